@@ -1,0 +1,85 @@
+/**
+ * Currency identifiers: `<network>/<ticker>` for crypto, `fiat/<code>` for fiat (partner-api.md, 2.1).
+ */
+import type * as Brand from "effect/Brand"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+
+/**
+ * A currency identifier. The literal is kept in the type, so that two known currencies can be told apart at
+ * compile time: `CurrencyCode<"fiat/USD">`.
+ */
+export type CurrencyCode<C extends string = string> = C & Brand.Brand<"CurrencyCode">
+
+/** The text is not of the form `<network>/<ticker>`. */
+export class InvalidCurrencyCode extends Data.TaggedError("InvalidCurrencyCode")<{ readonly input: string }> {
+  override get message(): string {
+    return `Not a currency code: ${JSON.stringify(this.input)}. Write <network>/<ticker>, such as ethereum/USDC, or fiat/<code>, such as fiat/USD.`
+  }
+}
+
+/** The grammar: two non-empty parts of visible ASCII, joined by one slash. */
+export const pattern: RegExp = /^[!-.0-~]+\/[!-.0-~]+$/
+
+/**
+ * Whether a text is a currency code.
+ *
+ * @example
+ * CurrencyCode.isCurrencyCode("polygon/USDC") // => true
+ * CurrencyCode.isCurrencyCode("USD") // => false
+ */
+export const isCurrencyCode = (text: string): text is CurrencyCode => pattern.test(text)
+
+/**
+ * Reads a currency code.
+ *
+ * @example
+ * CurrencyCode.parse("fiat/EUR") // => Result.succeed("fiat/EUR")
+ * Result.isFailure(CurrencyCode.parse("EUR")) // => true
+ */
+export const parse = <const C extends string>(text: C): Result.Result<CurrencyCode<C>, InvalidCurrencyCode> =>
+  accepts(text) ? Result.succeed(text) : Result.fail(new InvalidCurrencyCode({ input: text }))
+
+const accepts = <C extends string>(text: C): text is CurrencyCode<C> => pattern.test(text)
+
+/**
+ * A currency code written in the program. Its form is checked by the compiler and again at run time.
+ * Throws `InvalidCurrencyCode`; use {@link parse} for text from outside.
+ *
+ * @example
+ * CurrencyCode.make("fiat/USD") // => "fiat/USD"
+ */
+export const make = <const C extends `${string}/${string}`>(text: C): CurrencyCode<C> => Result.getOrThrow(parse(text))
+
+/**
+ * The part before the slash: the network of a crypto currency, `fiat` for fiat.
+ *
+ * @example
+ * CurrencyCode.network(CurrencyCode.make("ethereum/ETH")) // => "ethereum"
+ */
+export const network = (code: CurrencyCode): string => code.slice(0, code.indexOf("/"))
+
+/**
+ * The part after the slash: the ticker of a crypto currency, the ISO 4217 code of fiat.
+ *
+ * @example
+ * CurrencyCode.ticker(CurrencyCode.make("ethereum/ETH")) // => "ETH"
+ */
+export const ticker = (code: CurrencyCode): string => code.slice(code.indexOf("/") + 1)
+
+/**
+ * Whether the currency is fiat money.
+ *
+ * @example
+ * CurrencyCode.isFiat(CurrencyCode.make("fiat/USD")) // => true
+ */
+export const isFiat = (code: CurrencyCode): boolean => code.startsWith("fiat/")
+
+/** The wire form: a string in the grammar. */
+export const Schema = S.String.pipe(
+  S.refine((text): text is CurrencyCode => pattern.test(text), {
+    identifier: "CurrencyCode",
+    expected: "a currency code <network>/<ticker> or fiat/<code>",
+  }),
+)

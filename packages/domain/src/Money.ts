@@ -1,0 +1,402 @@
+/**
+ * Exact money: a decimal amount and its currency. Nothing here rounds unless it is asked to, amounts in different
+ * currencies do not mix, and the text an amount came with is the text it leaves with (partner-api.md, 2.1).
+ */
+import { Decimal } from "decimal.js"
+import type { NonEmptyArray, NonEmptyReadonlyArray } from "effect/Array"
+import * as Data from "effect/Data"
+import { dual } from "effect/Function"
+import * as EffectOrder from "effect/Order"
+import type { Ordering } from "effect/Ordering"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Amount from "./Amount.ts"
+import * as CurrencyCode from "./CurrencyCode.ts"
+import { ExactDecimal } from "./internal/exactDecimal.ts"
+import { formatAmount } from "./internal/formatAmount.ts"
+import { share } from "./internal/largestRemainder.ts"
+import * as internal from "./internal/money.ts"
+
+// ---------------------------------------------------------------------------------------------------- types
+
+/**
+ * An amount of one currency.
+ *
+ * `amount` is the value as a decimal.js `Decimal`; `text` is the amount in plain notation, as it was read where it was
+ * read. `JSON.stringify` gives the wire object, a template string gives `1.10 fiat/USD`, and operators such as `+` and
+ * `<` throw a `TypeError`. `Equal.equals` compares by value, so `1.1` equals `1.10`.
+ */
+export interface Money<out C extends string = string> extends internal.Money<C> {}
+
+/** Two amounts that must be in one currency are not. */
+export class CurrencyMismatch extends Data.TaggedError("CurrencyMismatch")<{
+  readonly left: CurrencyCode.CurrencyCode
+  readonly right: CurrencyCode.CurrencyCode
+}> {
+  override get message(): string {
+    return `Cannot combine ${this.left} with ${this.right}: both amounts must be in one currency. Convert one of them first.`
+  }
+}
+
+/** The weights of {@link allocate} are negative, not plain decimals, or none of them is positive. */
+export class InvalidWeights extends Data.TaggedError("InvalidWeights")<{ readonly reason: string }> {
+  override get message(): string {
+    return `Cannot allocate: ${this.reason}. Give at least one weight; none may be negative and one must be above zero.`
+  }
+}
+
+/** How {@link round} treats a value between two neighbours. `half-even` is the banker's rule. */
+export type RoundingMode = keyof typeof roundingModes
+
+const roundingModes = {
+  up: Decimal.ROUND_UP,
+  down: Decimal.ROUND_DOWN,
+  ceiling: Decimal.ROUND_CEIL,
+  floor: Decimal.ROUND_FLOOR,
+  "half-up": Decimal.ROUND_HALF_UP,
+  "half-down": Decimal.ROUND_HALF_DOWN,
+  "half-even": Decimal.ROUND_HALF_EVEN,
+} as const
+
+/** Refuses, at compile time, two currencies that are known to differ. */
+export type SameCurrency<A extends string, B extends string> = [A & B] extends [never]
+  ? { readonly "these currencies differ": [A, B] }
+  : unknown
+
+/** An operation on two amounts of one currency that gives a third, data first or data last. */
+export interface Combine {
+  <B extends string>(
+    that: Money<B>,
+  ): <A extends string>(self: Money<A> & SameCurrency<A, B>) => Result.Result<Money<A>, CurrencyMismatch>
+  <A extends string, B extends string>(
+    self: Money<A>,
+    that: Money<B> & SameCurrency<A, B>,
+  ): Result.Result<Money<A>, CurrencyMismatch>
+}
+
+/** A number to multiply by: a `Decimal`, or text in the grammar of {@link Amount}. */
+export type Factor = Decimal | string
+
+// ---------------------------------------------------------------------------------------------------- making
+
+/**
+ * Money of a decimal that is already at hand. Throws a `RangeError` for `NaN` and infinities, which no caller means.
+ *
+ * @example
+ * Money.make(new Decimal("12.5"), CurrencyCode.make("fiat/USD")).text // => "12.5"
+ */
+export const make = <C extends string>(amount: Decimal, currency_code: CurrencyCode.CurrencyCode<C>): Money<C> => {
+  if (!amount.isFinite())
+    throw new RangeError(`Money cannot be made of ${amount.toString()}: the amount must be finite.`)
+  const exact = new ExactDecimal(amount)
+  return new internal.Money(exact.toFixed(), currency_code, exact)
+}
+
+/**
+ * Reads an amount in the grammar of {@link Amount}; its text is kept. Only the sign of a zero is dropped.
+ *
+ * @example
+ * Result.map(Money.parse("1.10", CurrencyCode.make("fiat/USD")), String) // => Result.succeed("1.10 fiat/USD")
+ * Result.isFailure(Money.parse("1e3", CurrencyCode.make("fiat/USD"))) // => true
+ */
+export const parse = <C extends string>(
+  text: string,
+  currency_code: CurrencyCode.CurrencyCode<C>,
+): Result.Result<Money<C>, Amount.InvalidAmount> =>
+  Amount.isAmount(text) ? Result.succeed(new internal.Money(text, currency_code)) : Result.fail(Amount.invalid(text))
+
+/**
+ * Money written in the program. Throws what {@link parse} would fail with; not for text from outside.
+ *
+ * @example
+ * Money.parseUnsafe("1.10", "fiat/USD").text // => "1.10"
+ */
+export const parseUnsafe = <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C> =>
+  Result.getOrThrow(parse(text, CurrencyCode.make(currency_code)))
+
+/** Nothing of a currency: where a sum starts. */
+export const zero = <C extends string>(currency_code: CurrencyCode.CurrencyCode<C>): Money<C> =>
+  new internal.Money("0", currency_code)
+
+/**
+ * Whether a value is Money.
+ *
+ * @example
+ * Money.isMoney({ amount: "1", currency_code: "fiat/USD" }) // => false
+ */
+export const isMoney = (value: unknown): value is Money => value instanceof internal.Money
+
+// ---------------------------------------------------------------------------------------------------- arithmetic
+
+/** An exact result in plain notation with at least `scale` fraction digits, as 1.10 + 1.10 is 2.20 on paper. */
+const exactly = <C extends string>(
+  exact: Decimal,
+  scale: number,
+  currency_code: CurrencyCode.CurrencyCode<C>,
+): Money<C> => new internal.Money(exact.toFixed(Math.max(scale, exact.decimalPlaces())), currency_code, exact)
+
+const mismatch = (left: Money, right: Money): Result.Result<never, CurrencyMismatch> =>
+  Result.fail(new CurrencyMismatch({ left: left.currency_code, right: right.currency_code }))
+
+const scaleOf = (money: Money): number => Amount.scale(money.text)
+
+/**
+ * The exact sum of two amounts, written with the longer of the two fractions.
+ *
+ * @example
+ * Result.map(Money.add(Money.parseUnsafe("0.10", "fiat/USD"), Money.parseUnsafe("0.2", "fiat/USD")), String) // => Result.succeed("0.30 fiat/USD")
+ */
+export const add: Combine = dual(2, (self: Money, that: Money) =>
+  self.currency_code === that.currency_code
+    ? Result.succeed(
+        exactly(
+          internal.exactOf(self).plus(internal.exactOf(that)),
+          Math.max(scaleOf(self), scaleOf(that)),
+          self.currency_code,
+        ),
+      )
+    : mismatch(self, that),
+)
+
+/**
+ * The exact difference of two amounts.
+ *
+ * @example
+ * Result.map(Money.subtract(Money.parseUnsafe("1.00", "fiat/USD"), Money.parseUnsafe("1.30", "fiat/USD")), String) // => Result.succeed("-0.30 fiat/USD")
+ */
+export const subtract: Combine = dual(2, (self: Money, that: Money) => add(self, negate(that)))
+
+/**
+ * The amount with its sign turned. Zero stays zero.
+ *
+ * @example
+ * String(Money.negate(Money.parseUnsafe("1.10", "fiat/USD"))) // => "-1.10 fiat/USD"
+ */
+export const negate = <C extends string>(self: Money<C>): Money<C> =>
+  new internal.Money(self.text.startsWith("-") ? self.text.slice(1) : `-${self.text}`, self.currency_code)
+
+/**
+ * The exact product of an amount and a number.
+ *
+ * @example
+ * Result.map(Money.multiply(Money.parseUnsafe("19.99", "fiat/USD"), "0.015"), String) // => Result.succeed("0.29985 fiat/USD")
+ */
+export const multiply: {
+  (factor: Factor): <C extends string>(self: Money<C>) => Result.Result<Money<C>, Amount.InvalidAmount>
+  <C extends string>(self: Money<C>, factor: Factor): Result.Result<Money<C>, Amount.InvalidAmount>
+} = dual(2, (self: Money, factor: Factor) =>
+  Result.map(readFactor(factor), (by) =>
+    exactly(internal.exactOf(self).times(by.exact), scaleOf(self) + by.scale, self.currency_code),
+  ),
+)
+
+const readFactor = (
+  factor: Factor,
+): Result.Result<{ readonly exact: Decimal; readonly scale: number }, Amount.InvalidAmount> => {
+  if (typeof factor === "string") {
+    return Amount.isAmount(factor)
+      ? Result.succeed({ exact: new ExactDecimal(factor), scale: Amount.scale(factor) })
+      : Result.fail(Amount.invalid(factor))
+  }
+  return factor.isFinite()
+    ? Result.succeed({ exact: new ExactDecimal(factor), scale: factor.decimalPlaces() })
+    : Result.fail(Amount.invalid(factor.toString()))
+}
+
+/**
+ * The exact sum of one or more amounts of one currency.
+ *
+ * @example
+ * Result.map(Money.sum([Money.parseUnsafe("0.1", "fiat/USD"), Money.parseUnsafe("0.2", "fiat/USD")]), String) // => Result.succeed("0.3 fiat/USD")
+ */
+export const sum = <C extends string>(
+  monies: NonEmptyReadonlyArray<Money<C>>,
+): Result.Result<Money<C>, CurrencyMismatch> => {
+  const [first, ...rest] = monies
+  let exact = internal.exactOf(first)
+  let scale = scaleOf(first)
+  for (const money of rest) {
+    if (money.currency_code !== first.currency_code) return mismatch(first, money)
+    exact = exact.plus(internal.exactOf(money))
+    scale = Math.max(scale, scaleOf(money))
+  }
+  return Result.succeed(exactly(exact, scale, first.currency_code))
+}
+
+/**
+ * Divides an amount in proportion to weights, by largest remainder: each part is a whole number of the amount's last
+ * digit, no part is further than one such digit from its exact share, and the parts add up to the amount. Of equal
+ * remainders the earlier part is served first.
+ *
+ * @example
+ * Result.map(Money.allocate(Money.parseUnsafe("100.00", "fiat/USD"), ["1", "1", "1"]), (parts) => parts.map((part) => part.text)) // => Result.succeed(["33.34", "33.33", "33.33"])
+ */
+export const allocate: {
+  (
+    weights: ReadonlyArray<Factor>,
+  ): <C extends string>(self: Money<C>) => Result.Result<NonEmptyArray<Money<C>>, InvalidWeights>
+  <C extends string>(
+    self: Money<C>,
+    weights: ReadonlyArray<Factor>,
+  ): Result.Result<NonEmptyArray<Money<C>>, InvalidWeights>
+} = dual(2, <C extends string>(self: Money<C>, weights: ReadonlyArray<Factor>) =>
+  Result.gen(function* () {
+    const read = []
+    for (const weight of weights) {
+      const factor = yield* Result.mapError(
+        readFactor(weight),
+        (error) => new InvalidWeights({ reason: error.message }),
+      )
+      if (factor.exact.isNegative() && !factor.exact.isZero()) {
+        return yield* Result.fail(new InvalidWeights({ reason: `the weight ${factor.exact.toFixed()} is negative` }))
+      }
+      read.push(factor.exact)
+    }
+    const [first, ...rest] = share(self.text, read)
+    if (first === undefined) {
+      return yield* Result.fail(
+        new InvalidWeights({ reason: weights.length === 0 ? "there are no weights" : "all weights are zero" }),
+      )
+    }
+    const part = (text: string): Money<C> => new internal.Money(text, self.currency_code)
+    const parts: NonEmptyArray<Money<C>> = [part(first), ...rest.map(part)]
+    return parts
+  }),
+)
+
+/**
+ * The amount with `scale` fraction digits, zeros added or digits rounded by `mode`.
+ * Throws a `RangeError` unless `scale` is a whole number from 0 to 1,000.
+ *
+ * @example
+ * Money.round(Money.parseUnsafe("2.345", "fiat/USD"), 2, "half-even").text // => "2.34"
+ */
+export const round: {
+  (scale: number, mode: RoundingMode): <C extends string>(self: Money<C>) => Money<C>
+  <C extends string>(self: Money<C>, scale: number, mode: RoundingMode): Money<C>
+} = dual(3, (self: Money, scale: number, mode: RoundingMode) => {
+  if (!Number.isInteger(scale) || scale < 0 || scale > 1000) {
+    throw new RangeError(`Cannot round to ${scale} fraction digits: give a whole number from 0 to 1000.`)
+  }
+  return new internal.Money(internal.exactOf(self).toFixed(scale, roundingModes[mode]), self.currency_code)
+})
+
+// ---------------------------------------------------------------------------------------------------- comparing
+
+/**
+ * Orders two amounts of one currency by value.
+ *
+ * @example
+ * Money.compare(Money.parseUnsafe("9.99", "fiat/USD"), Money.parseUnsafe("10", "fiat/USD")) // => Result.succeed(-1)
+ */
+export const compare: {
+  <B extends string>(
+    that: Money<B>,
+  ): <A extends string>(self: Money<A> & SameCurrency<A, B>) => Result.Result<Ordering, CurrencyMismatch>
+  <A extends string, B extends string>(
+    self: Money<A>,
+    that: Money<B> & SameCurrency<A, B>,
+  ): Result.Result<Ordering, CurrencyMismatch>
+} = dual(2, (self: Money, that: Money) =>
+  self.currency_code === that.currency_code ? Result.succeed(ordering(self, that)) : mismatch(self, that),
+)
+
+const ordering = (self: Money, that: Money): Ordering => {
+  const sign = internal.exactOf(self).cmp(internal.exactOf(that))
+  return sign < 0 ? -1 : sign > 0 ? 1 : 0
+}
+
+/** A total order for sorting mixed lists: by currency code, then by value. */
+export const Order: EffectOrder.Order<Money> = EffectOrder.combine(
+  EffectOrder.mapInput(EffectOrder.String, (money: Money) => money.currency_code),
+  EffectOrder.make(ordering),
+)
+
+/**
+ * Whether two amounts have the same value and the same currency. Amounts in different currencies are not equal.
+ *
+ * @example
+ * Money.equals(Money.parseUnsafe("1.1", "fiat/USD"), Money.parseUnsafe("1.10", "fiat/USD")) // => true
+ */
+export const equals: {
+  (that: Money): (self: Money) => boolean
+  (self: Money, that: Money): boolean
+} = dual(2, (self: Money, that: Money) => self.currency_code === that.currency_code && ordering(self, that) === 0)
+
+/**
+ * The smaller of two amounts; of equal ones the first.
+ *
+ * @example
+ * Result.map(Money.min(Money.parseUnsafe("3", "fiat/USD"), Money.parseUnsafe("2", "fiat/USD")), String) // => Result.succeed("2 fiat/USD")
+ */
+export const min: Combine = dual(2, (self: Money, that: Money) =>
+  Result.map(compare(self, that), (sign) => (sign > 0 ? that : self)),
+)
+
+/**
+ * The larger of two amounts; of equal ones the first.
+ *
+ * @example
+ * Result.map(Money.max(Money.parseUnsafe("3", "fiat/USD"), Money.parseUnsafe("2", "fiat/USD")), String) // => Result.succeed("3 fiat/USD")
+ */
+export const max: Combine = dual(2, (self: Money, that: Money) =>
+  Result.map(compare(self, that), (sign) => (sign < 0 ? that : self)),
+)
+
+/**
+ * Whether the amount is zero.
+ *
+ * @example
+ * Money.isZero(Money.parseUnsafe("0.00", "fiat/USD")) // => true
+ */
+export const isZero = (self: Money): boolean => internal.exactOf(self).isZero()
+
+/**
+ * Whether the amount is below zero.
+ *
+ * @example
+ * Money.isNegative(Money.parseUnsafe("-0.01", "fiat/USD")) // => true
+ */
+export const isNegative = (self: Money): boolean => internal.exactOf(self).lt(0)
+
+// ---------------------------------------------------------------------------------------------------- printing
+
+/**
+ * The amount as people of a locale write it, with every digit it has. Fiat shows its symbol, crypto its ticker.
+ * Throws a `RangeError` for a locale that is not a BCP 47 tag.
+ *
+ * @example
+ * Money.format(Money.parseUnsafe("-1234567.1", "fiat/EUR"), "de-DE") // => "-1.234.567,10\u00a0€"
+ * Money.format(Money.parseUnsafe("0.100000000000000001", "ethereum/ETH"), "en-US") // => "0.100000000000000001 ETH"
+ */
+export const format: {
+  (locale: string): (self: Money) => string
+  (self: Money, locale: string): string
+} = dual(2, (self: Money, locale: string) => formatAmount(self.text, self.currency_code, locale))
+
+// ---------------------------------------------------------------------------------------------------- wire
+
+/** The wire form of Money: `{ "amount": "1.10", "currency_code": "fiat/USD" }`. */
+export const Wire = S.Struct({ amount: Amount.Schema, currency_code: CurrencyCode.Schema }).annotate({
+  identifier: "Money",
+})
+
+/**
+ * Decodes the wire form and encodes it again without changing a digit.
+ *
+ * @example
+ * Result.map(S.decodeUnknownResult(Money.Schema)({ amount: "1.10", currency_code: "fiat/USD" }), String) // => Result.succeed("1.10 fiat/USD")
+ */
+export const Schema = Wire.pipe(
+  S.decodeTo(
+    S.declare(isMoney, { identifier: "MoneyValue", expected: "Money" }),
+    SchemaTransformation.transform({
+      decode: (wire): Money => fromWire(wire),
+      encode: (money) => ({ amount: money.text, currency_code: money.currency_code }),
+    }),
+  ),
+)
+
+/** Money of a wire object that {@link Wire} has accepted. */
+export const fromWire = (wire: typeof Wire.Type): Money => new internal.Money(wire.amount, wire.currency_code)

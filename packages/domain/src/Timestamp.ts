@@ -1,0 +1,157 @@
+/**
+ * Instants, read from and written as RFC 3339 text, to the nanosecond. The text an instant came with is kept, so
+ * that what is decoded is encoded again without a change.
+ */
+import * as Data from "effect/Data"
+import { dual } from "effect/Function"
+import * as EffectOrder from "effect/Order"
+import type { Ordering } from "effect/Ordering"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as rfc3339 from "./internal/rfc3339.ts"
+import * as internal from "./internal/timestamp.ts"
+
+/**
+ * An instant. `text` is RFC 3339, as it was read where it was read; `epochNanoseconds` counts from
+ * 1970-01-01T00:00:00Z, leap seconds not counted. Fraction digits beyond the ninth stay in the text only.
+ */
+export interface Timestamp extends internal.Timestamp {}
+
+/** The text is not an RFC 3339 timestamp. `reason` says what is wrong with it. */
+export class InvalidTimestamp extends Data.TaggedError("InvalidTimestamp")<{
+  readonly input: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Not an RFC 3339 timestamp: ${JSON.stringify(this.input)}: ${this.reason}. Write a date, a time and an offset, such as 2024-09-01T00:00:00Z.`
+  }
+}
+
+/**
+ * Reads an RFC 3339 timestamp. Accepts lower-case `t` and `z`, any offset up to 23:59, any number of fraction digits,
+ * and a leap second at the end of a month in UTC, which is the instant of the second after it.
+ *
+ * @example
+ * Result.map(Timestamp.parse("2024-09-01T02:00:00+02:00"), (at) => at.epochNanoseconds) // => Result.succeed(1725148800000000000n)
+ * Result.isFailure(Timestamp.parse("2024-04-31T00:00:00Z")) // => true
+ */
+export const parse = (text: string): Result.Result<Timestamp, InvalidTimestamp> => {
+  const reason = rfc3339.refusal(text)
+  return reason === undefined
+    ? Result.succeed(new internal.Timestamp(text))
+    : Result.fail(new InvalidTimestamp({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text, reason }))
+}
+
+/**
+ * A timestamp written in the program. Throws what {@link parse} would fail with; not for text from outside.
+ *
+ * @example
+ * Timestamp.parseUnsafe("2024-09-01T00:00:00Z").text // => "2024-09-01T00:00:00Z"
+ */
+export const parseUnsafe = (text: string): Timestamp => Result.getOrThrow(parse(text))
+
+/**
+ * Whether a text is an RFC 3339 timestamp.
+ *
+ * @example
+ * Timestamp.isText("2024-09-01 00:00:00Z") // => false
+ */
+export const isText = (text: string): boolean => rfc3339.refusal(text) === undefined
+
+/** The first instant that RFC 3339 can write. */
+export const earliest: Timestamp = new internal.Timestamp("0000-01-01T00:00:00+23:59")
+
+/** The last instant that RFC 3339 can write. */
+export const latest: Timestamp = new internal.Timestamp("9999-12-31T23:59:59.999999999-23:59")
+
+/**
+ * The instant that many nanoseconds after 1970-01-01T00:00:00Z, written in UTC with no more fraction digits than it
+ * needs. Only where UTC would leave the years 0 to 9999 it is written with an offset. Throws a `RangeError` before
+ * {@link earliest} and after {@link latest}.
+ *
+ * @example
+ * Timestamp.fromEpochNanoseconds(1_500_000_000n).text // => "1970-01-01T00:00:01.5Z"
+ */
+export const fromEpochNanoseconds = (epochNanoseconds: bigint): Timestamp => {
+  if (epochNanoseconds < earliest.epochNanoseconds || epochNanoseconds > latest.epochNanoseconds) {
+    throw new RangeError(
+      `RFC 3339 cannot write the instant ${epochNanoseconds} ns: it is before ${earliest.text} or after ${latest.text}.`,
+    )
+  }
+  return new internal.Timestamp(rfc3339.print(epochNanoseconds), epochNanoseconds)
+}
+
+/**
+ * The instant of a `Date`. Throws a `RangeError` for an invalid one, and outside the years 0 to 9999.
+ *
+ * @example
+ * Timestamp.fromDate(new Date(0)).text // => "1970-01-01T00:00:00Z"
+ */
+export const fromDate = (date: Date): Timestamp => {
+  if (Number.isNaN(date.getTime())) throw new RangeError("Cannot make a timestamp of an invalid Date.")
+  return fromEpochNanoseconds(BigInt(date.getTime()) * 1_000_000n)
+}
+
+/**
+ * The instant as a `Date`, cut to the millisecond before it.
+ *
+ * @example
+ * Timestamp.toDate(Timestamp.parseUnsafe("1970-01-01T00:00:00.0019Z")).getTime() // => 1
+ */
+export const toDate = (self: Timestamp): Date => new Date(Number(floorDivide(self.epochNanoseconds, 1_000_000n)))
+
+const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % by) + by) % by)) / by
+
+/**
+ * The same instant, written as {@link fromEpochNanoseconds} writes it.
+ *
+ * @example
+ * Timestamp.toUtc(Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00")).text // => "2024-09-01T00:00:00Z"
+ */
+export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.epochNanoseconds)
+
+/** Whether a value is a Timestamp. */
+export const isTimestamp = (value: unknown): value is Timestamp => value instanceof internal.Timestamp
+
+/** Orders instants, however they are written. */
+export const Order: EffectOrder.Order<Timestamp> = EffectOrder.mapInput(
+  EffectOrder.BigInt,
+  (timestamp: Timestamp) => timestamp.epochNanoseconds,
+)
+
+/**
+ * Orders two instants, however they are written.
+ *
+ * @example
+ * Timestamp.compare(Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00")) // => 0
+ */
+export const compare: {
+  (that: Timestamp): (self: Timestamp) => Ordering
+  (self: Timestamp, that: Timestamp): Ordering
+} = dual(2, Order)
+
+/** The wire form: a string that RFC 3339 allows. */
+export const Wire = S.String.check(S.makeFilter(isText, { expected: "an RFC 3339 timestamp" })).annotate({
+  identifier: "Timestamp",
+  format: "date-time",
+})
+
+/**
+ * Decodes the wire form and encodes it again, character by character.
+ *
+ * @example
+ * Result.map(S.decodeUnknownResult(Timestamp.Schema)("2024-09-01t00:00:00.50z"), (at) => at.text) // => Result.succeed("2024-09-01t00:00:00.50z")
+ */
+export const Schema = Wire.pipe(
+  S.decodeTo(
+    S.declare(isTimestamp, { identifier: "TimestampValue", expected: "Timestamp" }),
+    SchemaTransformation.transform({
+      decode: (text): Timestamp => fromWire(text),
+      encode: (timestamp) => timestamp.text,
+    }),
+  ),
+)
+
+/** The instant of a text that {@link Wire} has accepted. */
+export const fromWire = (text: string): Timestamp => new internal.Timestamp(text)

@@ -1,0 +1,18 @@
+/** The port to the service: one operation for one endpoint of partner-api.md. Adapters live in packages of their own. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Capabilities } from "./Capabilities.ts"
+import type { SearchRequest } from "./SearchRequest.ts"
+import type { TransferApiError } from "./TransferApiError.ts"
+import type { TransferPage } from "./TransferPage.ts"
+
+/** The two read-only operations of the service. */
+export class TransferApi extends Context.Service<
+  TransferApi,
+  {
+    /** What the service supports. */
+    readonly capabilities: Effect.Effect<Capabilities, TransferApiError>
+    /** One page of the calling partner's transfers. */
+    readonly search: (request: SearchRequest) => Effect.Effect<TransferPage, TransferApiError>
+  }
+>()("@transferkit/domain/TransferApi") {}

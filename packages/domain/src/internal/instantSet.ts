@@ -1,0 +1,93 @@
+/**
+ * Sets of instants as the places where membership changes. Instants are whole nanoseconds, so every bound, open or
+ * closed, is the first instant that is in or out: a sorted list of those is a canonical form, and the Boolean
+ * operations are one merge.
+ */
+
+/** Membership before the first boundary, and the sorted, distinct instants from which it is turned over. */
+export interface InstantSet {
+  readonly startsInside: boolean
+  readonly boundaries: ReadonlyArray<bigint>
+}
+
+/** A run of consecutive members: from `first` up to, not including, `end`. Absent where there is no bound. */
+export interface Run {
+  readonly first: bigint | undefined
+  readonly end: bigint | undefined
+}
+
+export const empty: InstantSet = { startsInside: false, boundaries: [] }
+
+export const everything: InstantSet = { startsInside: true, boundaries: [] }
+
+export const from = (first: bigint): InstantSet => ({ startsInside: false, boundaries: [first] })
+
+export const before = (end: bigint): InstantSet => ({ startsInside: true, boundaries: [end] })
+
+export const complement = (self: InstantSet): InstantSet => ({
+  startsInside: !self.startsInside,
+  boundaries: self.boundaries,
+})
+
+export const intersection = (self: InstantSet, that: InstantSet): InstantSet => merge(self, that, (a, b) => a && b)
+
+export const union = (self: InstantSet, that: InstantSet): InstantSet => merge(self, that, (a, b) => a || b)
+
+const merge = (self: InstantSet, that: InstantSet, keeps: (a: boolean, b: boolean) => boolean): InstantSet => {
+  const boundaries: Array<bigint> = []
+  let a = self.startsInside
+  let b = that.startsInside
+  const startsInside = keeps(a, b)
+  let inside = startsInside
+  let i = 0
+  let j = 0
+  for (;;) {
+    const x = self.boundaries[i]
+    const y = that.boundaries[j]
+    if (x === undefined && y === undefined) return { startsInside, boundaries }
+    const at = y === undefined || (x !== undefined && x <= y) ? x : y
+    if (at === undefined) return { startsInside, boundaries }
+    if (x === at) {
+      a = !a
+      i++
+    }
+    if (y === at) {
+      b = !b
+      j++
+    }
+    if (keeps(a, b) !== inside) {
+      inside = !inside
+      boundaries.push(at)
+    }
+  }
+}
+
+export const has = (self: InstantSet, instant: bigint): boolean => {
+  let low = 0
+  let high = self.boundaries.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const boundary = self.boundaries[middle]
+    if (boundary !== undefined && boundary <= instant) low = middle + 1
+    else high = middle
+  }
+  return low % 2 === 1 ? !self.startsInside : self.startsInside
+}
+
+export const equals = (self: InstantSet, that: InstantSet): boolean =>
+  self.startsInside === that.startsInside &&
+  self.boundaries.length === that.boundaries.length &&
+  self.boundaries.every((boundary, index) => boundary === that.boundaries[index])
+
+export const runs = (self: InstantSet): ReadonlyArray<Run> => {
+  const found: Array<Run> = []
+  let first: bigint | undefined
+  let inside = self.startsInside
+  for (const boundary of self.boundaries) {
+    if (inside) found.push({ first, end: boundary })
+    else first = boundary
+    inside = !inside
+  }
+  if (inside) found.push({ first, end: undefined })
+  return found
+}

@@ -1,0 +1,30 @@
+/** Division of whole units in proportion to weights, by the method of largest remainder (Hamilton). */
+import type { Decimal } from "decimal.js"
+import * as Amount from "../Amount.ts"
+
+/** The parts of `text`, each with its number of fraction digits. No parts where no weight is above zero. */
+export const share = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyArray<string> => {
+  const scale = Amount.scale(text)
+  const negative = text.startsWith("-")
+  const units = BigInt(text.replace("-", "").replace(".", ""))
+  const finest = Math.max(0, ...weights.map((weight) => weight.decimalPlaces()))
+  const whole = weights.map((weight) => BigInt(weight.toFixed(finest).replace(".", "")))
+  const total = whole.reduce((sum, weight) => sum + weight, 0n)
+  if (total === 0n) return []
+  const floors = whole.map((weight) => (units * weight) / total)
+  const left = units - floors.reduce((sum, part) => sum + part, 0n)
+  const served = new Set(
+    whole
+      .map((weight, index) => ({ index, remainder: (units * weight) % total }))
+      .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
+      .slice(0, Number(left))
+      .map(({ index }) => index),
+  )
+  return floors.map((part, index) => place(served.has(index) ? part + 1n : part, scale, negative))
+}
+
+const place = (units: bigint, scale: number, negative: boolean): string => {
+  const digits = units.toString().padStart(scale + 1, "0")
+  const point = digits.length - scale
+  return `${negative ? "-" : ""}${digits.slice(0, point)}${scale === 0 ? "" : `.${digits.slice(point)}`}`
+}

@@ -1,0 +1,27 @@
+/** Pages from the values of `JSON.parse`; see transferWire.ts for why there is a reader beside the schema. */
+import type { Transfer } from "../Transfer.ts"
+import type { PageInfo, TransferPage } from "../TransferPage.ts"
+import { readTransfer } from "./transferWire.ts"
+
+/** The page of a value from the wire, or `undefined` where its schema would refuse it. */
+export const readPage = (value: unknown): TransferPage | undefined => {
+  if (typeof value !== "object" || value === null || !("results" in value) || !("page_info" in value)) return undefined
+  const page_info = readPageInfo(value.page_info)
+  if (page_info === undefined || !Array.isArray(value.results)) return undefined
+  const results: Array<Transfer> = []
+  for (const item of value.results) {
+    const transfer = readTransfer(item)
+    if (transfer === undefined) return undefined
+    results.push(transfer)
+  }
+  return { results, page_info }
+}
+
+const readPageInfo = (value: unknown): PageInfo | undefined => {
+  if (typeof value !== "object" || value === null || !("has_next_page" in value)) return undefined
+  const { has_next_page } = value
+  const end_cursor = "end_cursor" in value ? value.end_cursor : null
+  if (typeof has_next_page !== "boolean") return undefined
+  if (end_cursor === null) return { has_next_page }
+  return typeof end_cursor === "string" ? { end_cursor, has_next_page } : undefined
+}

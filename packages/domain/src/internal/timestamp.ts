@@ -1,0 +1,44 @@
+/** The class behind {@link file://../Timestamp.ts}: text known to be RFC 3339, and its instant on first use. */
+import * as Equal from "effect/Equal"
+import * as Hash from "effect/Hash"
+import { toEpochNanoseconds } from "./rfc3339.ts"
+
+export class Timestamp {
+  readonly text: string
+  #epochNanoseconds: bigint | undefined
+
+  constructor(text: string, epochNanoseconds?: bigint) {
+    this.text = text
+    this.#epochNanoseconds = epochNanoseconds
+  }
+
+  get epochNanoseconds(): bigint {
+    return (this.#epochNanoseconds ??= toEpochNanoseconds(this.text))
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  toJSON(): string {
+    return this.text
+  }
+
+  /** `<` and `-` would compare texts or give NaN, so they fail instead. */
+  [Symbol.toPrimitive](hint: string): string {
+    if (hint === "string") return this.text
+    throw new TypeError(`A Timestamp has no operators (in an expression with ${this.text}). Use Timestamp.compare.`)
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return `Timestamp(${this.text})`
+  }
+
+  [Equal.symbol](that: unknown): boolean {
+    return that instanceof Timestamp && that.epochNanoseconds === this.epochNanoseconds
+  }
+
+  [Hash.symbol](): number {
+    return Hash.hash(this.epochNanoseconds)
+  }
+}
