@@ -2,6 +2,7 @@
  * The credentials of partner-api.md, section 5: a partner id and a secret key, sent as HTTP Basic in UTF-8.
  */
 import * as Data from "effect/Data"
+import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
@@ -47,4 +48,4 @@ export const make = (credentials: BasicCredentials): Result.Result<BasicCredenti
 
 /** The value of the Authorization header. It holds the secret: it is for the wire only. */
 export const toHeader = (credentials: BasicCredentials): string =>
-  `Basic ${Buffer.from(`${credentials.partner_id}:${Redacted.value(credentials.secret_key)}`, "utf8").toString("base64")}`
+  `Basic ${Base64.encode(`${credentials.partner_id}:${Redacted.value(credentials.secret_key)}`)}`

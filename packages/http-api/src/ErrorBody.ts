@@ -1,5 +1,5 @@
 /** The body of every answer that is not a success. The contract is silent on it; this is what we send and first look for. */
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as S from "effect/Schema"
 
 /** One reason: a code for programs, a message for people. */

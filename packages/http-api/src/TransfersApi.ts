@@ -47,7 +47,10 @@ const search = HttpApiEndpoint.get("search", paths.search, {
     after_cursor: SearchRequest.SearchRequest.fields.after_cursor,
   },
   success: TransferPage.Wire,
-  error: [failure(400, "A parameter is unknown or has a value that is not accepted."), failure(429, "Too many requests.")],
+  error: [
+    failure(400, "A parameter is unknown or has a value that is not accepted."),
+    failure(429, "Too many requests."),
+  ],
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Search for transfers",

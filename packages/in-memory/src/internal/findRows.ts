@@ -54,6 +54,7 @@ const generatedByExternalId = (self: TransferStore, { external_id, created_at, a
     if (created_at.first !== undefined && key.at < created_at.first) return false
     if (created_at.end !== undefined && key.at >= created_at.end) return false
     if (after === undefined) return true
+    if (order === "shuffled" && heldPlace(self, after) !== undefined) return false
     return order === "newest-first" ? byTime(key, after) < 0 : byTime(key, after) > 0
   })
   if (order === "newest-first") indexes.reverse()
