@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
-import { capabilities, proposal } from "./fixtures/service.ts"
+import { capabilities, proposal, transfer } from "./fixtures/service.ts"
 
 const folder = join(import.meta.dirname, "../src")
 const names = readdirSync(folder)
@@ -17,7 +17,7 @@ const names = readdirSync(folder)
 const modules = Object.fromEntries(
   await Promise.all(names.map(async (name) => [name, await import(`../src/${name}.ts`)] as const)),
 )
-const scope = { ...modules, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal }
+const scope = { ...modules, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
 
 interface Example {
   readonly expression: string
