@@ -81,8 +81,11 @@ export type Outcome =
       readonly transfers: ReadonlyArray<Transfer>
     }
 
-/** The tag of an outcome. */
-export type OutcomeTag = Outcome["_tag"]
+/** The tags of the outcomes, in the order of a report. */
+export const outcomeTags = ["Matched", "Differs", "MissingHere", "MissingThere", "Ambiguous"] as const
+
+/** One of {@link outcomeTags}. */
+export type OutcomeTag = (typeof outcomeTags)[number] & Outcome["_tag"]
 
 /** How many rows of each side have an outcome, and what they add up to in each currency. */
 export interface OutcomeTotals {

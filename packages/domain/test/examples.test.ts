@@ -77,6 +77,22 @@ describe.each(names)("%s", (name) => {
   })
 })
 
+describe("README.md", () => {
+  const readme = readFileSync(join(folder, "../README.md"), "utf8")
+  const blocks = [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, code = ""]) => code)
+
+  test.each(blocks)("%#", (block) => {
+    const body = block.replaceAll(/^import .*$/gm, "").replaceAll(/^(?!const )(.+) \/\/ => (.+)$/gm, "check($1, $2)")
+    expect(body).not.toContain("// =>")
+    const check = (actual: unknown, expected: unknown) => {
+      count++
+      expect(actual).toStrictEqual(expected)
+    }
+    new Function("check", ...Object.keys(scope), body)(check, ...Object.values(scope))
+    expect.assertions(1 + (block.match(/\/\/ =>/g)?.length ?? 0))
+  })
+})
+
 test("finds the examples", () => {
-  expect(count).toBeGreaterThan(60)
+  expect(count).toBeGreaterThan(100)
 })
