@@ -97,7 +97,7 @@ export const insert = (self: TransferStore, wire: unknown): Result.Result<Transf
       return yield* Result.fail(new InvalidTransfer({ reason: `there is a transfer with the id ${transfer.id}` }))
     }
     hold(self, {
-      at: Timestamp.fromWire(transfer.created_at).epochNanoseconds,
+      at: Timestamp.parseUnsafe(transfer.created_at).epochNanoseconds,
       id: transfer.id,
       external_id: transfer.external_id ?? undefined,
       json: Buffer.from(JSON.stringify(wire), "utf8"),
