@@ -17,5 +17,10 @@ export interface Dialect {
 /** What holds for any deployment, because nothing is assumed of it. */
 export const standard: Dialect = { lteToken: undefined, terminalStatuses: ["complete", "declined"] }
 
-/** The dialect in force, {@link standard} unless a layer says otherwise. */
+/**
+ * The dialect in force, {@link standard} unless a layer says otherwise.
+ *
+ * @example
+ * Effect.runSync(Effect.service(Dialect.Dialect)) // => Dialect.standard
+ */
 export const Dialect = Context.Reference<Dialect>("@transferkit/domain/Dialect", { defaultValue: () => standard })

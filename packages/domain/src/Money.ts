@@ -115,10 +115,6 @@ export const parse = <C extends string>(
 export const parseUnsafe = <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C> =>
   Result.getOrThrow(parse(text, CurrencyCode.make(currency_code)))
 
-/** Nothing of a currency: where a sum starts. */
-export const zero = <C extends string>(currency_code: CurrencyCode.CurrencyCode<C>): Money<C> =>
-  new internal.Money("0", currency_code)
-
 /**
  * Whether a value is Money.
  *
@@ -307,7 +303,12 @@ const ordering = (self: Money, that: Money): Ordering => {
   return sign < 0 ? -1 : sign > 0 ? 1 : 0
 }
 
-/** A total order for sorting mixed lists: by currency code, then by value. */
+/**
+ * A total order for sorting mixed lists: by currency code, then by value.
+ *
+ * @example
+ * [Money.parseUnsafe("10", "fiat/USD"), Money.parseUnsafe("9", "fiat/USD"), Money.parseUnsafe("11", "fiat/EUR")].sort(Money.Order).map(String) // => ["11 fiat/EUR", "9 fiat/USD", "10 fiat/USD"]
+ */
 export const Order: EffectOrder.Order<Money> = EffectOrder.combine(
   EffectOrder.mapInput(EffectOrder.String, (money: Money) => money.currency_code),
   EffectOrder.make(ordering),
@@ -392,11 +393,8 @@ export const Schema = Wire.pipe(
   S.decodeTo(
     S.declare(isMoney, { identifier: "MoneyValue", expected: "Money" }),
     SchemaTransformation.transform({
-      decode: (wire): Money => fromWire(wire),
+      decode: (wire): Money => new internal.Money(wire.amount, wire.currency_code),
       encode: (money) => ({ amount: money.text, currency_code: money.currency_code }),
     }),
   ),
 )
-
-/** Money of a wire object that {@link Wire} has accepted. */
-export const fromWire = (wire: typeof Wire.Type): Money => new internal.Money(wire.amount, wire.currency_code)

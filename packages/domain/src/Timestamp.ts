@@ -111,10 +111,20 @@ const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % b
  */
 export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.epochNanoseconds)
 
-/** Whether a value is a Timestamp. */
+/**
+ * Whether a value is a Timestamp.
+ *
+ * @example
+ * Timestamp.isTimestamp("2024-09-01T00:00:00Z") // => false
+ */
 export const isTimestamp = (value: unknown): value is Timestamp => value instanceof internal.Timestamp
 
-/** Orders instants, however they are written. */
+/**
+ * Orders instants for sorting, however they are written.
+ *
+ * @example
+ * [Timestamp.latest, Timestamp.earliest].sort(Timestamp.Order)[0] === Timestamp.earliest // => true
+ */
 export const Order: EffectOrder.Order<Timestamp> = EffectOrder.mapInput(
   EffectOrder.BigInt,
   (timestamp: Timestamp) => timestamp.epochNanoseconds,
@@ -147,11 +157,8 @@ export const Schema = Wire.pipe(
   S.decodeTo(
     S.declare(isTimestamp, { identifier: "TimestampValue", expected: "Timestamp" }),
     SchemaTransformation.transform({
-      decode: (text): Timestamp => fromWire(text),
+      decode: (text): Timestamp => new internal.Timestamp(text),
       encode: (timestamp) => timestamp.text,
     }),
   ),
 )
-
-/** The instant of a text that {@link Wire} has accepted. */
-export const fromWire = (text: string): Timestamp => new internal.Timestamp(text)

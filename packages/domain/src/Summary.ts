@@ -1,0 +1,161 @@
+/**
+ * Exact totals of transfers by any of their dimensions. Transfers stream through; only a figure for each group, field
+ * and currency is held.
+ */
+import * as Effect from "effect/Effect"
+import * as EffectOrder from "effect/Order"
+import * as Result from "effect/Result"
+import * as Sink from "effect/Sink"
+import type { CurrencyCode } from "./CurrencyCode.ts"
+import * as Money from "./Money.ts"
+import * as Timestamp from "./Timestamp.ts"
+import * as Transfer from "./Transfer.ts"
+
+/** What transfers can be grouped by. Days and months are those of `created_at` in UTC. */
+export const dimensions = ["day", "month", "status", "kind", "payment_method", "currency"] as const
+
+/** One of {@link dimensions}. */
+export type Dimension = (typeof dimensions)[number]
+
+/** The name of a field that holds money. */
+export type MoneyField = (typeof Transfer.moneyFields)[number]
+
+/** The totals of one group. */
+export interface Group {
+  /** The value of each dimension asked for; empty where a transfer has none. */
+  readonly key: Readonly<Partial<Record<Dimension, string>>>
+  /** How many transfers are in the group. */
+  readonly transfers: number
+  /** For each field, the total in each currency, in the order of their codes. Fields that never occur are absent. */
+  readonly totals: Readonly<Partial<Record<MoneyField, ReadonlyArray<Money.Money>>>>
+}
+
+/** Groups in the order of their keys. */
+export interface Summary {
+  readonly by: ReadonlyArray<Dimension>
+  /** How many transfers there were. By currency, a transfer is in a group for each of its currencies. */
+  readonly transfers: number
+  readonly groups: ReadonlyArray<Group>
+}
+
+/**
+ * Totals transfers that are at hand.
+ *
+ * @example
+ * Summary.summarize([], { by: ["status"] }) // => { by: ["status"], transfers: 0, groups: [] }
+ */
+export const summarize = (
+  transfers: Iterable<Transfer.Transfer>,
+  options: { readonly by: ReadonlyArray<Dimension> },
+): Summary => {
+  const totals = new Totals(options.by)
+  for (const transfer of transfers) totals.add(transfer)
+  return totals.summary()
+}
+
+/**
+ * Totals transfers as they stream by.
+ *
+ * @example
+ * Effect.runSync(Stream.run(Stream.empty, Summary.sink({ by: ["status"] }))) // => { by: ["status"], transfers: 0, groups: [] }
+ */
+export const sink = (options: { readonly by: ReadonlyArray<Dimension> }): Sink.Sink<Summary, Transfer.Transfer> =>
+  Sink.suspend(() => {
+    const totals = new Totals(options.by)
+    return Sink.map(
+      Sink.forEachArray((transfers: ReadonlyArray<Transfer.Transfer>) =>
+        Effect.sync(() => {
+          for (const transfer of transfers) totals.add(transfer)
+        }),
+      ),
+      () => totals.summary(),
+    )
+  })
+
+// ---------------------------------------------------------------------------------------------------- accumulation
+
+interface GroupTotals {
+  readonly key: Group["key"]
+  transfers: number
+  readonly totals: Map<MoneyField, Map<CurrencyCode, Money.Money>>
+}
+
+class Totals {
+  readonly #by: ReadonlyArray<Dimension>
+  readonly #groups = new Map<string, GroupTotals>()
+  #transfers = 0
+
+  constructor(by: ReadonlyArray<Dimension>) {
+    this.#by = by
+  }
+
+  add(transfer: Transfer.Transfer): void {
+    this.#transfers++
+    const touched = new Set<GroupTotals>()
+    for (const field of Transfer.moneyFields) {
+      const money = transfer[field]
+      if (money === undefined) continue
+      const group = this.#group(transfer, currencyOf(transfer, field, money))
+      touched.add(group)
+      addTo(group, field, money)
+    }
+    if (touched.size === 0) touched.add(this.#group(transfer, ""))
+    for (const group of touched) group.transfers++
+  }
+
+  summary(): Summary {
+    const groups = [...this.#groups.values()].map(({ key, transfers, totals }): Group => ({
+      key,
+      transfers,
+      totals: Object.fromEntries(
+        Transfer.moneyFields.flatMap((field) => {
+          const perCurrency = totals.get(field)
+          return perCurrency === undefined ? [] : [[field, [...perCurrency.values()].sort(Money.Order)] as const]
+        }),
+      ),
+    }))
+    return { by: this.#by, transfers: this.#transfers, groups: groups.sort(byKey(this.#by)) }
+  }
+
+  #group(transfer: Transfer.Transfer, currency: string): GroupTotals {
+    const values = this.#by.map((dimension) => valueOf(transfer, dimension, currency))
+    const name = JSON.stringify(values)
+    const known = this.#groups.get(name)
+    if (known !== undefined) return known
+    const key = Object.fromEntries(this.#by.map((dimension, index) => [dimension, values[index] ?? ""]))
+    const group: GroupTotals = { key, transfers: 0, totals: new Map() }
+    this.#groups.set(name, group)
+    return group
+  }
+}
+
+const addTo = (group: GroupTotals, field: MoneyField, money: Money.Money): void => {
+  const perCurrency = group.totals.get(field) ?? new Map<CurrencyCode, Money.Money>()
+  group.totals.set(field, perCurrency)
+  const total = perCurrency.get(money.currency_code)
+  perCurrency.set(money.currency_code, total === undefined ? money : Result.getOrThrow(Money.add(total, money)))
+}
+
+const valuedFields = new Map(
+  Transfer.moneyFields.flatMap((field) =>
+    Transfer.moneyFields.filter((other) => field === `${other}_usd`).map((other) => [field, other] as const),
+  ),
+)
+
+/** A dollar valuation belongs to the currency that it values, as `source_total_usd` does to that of `source_total`. */
+const currencyOf = (transfer: Transfer.Transfer, field: MoneyField, money: Money.Money): string => {
+  const valued = valuedFields.get(field)
+  return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
+}
+
+const valueOf = (transfer: Transfer.Transfer, dimension: Dimension, currency: string): string => {
+  if (dimension === "currency") return currency
+  if (dimension === "day") return Timestamp.toUtc(transfer.created_at).text.slice(0, 10)
+  if (dimension === "month") return Timestamp.toUtc(transfer.created_at).text.slice(0, 7)
+  return transfer[dimension] ?? ""
+}
+
+const byKey = (by: ReadonlyArray<Dimension>): EffectOrder.Order<Group> =>
+  EffectOrder.combineAll(
+    by.map((dimension) => EffectOrder.mapInput(EffectOrder.String, (group: Group) => group.key[dimension] ?? "")),
+  )

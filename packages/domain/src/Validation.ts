@@ -1,0 +1,269 @@
+/**
+ * Proposed transfers against the capabilities of the service (partner-api.md, 2.2 and 8): everything that is wrong
+ * with a proposal at once, always in the same order.
+ */
+import * as Result from "effect/Result"
+import * as Amount from "./Amount.ts"
+import * as Capabilities from "./Capabilities.ts"
+import * as CurrencyCode from "./CurrencyCode.ts"
+import type { Finding } from "./Finding.ts"
+import * as Money from "./Money.ts"
+
+/** What validation can find, in the order in which one field's findings are reported. */
+export const codes = [
+  "missing_field",
+  "duplicate_external_id",
+  "unsupported_country",
+  "unsupported_payment_method",
+  "invalid_amount",
+  "unsupported_currency",
+  "not_fiat",
+  "no_limit_for_currency",
+  "too_many_fraction_digits",
+  "below_minimum",
+  "above_maximum",
+] as const
+
+/** One of {@link codes}. */
+export type Code = (typeof codes)[number]
+
+/** What is wrong with a proposal, and where. */
+export type Violation = Finding<Code>
+
+/** A transfer to be. Fiat is on one side, crypto on the other; the amount is that of the source. */
+export interface Proposal {
+  readonly external_id?: string
+  readonly country_code: string
+  readonly payment_method: string
+  readonly source: { readonly amount: string; readonly currency_code: string }
+  readonly destination_currency_code: string
+}
+
+/** The verdict on one proposal of several. */
+export interface Verdict {
+  readonly index: number
+  readonly external_id?: string
+  readonly valid: boolean
+  readonly violations: ReadonlyArray<Violation>
+}
+
+/**
+ * All violations of a proposal, which may be any value that came as JSON. None of them means that it is valid.
+ *
+ * @example
+ * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
+ */
+export const validate = (proposal: unknown, capabilities: Capabilities.Capabilities): ReadonlyArray<Violation> => {
+  if (!isObject(proposal)) return [missing("", "a proposal: an object", proposal)]
+  return [
+    ...checkExternalId(proposal["external_id"]),
+    ...checkCountry(proposal["country_code"], capabilities),
+    ...checkPaymentMethod(proposal["payment_method"], capabilities),
+    ...checkMoney(proposal["source"], proposal["destination_currency_code"], capabilities),
+  ]
+}
+
+/**
+ * The verdicts on several proposals, in their order. An `external_id` that an earlier one has is a violation too.
+ *
+ * @example
+ * Validation.validateAll([proposal, proposal], capabilities).map((verdict) => verdict.violations.map((violation) => violation.code)) // => [[], ["duplicate_external_id"]]
+ */
+export const validateAll = (
+  proposals: ReadonlyArray<unknown>,
+  capabilities: Capabilities.Capabilities,
+): ReadonlyArray<Verdict> => {
+  const firstUse = new Map<string, number>()
+  return proposals.map((proposal, index) => {
+    const external_id = externalIdOf(proposal)
+    const earlier = external_id === undefined ? undefined : firstUse.get(external_id)
+    if (external_id !== undefined && earlier === undefined) firstUse.set(external_id, index)
+    const violations = [
+      ...(earlier === undefined
+        ? []
+        : [duplicate(external_id, `The proposal at index ${earlier} has this external_id too.`)]),
+      ...validate(proposal, capabilities),
+    ]
+    return { index, ...(external_id === undefined ? {} : { external_id }), valid: violations.length === 0, violations }
+  })
+}
+
+/**
+ * The violation of an `external_id` that is in use already; `message` says by what.
+ *
+ * @example
+ * Validation.duplicate("order-1", "A transfer has this external_id.").path // => "/external_id"
+ */
+export const duplicate = (external_id: string | undefined, message: string): Violation => ({
+  code: "duplicate_external_id",
+  path: "/external_id",
+  message: `${message} Give each transfer one of its own.`,
+  actual: external_id,
+})
+
+// ---------------------------------------------------------------------------------------------------- fields
+
+type Fields = { readonly [field: string]: unknown }
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const externalIdOf = (proposal: unknown): string | undefined => {
+  const external_id = isObject(proposal) ? proposal["external_id"] : undefined
+  return typeof external_id === "string" && external_id !== "" ? external_id : undefined
+}
+
+const missing = (path: string, expected: string, actual: unknown): Violation => ({
+  code: "missing_field",
+  path,
+  message: `This must be ${expected}.`,
+  ...(actual === undefined ? {} : { actual }),
+})
+
+const checkExternalId = (external_id: unknown): ReadonlyArray<Violation> =>
+  external_id === undefined || external_id === null || (typeof external_id === "string" && external_id !== "")
+    ? []
+    : [missing("/external_id", "a text that is not empty, or be left out", external_id)]
+
+const checkCountry = (
+  country: unknown,
+  { supported_countries }: Capabilities.Capabilities,
+): ReadonlyArray<Violation> => {
+  if (typeof country !== "string") return [missing("/country_code", "a country code such as US", country)]
+  if (supported_countries.some(({ country_code }) => country_code === country)) return []
+  const message = `The country ${JSON.stringify(country)} is not served.`
+  return [{ code: "unsupported_country", path: "/country_code", message, actual: country }]
+}
+
+const checkPaymentMethod = (
+  method: unknown,
+  { supported_payment_methods }: Capabilities.Capabilities,
+): ReadonlyArray<Violation> => {
+  if (typeof method !== "string") return [missing("/payment_method", "a payment method code", method)]
+  if (supported_payment_methods.some(({ payment_method_code }) => payment_method_code === method)) return []
+  const known = supported_payment_methods.map(({ payment_method_code }) => payment_method_code).join(", ")
+  const message = `The payment method ${JSON.stringify(method)} is not one of ${known}.`
+  return [{ code: "unsupported_payment_method", path: "/payment_method", message, actual: method }]
+}
+
+// ---------------------------------------------------------------------------------------------------- money
+
+const checkMoney = (
+  source: unknown,
+  destination: unknown,
+  capabilities: Capabilities.Capabilities,
+): ReadonlyArray<Violation> => {
+  const target = checkCurrency(destination, "/destination_currency_code", capabilities)
+  if (!isObject(source)) {
+    return [
+      missing("/source", 'money such as {"amount":"100.00","currency_code":"fiat/USD"}', source),
+      ...target.violations,
+    ]
+  }
+  const origin = checkCurrency(source["currency_code"], "/source/currency_code", capabilities)
+  const limits = origin.code === undefined ? undefined : Capabilities.limits(capabilities, origin.code)
+  return [
+    ...checkAmount(source["amount"], limits),
+    ...origin.violations,
+    ...target.violations,
+    ...checkSides(origin.code, target.code, capabilities),
+  ]
+}
+
+interface CheckedCurrency {
+  readonly code: CurrencyCode.CurrencyCode | undefined
+  readonly violations: ReadonlyArray<Violation>
+}
+
+const checkCurrency = (
+  value: unknown,
+  path: string,
+  { supported_currencies }: Capabilities.Capabilities,
+): CheckedCurrency => {
+  if (typeof value !== "string") {
+    return { code: undefined, violations: [missing(path, "a currency code such as fiat/USD or ethereum/USDC", value)] }
+  }
+  const supported = supported_currencies.find(({ currency_code }) => currency_code === value)
+  if (supported !== undefined) return { code: supported.currency_code, violations: [] }
+  const message = CurrencyCode.isCurrencyCode(value)
+    ? `The currency ${value} is not served.`
+    : Result.match(CurrencyCode.parse(value), { onFailure: (error) => error.message, onSuccess: String })
+  return { code: undefined, violations: [{ code: "unsupported_currency", path, message, actual: value }] }
+}
+
+const checkSides = (
+  source: CurrencyCode.CurrencyCode | undefined,
+  destination: CurrencyCode.CurrencyCode | undefined,
+  capabilities: Capabilities.Capabilities,
+): ReadonlyArray<Violation> => {
+  if (source === undefined || destination === undefined) return []
+  const destinationPath = "/destination_currency_code"
+  if (!CurrencyCode.isFiat(source) && !CurrencyCode.isFiat(destination)) {
+    const message = `A transfer has fiat on one side, and both ${source} and ${destination} are crypto.`
+    return [{ code: "not_fiat", path: destinationPath, message, actual: destination }]
+  }
+  if (CurrencyCode.isFiat(source) && CurrencyCode.isFiat(destination)) {
+    const message = `A transfer has crypto on one side, and both ${source} and ${destination} are fiat.`
+    return [{ code: "unsupported_currency", path: destinationPath, message, actual: destination }]
+  }
+  const [fiat, path] = CurrencyCode.isFiat(source) ? [source, "/source/currency_code"] : [destination, destinationPath]
+  if (Capabilities.limits(capabilities, fiat) !== undefined) return []
+  const message = `The service sets no transfer limits for ${fiat}, so no amount of it can be accepted.`
+  return [{ code: "no_limit_for_currency", path, message, actual: fiat }]
+}
+
+const checkAmount = (amount: unknown, limits: Capabilities.Limits | undefined): ReadonlyArray<Violation> => {
+  const path = "/source/amount"
+  if (amount === undefined || amount === null) return [missing(path, 'an amount as text, such as "100.00"', amount)]
+  if (typeof amount !== "string") {
+    const message = `An amount is text, such as "100.00", so that no digit is lost. This is a ${typeof amount}.`
+    return [{ code: "invalid_amount", path, message, actual: amount }]
+  }
+  if (!Amount.isAmount(amount)) {
+    return [{ code: "invalid_amount", path, message: Amount.invalid(amount).message, actual: amount }]
+  }
+  if (limits === undefined) return checkPositive(amount, path)
+  const { currency_code } = limits.minimum
+  const value = Result.getOrThrow(Money.parse(amount, currency_code))
+  const digits = Math.max(Amount.scale(limits.minimum.text), Amount.scale(limits.maximum.text))
+  const violations: Array<Violation> = []
+  if (Amount.scale(amount) > digits) {
+    violations.push({
+      code: "too_many_fraction_digits",
+      path,
+      message: `${currency_code} has ${digits} fraction digits at the most, and ${amount} has ${Amount.scale(amount)}.`,
+      actual: amount,
+      limit: String(digits),
+      nearest: within(Money.round(value, digits, "half-even"), limits).text,
+    })
+  }
+  if (isLess(value, limits.minimum)) {
+    const limit = limits.minimum.text
+    const message = `A transfer in ${currency_code} is at least ${limit}, and this is ${amount}.`
+    violations.push({ code: "below_minimum", path, message, actual: amount, limit, nearest: limit })
+  }
+  if (isLess(limits.maximum, value)) {
+    const limit = limits.maximum.text
+    const message = `A transfer in ${currency_code} is at most ${limit}, and this is ${amount}.`
+    violations.push({ code: "above_maximum", path, message, actual: amount, limit, nearest: limit })
+  }
+  return violations
+}
+
+/** Without limits there is still no transfer of nothing. */
+const checkPositive = (amount: string, path: string): ReadonlyArray<Violation> =>
+  /[1-9]/.test(amount) && !amount.startsWith("-")
+    ? []
+    : [
+        {
+          code: "invalid_amount",
+          path,
+          message: `The amount must be above zero, and this is ${amount}.`,
+          actual: amount,
+        },
+      ]
+
+const isLess = (self: Money.Money, that: Money.Money): boolean => Money.Order(self, that) < 0
+
+const within = (value: Money.Money, limits: Capabilities.Limits): Money.Money =>
+  isLess(value, limits.minimum) ? limits.minimum : isLess(limits.maximum, value) ? limits.maximum : value

@@ -1,0 +1,52 @@
+/** Compiled, never run: currencies that are known to differ do not mix, whatever the operation. */
+import type * as Result from "effect/Result"
+import type * as CurrencyCode from "../src/CurrencyCode.ts"
+import * as Money from "../src/Money.ts"
+
+declare const usd: Money.Money<"fiat/USD">
+declare const eur: Money.Money<"fiat/EUR">
+declare const either: Money.Money<"fiat/EUR" | "fiat/USD">
+declare const some: Money.Money
+declare const factor: Money.Factor
+
+/** Fine: one currency, perhaps one currency, or not known. */
+export const allowed: ReadonlyArray<Result.Result<unknown, unknown>> = [
+  Money.add(usd, usd),
+  Money.add(usd, some),
+  Money.add(some, usd),
+  Money.add(usd, either),
+  Money.subtract(either, eur),
+  Money.min(some, some),
+  Money.compare(usd, usd),
+  Money.add(usd)(usd),
+  Money.compare(some)(usd),
+]
+
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.add(usd, eur)
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.subtract(usd, eur)
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.min(usd, eur)
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.max(usd, eur)
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.compare(usd, eur)
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.add(eur)(usd)
+// @ts-expect-error fiat/EUR is not fiat/USD
+Money.compare(eur)(usd)
+// @ts-expect-error a sum is of one currency
+Money.sum<"fiat/USD">([usd, eur])
+// @ts-expect-error a sum is of one or more
+Money.sum([])
+// @ts-expect-error there is no operator for Money
+export const joined = usd + usd
+// @ts-expect-error amounts are never numbers
+Money.multiply(usd, 0.1)
+// @ts-expect-error a text is a currency code only after a look at it
+Money.parse("1", "fiat/USD")
+
+/** The currency stays in the type. */
+export const kept: Result.Result<Money.Money<"fiat/USD">, unknown> = Money.multiply(usd, factor)
+export const literal: CurrencyCode.CurrencyCode<"fiat/USD"> = usd.currency_code

@@ -1,0 +1,41 @@
+/** Money agrees, text for text, with Python's `decimal`; vectors/money.py wrote the vectors. */
+import { readFileSync } from "node:fs"
+import * as Result from "effect/Result"
+import { expect, test } from "vitest"
+import * as Money from "../src/Money.ts"
+
+interface Vector {
+  readonly a: string
+  readonly b: string
+  readonly add: string
+  readonly subtract: string
+  readonly multiply: string
+  readonly compare: number
+  readonly scale: number
+  readonly round: Record<Money.RoundingMode, string>
+}
+
+const { sum, vectors }: { readonly sum: string; readonly vectors: ReadonlyArray<Vector> } = JSON.parse(
+  readFileSync(new URL("vectors/money.json", import.meta.url), "utf8"),
+)
+const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
+const get = Result.getOrThrow
+const modes = ["up", "down", "ceiling", "floor", "half-up", "half-down", "half-even"] as const
+
+test("500 vectors of Python's decimal", () => {
+  expect(vectors).toHaveLength(500)
+  for (const { a, b, scale, ...expected } of vectors) {
+    expect({
+      add: get(Money.add(usd(a), usd(b))).text,
+      subtract: get(Money.subtract(usd(a), usd(b))).text,
+      multiply: get(Money.multiply(usd(a), b)).text,
+      compare: get(Money.compare(usd(a), usd(b))),
+      round: Object.fromEntries(modes.map((mode) => [mode, Money.round(usd(a), scale, mode).text])),
+    }).toEqual(expected)
+  }
+})
+
+test("their sum", () => {
+  const [first = usd("0"), ...rest] = vectors.map(({ a }) => usd(a))
+  expect(get(Money.sum([first, ...rest])).text).toBe(sum)
+})
