@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.ts"
 import * as CreatedAt from "./CreatedAt.ts"
 import { Dialect } from "./Dialect.ts"
+import * as CheckpointWindows from "./internal/checkpointWindows.ts"
 import { PageGuard } from "./internal/pageGuard.ts"
 import * as SearchRequest from "./SearchRequest.ts"
 import type { Transfer } from "./Transfer.ts"
@@ -150,7 +151,7 @@ const pagesOf = (
     const requests =
       options.resume === undefined
         ? CreatedAt.plan(query.created_at ?? CreatedAt.all, dialect).requests
-        : Checkpoint.requests(options.resume, query, dialect)
+        : CheckpointWindows.requests(options.resume, query, dialect)
     const guard = new PageGuard({ external_id: query.external_id, limit, strict, emptyPageBudget })
     let ended = false
     const tell = (completeness: Completeness) =>
@@ -169,7 +170,7 @@ const pagesOf = (
       yield* tell({ _tag: "Running" })
       const following = follow(position, page, requests.length)
       const transfers = (options.resume?.transfers ?? 0) + guard.tally.transfers
-      const checkpoint = Checkpoint.make({ query: fingerprint, transfers, requests, position: following })
+      const checkpoint = CheckpointWindows.make({ query: fingerprint, transfers, requests, position: following })
       return [[{ results, checkpoint }], Option.fromUndefinedOr(following)] as const
     })
 
