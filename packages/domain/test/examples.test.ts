@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
-import { capabilities, proposal } from "./fixtures/service.ts"
+import { capabilities, proposal, transfer } from "./fixtures/service.ts"
 
 const folder = join(import.meta.dirname, "../src")
 const names = readdirSync(folder)
@@ -17,7 +17,7 @@ const names = readdirSync(folder)
 const modules = Object.fromEntries(
   await Promise.all(names.map(async (name) => [name, await import(`../src/${name}.ts`)] as const)),
 )
-const scope = { ...modules, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal }
+const scope = { ...modules, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
 
 interface Example {
   readonly expression: string
@@ -77,6 +77,22 @@ describe.each(names)("%s", (name) => {
   })
 })
 
+describe("README.md", () => {
+  const readme = readFileSync(join(folder, "../README.md"), "utf8")
+  const blocks = [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, code = ""]) => code)
+
+  test.each(blocks)("%#", (block) => {
+    const body = block.replaceAll(/^import .*$/gm, "").replaceAll(/^(?!const )(.+) \/\/ => (.+)$/gm, "check($1, $2)")
+    expect(body).not.toContain("// =>")
+    const check = (actual: unknown, expected: unknown) => {
+      count++
+      expect(actual).toStrictEqual(expected)
+    }
+    new Function("check", ...Object.keys(scope), body)(check, ...Object.values(scope))
+    expect.assertions(1 + (block.match(/\/\/ =>/g)?.length ?? 0))
+  })
+})
+
 test("finds the examples", () => {
-  expect(count).toBeGreaterThan(60)
+  expect(count).toBeGreaterThan(100)
 })

@@ -29,7 +29,7 @@ const explain = (error: S.SchemaError, value: unknown): MalformedResponse => {
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
   return new MalformedResponse({
     pointer: path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    expected: (issue?.message ?? "something else").replace(/^Expected /, ""),
+    expected: (issue?.message ?? "something else").replace(/^Expected /, "").replace("Missing key", "present"),
     actual: describe(path.reduce(child, value)),
   })
 }

@@ -1,0 +1,226 @@
+/**
+ * A partner's ledger against the transfers of the service. Rows are paired by a key; nothing is guessed, nothing is
+ * used twice, and what is neither matched nor explained does not exist: the totals of the outcomes are the totals of
+ * both sides.
+ */
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Result from "effect/Result"
+import type { CurrencyCode } from "./CurrencyCode.ts"
+import * as Money from "./Money.ts"
+import type { MoneyField } from "./Summary.ts"
+import type { Transfer } from "./Transfer.ts"
+
+// ---------------------------------------------------------------------------------------------------- types
+
+/** A row of the ledger. */
+export interface LedgerEntry {
+  /** Where it stands, for the reader of a report: a line number, say. */
+  readonly reference: string
+  /** What it is paired by; empty where the row has nothing. */
+  readonly key: string
+  readonly amount: Money.Money
+  /** Compared only where it is given. */
+  readonly status?: string
+}
+
+/** The fields of a transfer that can identify it. */
+export type KeyField = "external_id" | "id" | "network_transaction_id" | "wallet_address"
+
+/** What is paired with what, and how exactly. */
+export interface ReconciliationOptions {
+  /**
+   * The field of the transfer that holds the ledger's key.
+   * @default "external_id"
+   */
+  readonly key?: KeyField
+  /**
+   * The field of the transfer that the ledger's amount is compared with.
+   * @default "source_total"
+   */
+  readonly amount?: MoneyField
+  /**
+   * The largest difference to let pass in each currency, both ways. A currency that is not named has none.
+   * @default []
+   */
+  readonly tolerance?: ReadonlyArray<Money.Money>
+}
+
+/** One way in which a ledger entry and its transfer differ. */
+export type Difference =
+  /** `difference` is the transfer's amount less the ledger's. */
+  | { readonly _tag: "AmountDiffers"; readonly difference: Money.Money }
+  | { readonly _tag: "CurrencyDiffers"; readonly ledger: CurrencyCode; readonly transfer: CurrencyCode }
+  /** The transfer does not have the field that holds the amount. */
+  | { readonly _tag: "AmountMissing" }
+  | { readonly _tag: "StatusDiffers"; readonly ledger: string; readonly transfer: string }
+
+/** What became of a ledger entry, of a transfer, or of a pair of them. */
+export type Outcome =
+  /** `difference` is there where a tolerance let one pass. */
+  | {
+      readonly _tag: "Matched"
+      readonly entry: LedgerEntry
+      readonly transfer: Transfer
+      readonly difference?: Money.Money
+    }
+  | {
+      readonly _tag: "Differs"
+      readonly entry: LedgerEntry
+      readonly transfer: Transfer
+      readonly differences: NonEmptyReadonlyArray<Difference>
+    }
+  /** The service has a transfer that the ledger does not have. */
+  | { readonly _tag: "MissingHere"; readonly transfer: Transfer }
+  /** The ledger has an entry that the service does not have. */
+  | { readonly _tag: "MissingThere"; readonly entry: LedgerEntry }
+  /** Several rows on a side have the key, so that any pairing would be a guess. */
+  | {
+      readonly _tag: "Ambiguous"
+      readonly key: string
+      readonly entries: ReadonlyArray<LedgerEntry>
+      readonly transfers: ReadonlyArray<Transfer>
+    }
+
+/** The tags of the outcomes, in the order of a report. */
+export const outcomeTags = ["Matched", "Differs", "MissingHere", "MissingThere", "Ambiguous"] as const
+
+/** One of {@link outcomeTags}. */
+export type OutcomeTag = (typeof outcomeTags)[number] & Outcome["_tag"]
+
+/** How many rows of each side have an outcome, and what they add up to in each currency. */
+export interface OutcomeTotals {
+  readonly outcomes: number
+  readonly entries: number
+  readonly transfers: number
+  readonly ledger: ReadonlyArray<Money.Money>
+  readonly service: ReadonlyArray<Money.Money>
+}
+
+/** The outcomes, those of the ledger in its order, then the transfers it does not have in theirs. */
+export interface Reconciliation {
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly totals: Readonly<Record<OutcomeTag, OutcomeTotals>>
+}
+
+// ---------------------------------------------------------------------------------------------------- pairing
+
+/**
+ * Pairs a ledger with transfers.
+ *
+ * @example
+ * Reconciliation.reconcile([], [transfer]).outcomes.map((outcome) => outcome._tag) // => ["MissingHere"]
+ */
+export const reconcile = (
+  ledger: Iterable<LedgerEntry>,
+  transfers: Iterable<Transfer>,
+  options: ReconciliationOptions = {},
+): Reconciliation => {
+  const { key = "external_id", amount = "source_total", tolerance = [] } = options
+  const byKey = groupBy(transfers, (transfer) => transfer[key] ?? "")
+  const entriesByKey = groupBy(ledger, (entry) => entry.key)
+  const allowed = new Map(tolerance.map((money) => [money.currency_code, money]))
+  const outcomes: Array<Outcome> = []
+  for (const [name, entries] of entriesByKey) {
+    const candidates = byKey.get(name) ?? []
+    const [entry] = entries
+    const [transfer] = candidates
+    if (name === "" || candidates.length === 0) {
+      outcomes.push(...entries.map((lonely): Outcome => ({ _tag: "MissingThere", entry: lonely })))
+    } else if (entries.length > 1 || candidates.length > 1 || entry === undefined || transfer === undefined) {
+      outcomes.push({ _tag: "Ambiguous", key: name, entries, transfers: candidates })
+    } else {
+      outcomes.push(compare(entry, transfer, transfer[amount], allowed))
+    }
+  }
+  for (const [name, candidates] of byKey) {
+    if (name !== "" && entriesByKey.has(name)) continue
+    outcomes.push(...candidates.map((lonely): Outcome => ({ _tag: "MissingHere", transfer: lonely })))
+  }
+  return { outcomes, totals: totalsOf(outcomes, amount) }
+}
+
+const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
+  const groups = new Map<string, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+const compare = (
+  entry: LedgerEntry,
+  transfer: Transfer,
+  actual: Money.Money | undefined,
+  tolerance: ReadonlyMap<string, Money.Money>,
+): Outcome => {
+  const difference = actual === undefined ? undefined : Result.getOrUndefined(Money.subtract(actual, entry.amount))
+  const [first, ...rest] = [
+    ...amountDifferences(entry, actual, difference, tolerance),
+    ...(entry.status === undefined || entry.status === transfer.status
+      ? []
+      : [{ _tag: "StatusDiffers" as const, ledger: entry.status, transfer: transfer.status }]),
+  ]
+  if (first !== undefined) return { _tag: "Differs", entry, transfer, differences: [first, ...rest] }
+  return difference === undefined || Money.isZero(difference)
+    ? { _tag: "Matched", entry, transfer }
+    : { _tag: "Matched", entry, transfer, difference }
+}
+
+const amountDifferences = (
+  entry: LedgerEntry,
+  actual: Money.Money | undefined,
+  difference: Money.Money | undefined,
+  tolerance: ReadonlyMap<string, Money.Money>,
+): ReadonlyArray<Difference> => {
+  if (actual === undefined) return [{ _tag: "AmountMissing" }]
+  if (difference === undefined) {
+    return [{ _tag: "CurrencyDiffers", ledger: entry.amount.currency_code, transfer: actual.currency_code }]
+  }
+  const limit = tolerance.get(difference.currency_code)
+  const size = Money.isNegative(difference) ? Money.negate(difference) : difference
+  const passes = limit === undefined ? Money.isZero(size) : Money.Order(size, limit) <= 0
+  return passes ? [] : [{ _tag: "AmountDiffers", difference }]
+}
+
+// ---------------------------------------------------------------------------------------------------- totals
+
+const entriesOf = (outcome: Outcome): ReadonlyArray<LedgerEntry> => {
+  if (outcome._tag === "Ambiguous") return outcome.entries
+  return outcome._tag === "MissingHere" ? [] : [outcome.entry]
+}
+
+const transfersOf = (outcome: Outcome): ReadonlyArray<Transfer> => {
+  if (outcome._tag === "Ambiguous") return outcome.transfers
+  return outcome._tag === "MissingThere" ? [] : [outcome.transfer]
+}
+
+const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconciliation["totals"] => {
+  const of = (tag: OutcomeTag): OutcomeTotals => {
+    const those = outcomes.filter((outcome) => outcome._tag === tag)
+    const entries = those.flatMap(entriesOf)
+    const transfers = those.flatMap(transfersOf)
+    return {
+      outcomes: those.length,
+      entries: entries.length,
+      transfers: transfers.length,
+      ledger: addUp(entries.map((entry) => entry.amount)),
+      service: addUp(transfers.flatMap((transfer) => transfer[amount] ?? [])),
+    }
+  }
+  return {
+    Matched: of("Matched"),
+    Differs: of("Differs"),
+    MissingHere: of("MissingHere"),
+    MissingThere: of("MissingThere"),
+    Ambiguous: of("Ambiguous"),
+  }
+}
+
+/** One total for each currency, in the order of their codes. */
+const addUp = (monies: ReadonlyArray<Money.Money>): ReadonlyArray<Money.Money> =>
+  [...groupBy(monies, (money) => money.currency_code).values()]
+    .flatMap(([first, ...rest]) => (first === undefined ? [] : [Result.getOrThrow(Money.sum([first, ...rest]))]))
+    .sort(Money.Order)

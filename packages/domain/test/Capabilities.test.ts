@@ -1,0 +1,45 @@
+/** Capabilities as partner-api.md shows them, and what is refused. */
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as Capabilities from "../src/Capabilities.ts"
+import * as CurrencyCode from "../src/CurrencyCode.ts"
+import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { capabilities } from "./fixtures/service.ts"
+
+const limits = (currency_code: string) =>
+  Capabilities.limits(capabilities, Result.getOrThrow(CurrencyCode.parse(currency_code)))
+const withLimit = (limit: unknown) => JSON.stringify({ ...capabilities, transfer_limits: { "fiat/USD": limit } })
+
+test("limits are Money in the currency they are for", () => {
+  expect(String(limits("fiat/USD")?.minimum)).toBe("5.00 fiat/USD")
+  expect(String(limits("fiat/EUR")?.maximum)).toBe("2000.00 fiat/EUR")
+})
+
+test("a currency without limits has none, whatever an object inherits", () => {
+  expect(limits("fiat/GBP")).toBeUndefined()
+  expect(Capabilities.limits(capabilities, "constructor" as never)).toBeUndefined()
+})
+
+test("unknown fields are allowed", () => {
+  expect(Result.isSuccess(Capabilities.fromJson(JSON.stringify({ ...capabilities, more: 1 })))).toBe(true)
+})
+
+describe("a broken contract is named by its place", () => {
+  test.each([
+    ["{}", "/supported_countries"],
+    [withLimit({ min_transfer: 5, max_transfer: "1" }), "/transfer_limits/fiat~1USD/min_transfer"],
+    [withLimit({ min_transfer: "5" }), "/transfer_limits/fiat~1USD/max_transfer"],
+    [
+      JSON.stringify({ ...capabilities, supported_currencies: [{ currency_code: "USD" }] }),
+      "/supported_currencies/0/currency_code",
+    ],
+    ["not json", ""],
+  ])("%s", (text, pointer) => {
+    const result = Capabilities.fromJson(text)
+    expect(Result.isFailure(result) && result.failure.pointer).toBe(pointer)
+  })
+
+  test.each(refusedAmounts)("a limit of %j", (amount) => {
+    expect(Result.isFailure(Capabilities.fromJson(withLimit({ min_transfer: amount, max_transfer: "1" })))).toBe(true)
+  })
+})

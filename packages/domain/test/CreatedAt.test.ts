@@ -1,0 +1,141 @@
+/** `CreatedAt` in its words: what is sent, what is read, and what it says of itself. */
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as CreatedAt from "../src/CreatedAt.ts"
+import * as Dialect from "../src/Dialect.ts"
+import * as Timestamp from "../src/Timestamp.ts"
+
+const at = Timestamp.parseUnsafe
+const native = { ...Dialect.standard, lteToken: "lte" }
+
+describe("what is sent", () => {
+  test.each([
+    ["everything", CreatedAt.all, Dialect.standard, "1 request\n  1. no created_at"],
+    ["nothing", CreatedAt.none, Dialect.standard, "no request: the filter holds nothing"],
+    [
+      "gte",
+      CreatedAt.gte(at("2024-09-01T02:00:00+02:00")),
+      Dialect.standard,
+      "1 request\n  1. created_at=gte:2024-09-01T00:00:00Z",
+    ],
+    [
+      "gt",
+      CreatedAt.gt(at("2024-09-01T00:00:00Z")),
+      Dialect.standard,
+      "1 request\n  1. created_at=gt:2024-09-01T00:00:00Z",
+    ],
+    [
+      "lt",
+      CreatedAt.lt(at("2024-09-01T00:00:00Z")),
+      Dialect.standard,
+      "1 request\n  1. created_at=lt:2024-09-01T00:00:00Z",
+    ],
+    [
+      "lte without a token",
+      CreatedAt.lte(at("2024-09-01T00:00:00Z")),
+      Dialect.standard,
+      "1 request\n  1. created_at=lt:2024-09-01T00:00:01Z, then keep lte:2024-09-01T00:00:00Z",
+    ],
+    [
+      "lte with one",
+      CreatedAt.lte(at("2024-09-01T00:00:00Z")),
+      native,
+      "1 request\n  1. created_at=lte:2024-09-01T00:00:00Z",
+    ],
+    [
+      "a bound within a second",
+      CreatedAt.gt(at("2024-09-01T00:00:00.25Z")),
+      native,
+      "1 request\n  1. created_at=gte:2024-09-01T00:00:00Z, then keep gt:2024-09-01T00:00:00.25Z",
+    ],
+    [
+      "two months apart",
+      CreatedAt.or(
+        CreatedAt.between(at("2024-01-01T00:00:00Z"), at("2024-02-01T00:00:00Z")),
+        CreatedAt.between(at("2024-03-01T00:00:00Z"), at("2024-04-01T00:00:00Z")),
+      ),
+      native,
+      "2 requests\n  1. created_at=gte:2024-01-01T00:00:00Z created_at=lt:2024-02-01T00:00:00Z\n  2. created_at=gte:2024-03-01T00:00:00Z created_at=lt:2024-04-01T00:00:00Z",
+    ],
+    [
+      "two bits of one second",
+      CreatedAt.or(
+        CreatedAt.between(at("2024-01-01T00:00:00.1Z"), at("2024-01-01T00:00:00.2Z")),
+        CreatedAt.between(at("2024-01-01T00:00:00.3Z"), at("2024-01-01T00:00:00.4Z")),
+      ),
+      native,
+      "1 request\n  1. created_at=gte:2024-01-01T00:00:00Z created_at=lt:2024-01-01T00:00:01Z, then keep gte:2024-01-01T00:00:00.1Z lt:2024-01-01T00:00:00.2Z or gte:2024-01-01T00:00:00.3Z lt:2024-01-01T00:00:00.4Z",
+    ],
+    [
+      "up to the end of time",
+      CreatedAt.lte(Timestamp.latest),
+      Dialect.standard,
+      "1 request\n  1. no created_at, then keep lte:9999-12-31T23:59:59.999999999-23:59",
+    ],
+    [
+      "from the start of time",
+      CreatedAt.gt(Timestamp.earliest),
+      Dialect.standard,
+      "1 request\n  1. created_at=gt:0000-01-01T00:00:00+23:59",
+    ],
+  ])("%s", (_, filter, dialect, explained) => {
+    expect(CreatedAt.explain(CreatedAt.plan(filter, dialect))).toBe(explained)
+  })
+})
+
+describe("what is read", () => {
+  test("values of one operator narrow each other", () => {
+    const filter = Result.getOrThrow(
+      CreatedAt.fromParams(["gte:2024-01-01T00:00:00Z", "gte:2024-02-01T00:00:00Z", "lt:2024-03-01T00:00:00Z"]),
+    )
+    expect(String(filter)).toBe("CreatedAt(gte:2024-02-01T00:00:00Z lt:2024-03-01T00:00:00Z)")
+  })
+
+  test("no value is every instant", () => {
+    expect(Result.map(CreatedAt.fromParams([]), String)).toEqual(Result.succeed("CreatedAt(everything)"))
+  })
+
+  test.each([
+    ["foo", "write <operator>:<timestamp>, the operator one of gt, gte, lt, lte, such as gte:2024-09-01T00:00:00Z"],
+    ["", "write <operator>:<timestamp>"],
+    ["eq:2024-09-01T00:00:00Z", "write <operator>:<timestamp>"],
+    ["2024-09-01T00:00:00Z", "write <operator>:<timestamp>"],
+    ["GTE:2024-09-01T00:00:00Z", "write <operator>:<timestamp>"],
+    ["constructor:2024-09-01T00:00:00Z", "write <operator>:<timestamp>"],
+    ["gte:yesterday", "it does not start with a date YYYY-MM-DD. Write an RFC 3339 timestamp"],
+    ["gte:", "it does not start with a date YYYY-MM-DD. Write an RFC 3339 timestamp"],
+    ["gte:2024-09-01T00:00:00 02:00", "A + in a URL stands for a blank: write it %2B"],
+  ])("%j is refused, with what is accepted", (value, reason) => {
+    const result = CreatedAt.fromParams([value])
+    if (Result.isSuccess(result)) throw new Error("was accepted")
+    expect(result.failure.message).toContain(`created_at cannot be ${JSON.stringify(value)}: `)
+    expect(result.failure.message).toContain(reason)
+  })
+
+  test("the operator that a dialect does not have is refused", () => {
+    const result = CreatedAt.fromParams(["lte:2024-09-01T00:00:00Z"], { lteToken: undefined })
+    expect(Result.isFailure(result) && result.failure.message).toContain("one of gt, gte, lt, such as")
+    expect(Result.isSuccess(CreatedAt.fromParams(["le:2024-09-01T00:00:00Z"], { lteToken: "le" }))).toBe(true)
+  })
+
+  test("a flood is cut in the error", () => {
+    const result = CreatedAt.fromParams(["x".repeat(1_000_000)])
+    expect(Result.isFailure(result) && result.failure.message.length).toBeLessThan(400)
+  })
+})
+
+test("a bound is written with the fewer digits of its two spellings", () => {
+  const spelled = (filter: CreatedAt.CreatedAt) => JSON.stringify(CreatedAt.ranges(filter))
+  expect(spelled(CreatedAt.gt(at("2024-09-01T00:00:00.123Z")))).toBe(
+    '[{"lower":{"at":"2024-09-01T00:00:00.123Z","inclusive":false}}]',
+  )
+  expect(spelled(CreatedAt.lte(at("2024-09-01T00:00:00.999999999Z")))).toBe(
+    '[{"upper":{"at":"2024-09-01T00:00:01Z","inclusive":false}}]',
+  )
+})
+
+test("between is empty where the end is not after the start", () => {
+  const [a, b] = [at("2024-09-01T00:00:00Z"), at("2024-08-01T00:00:00Z")]
+  expect(CreatedAt.isEmpty(CreatedAt.between(a, a))).toBe(true)
+  expect(CreatedAt.isEmpty(CreatedAt.between(a, b))).toBe(true)
+})

@@ -1,0 +1,142 @@
+/** Nothing is guessed, nothing is used twice, and the totals of the outcomes are the totals of both sides. */
+import * as Arbitrary from "effect/Arbitrary"
+import { describe, expect, test } from "vitest"
+import * as Money from "../src/Money.ts"
+import * as Reconciliation from "../src/Reconciliation.ts"
+import { integer, oneOf } from "./fixtures/arbitraries.ts"
+import { law } from "./fixtures/law.ts"
+import { transferWith } from "./fixtures/service.ts"
+
+const entry = (key: string, amount: string, status?: string): Reconciliation.LedgerEntry => ({
+  reference: `line ${key}`,
+  key,
+  amount: Money.parseUnsafe(amount, "fiat/USD"),
+  ...(status === undefined ? {} : { status }),
+})
+const transfer = (external_id: string | null, amount: string, status = "complete") =>
+  transferWith({
+    id: `tr ${external_id} ${amount}`,
+    external_id,
+    status,
+    source_total: { amount, currency_code: "fiat/USD" },
+  })
+
+const tags = (reconciliation: Reconciliation.Reconciliation) => reconciliation.outcomes.map((outcome) => outcome._tag)
+const only = (ledger: Reconciliation.LedgerEntry, service: ReturnType<typeof transfer>, options = {}) =>
+  Reconciliation.reconcile([ledger], [service], options).outcomes[0]
+
+describe("a pair", () => {
+  test("matches by value, not by text", () => {
+    expect(only(entry("a", "1.1"), transfer("a", "1.10"))?._tag).toBe("Matched")
+  })
+
+  test("differs by the service's amount less the ledger's", () => {
+    expect(only(entry("a", "10.00"), transfer("a", "9.99"))).toMatchObject({
+      _tag: "Differs",
+      differences: [{ _tag: "AmountDiffers", difference: Money.parseUnsafe("-0.01", "fiat/USD") }],
+    })
+  })
+
+  test("differs in amount and status at once", () => {
+    expect(only(entry("a", "1", "complete"), transfer("a", "2", "declined"))).toMatchObject({
+      differences: [{ _tag: "AmountDiffers" }, { _tag: "StatusDiffers", ledger: "complete", transfer: "declined" }],
+    })
+  })
+
+  test("differs in currency without a difference that could be added up", () => {
+    const euros = { ...entry("a", "1"), amount: Money.parseUnsafe("1", "fiat/EUR") }
+    expect(only(euros, transfer("a", "1"))).toMatchObject({
+      differences: [{ _tag: "CurrencyDiffers", ledger: "fiat/EUR", transfer: "fiat/USD" }],
+    })
+  })
+
+  test("says that the transfer has no such amount", () => {
+    const bare = transferWith({ external_id: "a", source_total: null })
+    expect(only(entry("a", "1"), bare)).toMatchObject({ differences: [{ _tag: "AmountMissing" }] })
+  })
+
+  test.each([
+    ["1.00", "1.01", "Matched"],
+    ["1.00", "0.99", "Matched"],
+    ["1.00", "1.011", "Differs"],
+    ["1.00", "0.989", "Differs"],
+  ])("%s against %s within 0.01: %s", (ledger, service, tag) => {
+    const tolerance = [Money.parseUnsafe("0.01", "fiat/USD")]
+    expect(only(entry("a", ledger), transfer("a", service), { tolerance })?._tag).toBe(tag)
+  })
+
+  test("a tolerance for another currency is none for this one", () => {
+    const tolerance = [Money.parseUnsafe("1", "fiat/EUR")]
+    expect(only(entry("a", "1.00"), transfer("a", "1.01"), { tolerance })?._tag).toBe("Differs")
+  })
+
+  test("is paired by any chosen field and compared by any amount", () => {
+    const options = { key: "id", amount: "service_fee" } as const
+    expect(only(entry("tr a 1", "4"), transfer("a", "1"), options)?._tag).toBe("Matched")
+  })
+})
+
+describe("several candidates", () => {
+  test("are ambiguous, on either side, even where one fits", () => {
+    const twice = [transfer("a", "1"), transfer("a", "2")]
+    expect(tags(Reconciliation.reconcile([entry("a", "1")], twice))).toEqual(["Ambiguous"])
+    expect(tags(Reconciliation.reconcile([entry("a", "1"), entry("a", "1")], [transfer("a", "1")]))).toEqual([
+      "Ambiguous",
+    ])
+  })
+
+  test("of which there is no other side are missing, each by itself", () => {
+    expect(tags(Reconciliation.reconcile([entry("a", "1"), entry("a", "1")], []))).toEqual([
+      "MissingThere",
+      "MissingThere",
+    ])
+  })
+
+  test("rows without a key never pair with each other", () => {
+    expect(tags(Reconciliation.reconcile([entry("", "1")], [transfer(null, "1"), transfer("", "1")]))).toEqual([
+      "MissingThere",
+      "MissingHere",
+      "MissingHere",
+    ])
+  })
+})
+
+const key = oneOf(["a", "b", "c", "d", ""])
+const amount = oneOf(["1", "1.00", "2.5", "0.000000000000000001"])
+const status = oneOf(["complete", "declined"])
+const side = Arbitrary.array(Arbitrary.all([key, amount, status] as const), { maxLength: 7 })
+
+const addUp = (monies: ReadonlyArray<Money.Money>) =>
+  monies.reduce((sum, { amount: value }) => sum + BigInt(value.toFixed(18).replace(".", "")), 0n)
+
+law(
+  "uses every row once, and loses no cent",
+  { ledger: side, service: side, seed: integer(0, 3) },
+  ({ ledger, service, seed }) => {
+    const entries = ledger.map(([name, value, state], index) => ({
+      ...entry(name, value, seed > 1 ? state : undefined),
+      reference: `line ${index}`,
+    }))
+    const transfers = service.map(([name, value, state], index) =>
+      transferWith({
+        id: `tr_${index}`,
+        external_id: name,
+        status: state,
+        source_total: { amount: value, currency_code: "fiat/USD" },
+      }),
+    )
+    const { outcomes, totals } = Reconciliation.reconcile(entries, transfers)
+    const used = outcomes.flatMap((outcome) => {
+      if (outcome._tag === "Ambiguous") return [...outcome.entries, ...outcome.transfers]
+      if (outcome._tag === "MissingHere") return [outcome.transfer]
+      return outcome._tag === "MissingThere" ? [outcome.entry] : [outcome.entry, outcome.transfer]
+    })
+    expect(used).toHaveLength(new Set(used).size)
+    expect(new Set(used)).toEqual(new Set([...entries, ...transfers]))
+    const all = Object.values(totals)
+    expect(addUp(all.flatMap((part) => part.ledger))).toBe(addUp(entries.map((row) => row.amount)))
+    expect(addUp(all.flatMap((part) => part.service))).toBe(addUp(transfers.flatMap((row) => row.source_total ?? [])))
+    expect(all.reduce((sum, part) => sum + part.entries + part.transfers, 0)).toBe(used.length)
+    expect(all.reduce((sum, part) => sum + part.outcomes, 0)).toBe(outcomes.length)
+  },
+)

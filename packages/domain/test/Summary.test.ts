@@ -1,0 +1,142 @@
+/** Totals equal an independent sum, whatever they are grouped by, and a stream gives what a list gives. */
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { describe, expect, test } from "vitest"
+import * as Summary from "../src/Summary.ts"
+import * as Transfer from "../src/Transfer.ts"
+import { integer, oneOf, print, units, type Units } from "./fixtures/arbitraries.ts"
+import { law } from "./fixtures/law.ts"
+import { transferWith } from "./fixtures/service.ts"
+
+const text = (summary: Summary.Summary) =>
+  summary.groups.map(({ key, transfers, totals }) => ({
+    key,
+    transfers,
+    totals: Object.fromEntries(Object.entries(totals).map(([field, monies]) => [field, monies.map(String)])),
+  }))
+
+const none = Object.fromEntries(Transfer.moneyFields.map((field) => [field, undefined]))
+const money = (amount: string, currency_code: string) => ({ amount, currency_code })
+const cashIn = transferWith({
+  ...none,
+  source_total: money("10.50", "fiat/EUR"),
+  source_total_usd: money("11.55", "fiat/USD"),
+  destination_total: money("0.000000000000000001", "ethereum/ETH"),
+})
+const cashOut = transferWith({
+  ...none,
+  id: "tr_2",
+  kind: "cash_out",
+  created_at: "2024-08-31T23:00:00-02:00",
+  payment_method: null,
+  source_total: money("0.1", "ethereum/ETH"),
+  destination_total: money("0.2", "fiat/EUR"),
+})
+
+describe("groups", () => {
+  test("by currency, a transfer counts for each of its currencies and a valuation for what it values", () => {
+    expect(text(Summary.summarize([cashIn, cashOut], { by: ["currency"] }))).toEqual([
+      {
+        key: { currency: "ethereum/ETH" },
+        transfers: 2,
+        totals: { source_total: ["0.1 ethereum/ETH"], destination_total: ["0.000000000000000001 ethereum/ETH"] },
+      },
+      {
+        key: { currency: "fiat/EUR" },
+        transfers: 2,
+        totals: {
+          source_total: ["10.50 fiat/EUR"],
+          source_total_usd: ["11.55 fiat/USD"],
+          destination_total: ["0.2 fiat/EUR"],
+        },
+      },
+    ])
+  })
+
+  test("by day and payment method, in UTC, with an empty value for what is absent", () => {
+    expect(
+      Summary.summarize([cashIn, cashOut], { by: ["day", "payment_method"] }).groups.map(({ key }) => key),
+    ).toEqual([
+      { day: "2024-09-01", payment_method: "" },
+      { day: "2024-09-01", payment_method: "card" },
+    ])
+  })
+
+  test("by nothing, into one", () => {
+    expect(text(Summary.summarize([cashIn, cashOut], { by: [] }))).toEqual([
+      {
+        key: {},
+        transfers: 2,
+        totals: {
+          source_total: ["0.1 ethereum/ETH", "10.50 fiat/EUR"],
+          source_total_usd: ["11.55 fiat/USD"],
+          destination_total: ["0.000000000000000001 ethereum/ETH", "0.2 fiat/EUR"],
+        },
+      },
+    ])
+  })
+
+  test("a transfer without amounts still counts", () => {
+    expect(text(Summary.summarize([transferWith(none)], { by: ["currency"] }))).toEqual([
+      { key: { currency: "" }, transfers: 1, totals: {} },
+    ])
+  })
+})
+
+interface Row {
+  readonly status: string
+  readonly month: number
+  readonly source: Units
+  readonly code: string
+}
+
+const row: Arbitrary.Arbitrary<Row> = Arbitrary.map(
+  Arbitrary.all([
+    oneOf(["complete", "declined", "frozen"]),
+    integer(1, 3),
+    units,
+    oneOf(["fiat/USD", "fiat/EUR"]),
+  ] as const),
+  ([status, month, source, code]) => ({ status, month, source, code }),
+)
+
+const transferOf = ({ status, month, source, code }: Row, index: number) =>
+  transferWith({
+    ...none,
+    id: `tr_${index}`,
+    status,
+    created_at: `2024-0${month}-15T00:00:00Z`,
+    source_total: money(print(source), code),
+  })
+
+/** The oracle adds whole units on one scale and knows nothing of Money. */
+const expected = (rows: ReadonlyArray<Row>) => {
+  const totals = new Map<string, bigint>()
+  for (const { status, month, source, code } of rows) {
+    const key = `${status} 2024-0${month} ${code}`
+    totals.set(key, (totals.get(key) ?? 0n) + source.units * 10n ** BigInt(30 - source.scale))
+  }
+  return [...totals].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+law("agrees with an independent sum", { rows: Arbitrary.array(row, { maxLength: 8 }) }, ({ rows }) => {
+  const transfers = rows.map(transferOf)
+  const summary = Summary.summarize(transfers, { by: ["status", "month"] })
+  const actual = summary.groups
+    .flatMap(({ key, totals }) => (totals.source_total ?? []).map((total) => [key, total] as const))
+    .map(([key, total]) => [
+      `${key.status} ${key.month} ${total.currency_code}`,
+      BigInt(total.amount.toFixed(30).replace(".", "")),
+    ])
+  expect(actual).toEqual(expected(rows))
+  expect(summary.groups.reduce((sum, { transfers: n }) => sum + n, 0)).toBe(rows.length)
+})
+
+test("a stream gives what a list gives", () => {
+  const transfers = [cashIn, cashOut, cashIn]
+  const by = ["month", "kind"] as const
+  const streamed = Effect.runSync(Stream.run(Stream.fromIterable(transfers), Summary.sink({ by })))
+  expect(text(streamed)).toEqual(text(Summary.summarize(transfers, { by })))
+  expect(streamed.transfers).toBe(3)
+})

@@ -1,0 +1,144 @@
+/** Pages as partner-api.md shows them, and what a page that breaks the contract is refused for. */
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import { describe, expect, test } from "vitest"
+import * as Transfer from "../src/Transfer.ts"
+import * as TransferPage from "../src/TransferPage.ts"
+import { transferJson } from "./fixtures/service.ts"
+
+const pageJson = (transfer: string, info = '{"end_cursor":"c1","has_next_page":true}') =>
+  `{"results":[${transfer}],"page_info":${info}}`
+
+const read = (text: string) => Result.getOrThrow(TransferPage.fromJson(text))
+const minimal = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
+
+describe("a page of the contract", () => {
+  const page = read(pageJson(transferJson))
+  const [transfer] = page.results
+
+  test("knows its fields", () => {
+    expect(page.page_info).toEqual({ end_cursor: "c1", has_next_page: true })
+    expect(transfer?.source_total?.amount.toFixed(2)).toBe("105.00")
+    expect(transfer?.destination_total?.text).toBe("0.031234567890123456")
+    expect(transfer?.updated_at?.epochNanoseconds).toBe(1_725_186_600_000_000_000n)
+  })
+
+  test("is the wire object again as JSON, character by character", () => {
+    expect(JSON.stringify(transfer)).toBe(transferJson)
+    expect(JSON.stringify(page)).toBe(pageJson(transferJson))
+  })
+
+  test("encodes through the schema to the same", () => {
+    expect(transfer && JSON.stringify(S.encodeSync(Transfer.Schema)(transfer))).toBe(transferJson)
+  })
+
+  test("its last page needs no cursor", () => {
+    expect(read('{"results":[],"page_info":{"has_next_page":false}}').page_info).toEqual({ has_next_page: false })
+    expect(read('{"results":[],"page_info":{"has_next_page":false,"end_cursor":null}}').page_info).toEqual({
+      has_next_page: false,
+    })
+  })
+})
+
+describe("where the contract is silent", () => {
+  test("a transfer needs no more than id, kind, status and created_at", () => {
+    const [transfer] = read(pageJson(JSON.stringify(minimal))).results
+    expect(Object.keys(transfer ?? {})).toEqual(["id", "kind", "status", "created_at"])
+  })
+
+  test("null is absent, for every field that may be absent", () => {
+    const optional = Object.keys(Transfer.Wire.fields).filter((name) => !(name in minimal))
+    expect(optional).toHaveLength(15)
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]))
+    const [transfer] = read(pageJson(JSON.stringify({ ...minimal, ...nulls }))).results
+    expect(Object.keys(transfer ?? {})).toEqual(["id", "kind", "status", "created_at"])
+  })
+
+  test("unknown kinds, statuses and fields are kept, __proto__ among them", () => {
+    const json =
+      '{"id":"tr_1","kind":"swap","status":"frozen","created_at":"2024-09-01T00:00:00Z","nested":{"a":[1,null]},"__proto__":{"polluted":true}}'
+    const [transfer] = read(pageJson(json)).results
+    expect(JSON.stringify(transfer)).toBe(json)
+    expect(transfer && "polluted" in transfer).toBe(false)
+  })
+})
+
+describe("a broken contract is named by its first bad place", () => {
+  const without = (name: keyof typeof minimal) => {
+    const { [name]: _, ...rest } = minimal
+    return JSON.stringify(rest)
+  }
+  const withField = (fields: Record<string, unknown>) => JSON.stringify({ ...minimal, ...fields })
+
+  test.each([
+    ["", "", "JSON", "empty"],
+    ["<html>", "", "JSON", "<html>"],
+    ['{"results":[', "", "JSON", '{"results":['],
+    ["[]", "", "TransferPage", "an array"],
+    ["null", "", "TransferPage", "null"],
+    ['{"results":{},"page_info":{"has_next_page":false}}', "/results", "array", "an object"],
+    ['{"results":[]}', "/page_info", "present", "missing"],
+    ['{"results":[],"page_info":{}}', "/page_info/has_next_page", "present", "missing"],
+    ['{"results":[],"page_info":{"has_next_page":"no"}}', "/page_info/has_next_page", "boolean", 'the string "no"'],
+    [
+      '{"results":[],"page_info":{"has_next_page":true,"end_cursor":7}}',
+      "/page_info/end_cursor",
+      "string",
+      "the number 7",
+    ],
+    [pageJson("null"), "/results/0", "Transfer", "null"],
+    [pageJson(without("id")), "/results/0/id", "present", "missing"],
+    [pageJson(withField({ id: "" })), "/results/0/id", "length of at least 1", 'the string ""'],
+    [pageJson(without("created_at")), "/results/0/created_at", "present", "missing"],
+    [
+      pageJson(withField({ created_at: "2024-09-01" })),
+      "/results/0/created_at",
+      "an RFC 3339 timestamp",
+      'the string "2024-09-01"',
+    ],
+    [pageJson(withField({ created_at: null })), "/results/0/created_at", "Timestamp", "null"],
+    [
+      pageJson(withField({ updated_at: "soon" })),
+      "/results/0/updated_at",
+      "an RFC 3339 timestamp",
+      'the string "soon"',
+    ],
+    [pageJson(withField({ kind: 3 })), "/results/0/kind", "string", "the number 3"],
+    [pageJson(withField({ source_total: "5" })), "/results/0/source_total", "Money", 'the string "5"'],
+    [
+      pageJson(withField({ source_total: { amount: 5, currency_code: "fiat/USD" } })),
+      "/results/0/source_total/amount",
+      "Amount",
+      "the number 5",
+    ],
+    [
+      pageJson(withField({ source_total: { amount: "5e3", currency_code: "fiat/USD" } })),
+      "/results/0/source_total/amount",
+      "a plain decimal number",
+      'the string "5e3"',
+    ],
+    [
+      pageJson(withField({ network_fee: { amount: "5", currency_code: "USD" } })),
+      "/results/0/network_fee/currency_code",
+      "a currency code",
+      'the string "USD"',
+    ],
+    [
+      pageJson(withField({ network_fee: { amount: "5" } })),
+      "/results/0/network_fee/currency_code",
+      "present",
+      "missing",
+    ],
+    [
+      pageJson(`${JSON.stringify(minimal)},${withField({ external_id: 1 })}`),
+      "/results/1/external_id",
+      "string",
+      "the number 1",
+    ],
+  ])("%s", (text, pointer, expected, actual) => {
+    const result = TransferPage.fromJson(text)
+    if (Result.isSuccess(result)) throw new Error("was accepted")
+    expect(result.failure).toMatchObject({ _tag: "MalformedResponse", pointer, actual })
+    expect(result.failure.expected).toContain(expected)
+  })
+})

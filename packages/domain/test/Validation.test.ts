@@ -1,0 +1,212 @@
+/** Each code of validation is found where it should be, with the limit and the nearest value that would pass. */
+import { describe, expect, test } from "vitest"
+import * as Validation from "../src/Validation.ts"
+import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { capabilities, proposal } from "./fixtures/service.ts"
+
+const validate = (changes: Record<string, unknown>) => Validation.validate({ ...proposal, ...changes }, capabilities)
+const source = (amount: unknown, currency_code: unknown = "fiat/USD") => ({ source: { amount, currency_code } })
+const brief = (changes: Record<string, unknown>) => validate(changes).map(({ message: _, ...rest }) => rest)
+
+describe("accepts", () => {
+  test.each([
+    ["the proposal of the contract", {}],
+    ["one without external_id", { external_id: undefined }],
+    ["the minimum", source("5.00")],
+    ["the maximum", source("2500.00")],
+    ["fewer digits than there may be", source("100")],
+    ["crypto to fiat", { ...source("0.000000000000000001", "ethereum/ETH"), destination_currency_code: "fiat/EUR" }],
+    ["fields it does not know", { note: "hello" }],
+  ])("%s", (_, changes) => {
+    expect(validate(changes)).toEqual([])
+  })
+})
+
+describe("finds", () => {
+  test.each([
+    [
+      "unsupported_country",
+      { country_code: "XX" },
+      [{ code: "unsupported_country", path: "/country_code", actual: "XX" }],
+    ],
+    [
+      "unsupported_payment_method",
+      { payment_method: "cash" },
+      [{ code: "unsupported_payment_method", path: "/payment_method", actual: "cash" }],
+    ],
+    [
+      "unsupported_currency of the destination",
+      { destination_currency_code: "bitcoin/BTC" },
+      [{ code: "unsupported_currency", path: "/destination_currency_code", actual: "bitcoin/BTC" }],
+    ],
+    [
+      "unsupported_currency of the source",
+      source("1", "fiat/CHF"),
+      [{ code: "unsupported_currency", path: "/source/currency_code", actual: "fiat/CHF" }],
+    ],
+    [
+      "a currency that is no code",
+      source("1", "USD"),
+      [{ code: "unsupported_currency", path: "/source/currency_code", actual: "USD" }],
+    ],
+    [
+      "fiat on both sides",
+      { destination_currency_code: "fiat/EUR" },
+      [{ code: "unsupported_currency", path: "/destination_currency_code", actual: "fiat/EUR" }],
+    ],
+    [
+      "not_fiat",
+      source("1", "ethereum/ETH"),
+      [{ code: "not_fiat", path: "/destination_currency_code", actual: "ethereum/USDC" }],
+    ],
+    [
+      "no_limit_for_currency of the source",
+      source("100.00", "fiat/GBP"),
+      [{ code: "no_limit_for_currency", path: "/source/currency_code", actual: "fiat/GBP" }],
+    ],
+    [
+      "no_limit_for_currency of the destination",
+      { ...source("1", "ethereum/ETH"), destination_currency_code: "fiat/GBP" },
+      [{ code: "no_limit_for_currency", path: "/destination_currency_code", actual: "fiat/GBP" }],
+    ],
+    [
+      "below_minimum",
+      source("4.99"),
+      [{ code: "below_minimum", path: "/source/amount", actual: "4.99", limit: "5.00", nearest: "5.00" }],
+    ],
+    [
+      "below_minimum at zero",
+      source("0"),
+      [{ code: "below_minimum", path: "/source/amount", actual: "0", limit: "5.00", nearest: "5.00" }],
+    ],
+    [
+      "below_minimum below zero",
+      source("-5.00"),
+      [{ code: "below_minimum", path: "/source/amount", actual: "-5.00", limit: "5.00", nearest: "5.00" }],
+    ],
+    [
+      "above_maximum",
+      source("2500.01"),
+      [{ code: "above_maximum", path: "/source/amount", actual: "2500.01", limit: "2500.00", nearest: "2500.00" }],
+    ],
+    [
+      "too_many_fraction_digits",
+      source("100.005"),
+      [{ code: "too_many_fraction_digits", path: "/source/amount", actual: "100.005", limit: "2", nearest: "100.00" }],
+    ],
+    [
+      "too many digits and too little, with one nearest",
+      source("4.9999"),
+      [
+        { code: "too_many_fraction_digits", path: "/source/amount", actual: "4.9999", limit: "2", nearest: "5.00" },
+        { code: "below_minimum", path: "/source/amount", actual: "4.9999", limit: "5.00", nearest: "5.00" },
+      ],
+    ],
+    [
+      "nothing of crypto",
+      { ...source("0.00", "ethereum/ETH"), destination_currency_code: "fiat/EUR" },
+      [{ code: "invalid_amount", path: "/source/amount", actual: "0.00" }],
+    ],
+    ["a number for an amount", source(100), [{ code: "invalid_amount", path: "/source/amount", actual: 100 }]],
+    [
+      "missing fields, all of them",
+      { country_code: undefined, payment_method: null, source: 5, destination_currency_code: undefined },
+      [
+        { code: "missing_field", path: "/country_code" },
+        { code: "missing_field", path: "/payment_method", actual: null },
+        { code: "missing_field", path: "/source", actual: 5 },
+        { code: "missing_field", path: "/destination_currency_code" },
+      ],
+    ],
+    [
+      "missing parts of the source",
+      { source: {} },
+      [
+        { code: "missing_field", path: "/source/amount" },
+        { code: "missing_field", path: "/source/currency_code" },
+      ],
+    ],
+    [
+      "an external_id that is no text",
+      { external_id: 7 },
+      [{ code: "missing_field", path: "/external_id", actual: 7 }],
+    ],
+    [
+      "everything at once, in the order of the fields",
+      { country_code: "XX", payment_method: "cash", ...source("1"), destination_currency_code: "a/b" },
+      [
+        { code: "unsupported_country", path: "/country_code", actual: "XX" },
+        { code: "unsupported_payment_method", path: "/payment_method", actual: "cash" },
+        { code: "below_minimum", path: "/source/amount", actual: "1", limit: "5.00", nearest: "5.00" },
+        { code: "unsupported_currency", path: "/destination_currency_code", actual: "a/b" },
+      ],
+    ],
+  ])("%s", (_, changes, findings) => {
+    expect(brief(changes)).toEqual(findings)
+  })
+
+  test.each(refusedAmounts)("invalid_amount in %j", (amount) => {
+    expect(brief(source(amount))).toEqual([{ code: "invalid_amount", path: "/source/amount", actual: amount }])
+  })
+
+  test.each([undefined, null, 5, "text", []])("that %j is no proposal", (value) => {
+    expect(Validation.validate(value, capabilities).map(({ code, path }) => [code, path])).toEqual([
+      ["missing_field", ""],
+    ])
+  })
+
+  test("a currency called constructor has no limits", () => {
+    const poisoned = {
+      ...capabilities,
+      supported_currencies: [
+        ...capabilities.supported_currencies,
+        { ...capabilities.supported_currencies[0], currency_code: "constructor" },
+      ],
+    }
+    expect(
+      Validation.validate({ ...proposal, ...source("1", "constructor") }, poisoned as never).length,
+    ).toBeGreaterThan(0)
+  })
+})
+
+test("a nearest amount is accepted when it is taken", () => {
+  for (const amount of ["0", "4.999", "2500.004", "2500.005", "-1", "9999.999"]) {
+    for (const { nearest } of validate(source(amount))) {
+      expect(nearest).toBeDefined()
+      expect(validate(source(nearest))).toEqual([])
+    }
+  }
+})
+
+test("messages say what was given and what is accepted", () => {
+  expect(
+    validate({ country_code: "XX", payment_method: "cash", ...source("2500.005") }).map(({ message }) => message),
+  ).toEqual([
+    'The country "XX" is not served.',
+    'The payment method "cash" is not one of card, sepa.',
+    "fiat/USD has 2 fraction digits at the most, and 2500.005 has 3.",
+    "A transfer in fiat/USD is at most 2500.00, and this is 2500.005.",
+  ])
+})
+
+test("in a batch, the second use of an external_id is the violation", () => {
+  const other = { ...proposal, external_id: "order-2" }
+  const verdicts = Validation.validateAll(
+    [proposal, other, proposal, { ...proposal, external_id: undefined }],
+    capabilities,
+  )
+  expect(verdicts.map(({ index, external_id, valid }) => [index, external_id, valid])).toEqual([
+    [0, "order-1", true],
+    [1, "order-2", true],
+    [2, "order-1", false],
+    [3, undefined, true],
+  ])
+  expect(verdicts[2]?.violations).toEqual([
+    {
+      code: "duplicate_external_id",
+      path: "/external_id",
+      message: "The proposal at index 0 has this external_id too. Give each transfer one of its own.",
+      actual: "order-1",
+    },
+  ])
+})

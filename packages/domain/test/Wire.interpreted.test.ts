@@ -1,0 +1,3 @@
+import { readerAgreesWithSchema } from "./fixtures/readerAgreesWithSchema.ts"
+
+readerAgreesWithSchema()
