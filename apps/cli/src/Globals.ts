@@ -58,6 +58,7 @@ export const root = Command.make("transfers").pipe(
     output: optional(
       Flag.Literals("output", outputs).pipe(
         Flag.withAlias("o"),
+        Flag.withMetavar(outputs.join("|")),
         Flag.withDescription("Format of standard output; table on a terminal, else ndjson or json"),
       ),
     ),

@@ -13,7 +13,9 @@ import * as References from "effect/References"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
+import * as HelpPage from "./HelpPage.ts"
 import { Screen } from "./Screen.ts"
+import * as Style from "./Style.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {
@@ -61,13 +63,13 @@ const services = (args: ReadonlyArray<string>) => {
 const presenter = Layer.unwrap(
   Effect.gen(function* () {
     const screen = yield* Screen
-    const out = CliOutput.defaultFormatter({ colors: screen.stdout.colour })
+    const page = { width: screen.stdout.isTerminal ? screen.stdout.columns : 80, style: Style.make(screen.stdout) }
     const err = CliOutput.defaultFormatter({ colors: screen.stderr.colour })
     return CliOutput.layerPresenter({
       present: (event) => {
         switch (event._tag) {
           case "Help":
-            return Effect.ignore(screen.print(`${out.formatHelpDoc(event.helpDoc)}\n`))
+            return Effect.ignore(screen.print(`${HelpPage.render(event.helpDoc, page)}\n`))
           case "Version":
             return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
           case "InvalidInvocation":

@@ -18,7 +18,7 @@ const accepted =
 
 /** Reads a time expression. `now` is what the relative ones count from. */
 export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<Span, string> => {
-  const word = words[text]
+  const word = words.get(text)
   if (word !== undefined) return Result.succeed(word(now))
   const ago = /^(\d{1,6})([smhdw])$/.exec(text)
   if (ago !== null) return Result.map(before(now, Number(ago[1]), ago[2] ?? ""), instant)
@@ -78,11 +78,11 @@ const dayOf = (now: Timestamp.Timestamp, offset: bigint): Span => {
   return { from: Timestamp.fromEpochNanoseconds(start), to: Timestamp.fromEpochNanoseconds(start + day) }
 }
 
-const words: Readonly<Record<string, ((now: Timestamp.Timestamp) => Span) | undefined>> = {
-  now: instant,
-  today: (now) => dayOf(now, 0n),
-  yesterday: (now) => dayOf(now, -1n),
-}
+const words = new Map<string, (now: Timestamp.Timestamp) => Span>([
+  ["now", instant],
+  ["today", (now) => dayOf(now, 0n)],
+  ["yesterday", (now) => dayOf(now, -1n)],
+])
 
 const calendarSpan = (text: string, [, year = "", month, date]: RegExpExecArray): Result.Result<Span, string> => {
   const start = Timestamp.parse(`${year}-${month ?? "01"}-${date ?? "01"}T00:00:00Z`)

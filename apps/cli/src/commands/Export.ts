@@ -15,6 +15,7 @@ export const exportTransfers = Command.make(
     ),
     format: optional(
       Flag.Literals("format", formats).pipe(
+        Flag.withMetavar(formats.join("|")),
         Flag.withDescription("By default what the file's name ends in, else ndjson"),
       ),
     ),
