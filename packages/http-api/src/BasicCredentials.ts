@@ -1,0 +1,51 @@
+/**
+ * The credentials of partner-api.md, section 5: a partner id and a secret key, sent as HTTP Basic in UTF-8.
+ */
+import * as Data from "effect/Data"
+import * as Base64 from "effect/encoding/Base64"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+/** Who calls, and the proof. */
+export interface BasicCredentials {
+  readonly partner_id: string
+  readonly secret_key: Redacted.Redacted
+}
+
+/** The partner id or the secret key cannot be sent. */
+export class InvalidCredentials extends Data.TaggedError("InvalidCredentials")<{ readonly reason: string }> {
+  override get message(): string {
+    return `Cannot use these credentials: ${this.reason}.`
+  }
+}
+
+// oxlint-disable-next-line eslint/no-control-regex -- RFC 7617 excludes just these
+const control = /[\u0000-\u001f\u007f]/
+
+/**
+ * Credentials that RFC 7617 can carry: no colon in the partner id, no control character in either, neither empty.
+ *
+ * @example
+ * Result.isFailure(BasicCredentials.make({ partner_id: "a:b", secret_key: Redacted.make("s") })) // => true
+ */
+export const make = (credentials: BasicCredentials): Result.Result<BasicCredentials, InvalidCredentials> => {
+  const { partner_id, secret_key } = credentials
+  const secret = Redacted.value(secret_key)
+  const reason =
+    partner_id === ""
+      ? "the partner id is empty"
+      : partner_id.includes(":")
+        ? "the partner id contains a colon, which ends it in a Basic header"
+        : control.test(partner_id)
+          ? "the partner id contains a control character"
+          : secret === ""
+            ? "the secret key is empty"
+            : control.test(secret)
+              ? "the secret key contains a control character"
+              : undefined
+  return reason === undefined ? Result.succeed(credentials) : Result.fail(new InvalidCredentials({ reason }))
+}
+
+/** The value of the Authorization header. It holds the secret: it is for the wire only. */
+export const toHeader = (credentials: BasicCredentials): string =>
+  `Basic ${Base64.encode(`${credentials.partner_id}:${Redacted.value(credentials.secret_key)}`)}`

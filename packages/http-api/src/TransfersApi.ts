@@ -1,0 +1,76 @@
+/**
+ * The contract of partner-api.md as a value: endpoints, parameters, security and errors, once, for whoever serves,
+ * calls or documents it.
+ */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as SearchRequest from "@transferkit/domain/SearchRequest"
+import * as TransferPage from "@transferkit/domain/TransferPage"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { ErrorBody } from "./ErrorBody.ts"
+
+/** The paths of the operations, below the base URL. */
+export const paths = { capabilities: "/v1/capabilities", search: "/v1/transfers/search" } as const
+
+/** The names of the search's parameters. `created_at` alone may be repeated. */
+export const searchParameters = ["external_id", "created_at", "limit", "after_cursor"] as const
+
+const failure = (status: number, description: string) =>
+  ErrorBody.pipe(HttpApiSchema.status(status)).annotate({ description })
+
+/** HTTP Basic with a partner id and a secret key. Whoever serves the contract says whose they are. */
+export class BasicAuth extends HttpApiMiddleware.Service<BasicAuth>()("@transferkit/http-api/BasicAuth", {
+  requiredForClient: true,
+  security: { basic: HttpApiSecurity.basic },
+  error: failure(401, "The credentials are missing or wrong."),
+}) {}
+
+const capabilities = HttpApiEndpoint.get("capabilities", paths.capabilities, {
+  success: Capabilities.Wire,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Read capabilities",
+    description: "Supported countries, currencies and payment methods, and the transfer limits per fiat currency.",
+  }),
+)
+
+const search = HttpApiEndpoint.get("search", paths.search, {
+  query: {
+    external_id: SearchRequest.SearchRequest.fields.external_id,
+    created_at: SearchRequest.SearchRequest.fields.created_at,
+    limit: SearchRequest.SearchRequest.fields.limit,
+    after_cursor: SearchRequest.SearchRequest.fields.after_cursor,
+  },
+  success: TransferPage.Wire,
+  error: [
+    failure(400, "A parameter is unknown or has a value that is not accepted."),
+    failure(429, "Too many requests."),
+  ],
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Search for transfers",
+    description: "One page of the calling partner's transfers, with a cursor to the next one.",
+  }),
+)
+
+/** The operations in one group, called by their names: `client.search({ query })`. */
+export class TransfersGroup extends HttpApiGroup.make("transfers", { topLevel: true })
+  .add(capabilities)
+  .add(search)
+  .middleware(BasicAuth) {}
+
+/** The whole contract. */
+export class TransfersApi extends HttpApi.make("transfers")
+  .add(TransfersGroup)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Transfer capabilities and transfer search",
+      version: "1.0.0",
+      description: "Moves value between a fiat payment method and a crypto wallet. These two operations only read.",
+    }),
+  ) {}

@@ -1,0 +1,154 @@
+/**
+ * Transfers that look real and can be had again: each is a pure function of the generator's options and its index, made
+ * when it is asked for. Nothing is kept, so a million of them cost neither memory nor time to start.
+ */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { below, fraction, hashText, keyOf, scramble, unscramble } from "./internal/draw.ts"
+import * as Schedule from "./internal/schedule.ts"
+import { printTransfer, type Row } from "./internal/wireRow.ts"
+import { hex32, indexInTransferId, transferId } from "./internal/wireText.ts"
+
+/** What to generate. */
+export interface Options {
+  /** How many transfers there are. At most 2³². */
+  readonly count: number
+  /** Another seed gives other transfers. @default 1 */
+  readonly seed?: number | undefined
+  /** Whose transfers they are; every partner has its own. @default "demo" */
+  readonly partner?: string | undefined
+  /** No transfer is created before this instant. @default 2024-01-01T00:00:00Z */
+  readonly from?: Timestamp.Timestamp | undefined
+  /** All transfers are created before this instant. @default 2025-01-01T00:00:00Z */
+  readonly to?: Timestamp.Timestamp | undefined
+}
+
+/** A sequence of transfers in the order of their creation. */
+export interface TransferGenerator {
+  readonly count: number
+  readonly seed: number
+  readonly schedule: Schedule.Schedule
+}
+
+/** The instant from which transfers are generated unless another is given. */
+export const defaultFrom: Timestamp.Timestamp = Timestamp.parseUnsafe("2024-01-01T00:00:00Z")
+
+/** The instant up to which transfers are generated unless another is given: fixed, so that output can be reproduced. */
+export const defaultTo: Timestamp.Timestamp = Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
+
+/**
+ * A generator. Throws a `RangeError` where `count` is not a whole number from 0 to 2³², or `to` is not after `from`.
+ *
+ * @example
+ * TransferGenerator.createdAt(TransferGenerator.make({ count: 10 }), 0) >= Number(TransferGenerator.defaultFrom.epochNanoseconds / 1000n) // => true
+ */
+export const make = (options: Options): TransferGenerator => {
+  const { count } = options
+  if (!Number.isSafeInteger(count) || count < 0 || count > 0x1_0000_0000) {
+    throw new RangeError(`Cannot generate ${count} transfers: give a whole number from 0 to ${0x1_0000_0000}.`)
+  }
+  const from = microsOf(options.from ?? defaultFrom)
+  const to = microsOf(options.to ?? defaultTo)
+  if (to <= from) throw new RangeError("Transfers are generated from an instant to a later one.")
+  const seed = keyOf(options.seed ?? 1, hashText(options.partner ?? "demo"))
+  return { count, seed, schedule: Schedule.make({ seed, count, from, to }) }
+}
+
+const microsOf = (timestamp: Timestamp.Timestamp): number => Number(timestamp.epochNanoseconds / 1000n)
+
+/** When the transfer at an index is created, in microseconds since 1970. Never less than for the index before. */
+export const createdAt = (self: TransferGenerator, index: number): number => Schedule.createdAt(self.schedule, index)
+
+/** The first index whose transfer is created at an instant or after it, in microseconds; `count` where there is none. */
+export const firstAtOrAfter = (self: TransferGenerator, micros: number): number =>
+  Schedule.firstAtOrAfter(self.schedule, micros)
+
+/** The `id` at an index. Ids sort as the transfers do, those with equal timestamps too. */
+export const id = (self: TransferGenerator, index: number): string =>
+  transferId(createdAt(self, index), index, keyOf(self.seed, index))
+
+/**
+ * The index of an `id`, or `undefined` where it is not one of this generator's.
+ *
+ * @example
+ * const generator = TransferGenerator.make({ count: 100 })
+ * TransferGenerator.indexOfId(generator, TransferGenerator.id(generator, 42)) // => 42
+ */
+export const indexOfId = (self: TransferGenerator, text: string): number | undefined => {
+  const index = indexInTransferId(text)
+  return index !== undefined && index < self.count && id(self, index) === text ? index : undefined
+}
+
+/** One transfer in sixteen repeats the `external_id` of the one before it, as a second try does. */
+const repeats = (self: TransferGenerator, index: number): boolean =>
+  index % 32 !== 0 && below(keyOf(self.seed, index), 50, 16) === 0
+
+const ownerOf = (self: TransferGenerator, index: number): number => {
+  let owner = index
+  while (repeats(self, owner)) owner--
+  return owner
+}
+
+/** The `external_id` at an index. Several transfers in a row may share one. */
+export const externalId = (self: TransferGenerator, index: number): string =>
+  `order-${hex32(scramble(self.seed, ownerOf(self, index)))}`
+
+const externalIdForm = /^order-([0-9a-f]{8})$/
+
+/** The indexes of an `external_id`, in order. */
+export const indexesOfExternalId = (self: TransferGenerator, external_id: string): ReadonlyArray<number> => {
+  const code = externalIdForm.exec(external_id)?.[1]
+  if (code === undefined) return []
+  const owner = unscramble(self.seed, Number.parseInt(code, 16))
+  if (owner >= self.count || repeats(self, owner)) return []
+  const indexes = [owner]
+  for (let index = owner + 1; index < self.count && repeats(self, index); index++) indexes.push(index)
+  return indexes
+}
+
+const minute = 60_000_000
+const hour = 60 * minute
+
+/** When a transfer is approved, and when it is settled: most within minutes, some after the end of the range. */
+const lifeOf = (
+  self: TransferGenerator,
+  key: number,
+  created: number,
+): readonly [approved: number, settled: number] => {
+  const { to } = self.schedule
+  switch (below(key, 40, 64)) {
+    case 0:
+      return [to + below(key, 41, 24 * 60) * minute, to + (24 + below(key, 42, 48)) * hour]
+    case 1:
+      return [created + below(key, 41, 600) * 1_000_000, to + below(key, 42, 72 * 60) * minute]
+    default: {
+      const approved = created + 5_000_000 + Math.floor(fraction(key, 41) ** 3 * 20 * minute)
+      return [approved, approved + 30_000_000 + Math.floor(fraction(key, 42) ** 4 * 36 * hour)]
+    }
+  }
+}
+
+/** One in twelve is declined in the end. */
+const statusAt = (key: number, life: readonly [approved: number, settled: number], now: number): Row["status"] =>
+  now < life[0] ? "executing" : now < life[1] ? "approved" : below(key, 43, 12) === 0 ? "declined" : "complete"
+
+/**
+ * The JSON text of the transfer at an index, as it is at an instant: `now`, in microseconds since 1970, decides how far
+ * the transfer has come. Without it that is the end of the range.
+ *
+ * @example
+ * JSON.parse(TransferGenerator.json(TransferGenerator.make({ count: 100 }), 7)).created_at.startsWith("2024-") // => true
+ */
+export const json = (self: TransferGenerator, index: number, now: number = self.schedule.to): string => {
+  const key = keyOf(self.seed, index)
+  const created_at = createdAt(self, index)
+  const life = lifeOf(self, key, created_at)
+  const status = statusAt(key, life, now)
+  return printTransfer({
+    key,
+    id: transferId(created_at, index, key),
+    external_id: externalId(self, index),
+    status,
+    created_at,
+    updated_at: Math.max(created_at, status === "executing" ? created_at : status === "approved" ? life[0] : life[1]),
+  })
+}

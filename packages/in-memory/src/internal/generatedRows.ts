@@ -1,0 +1,83 @@
+/**
+ * The generated part of a store: rows by index, made when they are asked for, with the latest ones kept as bytes.
+ * A row can be replaced in place or removed; only those are held.
+ */
+import * as TransferGenerator from "../TransferGenerator.ts"
+import { byTime, type HeldRow, type Key } from "./heldRow.ts"
+import { indexInTransferId } from "./wireText.ts"
+
+/** How many rows are kept once made: 16,384 of about 1.1 KB. */
+const cacheSize = 1 << 14
+
+export interface GeneratedRows {
+  readonly generator: TransferGenerator.TransferGenerator
+  /** What a row was replaced by; `undefined` where it was removed. */
+  readonly replaced: Map<number, HeldRow | undefined>
+  readonly cachedIndex: Float64Array
+  readonly cachedJson: Array<Uint8Array>
+  /** The instant as of which rows are made, in microseconds since 1970. */
+  now: number
+}
+
+export const make = (generator: TransferGenerator.TransferGenerator): GeneratedRows => ({
+  generator,
+  replaced: new Map(),
+  cachedIndex: new Float64Array(Math.min(cacheSize, generator.count)).fill(-1),
+  cachedJson: [],
+  now: generator.schedule.to,
+})
+
+/** The JSON of a row that was not removed. */
+export const json = (self: GeneratedRows, index: number): Uint8Array => {
+  const replacement = self.replaced.size > 0 ? self.replaced.get(index) : undefined
+  if (replacement !== undefined) return replacement.json
+  const slot = index % cacheSize
+  const cached = self.cachedJson[slot]
+  if (cached !== undefined && self.cachedIndex[slot] === index) return cached
+  const made = Buffer.from(TransferGenerator.json(self.generator, index, self.now), "latin1")
+  self.cachedIndex[slot] = index
+  self.cachedJson[slot] = made
+  return made
+}
+
+export const isRemoved = (self: GeneratedRows, index: number): boolean =>
+  self.replaced.size > 0 && self.replaced.get(index) === undefined && self.replaced.has(index)
+
+/** Where a row stands in the order. */
+export const keyAt = (self: GeneratedRows, index: number): Key => ({
+  at: BigInt(TransferGenerator.createdAt(self.generator, index)) * 1000n,
+  id: TransferGenerator.id(self.generator, index),
+})
+
+/** The index of an id, unless that row was removed. */
+export const indexOfId = (self: GeneratedRows, id: string): number | undefined => {
+  const index = TransferGenerator.indexOfId(self.generator, id)
+  return index === undefined || isRemoved(self, index) ? undefined : index
+}
+
+/** The indexes of an `external_id`, in order of creation. */
+export const indexesOfExternalId = (self: GeneratedRows, external_id: string): Array<number> => [
+  ...TransferGenerator.indexesOfExternalId(self.generator, external_id),
+]
+
+/** How many rows are created before an instant, in nanoseconds. */
+export const countBefore = (self: GeneratedRows, at: bigint): number => {
+  const { from, to } = self.generator.schedule
+  const micros = Number(ceilMicros(at))
+  if (micros <= from) return 0
+  return micros >= to ? self.generator.count : TransferGenerator.firstAtOrAfter(self.generator, micros)
+}
+
+const ceilMicros = (at: bigint): bigint => {
+  const micros = at / 1000n
+  return micros * 1000n < at ? micros + 1n : micros
+}
+
+/** How many rows stand before a place in the order; a row at that very place is not one of them. */
+export const countBeforeKey = (self: GeneratedRows, key: Key): number => {
+  const own = indexInTransferId(key.id)
+  if (own !== undefined && own < self.generator.count && byTime(keyAt(self, own), key) === 0) return own
+  let index = countBefore(self, key.at)
+  while (index < self.generator.count && byTime(keyAt(self, index), key) < 0) index++
+  return index
+}

@@ -1,0 +1,153 @@
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
+import * as TransferModule from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import { sample } from "@transferkit/in-memory/SampleCapabilities"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import { describe, expect, test } from "vitest"
+
+const decode = S.decodeUnknownSync(TransferModule.Schema)
+const generator = TransferGenerator.make({ count: 3000 })
+const indexes = Array.from({ length: generator.count }, (_, index) => index)
+const transfers: ReadonlyArray<Transfer> = indexes.map((index) =>
+  decode(JSON.parse(TransferGenerator.json(generator, index))),
+)
+
+describe("generated transfers", () => {
+  test("are the same for the same options, and others for another seed or partner", () => {
+    const at7 = (options: Partial<TransferGenerator.Options>) =>
+      TransferGenerator.json(TransferGenerator.make({ count: 100, ...options }), 7)
+    expect(at7({})).toBe(at7({ seed: 1, partner: "demo" }))
+    expect(at7({ seed: 2 })).not.toBe(at7({}))
+    expect(at7({ partner: "other" })).not.toBe(at7({}))
+  })
+
+  test("stand in the order of created_at and id, every id once", () => {
+    for (const index of indexes.slice(1)) {
+      const [a, b] = [transfers[index - 1], transfers[index]]
+      const order = (a?.created_at.epochNanoseconds ?? 0n) - (b?.created_at.epochNanoseconds ?? 0n)
+      expect(order <= 0n).toBe(true)
+      if (order === 0n) expect(String(a?.id) < String(b?.id)).toBe(true)
+    }
+    expect(new Set(transfers.map((transfer) => transfer.id)).size).toBe(3000)
+  })
+
+  test("include runs of equal timestamps longer than a page", () => {
+    let longest = 0
+    let run = 0
+    for (const index of indexes) {
+      const same = transfers[index]?.created_at.text === transfers[index - 1]?.created_at.text
+      run = same ? run + 1 : 1
+      longest = Math.max(longest, run)
+    }
+    expect(longest).toBeGreaterThan(20)
+  })
+
+  test("have fees that add up exactly where they are in one currency", () => {
+    let added = 0
+    for (const { source_total, source_subtotal, service_fee, network_fee } of transfers) {
+      if (!source_total || !source_subtotal || !service_fee || !network_fee) throw new Error("an amount is missing")
+      const parts = [source_subtotal, service_fee, network_fee].filter(
+        (part) => part.currency_code === source_total.currency_code,
+      )
+      const sum = parts.map((part) => part.amount).reduce((a, b) => a.plus(b))
+      expect(sum.equals(source_total.amount)).toBe(true)
+      expect(Money.isNegative(service_fee) || Money.isNegative(network_fee)).toBe(false)
+      if (parts.length === 3) added++
+    }
+    expect(added).toBeGreaterThan(2000)
+  })
+
+  test("stay within the sample capabilities and use nearly all of them", () => {
+    const currencies = new Set<string>(sample.supported_currencies.map((currency) => currency.currency_code))
+    const methods = new Set(sample.supported_payment_methods.map((method) => method.payment_method_code))
+    const seen = new Set<string>()
+    for (const { source_total, destination_total, payment_method, source_subtotal } of transfers) {
+      for (const money of [source_total, destination_total]) {
+        expect(currencies).toContain(money?.currency_code)
+        seen.add(String(money?.currency_code))
+        if (!money || !CurrencyCode.isFiat(money.currency_code)) continue
+        const limit = sample.transfer_limits[money.currency_code]
+        expect(money.amount.gte(limit?.min_transfer ?? Infinity)).toBe(true)
+        expect(money.amount.lte(limit?.max_transfer ?? 0)).toBe(true)
+      }
+      expect(methods).toContain(payment_method)
+      expect(source_subtotal).toBeDefined()
+    }
+    expect(seen).toEqual(currencies)
+  })
+
+  test("have both kinds, all four known statuses, and 18 fraction digits where the currency has them", () => {
+    expect(new Set(transfers.map((transfer) => transfer.kind))).toEqual(new Set(["cash_in", "cash_out"]))
+    const statuses = new Set(transfers.map((transfer) => transfer.status))
+    expect(statuses).toEqual(new Set(["executing", "approved", "complete", "declined"]))
+    const ether = transfers.filter((transfer) => transfer.destination_total?.currency_code === "ethereum/ETH")
+    expect(ether.length).toBeGreaterThan(50)
+    for (const transfer of ether) expect(transfer.destination_total?.text).toMatch(/^\d+\.\d{18}$/)
+  })
+
+  test("can be found by id and by external_id, shared ones together", () => {
+    let shared = 0
+    for (const index of indexes) {
+      expect(TransferGenerator.indexOfId(generator, TransferGenerator.id(generator, index))).toBe(index)
+      const external_id = TransferGenerator.externalId(generator, index)
+      expect(transfers[index]?.external_id).toBe(external_id)
+      const all = TransferGenerator.indexesOfExternalId(generator, external_id)
+      expect(all).toEqual(indexes.filter((other) => transfers[other]?.external_id === external_id))
+      if (all.length > 1) shared++
+    }
+    expect(shared).toBeGreaterThan(100)
+  })
+
+  test("are not found by what looks like their ids", () => {
+    expect(
+      TransferGenerator.indexOfId(generator, TransferGenerator.id(generator, 1).replace(/.$/, "x")),
+    ).toBeUndefined()
+    expect(TransferGenerator.indexOfId(generator, "tr_1")).toBeUndefined()
+    expect(TransferGenerator.indexesOfExternalId(generator, "order-")).toEqual([])
+    const others = TransferGenerator.make({ count: 3000, seed: 2 })
+    expect(TransferGenerator.indexOfId(generator, TransferGenerator.id(others, 1))).toBeUndefined()
+  })
+
+  test("come further in life as the clock goes on, and settle in the end", () => {
+    const rank = (status: string) => ["executing", "approved", "declined", "complete"].indexOf(status)
+    const day = 86_400_000_000
+    const later = indexes.map((index) =>
+      JSON.parse(
+        TransferGenerator.json(
+          generator,
+          index,
+          Number(TransferGenerator.defaultTo.epochNanoseconds / 1000n) + 4 * day,
+        ),
+      ),
+    )
+    let moved = 0
+    for (const index of indexes) {
+      const [before, after] = [transfers[index], later[index]]
+      if (before === undefined || before.status === after.status) continue
+      moved++
+      expect(rank(before.status)).toBeLessThan(rank(after.status))
+      expect(after.updated_at > String(before.updated_at)).toBe(true)
+      expect(after.id).toBe(before.id)
+    }
+    expect(moved).toBeGreaterThan(50)
+    expect(new Set(later.map((transfer) => transfer.status))).toEqual(new Set(["complete", "declined"]))
+  })
+})
+
+test("refuses counts and ranges that make no sense", () => {
+  expect(() => TransferGenerator.make({ count: -1 })).toThrow(RangeError)
+  expect(() => TransferGenerator.make({ count: 1.5 })).toThrow(RangeError)
+  const { defaultFrom, defaultTo } = TransferGenerator
+  expect(() => TransferGenerator.make({ count: 1, from: defaultTo, to: defaultFrom })).toThrow(RangeError)
+})
+
+test("the schema refuses nothing that is generated", () => {
+  expect(
+    Result.isSuccess(
+      S.decodeUnknownResult(S.Array(TransferModule.Wire))(transfers.map((t) => JSON.parse(JSON.stringify(t)))),
+    ),
+  ).toBe(true)
+})
