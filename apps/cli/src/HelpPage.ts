@@ -14,8 +14,14 @@ export interface PageOptions {
 
 /** Flags that belong together, wherever in the command tree they are declared. Others come first, as FLAGS. */
 const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
-  { title: "WHICH TRANSFERS", flags: ["external-id", "since", "until", "created-at", "status", "kind", "currency", "payment-method"] },
-  { title: "CONNECTION", flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox"] },
+  {
+    title: "WHICH TRANSFERS",
+    flags: ["external-id", "since", "until", "created-at", "status", "kind", "currency", "payment-method"],
+  },
+  {
+    title: "CONNECTION",
+    flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox"],
+  },
   { title: "OUTPUT", flags: ["output", "no-color", "csv-raw", "log-level"] },
 ]
 
@@ -34,16 +40,28 @@ export const render = (doc: HelpDoc, options: PageOptions): string => {
   return [
     wrapAnsi(doc.description, width),
     section("USAGE", `  ${doc.usage}\n`, style),
-    rows("ARGUMENTS", (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]), page),
+    rows(
+      "ARGUMENTS",
+      (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]),
+      page,
+    ),
     ...(doc.subcommands ?? []).map(({ group, commands }) =>
-      rows(group ?? "COMMANDS", commands.map((command) => [command.name, command.shortDescription ?? command.description]), page),
+      rows(
+        group ?? "COMMANDS",
+        commands.map((command) => [command.name, command.shortDescription ?? command.description]),
+        page,
+      ),
     ),
     rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow), page),
     ...groups.map(({ title, flags: names }) =>
       rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow), page),
     ),
     examples(doc, style),
-    rows("EXIT CODES", ExitCode.meanings.map(([code, meaning]) => [String(code), meaning]), page),
+    rows(
+      "EXIT CODES",
+      ExitCode.meanings.map(([code, meaning]) => [String(code), meaning]),
+      page,
+    ),
   ]
     .filter((part) => part !== "")
     .join("\n\n")
@@ -61,7 +79,11 @@ const textOf = (doc: { readonly description: Option.Option<string> }): string =>
   Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^)]*\)$/, "")
 
 /** Names on the left, texts on the right; a name that is too long has its text below it. */
-const rows = (title: string, entries: ReadonlyArray<readonly [string, string]>, { width, style }: PageOptions): string => {
+const rows = (
+  title: string,
+  entries: ReadonlyArray<readonly [string, string]>,
+  { width, style }: PageOptions,
+): string => {
   if (entries.length === 0) return ""
   const most = Math.floor(width * 0.4)
   const column = Math.max(...entries.map(([name]) => stringWidth(name)).filter((cells) => cells <= most), 0)
@@ -80,7 +102,10 @@ const examples = (doc: HelpDoc, style: Style): string =>
     : section(
         "EXAMPLES",
         doc.examples
-          .map(({ command, description }) => `${description === undefined ? "" : `  ${style.quiet(`# ${description}`)}\n`}  ${command}\n`)
+          .map(
+            ({ command, description }) =>
+              `${description === undefined ? "" : `  ${style.quiet(`# ${description}`)}\n`}  ${command}\n`,
+          )
           .join("\n"),
         style,
       )

@@ -12,7 +12,7 @@ export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise
   return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
 })
 
-/** A table with a title, and the same rows for CSV under names that scripts can rely on. */
+/** A table, with a title where there are several. */
 export interface Section {
   readonly title?: string
   readonly columns: ReadonlyArray<Table.Column>
@@ -42,13 +42,15 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
       return yield* screen.print(TransferEncoder.lines(report.csv, false))
     case "table": {
       const style = Style.make(screen.stdout)
-      const sections = report.table(style).map((section) => {
-        const title = section.title === undefined ? "" : `${style.heading(section.title)}\n`
-        return (
-          title + Table.render(section.columns, section.rows, { width: screen.stdout.columns, heading: style.quiet })
-        )
-      })
-      return yield* screen.print(sections.join("\n"))
+      const width = screen.stdout.columns
+      const sections = report.table(style).map(({ title, columns, rows }) => ({
+        text:
+          (title === undefined ? "" : `${style.heading(title)}\n`) +
+          Table.render(columns, rows, { width, heading: style.quiet }),
+        hidden: Table.layout(columns, rows, width).hidden,
+      }))
+      yield* screen.print(sections.map(({ text }) => text).join("\n"))
+      return yield* screen.say(Table.remark(sections.flatMap(({ hidden }) => hidden)))
     }
   }
 })

@@ -86,7 +86,10 @@ export const chart = (
 const withShares = (
   totals: ReadonlyArray<{ readonly label: string; readonly money: Money.Money }>,
 ): ReadonlyArray<BarChart.Bar> => {
-  const largest = totals.map(({ money }) => money).toSorted(Money.Order).at(-1)
+  const largest = totals
+    .map(({ money }) => money)
+    .toSorted(Money.Order)
+    .at(-1)
   return totals.map(({ label, money }) => ({
     label,
     text: money.text,

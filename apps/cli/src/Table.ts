@@ -110,6 +110,10 @@ export const line = (self: Layout, row: ReadonlyArray<string>): string =>
     .join(gap)
     .trimEnd()
 
+/** What to say of the columns that had no room. */
+export const remark = (hidden: ReadonlyArray<string>): string =>
+  hidden.length === 0 ? "" : `Not shown for want of room: ${hidden.join(", ")}.\n`
+
 /** A whole table, header first, a line break after each line. */
 export const render = (
   columns: ReadonlyArray<Column>,

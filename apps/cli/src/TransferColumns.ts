@@ -69,15 +69,15 @@ export const toCells = (transfer: Transfer): ReadonlyArray<string | undefined> =
 
 /** The columns on a terminal. The identifiers may be cut; the least important columns go where it is narrow. */
 export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
-  { header: "CREATED (UTC)", dropOrder: 2 },
+  { header: "CREATED (UTC)", dropOrder: 1 },
   { header: "ID", shrinkTo: 10 },
   { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 5 },
-  { header: "KIND", dropOrder: 4 },
+  { header: "KIND", dropOrder: 3 },
   { header: "STATUS", style: (cut, cell) => Style.ofStatus(style, cell)(cut) },
   { header: "SOURCE", align: "right" },
-  { header: "DESTINATION", align: "right", dropOrder: 1 },
+  { header: "DESTINATION", align: "right", dropOrder: 2 },
   { header: "FEE", align: "right", dropOrder: 6 },
-  { header: "METHOD", dropOrder: 3 },
+  { header: "METHOD", dropOrder: 4 },
 ]
 
 /** A transfer as the cells of {@link onTerminal}. */

@@ -1,6 +1,6 @@
 /** Which transfers a command is about: what the service filters, and what is filtered here because it cannot. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"

@@ -58,7 +58,9 @@ describe("toFilter", () => {
 
   test("refuses a range that nothing can be in, and a time it cannot read, by the flag's name", () => {
     const empty = Span.toFilter({ since: "2024-10", until: "2024-09" }, now)
-    expect(Result.getFailure(empty)).toMatchObject({ value: { message: expect.stringContaining("no transfer can match") } })
+    expect(Result.getFailure(empty)).toMatchObject({
+      value: { message: expect.stringContaining("no transfer can match") },
+    })
     const unread = Span.toFilter({ since: undefined, until: "soon" }, now)
     expect(Result.getFailure(unread)).toMatchObject({ value: { message: expect.stringMatching(/^--until: "soon"/) } })
   })

@@ -57,7 +57,14 @@ test("shows control characters as escapes, and counts them so", () => {
 
 test("colours a cell without moving the next one", () => {
   const red: ReadonlyArray<Table.Column> = [{ header: "A", style: (cut) => `<${cut}>` }, { header: "B" }]
-  expect(Table.render(red, [["long one", "1"], ["b", "2"]], { width: 80, heading: plain })).toBe(
-    "A         B\n<long one>  1\n<b>         2\n",
-  )
+  expect(
+    Table.render(
+      red,
+      [
+        ["long one", "1"],
+        ["b", "2"],
+      ],
+      { width: 80, heading: plain },
+    ),
+  ).toBe("A         B\n<long one>  1\n<b>         2\n")
 })

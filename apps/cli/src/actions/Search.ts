@@ -75,34 +75,30 @@ const printAll = Effect.fnUntraced(function* <E, R>(
   output: Output,
 ) {
   const screen = yield* Screen
-  const encoder =
-    output === "table" ? tableEncoder(yield* Screen) : TransferEncoder.make(output, { csvRaw: input.csv_raw })
+  const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
+  if (output === "table") return yield* printTable(filled)
+  const encoder = TransferEncoder.make(output, { csvRaw: input.csv_raw })
   yield* screen.print(encoder.open)
-  let isFirst = true
-  yield* Stream.runForEach(batches, (batch) => {
-    if (batch.length === 0) return Effect.void
-    const text = encoder.batch(batch, isFirst)
-    isFirst = false
-    return screen.print(text)
-  })
-  if (isFirst && output === "table") return yield* screen.say("No transfer matches.\n")
+  yield* filled.pipe(
+    Stream.zipWithIndex,
+    Stream.runForEach(([batch, index]) => screen.print(encoder.batch(batch, index === 0))),
+  )
   yield* screen.print(encoder.close)
 })
 
-/** A table whose columns are fitted to the first batch, so that it can be printed while it is read. */
-const tableEncoder = (screen: Screen["Service"]): TransferEncoder.TransferEncoder => {
+/** Columns are fitted to the first batch, so that it can be printed while the next one is read. */
+const printTable = Effect.fnUntraced(function* <E, R>(batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>) {
+  const screen = yield* Screen
   const style = Style.make(screen.stdout)
   let layout: Table.Layout | undefined
-  return {
-    open: "",
-    batch: (transfers) => {
-      const rows = transfers.map(TransferColumns.toTerminalCells)
-      const isFirst = layout === undefined
-      layout ??= Table.layout(TransferColumns.onTerminal(style), rows, screen.stdout.columns)
-      const fitted = layout
-      const lines = rows.map((row) => Table.line(fitted, row))
-      return [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join("")
-    },
-    close: "",
-  }
-}
+  yield* Stream.runForEach(batches, (batch) => {
+    const rows = batch.map(TransferColumns.toTerminalCells)
+    const isFirst = layout === undefined
+    const fitted = (layout ??= Table.layout(TransferColumns.onTerminal(style), rows, screen.stdout.columns))
+    const lines = rows.map((row) => Table.line(fitted, row))
+    return screen.print(
+      [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
+    )
+  })
+  yield* screen.say(layout === undefined ? "No transfer matches.\n" : Table.remark(layout.hidden))
+})
