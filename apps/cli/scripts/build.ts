@@ -1,4 +1,4 @@
-/** Bundles the program into one file that runs with nothing beside it: `dist/transfers.mjs`. */
+/** Bundles the program into one file that runs with nothing beside it: `dist/transfers.cjs`. */
 import { build } from "esbuild"
 
 await build({
@@ -10,5 +10,4 @@ await build({
   format: "cjs",
   minify: true,
   legalComments: "none",
-  external: ["sorted-btree"],
 })

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { run, start } from "./Cli.ts"
 import manifest from "../package.json" with { type: "json" }
+import { run, start } from "./Cli.ts"
 
 let folder: string
 beforeAll(async () => {

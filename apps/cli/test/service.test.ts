@@ -77,14 +77,17 @@ describe("search", () => {
 })
 
 describe("export", () => {
-  test.each(["ndjson", "csv", "json"])("writes every transfer once to a .%s file, with every amount's text", async (format) => {
-    const file = join(folder, `all.${format}`)
-    const { code, stdout, stderr } = await transfers("export", "--out", file)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
-    expect(stderr).toContain(`${count} transfers`)
-    expect(readExport(format, await readFile(file, "utf8"))).toEqual(held.map(flatten))
-    expect(await readdir(folder)).not.toContain(`all.${format}.partial`)
-  })
+  test.each(["ndjson", "csv", "json"])(
+    "writes every transfer once to a .%s file, with every amount's text",
+    async (format) => {
+      const file = join(folder, `all.${format}`)
+      const { code, stdout, stderr } = await transfers("export", "--out", file)
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
+      expect(stderr).toContain(`${count} transfers`)
+      expect(readExport(format, await readFile(file, "utf8"))).toEqual(held.map(flatten))
+      expect(await readdir(folder)).not.toContain(`all.${format}.partial`)
+    },
+  )
 
   test("does not replace a file unless it is told to", async () => {
     const file = join(folder, "mine.csv")
