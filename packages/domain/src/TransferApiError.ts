@@ -52,7 +52,7 @@ export class RateLimited extends Data.TaggedError("RateLimited")<
   }
 }
 
-/** 5xx: the service cannot answer now. */
+/** 5xx, or 408: the service cannot answer now. */
 export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
   Answer & {
     readonly status: number
@@ -67,12 +67,18 @@ export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
   }
 }
 
-/** A status that the contract does not name. `body` holds the first KiB of what came with it. */
+/**
+ * A status that the contract does not name. `body` holds the first KiB of what came with it, `location` where a
+ * redirect leads that was not followed.
+ */
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<
-  Answer & { readonly status: number; readonly body: string }
+  Answer & { readonly status: number; readonly body: string; readonly location?: string | undefined }
 > {
   readonly isRetryable = false
   override get message(): string {
+    if (this.location !== undefined) {
+      return `The service redirects (${this.status}) to ${JSON.stringify(this.location)}${quote(this)}. It was not followed, because the credentials would go with it. If you trust that address, make it the base URL.`
+    }
     const body = this.body === "" ? "an empty body" : `the body ${JSON.stringify(this.body)}`
     return `The service answered with status ${this.status} and ${body}${quote(this)}. Check that the base URL is the service's.`
   }

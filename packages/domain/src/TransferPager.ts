@@ -11,15 +11,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Checkpoint from "./Checkpoint.ts"
 import * as CreatedAt from "./CreatedAt.ts"
 import { Dialect } from "./Dialect.ts"
+import * as CheckpointWindows from "./internal/checkpointWindows.ts"
 import { PageGuard } from "./internal/pageGuard.ts"
 import * as SearchRequest from "./SearchRequest.ts"
 import type { Transfer } from "./Transfer.ts"
 import { TransferApi } from "./TransferApi.ts"
 import type { TransferApiError } from "./TransferApiError.ts"
 import type { TransferPage } from "./TransferPage.ts"
-import type { TransferPagerError } from "./TransferPagerError.ts"
+import { CheckpointMismatch, type TransferPagerError } from "./TransferPagerError.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
 /** What has come so far. */
@@ -77,37 +79,58 @@ export interface PagerOptions {
   readonly emptyPageBudget?: number
   /** Where to keep the report. */
   readonly report?: Ref.Ref<Report>
+  /** Goes on after a checkpoint of the same query. */
+  readonly resume?: Checkpoint.Checkpoint
 }
 
-/** The pages or transfers of a query. */
+/** How to scan. */
+export interface ScanOptions extends PagerOptions {
+  /**
+   * Pages to request at once.
+   * @default 8
+   */
+  readonly concurrency?: number
+}
+
+/** Transfers that came together. Once they are dealt with, `checkpoint` is where to go on from. */
+export interface Batch {
+  readonly results: ReadonlyArray<Transfer>
+  readonly checkpoint: Checkpoint.Checkpoint
+}
+
+/** What a pager streams. */
 export type TransferStream<A> = Stream.Stream<A, TransferApiError | TransferPagerError>
 
 export class TransferPager extends Context.Service<
   TransferPager,
   {
-    /** The pages as the service sends them, without duplicates and transfers that were not asked for. */
-    readonly pages: (query: TransferQuery, options?: PagerOptions) => TransferStream<TransferPage>
+    /** Page after page in the order of the service, without duplicates and transfers that were not asked for. */
+    readonly pages: (query: TransferQuery, options?: PagerOptions) => TransferStream<Batch>
     /** The transfers of those pages. */
     readonly transfers: (query: TransferQuery, options?: PagerOptions) => TransferStream<Transfer>
+    /** The same transfers, in any order, with many pages requested at once. */
+    readonly scan: (query: TransferQuery, options?: ScanOptions) => TransferStream<Batch>
   }
 >()("@transferkit/domain/TransferPager") {
   static readonly layer: Layer.Layer<TransferPager, never, TransferApi> = Layer.effect(
     TransferPager,
-    Effect.gen(function* () {
-      const search = (yield* TransferApi).search
-      const dialect = yield* Dialect
-      const pages = (query: TransferQuery, options: PagerOptions = {}) =>
-        pagesOf(search, CreatedAt.plan(query.created_at ?? CreatedAt.all, dialect), query, options)
-      return {
-        pages,
-        transfers: (query, options) =>
-          Stream.flatMap(pages(query, options), (page) => Stream.fromIterable(page.results)),
-      }
-    }),
+    Effect.suspend(() => make),
   )
 }
 
-/** Where the next page starts: in which request of the plan, and after which cursor. */
+/** The pager over a {@link TransferApi}, for those who do without layers. */
+export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> = Effect.gen(function* () {
+  const search = (yield* TransferApi).search
+  const dialect = yield* Dialect
+  const pages: TransferPager["Service"]["pages"] = (query, options = {}) => pagesOf(search, dialect, query, options)
+  return {
+    pages,
+    transfers: (query, options) => Stream.flatMap(pages(query, options), (page) => Stream.fromIterable(page.results)),
+    scan: pages,
+  }
+})
+
+/** Where the next page starts: in which of the requests, and after which cursor. */
 interface Position {
   readonly request: number
   readonly after_cursor: string | undefined
@@ -115,19 +138,27 @@ interface Position {
 
 const pagesOf = (
   search: TransferApi["Service"]["search"],
-  plan: CreatedAt.Plan,
+  dialect: Dialect,
   query: TransferQuery,
   options: PagerOptions,
-): TransferStream<TransferPage> =>
+): TransferStream<Batch> =>
   Stream.suspend(() => {
     const { limit = SearchRequest.maxLimit, prefetch = 1, strict = false, emptyPageBudget = 100, report } = options
+    const fingerprint = Checkpoint.fingerprint(query)
+    if (options.resume !== undefined && options.resume.query !== fingerprint) {
+      return Stream.fail(new CheckpointMismatch({ checkpoint: options.resume.query, query: fingerprint }))
+    }
+    const requests =
+      options.resume === undefined
+        ? CreatedAt.plan(query.created_at ?? CreatedAt.all, dialect).requests
+        : CheckpointWindows.requests(options.resume, query, dialect)
     const guard = new PageGuard({ external_id: query.external_id, limit, strict, emptyPageBudget })
     let ended = false
     const tell = (completeness: Completeness) =>
       report === undefined ? Effect.void : Ref.set(report, { tally: guard.tally, completeness })
 
     const next = Effect.fnUntraced(function* (position: Position) {
-      const planned = plan.requests[position.request]
+      const planned = requests[position.request]
       if (planned === undefined) return [[], Option.none<Position>()] as const
       const page = yield* search({
         ...(query.external_id === undefined ? {} : { external_id: query.external_id }),
@@ -135,13 +166,16 @@ const pagesOf = (
         limit,
         ...(position.after_cursor === undefined ? {} : { after_cursor: position.after_cursor }),
       })
-      const admitted = yield* Effect.fromResult(guard.admit(planned, page))
+      const results = yield* Effect.fromResult(guard.admit(planned, page))
       yield* tell({ _tag: "Running" })
-      return [[admitted], follow(position, page, plan)] as const
+      const following = follow(position, page, requests.length)
+      const transfers = (options.resume?.transfers ?? 0) + guard.tally.transfers
+      const checkpoint = CheckpointWindows.make({ query: fingerprint, transfers, requests, position: following })
+      return [[{ results, checkpoint }], Option.fromUndefinedOr(following)] as const
     })
 
-    return Stream.paginate<Position, TransferPage, TransferApiError | TransferPagerError>(
-      { request: 0, after_cursor: undefined },
+    return Stream.paginate<Position, Batch, TransferApiError | TransferPagerError>(
+      { request: 0, after_cursor: options.resume?.windows[0]?.after_cursor },
       next,
     ).pipe(
       prefetch > 0 ? Stream.bufferArray({ capacity: prefetch - 1 }) : identity,
@@ -150,12 +184,10 @@ const pagesOf = (
     )
   })
 
-const follow = (position: Position, page: TransferPage, plan: CreatedAt.Plan): Option.Option<Position> => {
-  if (page.page_info.has_next_page) {
-    return Option.some({ request: position.request, after_cursor: page.page_info.end_cursor })
-  }
+const follow = (position: Position, page: TransferPage, requests: number): Position | undefined => {
+  if (page.page_info.has_next_page) return { request: position.request, after_cursor: page.page_info.end_cursor }
   const request = position.request + 1
-  return request < plan.requests.length ? Option.some({ request, after_cursor: undefined }) : Option.none()
+  return request < requests ? { request, after_cursor: undefined } : undefined
 }
 
 const cutBy = (exit: Exit.Exit<unknown, TransferApiError | TransferPagerError>): string => {

@@ -32,5 +32,15 @@ export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
   }
 }
 
+/** The checkpoint to resume from is of another query. Both are named by their fingerprints. */
+export class CheckpointMismatch extends Data.TaggedError("CheckpointMismatch")<{
+  readonly checkpoint: string
+  readonly query: string
+}> {
+  override get message(): string {
+    return `The checkpoint belongs to another query: it is of ${this.checkpoint}, and this is ${this.query}. Resume with the query it was made for, or start without it.`
+  }
+}
+
 /** Any of them. */
-export type TransferPagerError = CursorCycle | MissingCursor | EmptyPages | OutsideFilter
+export type TransferPagerError = CursorCycle | MissingCursor | EmptyPages | OutsideFilter | CheckpointMismatch

@@ -36,8 +36,8 @@ export class PageGuard {
     return this.#tally
   }
 
-  /** The page of a request as the consumer may have it. */
-  admit(request: PlannedRequest, page: TransferPage): Result.Result<TransferPage, TransferPagerError> {
+  /** The transfers of a request's page that the consumer is to have. */
+  admit(request: PlannedRequest, page: TransferPage): Result.Result<ReadonlyArray<Transfer>, TransferPagerError> {
     const number = this.#tally.pages + 1
     const misled = this.#checkCursor(page, number)
     if (misled !== undefined) return Result.fail(misled)
@@ -65,13 +65,17 @@ export class PageGuard {
       outside: this.#tally.outside + outside,
       oversized: this.#tally.oversized + (page.results.length > this.#options.limit ? 1 : 0),
     }
-    return Result.succeed({ results, page_info: page.page_info })
+    return Result.succeed(results)
   }
 
   #checkCursor(page: TransferPage, number: number): TransferPagerError | undefined {
     const { has_next_page, end_cursor } = page.page_info
     this.#emptyInARow = page.results.length === 0 ? this.#emptyInARow + 1 : 0
-    if (!has_next_page) return undefined
+    if (!has_next_page) {
+      // Another request may well use the same cursors: an offset does.
+      this.#seenCursors.clear()
+      return undefined
+    }
     if (end_cursor === undefined || end_cursor === "") return new MissingCursor({ page: number })
     if (this.#seenCursors.has(end_cursor)) return new CursorCycle({ cursor: end_cursor, page: number })
     this.#seenCursors.add(end_cursor)

@@ -1,0 +1,80 @@
+/** A file that appears under its name when it is complete, and not before: written beside it, flushed, then renamed. */
+import { constants } from "node:fs"
+import * as Files from "node:fs/promises"
+import * as Path from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { FileError } from "./Failure.ts"
+
+/** Appends to the file. */
+export type Append = (text: string) => Effect.Effect<void, FileError>
+
+/** Writes a file with `use`. If that fails or is interrupted, the name is as it was. */
+export const write = <A, E, R>(
+  path: string,
+  options: { readonly force: boolean },
+  use: (append: Append) => Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | FileError, R> =>
+  Effect.gen(function* () {
+    if (!options.force && (yield* exists(path))) {
+      return yield* new FileError({ path, reason: "it exists already; --force replaces it" })
+    }
+    const partial = `${path}.partial`
+    return yield* Effect.acquireUseRelease(
+      attempt(partial, () => Files.open(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o666)),
+      (handle) =>
+        Effect.gen(function* () {
+          const result = yield* use((text) => attempt(partial, () => handle.appendFile(text)))
+          yield* attempt(path, async () => {
+            await handle.sync()
+            await Files.rename(partial, path)
+            await syncFolder(Path.dirname(path))
+          })
+          return result
+        }),
+      (handle, exit) =>
+        Effect.promise(async () => {
+          await handle.close()
+          if (Exit.isFailure(exit)) await Files.rm(partial, { force: true })
+        }),
+    )
+  })
+
+const exists = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    Files.access(path).then(
+      () => true,
+      () => false,
+    ),
+  )
+
+/** A rename lasts through a power cut when the folder has been flushed too. Not every platform can. */
+const syncFolder = async (path: string): Promise<void> => {
+  try {
+    const folder = await Files.open(path, constants.O_RDONLY)
+    await folder.sync().finally(() => folder.close())
+  } catch {
+    // The file is complete and in its place either way.
+  }
+}
+
+const attempt = <A>(path: string, body: () => Promise<A>): Effect.Effect<A, FileError> =>
+  Effect.tryPromise({
+    try: body,
+    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+  })
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+  ENOENT: "no such file or folder",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is not a folder",
+  EROFS: "the file system is read-only",
+}
+
+/** What a file system error says, in words. */
+export const reasonOf = (error: unknown): string => {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+}

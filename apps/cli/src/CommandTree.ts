@@ -1,0 +1,12 @@
+/** All commands. Each is declared in a file of its own; what it does is loaded when it is called. */
+import * as Command from "effect/cli/Command"
+import { capabilities } from "./commands/Capabilities.ts"
+import { exportTransfers } from "./commands/Export.ts"
+import { search } from "./commands/Search.ts"
+import { summary } from "./commands/Summary.ts"
+import { validate } from "./commands/Validate.ts"
+import { root } from "./Globals.ts"
+
+export const commandTree = root.pipe(
+  Command.withSubcommands([capabilities, search, exportTransfers, summary, validate]),
+)

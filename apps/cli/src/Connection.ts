@@ -1,0 +1,29 @@
+/** The service a command talks to: the real one by HTTP, or made-up transfers in memory with `--sandbox`. */
+import type { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Globals } from "./Globals.ts"
+import * as Settings from "./Settings.ts"
+
+/** How many transfers the sandbox holds. */
+export const sandboxTransfers = 5000
+
+/** The service that the global flags name. Nothing is loaded or called before it is needed. */
+export const api = (globals: Globals) => Layer.unwrap(globals.sandbox ? sandbox : overHttp(globals))
+
+/** The service and the pager over it. */
+export const pager = (globals: Globals) => TransferPager.TransferPager.layer.pipe(Layer.provideMerge(api(globals)))
+
+const sandbox: Effect.Effect<Layer.Layer<TransferApi>> = Effect.gen(function* () {
+  const InMemory = yield* Effect.promise(() => import("@transferkit/in-memory/InMemoryTransferApi"))
+  return InMemory.layer({ transfers: sandboxTransfers })
+})
+
+const overHttp = Effect.fnUntraced(function* (globals: Globals) {
+  const credentials = yield* Settings.credentials(yield* Settings.resolve(globals))
+  const [Http, Node] = yield* Effect.promise(() =>
+    Promise.all([import("@transferkit/http-client/HttpTransferApi"), import("@transferkit/http-client/NodeTransport")]),
+  )
+  return Http.layer(credentials).pipe(Layer.provide(Node.layer))
+})

@@ -1,0 +1,21 @@
+/** Text from outside, made safe to show: it cannot move the cursor, colour the terminal or run in a spreadsheet. */
+import * as Amount from "@transferkit/domain/Amount"
+
+// Control characters, line separators, and format characters, which reorder text or hide in it; but not the joiner
+// between two emoji.
+const unsafe =
+  /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** The text with everything a terminal would obey written as an escape, such as `\x1b`. */
+export const escapeControls = (text: string): string =>
+  text.replace(unsafe, (character) => {
+    if (character === "\n") return "\\n"
+    if (character === "\t") return "\\t"
+    const code = character.codePointAt(0) ?? 0
+    if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`
+    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`
+  })
+
+/** A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. */
+export const neutraliseFormula = (cell: string): string =>
+  /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell

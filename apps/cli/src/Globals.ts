@@ -1,0 +1,77 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+/** The flags that every command takes, and the root of the command tree that holds them. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** The formats of standard output. */
+export const outputs = ["table", "json", "ndjson", "csv"] as const
+
+/** One of {@link outputs}. */
+export type Output = (typeof outputs)[number]
+
+/** The values of the global flags. */
+export interface Globals {
+  readonly baseUrl: string | undefined
+  readonly partnerId: string | undefined
+  readonly secretKeyFile: string | undefined
+  readonly secretKeyStdin: boolean
+  readonly sandbox: boolean
+  readonly output: Output | undefined
+  readonly noColor: boolean
+}
+
+/** A flag that may be left out. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
+  Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+/** A flag without a value. */
+export const toggle = (name: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
+
+/** The root command, without its subcommands. */
+export const root = Command.make("transfers").pipe(
+  Command.withDescription("Search, export, total and validate the transfers of a partner."),
+  Command.withSharedFlags({
+    baseUrl: optional(
+      Flag.String("base-url").pipe(
+        Flag.withMetavar("URL"),
+        Flag.withDescription("Base URL of the service [TRANSFERS_BASE_URL]"),
+      ),
+    ),
+    partnerId: optional(
+      Flag.String("partner-id").pipe(
+        Flag.withMetavar("ID"),
+        Flag.withDescription("Who is calling [TRANSFERS_PARTNER_ID]"),
+      ),
+    ),
+    secretKeyFile: optional(
+      Flag.String("secret-key-file").pipe(
+        Flag.withMetavar("FILE"),
+        Flag.withDescription("Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
+      ),
+    ),
+    secretKeyStdin: toggle("secret-key-stdin").pipe(Flag.withDescription("Read the secret key from standard input")),
+    sandbox: toggle("sandbox").pipe(
+      Flag.withDescription("Use made-up transfers held in memory; needs no configuration"),
+    ),
+    output: optional(
+      Flag.Literals("output", outputs).pipe(
+        Flag.withAlias("o"),
+        Flag.withMetavar(outputs.join("|")),
+        Flag.withDescription("Format of standard output; table on a terminal, else ndjson or json"),
+      ),
+    ),
+    noColor: toggle("no-color").pipe(Flag.withDescription("Print without colours [NO_COLOR]")),
+  }),
+)
+
+/** What a command does: loaded when it is called, so that help and other commands don't wait for it. */
+export const lazily = <Input, E, R>(
+  load: () => Promise<{ readonly run: (input: Input, globals: Globals) => Effect.Effect<void, E, R> }>,
+) =>
+  Effect.fnUntraced(function* (input: Input) {
+    const globals: Globals = yield* root
+    const action = yield* Effect.promise(load)
+    return yield* action.run(input, globals)
+  })

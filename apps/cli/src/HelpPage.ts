@@ -1,0 +1,111 @@
+/** The help page of a command: purpose, usage, flags in groups, examples and exit codes, wrapped to the terminal. */
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Option from "effect/Option"
+import stringWidth from "string-width"
+import wrapAnsi from "wrap-ansi"
+import * as ExitCode from "./ExitCode.ts"
+import type { Style } from "./Style.ts"
+
+/** How a page is laid out. */
+export interface PageOptions {
+  readonly width: number
+  readonly style: Style
+}
+
+/** Flags that belong together, wherever in the command tree they are declared. Others come first, as FLAGS. */
+const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
+  {
+    title: "WHICH TRANSFERS",
+    flags: ["external-id", "since", "until", "created-at", "status", "kind", "currency", "payment-method"],
+  },
+  {
+    title: "CONNECTION",
+    flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox"],
+  },
+  { title: "OUTPUT", flags: ["output", "no-color", "csv-raw", "log-level"] },
+]
+
+/** Said of every command, so of none in particular. */
+const builtIn = ["help", "version"]
+
+const widest = 100
+
+/** The page as text, without a line break at its end. */
+export const render = (doc: HelpDoc, options: PageOptions): string => {
+  const width = Math.min(options.width, widest)
+  const { style } = options
+  const page = { width, style }
+  const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
+  const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
+  return [
+    wrapAnsi(doc.description, width),
+    section("USAGE", `  ${doc.usage}\n`, style),
+    rows(
+      "ARGUMENTS",
+      (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]),
+      page,
+    ),
+    ...(doc.subcommands ?? []).map(({ group, commands }) =>
+      rows(
+        group ?? "COMMANDS",
+        commands.map((command) => [command.name, command.shortDescription ?? command.description]),
+        page,
+      ),
+    ),
+    rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow), page),
+    ...groups.map(({ title, flags: names }) =>
+      rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow), page),
+    ),
+    examples(doc, style),
+    rows(
+      "EXIT CODES",
+      ExitCode.meanings.map(([code, meaning]) => [String(code), meaning]),
+      page,
+    ),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+}
+
+const section = (title: string, body: string, style: Style): string => `${style.heading(title)}\n${body.trimEnd()}`
+
+const flagRow = (flag: FlagDoc): readonly [string, string] => {
+  const names = [`--${flag.name}`, ...flag.aliases].join(", ")
+  return [flag.type === "boolean" ? names : `${names} ${flag.type}`, textOf(flag)]
+}
+
+/** The metavar says already what can be chosen from. */
+const textOf = (doc: { readonly description: Option.Option<string> }): string =>
+  Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^)]*\)$/, "")
+
+/** Names on the left, texts on the right; a name that is too long has its text below it. */
+const rows = (
+  title: string,
+  entries: ReadonlyArray<readonly [string, string]>,
+  { width, style }: PageOptions,
+): string => {
+  if (entries.length === 0) return ""
+  const most = Math.floor(width * 0.4)
+  const column = Math.max(...entries.map(([name]) => stringWidth(name)).filter((cells) => cells <= most), 0)
+  const indent = " ".repeat(column + 4)
+  const body = entries.map(([name, text]) => {
+    const wrapped = wrapAnsi(text, Math.max(20, width - indent.length)).replaceAll("\n", `\n${indent}`)
+    const fits = stringWidth(name) <= column
+    return `  ${style.accent(name)}${fits ? " ".repeat(column - stringWidth(name) + 2) : `\n${indent}`}${wrapped}\n`
+  })
+  return section(title, body.join(""), style)
+}
+
+const examples = (doc: HelpDoc, style: Style): string =>
+  doc.examples === undefined || doc.examples.length === 0
+    ? ""
+    : section(
+        "EXAMPLES",
+        doc.examples
+          .map(
+            ({ command, description }) =>
+              `${description === undefined ? "" : `  ${style.quiet(`# ${description}`)}\n`}  ${command}\n`,
+          )
+          .join("\n"),
+        style,
+      )

@@ -1,0 +1,92 @@
+/** A run of the program: the command line in, an exit code out, and everything that is not data on standard error. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { commandTree } from "./CommandTree.ts"
+import * as ExitCode from "./ExitCode.ts"
+import * as Failure from "./Failure.ts"
+import * as HelpPage from "./HelpPage.ts"
+import { Screen } from "./Screen.ts"
+import * as Style from "./Style.ts"
+
+/** Runs the command line and ends the process. */
+export const main = (args: ReadonlyArray<string>, version: string): void => {
+  endAtSecondInterrupt()
+  program(args, version).pipe(
+    Effect.provide(services(args)),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => onExit(ExitCode.ofExit(exit)),
+    }),
+  )
+}
+
+const program = (args: ReadonlyArray<string>, version: string) =>
+  Command.runWith(commandTree, { version })(args).pipe(
+    Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : tell(Cause.squash(cause), args))),
+  )
+
+const tell = (error: unknown, args: ReadonlyArray<string>) =>
+  Failure.isSilent(error)
+    ? Effect.void
+    : Effect.flatMap(Screen, (screen) => screen.say(Failure.render(error, { json: wantsJson(args) })))
+
+/** Also known when the command line could not be read. */
+const wantsJson = (args: ReadonlyArray<string>): boolean =>
+  args.some((arg, index) => {
+    const value =
+      /^(?:--output|-o)=(.*)$/.exec(arg)?.[1] ?? (arg === "--output" || arg === "-o" ? args[index + 1] : undefined)
+    return value === "json" || value === "ndjson"
+  })
+
+const services = (args: ReadonlyArray<string>) => {
+  const screen = Screen.layer({ noColour: args.includes("--no-color") })
+  return Layer.mergeAll(
+    NodeServices.layer,
+    screen,
+    presenter.pipe(Layer.provide(screen)),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] }),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, "Warn"),
+  )
+}
+
+/** Help that was asked for is data; what is wrong with a command line is not. */
+const presenter = Layer.unwrap(
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const page = { width: screen.stdout.isTerminal ? screen.stdout.columns : 80, style: Style.make(screen.stdout) }
+    const err = CliOutput.defaultFormatter({ colors: screen.stderr.colour })
+    return CliOutput.layerPresenter({
+      present: (event) => {
+        switch (event._tag) {
+          case "Help":
+            return Effect.ignore(screen.print(`${HelpPage.render(event.helpDoc, page)}\n`))
+          case "Version":
+            return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
+          case "InvalidInvocation":
+            return screen.say(
+              `${err.formatErrors(event.errors).trimStart()}\n\nRun '${event.commandPath.join(" ")} --help' to see what it takes.\n`,
+            )
+        }
+      },
+    })
+  }),
+)
+
+/** The first interrupt lets a command put its things in order, the second one does not wait. */
+const endAtSecondInterrupt = (): void => {
+  let interrupts = 0
+  process.on("SIGINT", () => {
+    interrupts++
+    if (interrupts > 1) process.exit(ExitCode.interrupted)
+  })
+}

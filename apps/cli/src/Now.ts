@@ -1,0 +1,8 @@
+/** The present instant, by Effect's clock. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+export const now: Effect.Effect<Timestamp.Timestamp> = Effect.map(Clock.currentTimeMillis, (millis) =>
+  Timestamp.fromEpochNanoseconds(BigInt(millis) * 1_000_000n),
+)

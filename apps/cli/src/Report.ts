@@ -1,0 +1,56 @@
+/** Rows that any command prints: as a table, CSV, NDJSON or JSON, whichever was asked for. */
+import * as Effect from "effect/Effect"
+import type { Globals, Output } from "./Globals.ts"
+import { Screen } from "./Screen.ts"
+import * as Style from "./Style.ts"
+import * as Table from "./Table.ts"
+import * as TransferEncoder from "./TransferEncoder.ts"
+
+/** The output that was asked for; without a word, a table on a terminal and `otherwise` elsewhere. */
+export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Output) {
+  const screen = yield* Screen
+  return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
+})
+
+/** A table, with a title where there are several. */
+export interface Section {
+  readonly title?: string
+  readonly columns: ReadonlyArray<Table.Column>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** What a command has to say, in each of the forms that it can be asked for. */
+export interface Report {
+  /** One valid document. */
+  readonly json: unknown
+  /** A value a line. */
+  readonly records: ReadonlyArray<unknown>
+  /** The header, then the rows. */
+  readonly csv: ReadonlyArray<ReadonlyArray<string | undefined>>
+  readonly table: (style: Style.Style) => ReadonlyArray<Section>
+}
+
+/** Prints a report. */
+export const print = Effect.fnUntraced(function* (report: Report, output: Output) {
+  const screen = yield* Screen
+  switch (output) {
+    case "json":
+      return yield* screen.print(`${JSON.stringify(report.json, undefined, 2)}\n`)
+    case "ndjson":
+      return yield* screen.print(report.records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+    case "csv":
+      return yield* screen.print(TransferEncoder.lines(report.csv, false))
+    case "table": {
+      const style = Style.make(screen.stdout)
+      const width = screen.stdout.columns
+      const sections = report.table(style).map(({ title, columns, rows }) => ({
+        text:
+          (title === undefined ? "" : `${style.heading(title)}\n`) +
+          Table.render(columns, rows, { width, heading: style.quiet }),
+        hidden: Table.layout(columns, rows, width).hidden,
+      }))
+      yield* screen.print(sections.map(({ text }) => text).join("\n"))
+      return yield* screen.say(Table.remark(sections.flatMap(({ hidden }) => hidden)))
+    }
+  }
+})

@@ -1,0 +1,100 @@
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import type * as Money from "@transferkit/domain/Money"
+/** A transfer as a row: the columns of CSV, of Parquet and of the table on a terminal. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import * as Style from "./Style.ts"
+import type { Column } from "./Table.ts"
+
+/** A column and how it is read; nothing where the transfer has no such field. */
+export interface TransferColumn {
+  readonly name: string
+  readonly kind: "text" | "timestamp" | "amount" | "json"
+  readonly read: (transfer: Transfer) => string | undefined
+}
+
+const moneyColumns = (field: (typeof moneyFields)[number]): ReadonlyArray<TransferColumn> => [
+  { name: `${field}_amount`, kind: "amount", read: (transfer) => transfer[field]?.text },
+  { name: `${field}_currency_code`, kind: "text", read: (transfer) => transfer[field]?.currency_code },
+]
+
+const text = (
+  name: "id" | "external_id" | "kind" | "status" | "network_transaction_id" | "wallet_address" | "payment_method",
+): TransferColumn => ({ name, kind: "text", read: (transfer) => transfer[name] })
+
+const instant = (name: "created_at" | "updated_at"): TransferColumn => ({
+  name,
+  kind: "timestamp",
+  read: (transfer) => transfer[name]?.text,
+})
+
+/** Every field of partner-api.md, 2.3, in its order; an amount and its currency are columns of their own. */
+const known: ReadonlyArray<TransferColumn> = [
+  text("id"),
+  text("external_id"),
+  text("kind"),
+  text("status"),
+  text("network_transaction_id"),
+  instant("created_at"),
+  instant("updated_at"),
+  ...moneyFields.slice(0, 6).flatMap(moneyColumns),
+  text("wallet_address"),
+  text("payment_method"),
+  ...moneyFields.slice(6).flatMap(moneyColumns),
+]
+
+const knownFields = new Set<string>([
+  ...known.filter((column) => column.kind !== "amount").map((column) => column.name),
+  ...moneyFields,
+])
+
+/** Fields that the contract does not name, as one JSON object, so that no column set has to be guessed. */
+const extra: TransferColumn = {
+  name: "extra",
+  kind: "json",
+  read: (transfer) => {
+    const others = Object.entries(transfer).filter(([name]) => !knownFields.has(name))
+    return others.length === 0 ? undefined : JSON.stringify(Object.fromEntries(others))
+  },
+}
+
+/** All columns of a flat file, what the contract does not name last. */
+export const flat: ReadonlyArray<TransferColumn> = [...known, extra]
+
+/** A transfer as the cells of {@link flat}. */
+export const toCells = (transfer: Transfer): ReadonlyArray<string | undefined> =>
+  flat.map((column) => column.read(transfer))
+
+// ---------------------------------------------------------------------------------------------------- the terminal
+
+/** The columns on a terminal. The identifiers may be cut; the least important columns go where it is narrow. */
+export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
+  { header: "CREATED (UTC)", dropOrder: 1 },
+  { header: "ID", shrinkTo: 10 },
+  { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 5 },
+  { header: "KIND", dropOrder: 3 },
+  { header: "STATUS", style: (cut, cell) => Style.ofStatus(style, cell)(cut) },
+  { header: "SOURCE", align: "right" },
+  { header: "DESTINATION", align: "right", dropOrder: 2 },
+  { header: "FEE", align: "right", dropOrder: 6 },
+  { header: "METHOD", dropOrder: 4 },
+]
+
+/** A transfer as the cells of {@link onTerminal}. */
+export const toTerminalCells = (transfer: Transfer): ReadonlyArray<string> => [
+  Timestamp.toUtc(transfer.created_at).text.slice(0, 19).replace("T", " "),
+  transfer.id,
+  transfer.external_id ?? "",
+  transfer.kind,
+  transfer.status,
+  money(transfer.source_total),
+  money(transfer.destination_total),
+  money(transfer.service_fee),
+  transfer.payment_method ?? "",
+]
+
+/** Every digit, and the currency by its ticker: `fiat/USD` is USD to a reader, crypto keeps its network. */
+export const money = (value: Money.Money | undefined): string => {
+  if (value === undefined) return ""
+  return `${value.text} ${CurrencyCode.isFiat(value.currency_code) ? CurrencyCode.ticker(value.currency_code) : value.currency_code}`
+}

@@ -1,0 +1,66 @@
+/** Which transfers a command is about: what the service filters, and what is filtered here because it cannot. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import type { TransferQuery } from "@transferkit/domain/TransferQuery"
+import * as Result from "effect/Result"
+import { UsageError } from "./Failure.ts"
+import * as Span from "./Span.ts"
+
+/** The filters as they are written on the command line. */
+export interface FilterFlags {
+  readonly external_id: string | undefined
+  readonly created_at: ReadonlyArray<string>
+  readonly since: string | undefined
+  readonly until: string | undefined
+  readonly status: ReadonlyArray<string>
+  readonly kind: ReadonlyArray<string>
+  readonly currency: ReadonlyArray<string>
+  readonly payment_method: ReadonlyArray<string>
+}
+
+/** What to ask the service for, and which of its transfers to keep. */
+export interface TransferFilter {
+  readonly query: TransferQuery
+  readonly keeps: (transfer: Transfer) => boolean
+  /** Whether anything is filtered here. */
+  readonly isPartial: boolean
+}
+
+/** Reads the filters. `now` is what relative times count from. */
+export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Result<TransferFilter, UsageError> =>
+  Result.gen(function* () {
+    const span = yield* Span.toFilter(flags, now)
+    const params = yield* Result.mapError(
+      CreatedAt.fromParams(flags.created_at),
+      (error) => new UsageError({ message: `--created-at: ${error.message}` }),
+    )
+    const created_at = CreatedAt.and(span, params)
+    const tests = [
+      oneOf(flags.status, (transfer) => [transfer.status]),
+      oneOf(flags.kind, (transfer) => [transfer.kind]),
+      oneOf(flags.payment_method, (transfer) => [transfer.payment_method]),
+      oneOf(flags.currency, currencies),
+    ].filter((test) => test !== undefined)
+    return {
+      query: { ...(flags.external_id === undefined ? {} : { external_id: flags.external_id }), created_at },
+      keeps: (transfer) => tests.every((test) => test(transfer)),
+      isPartial: tests.length > 0,
+    }
+  })
+
+type Test = (transfer: Transfer) => boolean
+
+/** Values may be repeated flags or one flag with commas; any of them will do. */
+const oneOf = (
+  given: ReadonlyArray<string>,
+  valuesOf: (transfer: Transfer) => ReadonlyArray<string | undefined>,
+): Test | undefined => {
+  const wanted = new Set(given.flatMap((value) => value.split(",")).map((value) => value.trim().toLowerCase()))
+  if (wanted.size === 0) return undefined
+  return (transfer) => valuesOf(transfer).some((value) => value !== undefined && wanted.has(value.toLowerCase()))
+}
+
+/** A transfer is in a currency when one of its amounts is; a dollar valuation is not an amount of its own. */
+const currencies = (transfer: Transfer): ReadonlyArray<string | undefined> =>
+  moneyFields.filter((field) => !field.endsWith("_usd")).map((field) => transfer[field]?.currency_code)

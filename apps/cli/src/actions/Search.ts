@@ -1,0 +1,104 @@
+/** What `transfers search` does. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Connection from "../Connection.ts"
+import type { Globals, Output } from "../Globals.ts"
+import { now } from "../Now.ts"
+import * as Report from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import * as Style from "../Style.ts"
+import * as Table from "../Table.ts"
+import * as TransferColumns from "../TransferColumns.ts"
+import * as TransferEncoder from "../TransferEncoder.ts"
+import * as TransferFilter from "../TransferFilter.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly all: boolean
+  readonly limit: number
+  readonly after_cursor: string | undefined
+  readonly csv_raw: boolean
+}
+
+export const run = Effect.fn("transfers search")(
+  function* (input: Input, globals: Globals) {
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const output = yield* Report.outputOf(globals, "ndjson")
+    yield* input.all ? allPages(filter, input, output) : onePage(filter, input, output)
+  },
+  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+)
+
+const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilter, input: Input, output: Output) {
+  const screen = yield* Screen
+  const api = yield* TransferApi
+  const plan = CreatedAt.plan(filter.query.created_at ?? CreatedAt.all, yield* Dialect)
+  const [request] = plan.requests
+  const { external_id } = filter.query
+  const page = yield* api.search({
+    ...(external_id === undefined ? {} : { external_id }),
+    ...(request === undefined || request.created_at.length === 0 ? {} : { created_at: request.created_at }),
+    limit: input.limit,
+    ...(input.after_cursor === undefined ? {} : { after_cursor: input.after_cursor }),
+  })
+  const results = page.results.filter(
+    (transfer) => CreatedAt.matches(plan.filter, transfer.created_at) && filter.keeps(transfer),
+  )
+  if (output === "json") {
+    return yield* screen.print(`${JSON.stringify({ results, page_info: page.page_info }, undefined, 2)}\n`)
+  }
+  yield* printAll(Stream.succeed(results), input, output)
+  const { has_next_page, end_cursor } = page.page_info
+  if (has_next_page && end_cursor !== undefined) {
+    yield* screen.say(`There is more: add --all, or --after-cursor '${end_cursor}' for the next page.\n`)
+  }
+})
+
+const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilter, input: Input, output: Output) {
+  const pager = yield* TransferPager
+  if (input.after_cursor !== undefined) yield* Effect.logWarning("--after-cursor has no effect with --all")
+  const batches = pager
+    .pages(filter.query, { limit: input.limit })
+    .pipe(Stream.map((page) => page.results.filter(filter.keeps)))
+  yield* printAll(batches, input, output)
+})
+
+/** Prints batches as they come, so that neither memory nor the reader waits for the last one. */
+const printAll = Effect.fnUntraced(function* <E, R>(
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  input: Input,
+  output: Output,
+) {
+  const screen = yield* Screen
+  const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
+  if (output === "table") return yield* printTable(filled)
+  const encoder = TransferEncoder.make(output, { csvRaw: input.csv_raw })
+  yield* screen.print(encoder.open)
+  yield* filled.pipe(
+    Stream.zipWithIndex,
+    Stream.runForEach(([batch, index]) => screen.print(encoder.batch(batch, index === 0))),
+  )
+  yield* screen.print(encoder.close)
+})
+
+/** Columns are fitted to the first batch, so that it can be printed while the next one is read. */
+const printTable = Effect.fnUntraced(function* <E, R>(batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>) {
+  const screen = yield* Screen
+  const style = Style.make(screen.stdout)
+  let layout: Table.Layout | undefined
+  yield* Stream.runForEach(batches, (batch) => {
+    const rows = batch.map(TransferColumns.toTerminalCells)
+    const isFirst = layout === undefined
+    const fitted = (layout ??= Table.layout(TransferColumns.onTerminal(style), rows, screen.stdout.columns))
+    const lines = rows.map((row) => Table.line(fitted, row))
+    return screen.print(
+      [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
+    )
+  })
+  yield* screen.say(layout === undefined ? "No transfer matches.\n" : Table.remark(layout.hidden))
+})

@@ -1,0 +1,55 @@
+/** What `transfers summary` does. */
+import * as Summary from "@transferkit/domain/Summary"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Connection from "../Connection.ts"
+import { UsageError } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import { now } from "../Now.ts"
+import * as Report from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import * as Style from "../Style.ts"
+import * as SummaryReport from "../SummaryReport.ts"
+import * as TransferFilter from "../TransferFilter.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly by: string
+  readonly field: string
+  readonly chart: boolean
+}
+
+export const run = Effect.fn("transfers summary")(
+  function* (input: Input, globals: Globals) {
+    const screen = yield* Screen
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const by = yield* listed("--by", input.by, Summary.dimensions)
+    const fields = input.field === "all" ? moneyFields : yield* listed("--field", input.field, moneyFields)
+    const pager = yield* TransferPager
+    const summary = yield* Stream.run(Stream.filter(pager.transfers(filter.query), filter.keeps), Summary.sink({ by }))
+    if (input.chart) {
+      const [field = "source_total"] = fields
+      const width = Math.min(screen.stdout.columns, 120)
+      return yield* screen.print(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
+    }
+    const output = yield* Report.outputOf(globals, "json")
+    yield* Report.print(SummaryReport.make(summary, fields), output)
+    if (output === "table") yield* screen.say(`${summary.transfers} transfers\n`)
+  },
+  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+)
+
+/** The values of a flag that takes a list with commas. */
+const listed = <A extends string>(
+  flag: string,
+  text: string,
+  known: ReadonlyArray<A>,
+): Effect.Effect<ReadonlyArray<A>, UsageError> =>
+  Effect.forEach(text.split(","), (item) => {
+    const found = known.find((name) => name === item.trim())
+    return found === undefined
+      ? Effect.fail(new UsageError({ message: `${flag}: ${JSON.stringify(item)} is none of ${known.join(", ")}.` }))
+      : Effect.succeed(found)
+  })

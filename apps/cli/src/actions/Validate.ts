@@ -1,0 +1,52 @@
+/** What `transfers validate` does. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as Validation from "@transferkit/domain/Validation"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Connection from "../Connection.ts"
+import { FileError, Findings } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import * as ProposalFile from "../ProposalFile.ts"
+import * as Report from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import { readStandardInput } from "../StandardInput.ts"
+import { readText } from "../TextFile.ts"
+import * as ValidationReport from "../ValidationReport.ts"
+
+/** The flags of the command. */
+export interface Input {
+  readonly file: string
+  readonly capabilities: string | undefined
+}
+
+export const run = Effect.fn("transfers validate")(function* (input: Input, globals: Globals) {
+  const screen = yield* Screen
+  const text = yield* input.file === "-" ? readStandardInput : readText(input.file)
+  const proposals = yield* Effect.fromResult(
+    Result.mapError(ProposalFile.parse(text), (reason) => new FileError({ path: input.file, reason })),
+  )
+  const verdicts = Validation.validateAll(proposals, yield* capabilitiesOf(input, globals))
+  const output = yield* Report.outputOf(globals, "json")
+  yield* Report.print(ValidationReport.make(verdicts), output)
+  const invalid = verdicts.filter((verdict) => !verdict.valid).length
+  if (output === "table") yield* screen.say(`${verdicts.length} proposals, ${invalid} of them not valid\n`)
+  if (invalid > 0) return yield* new Findings({ count: invalid })
+})
+
+const capabilitiesOf = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const path = input.capabilities
+  if (path === undefined) {
+    return yield* Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Connection.api(globals)))
+  }
+  return yield* Effect.fromResult(
+    Result.mapError(
+      Capabilities.fromJson(yield* readText(path)),
+      (error) =>
+        new FileError({
+          path,
+          reason: `the value at ${error.pointer || "its top"} should be ${error.expected}, but is ${error.actual}`,
+        }),
+    ),
+  )
+})

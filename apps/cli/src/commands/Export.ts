@@ -1,0 +1,33 @@
+/** `transfers export` */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { filterFlags } from "../FilterFlags.ts"
+import { lazily, optional, toggle } from "../Globals.ts"
+import { formats } from "../TransferEncoder.ts"
+
+export const exportTransfers = Command.make(
+  "export",
+  {
+    ...filterFlags,
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("The file to write; it appears when it is complete"),
+    ),
+    format: optional(
+      Flag.Literals("format", formats).pipe(
+        Flag.withMetavar(formats.join("|")),
+        Flag.withDescription("By default what the file's name ends in, else ndjson"),
+      ),
+    ),
+    force: toggle("force").pipe(Flag.withDescription("Replace a file that is there")),
+    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Leave CSV cells that look like formulas as they are")),
+  },
+  lazily(() => import("../actions/Export.ts")),
+).pipe(
+  Command.withDescription("Write all transfers of a range to a file."),
+  Command.withExamples([
+    { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
+    { command: "transfers export --out all.ndjson", description: "The whole history" },
+    { command: "transfers export --status complete --out complete.json", description: "Only what is complete" },
+  ]),
+)

@@ -1,0 +1,23 @@
+import * as Result from "effect/Result"
+import { expect, test } from "vitest"
+import * as ProposalFile from "../src/ProposalFile.ts"
+
+test.each([
+  ["one proposal", '{"a":1}', [{ a: 1 }]],
+  ["an array", '[{"a":1},2]', [{ a: 1 }, 2]],
+  ["an object with transfers", '{"transfers":[{"a":1}]}', [{ a: 1 }]],
+  ["a value a line, blank lines between", '{"a":1}\n\n{"a":2}\r\n', [{ a: 1 }, { a: 2 }]],
+  ["a byte order mark", '\ufeff{"a":1}', [{ a: 1 }]],
+  ["an empty array", "[]", []],
+])("reads %s", (_, text, proposals) => {
+  expect(ProposalFile.parse(text)).toEqual(Result.succeed(proposals))
+})
+
+test.each([
+  ["", "it is not JSON"],
+  ["{", "it is not JSON"],
+  ['{"a":1}\n{"a":', "its line 2 is not JSON"],
+])("refuses %j and says why", (text, reason) => {
+  const result = ProposalFile.parse(text)
+  expect(Result.isFailure(result) && result.failure).toContain(reason)
+})

@@ -1,0 +1,70 @@
+import stringWidth from "string-width"
+import { describe, expect, test } from "vitest"
+import * as Table from "../src/Table.ts"
+
+const plain = (text: string): string => text
+const columns: ReadonlyArray<Table.Column> = [
+  { header: "ID", shrinkTo: 6 },
+  { header: "NAME", dropOrder: 1 },
+  { header: "AMOUNT", align: "right" },
+]
+const rows = [
+  ["tr_0123456789", "Zoë", "1.00"],
+  ["tr_2", "日本銀行", "-12345.678"],
+  ["tr_3", "👩🏽‍🚀 crew", "0"],
+]
+
+test("aligns wide characters, emoji and numbers", () => {
+  expect(Table.render(columns, rows.slice(0, 2), { width: Number.POSITIVE_INFINITY, heading: plain })).toBe(
+    [
+      "ID             NAME          AMOUNT",
+      "tr_0123456789  Zoë             1.00",
+      "tr_2           日本銀行  -12345.678",
+      "",
+    ].join("\n"),
+  )
+})
+
+test("gives every line the same width, whatever its cells hold", () => {
+  const right: ReadonlyArray<Table.Column> = [{ header: "A" }, { header: "B" }, { header: "C", align: "right" }]
+  const lines = Table.render(right, rows, { width: Number.POSITIVE_INFINITY, heading: plain }).trimEnd().split("\n")
+  expect(lines).toHaveLength(4)
+  expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1)
+})
+
+describe("where space is short", () => {
+  test("cuts the columns that may be cut", () => {
+    const lines = Table.render(columns, rows, { width: 32, heading: plain }).split("\n")
+    expect(lines[1]).toMatch(/^tr_\d+… {2}Zoë/)
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBe(32)
+  })
+
+  test("then drops columns by their order, and names them", () => {
+    const fitted = Table.layout(columns, rows, 20)
+    expect(fitted.hidden).toEqual(["NAME"])
+    expect(Table.line(fitted, rows[1] ?? [])).toBe("tr_2      -12345.678")
+  })
+
+  test("never cuts an amount", () => {
+    expect(Table.render(columns, rows, { width: 1, heading: plain })).toContain("-12345.678")
+  })
+})
+
+test("shows control characters as escapes, and counts them so", () => {
+  const text = Table.render([{ header: "A" }, { header: "B" }], [["\u001b[2J", "x"]], { width: 80, heading: plain })
+  expect(text).toBe("A        B\n\\x1b[2J  x\n")
+})
+
+test("colours a cell without moving the next one", () => {
+  const red: ReadonlyArray<Table.Column> = [{ header: "A", style: (cut) => `<${cut}>` }, { header: "B" }]
+  expect(
+    Table.render(
+      red,
+      [
+        ["long one", "1"],
+        ["b", "2"],
+      ],
+      { width: 80, heading: plain },
+    ),
+  ).toBe("A         B\n<long one>  1\n<b>         2\n")
+})

@@ -1,0 +1,185 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { parse as parseCsv } from "csv-parse/sync"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo, run } from "./Cli.ts"
+
+const count = 130
+
+let fake: RunningFakeServer
+let folder: string
+let held: ReadonlyArray<{ readonly id: string; readonly external_id: string; readonly status: string }>
+
+beforeAll(async () => {
+  fake = await startFakeServer({ transfers: count, seed: 7 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-cli-"))
+  held = JSON.parse((await transfers("search", "--all", "-o", "json")).stdout).results
+})
+
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake.url) })
+
+const linesOf = (text: string): ReadonlyArray<unknown> =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line))
+
+test("the fake holds what it was told to, each once", () => {
+  expect(new Set(held.map(({ id }) => id)).size).toBe(count)
+})
+
+describe("capabilities", () => {
+  test("prints the service's JSON where nobody watches", async () => {
+    const { code, stdout } = await transfers("capabilities")
+    const authorization = `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`
+    const response = await fetch(`${fake.url}/v1/capabilities`, { headers: { authorization } })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(await response.json())
+  })
+})
+
+describe("search", () => {
+  test("prints one page, as it came, and says that there is more", async () => {
+    const { code, stdout, stderr } = await transfers("search", "--limit", "3")
+    expect(code).toBe(0)
+    expect(linesOf(stdout)).toEqual(held.slice(0, 3))
+    expect(stderr).toMatch(/^There is more: add --all, or --after-cursor '.+'/)
+  })
+
+  test("goes on from a cursor", async () => {
+    const first = JSON.parse((await transfers("search", "--limit", "5", "-o", "json")).stdout)
+    const second = await transfers("search", "--limit", "5", "--after-cursor", first.page_info.end_cursor)
+    expect(linesOf(second.stdout)).toEqual(held.slice(5, 10))
+  })
+
+  test("finds one by its external_id", async () => {
+    const { stdout } = await transfers("search", "--external-id", held[17]?.external_id ?? "")
+    expect(linesOf(stdout)).toEqual([held[17]])
+  })
+
+  test("applies here what the service has no filter for", async () => {
+    const { stdout } = await transfers("search", "--all", "--status", "declined,executing")
+    const expected = held.filter(({ status }) => status === "declined" || status === "executing")
+    expect(expected.length).toBeGreaterThan(3)
+    expect(linesOf(stdout)).toEqual(expected)
+  })
+
+  test("prints nothing where nothing matches, and that is no failure", async () => {
+    expect(await transfers("search", "--external-id", "nobody's", "--all")).toMatchObject({ code: 0, stdout: "" })
+  })
+})
+
+describe("export", () => {
+  test.each(["ndjson", "csv", "json"])(
+    "writes every transfer once to a .%s file, with every amount's text",
+    async (format) => {
+      const file = join(folder, `all.${format}`)
+      const { code, stdout, stderr } = await transfers("export", "--out", file)
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
+      expect(stderr).toContain(`${count} transfers`)
+      expect(readExport(format, await readFile(file, "utf8"))).toEqual(held.map(flatten))
+      expect(await readdir(folder)).not.toContain(`all.${format}.partial`)
+    },
+  )
+
+  test("does not replace a file unless it is told to", async () => {
+    const file = join(folder, "mine.csv")
+    await writeFile(file, "mine")
+    const refused = await transfers("export", "--out", file)
+    expect(refused).toMatchObject({ code: 2, stderr: `error: ${file}: it exists already; --force replaces it\n` })
+    expect(await readFile(file, "utf8")).toBe("mine")
+    expect(await transfers("export", "--out", file, "--force")).toMatchObject({ code: 0 })
+    expect(await readFile(file, "utf8")).toMatch(/^id,external_id,/)
+  })
+
+  test("leaves no file where the service fails", async () => {
+    const file = join(folder, "never.csv")
+    const wrong = await run(["export", "--out", file], { env: { ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" } })
+    expect(wrong.code).toBe(3)
+    expect((await readdir(folder)).filter((name) => name.startsWith("never"))).toEqual([])
+  })
+})
+
+/** Only what both forms have: texts, without the order of columns. */
+const flatten = (transfer: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(transfer).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> => {
+      if (typeof value !== "object" || value === null) return [[name, String(value)]]
+      return [
+        [`${name}_amount`, value.amount],
+        [`${name}_currency_code`, value.currency_code],
+      ]
+    }),
+  )
+
+const readExport = (format: string, text: string): ReadonlyArray<Readonly<Record<string, string>>> => {
+  if (format === "json") return JSON.parse(text).results.map(flatten)
+  if (format === "ndjson") return linesOf(text).map((value) => flatten(Object(value)))
+  const rows: ReadonlyArray<Record<string, string>> = parseCsv(text, { columns: true })
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== "")))
+}
+
+describe("summary", () => {
+  test("equals an independent sum of the exported amounts", async () => {
+    const { stdout } = await transfers("summary", "--by", "status", "-o", "csv", "--field", "all")
+    const rows: ReadonlyArray<Record<string, string>> = parseCsv(stdout, { columns: true })
+    expect(rows.length).toBeGreaterThan(20)
+    for (const row of rows) {
+      const amounts = held
+        .map((transfer) => ({ ...flatten(transfer) }))
+        .filter((transfer) => transfer["status"] === row["status"])
+        .filter((transfer) => transfer[`${row["field"]}_currency_code`] === row["currency_code"])
+        .map((transfer) => transfer[`${row["field"]}_amount`] ?? "0")
+      expect(scaled(row["amount"] ?? ""), JSON.stringify(row)).toBe(amounts.map(scaled).reduce((a, b) => a + b, 0n))
+    }
+  })
+
+  test("refuses a dimension that there is not, and lists those there are", async () => {
+    const { code, stderr } = await transfers("summary", "--by", "hour")
+    expect(code).toBe(2)
+    expect(stderr).toBe('error: --by: "hour" is none of day, month, status, kind, payment_method, currency.\n')
+  })
+})
+
+/** An amount as a count of 10^-30, so that sums need no decimals. */
+const scaled = (amount: string): bigint => {
+  const [whole = "", fraction = ""] = amount.split(".")
+  return BigInt(whole + fraction.padEnd(30, "0"))
+}
+
+describe("validate", () => {
+  const proposal = {
+    country_code: "US",
+    payment_method: "debit_card",
+    source: { amount: "100.00", currency_code: "fiat/USD" },
+    destination_currency_code: "ethereum/USDC",
+  }
+
+  test("ends with 0 where all proposals are valid, with 1 and every violation where not", async () => {
+    const valid = await run(["validate", "-"], { env: demo(fake.url), stdin: JSON.stringify(proposal) })
+    expect(valid).toMatchObject({ code: 0, stderr: "" })
+    expect(JSON.parse(valid.stdout)).toEqual({ valid: true, results: [{ index: 0, valid: true, violations: [] }] })
+    const broken = { ...proposal, country_code: "ZZ", source: { amount: "1.00", currency_code: "fiat/USD" } }
+    const invalid = await run(["validate", "-"], { env: demo(fake.url), stdin: JSON.stringify([proposal, broken]) })
+    expect(invalid.code).toBe(1)
+    const [, second] = JSON.parse(invalid.stdout).results
+    expect(second.violations.map((violation: { readonly code: string }) => violation.code)).toEqual([
+      "unsupported_country",
+      "below_minimum",
+    ])
+  })
+
+  test("needs no service with --capabilities", async () => {
+    const file = join(folder, "capabilities.json")
+    await writeFile(file, (await transfers("capabilities")).stdout)
+    const offline = await run(["validate", "-", "--capabilities", file], { stdin: JSON.stringify(proposal) })
+    expect(offline).toMatchObject({ code: 0, stderr: "" })
+  })
+})

@@ -1,0 +1,81 @@
+/** What went wrong with an invocation, once: as an HTTP status with a body, and as the error of a direct invocation. */
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import type { UnknownEvent } from "./InvocationEvent.ts"
+import type { ProposalsError } from "./Proposals.ts"
+
+/** The invocation's time is nearly over. */
+export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {
+  override get message(): string {
+    return "The verdict was not ready before the function's deadline. Try again, or raise the function's timeout."
+  }
+}
+
+/** The request is not one that can be answered, whatever its body. */
+export class RequestRefused extends Data.TaggedError("RequestRefused")<{
+  readonly status: 405 | 415
+  readonly reason: string
+}> {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** All of them. */
+export type Failure = ProposalsError | RequestRefused | UnknownEvent | OutOfTime | TransferApiError
+
+/** What a caller over HTTP gets. */
+export interface HttpFailure {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: { readonly errors: readonly [{ readonly code: string; readonly message: string }] }
+}
+
+/** A failure for a caller over HTTP. */
+export const toHttp = (failure: Failure): HttpFailure => {
+  const { status, code } = meaning(failure)
+  const retryAfter = "retryAfter" in failure ? failure.retryAfter : undefined
+  return {
+    status,
+    headers: {
+      ...(status === 405 ? { allow: "POST" } : {}),
+      ...(retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(Duration.toSeconds(retryAfter))) }),
+    },
+    body: { errors: [{ code, message: failure.message }] },
+  }
+}
+
+const meaning = (failure: Failure): { readonly status: number; readonly code: string } => {
+  switch (failure._tag) {
+    case "MalformedRequest":
+    case "UnknownEvent":
+      return { status: 400, code: "malformed_request" }
+    case "TooLarge":
+      return { status: 413, code: "too_large" }
+    case "RequestRefused":
+      return { status: failure.status, code: failure.status === 405 ? "method_not_allowed" : "unsupported_media_type" }
+    case "TimedOut":
+    case "OutOfTime":
+      return { status: 504, code: "timed_out" }
+    case "Unauthorized":
+    case "InvalidRequest":
+    case "RateLimited":
+    case "ServiceUnavailable":
+    case "UnexpectedStatus":
+    case "ConnectionFailed":
+    case "MalformedResponse":
+      return { status: 502, code: "service_failed" }
+  }
+}
+
+/**
+ * A failure as Lambda reports it: `errorType` is the failure's tag, so that a state machine can retry or catch it by
+ * name, and no stack is sent.
+ */
+export const toError = (failure: Failure): Error => {
+  const error = new Error(failure.message)
+  error.name = failure._tag
+  error.stack = `${failure._tag}: ${failure.message}`
+  return error
+}

@@ -1,0 +1,117 @@
+/** One invocation, from the event to the value that Lambda sends back, within the time that is left. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
+import { type Failure, OutOfTime, RequestRefused, toError, toHttp } from "./Failure.ts"
+import * as HttpAnswer from "./HttpAnswer.ts"
+import * as InvocationEvent from "./InvocationEvent.ts"
+import * as Log from "./Log.ts"
+import * as Proposals from "./Proposals.ts"
+import * as Queue from "./Queue.ts"
+import type { Settings } from "./Settings.ts"
+import * as Verdicts from "./Verdicts.ts"
+
+/** What is read of Lambda's context. */
+export interface InvocationContext {
+  readonly awsRequestId: string
+  readonly getRemainingTimeInMillis: () => number
+}
+
+/** Everything an invocation is given besides its event. */
+export interface InvocationOptions {
+  readonly context: InvocationContext
+  readonly settings: Settings
+  /** Whether it is the first one of this process. */
+  readonly isCold: boolean
+}
+
+/** A value to answer with, and what to log of it. */
+export interface Outcome {
+  readonly value: unknown
+  readonly entry: Log.Entry
+}
+
+/**
+ * Answers an event. Over HTTP a failure is an answer too; elsewhere it is an `Error` named by its tag, which the
+ * caller of a direct invocation or the queue gets.
+ */
+export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, CapabilitiesCache> =>
+  Result.match(InvocationEvent.parse(event), {
+    onFailure: (unknown) => reported(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
+    onSuccess: (known) => {
+      const value = reported(withinTime(work(known, options.settings), options.context), known._tag, options)
+      return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
+    },
+  })
+
+/** The value of an outcome, whose entry is logged with how it ended. */
+const reported = <R>(
+  outcome: Effect.Effect<Outcome, Failure, R>,
+  event: string,
+  { context, isCold }: InvocationOptions,
+): Effect.Effect<unknown, Failure, R> =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const finish = Effect.fnUntraced(function* (entry: Log.Entry) {
+      yield* Log.info("answered", { ...entry, duration_ms: (yield* Clock.currentTimeMillis) - startedAt })
+    })
+    return yield* outcome.pipe(
+      Effect.tap(({ entry }) => finish(entry)),
+      Effect.tapError((failure) => finish({ error: failure._tag, reason: failure.message })),
+    )
+  }).pipe(
+    Effect.map(({ value }) => value),
+    Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }),
+  )
+
+const work = (
+  event: InvocationEvent.InvocationEvent,
+  settings: Settings,
+): Effect.Effect<Outcome, Failure, CapabilitiesCache> => {
+  switch (event._tag) {
+    case "Http":
+      return Effect.flatMap(Effect.fromResult(proposalsOf(event)), Verdicts.judge)
+    case "Direct":
+      return Effect.flatMap(Effect.fromResult(Proposals.fromJson(event.payload)), Verdicts.judge)
+    case "Queue":
+      return Queue.judge(event.messages, settings)
+    case "Schedule":
+    case "Audit":
+      return Effect.fail(new InvocationEvent.UnknownEvent({ found: "an audit" }))
+  }
+}
+
+const proposalsOf = (event: InvocationEvent.HttpEvent): Result.Result<ReadonlyArray<unknown>, Failure> => {
+  if (event.method !== "POST") {
+    const reason = `${event.method} is not answered here. POST a proposal, or {"transfers":[…]}.`
+    return Result.fail(new RequestRefused({ status: 405, reason }))
+  }
+  const type = event.headers["content-type"]
+  if (type !== undefined && !isJson.test(type)) {
+    const reason = "The content type is not JSON. Send application/json."
+    return Result.fail(new RequestRefused({ status: 415, reason }))
+  }
+  return Proposals.parse(event.body)
+}
+
+const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
+
+/** Kept back from the time left, to send the answer and the log. In milliseconds. */
+const margin = 200
+
+const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: InvocationContext) =>
+  Effect.timeoutOrElse(outcome, {
+    duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
+    orElse: () => Effect.fail(new OutOfTime()),
+  })
+
+const overHttp = <R>(
+  event: InvocationEvent.HttpEvent,
+  value: Effect.Effect<unknown, Failure, R>,
+): Effect.Effect<HttpAnswer.HttpResult, never, R> =>
+  value.pipe(
+    Effect.map((body) => ({ status: 200, headers: {}, body })),
+    Effect.catch((failure) => Effect.succeed(toHttp(failure))),
+    Effect.map((reply) => HttpAnswer.render(event, reply)),
+  )

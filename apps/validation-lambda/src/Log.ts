@@ -1,0 +1,39 @@
+/**
+ * One JSON object a line on stdout, as Lambda's log pipeline and its level filter read it. What a person proposed
+ * never gets here: entries hold counts, codes and identifiers of the platform.
+ */
+import type * as Validation from "@transferkit/domain/Validation"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+
+/** What an entry holds besides its message. */
+export type Entry = { readonly [field: string]: unknown }
+
+/** Writes every entry with `write`. */
+export const layer = (write: (line: string) => void): Layer.Layer<never> => Logger.layer([logger(write)])
+
+const logger = (write: (line: string) => void) =>
+  Logger.make<unknown, void>(({ message, logLevel, date, fiber }) => {
+    const entry = {
+      timestamp: date.toISOString(),
+      level: logLevel.toUpperCase(),
+      message: Array.isArray(message) ? message.join(" ") : String(message),
+      ...fiber.getRef(References.CurrentLogAnnotations),
+    }
+    write(`${JSON.stringify(entry)}\n`)
+  })
+
+/** An entry for people and filters. */
+export const info = (message: string, fields: Entry): Effect.Effect<void> =>
+  Effect.logInfo(message).pipe(Effect.annotateLogs(fields))
+
+/** Verdicts as figures. */
+export const counts = (verdicts: ReadonlyArray<Validation.Verdict>): Entry => {
+  const violations: Record<string, number> = {}
+  for (const { code } of verdicts.flatMap((verdict) => verdict.violations)) {
+    violations[code] = (violations[code] ?? 0) + 1
+  }
+  return { proposals: verdicts.length, invalid: verdicts.filter(({ valid }) => !valid).length, violations }
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { bundle, zip } from "../scripts/bundle.ts"
+
+const settings = { TRANSFERS_BASE_URL: "https://api.example", TRANSFERS_PARTNER_ID: "p", TRANSFERS_SECRET_KEY: "k" }
+
+describe("the bundle", () => {
+  it("is one file of at most 120 kB zipped, the same bytes each time", async () => {
+    const first = await bundle("src/lambda.ts")
+    const second = await bundle("src/lambda.ts")
+    const archive = zip("lambda.mjs", first.code)
+    expect(archive.length).toBeLessThanOrEqual(120_000)
+    expect(Buffer.compare(archive, zip("lambda.mjs", second.code))).toBe(0)
+    expect(new TextDecoder().decode(first.code)).not.toContain("sourceMappingURL")
+  })
+
+  it("exports a handler, and refuses to start without its settings", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "lambda-"))
+    const file = join(folder, "lambda.mjs")
+    await writeFile(file, (await bundle("src/lambda.ts")).code)
+    const load = (env: NodeJS.ProcessEnv) =>
+      spawnSync(
+        process.execPath,
+        ["-e", `import(${JSON.stringify(file)}).then((it) => console.log(typeof it.handler))`],
+        {
+          env,
+          encoding: "utf8",
+        },
+      )
+    expect(load({}).stderr).toContain("TRANSFERS_BASE_URL is not set; TRANSFERS_PARTNER_ID is not set; set exactly one")
+    expect(load(settings)).toMatchObject({ status: 0, stdout: "function\n" })
+    await rm(folder, { recursive: true })
+  })
+})

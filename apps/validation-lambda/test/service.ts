@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs"
+/** A small service over real HTTP, for what a test wants to script by itself. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+
+/** The capabilities it gives, as text. */
+export const capabilitiesText = readFileSync(new URL("fixtures/capabilities.json", import.meta.url), "utf8")
+
+/** A running service. */
+export interface Service {
+  readonly url: string
+  /** The requests so far: method, path and query. */
+  readonly requests: ReadonlyArray<string>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** How it answers; without one it gives its capabilities to whoever has the credentials of `partner:key`. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Gives the capabilities. */
+export const giveCapabilities: Answer = (request, response) => {
+  const isAllowed = request.headers.authorization === `Basic ${Buffer.from("partner:key").toString("base64")}`
+  response.writeHead(isAllowed ? 200 : 401, { "content-type": "application/json", "x-request-id": "req-1" })
+  response.end(isAllowed ? capabilitiesText : "{}")
+}
+
+/** Starts one on a free port. */
+export const startService = async (answer: Answer = giveCapabilities): Promise<Service> => {
+  const requests: Array<string> = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { url: `http://127.0.0.1:${portOf(server)}`, requests, [Symbol.asyncDispose]: () => close(server) }
+}
+
+const portOf = (server: Server): number => {
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("the server listens on no port")
+  return address.port
+}
+
+const close = (server: Server): Promise<void> => {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

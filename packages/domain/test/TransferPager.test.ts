@@ -1,0 +1,229 @@
+import { it } from "@effect/vitest"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { ServiceUnavailable } from "@transferkit/domain/TransferApiError"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import type { TransferQuery } from "@transferkit/domain/TransferQuery"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { describe, expect } from "vitest"
+import * as ScriptedService from "./ScriptedService.ts"
+
+const at = Timestamp.parseUnsafe
+
+/** The ids that arrive, how it ended, the report and the requests sent. */
+const run = (
+  service: ReturnType<typeof ScriptedService.pager>,
+  query: TransferQuery = {},
+  options: TransferPager.PagerOptions = {},
+) =>
+  Effect.gen(function* () {
+    const pager = yield* TransferPager.TransferPager
+    const report = yield* Ref.make(TransferPager.emptyReport)
+    const ids: Array<string> = []
+    const ended = yield* pager.transfers(query, { ...options, report }).pipe(
+      Stream.runForEach((transfer) => Effect.sync(() => ids.push(transfer.id))),
+      Effect.result,
+    )
+    return {
+      ids,
+      error: Result.isFailure(ended) ? ended.failure : undefined,
+      report: yield* Ref.get(report),
+      requests: service.requests,
+    }
+  }).pipe(Effect.provide(service.layer))
+
+it.effect("asks for pages of twenty by the cursor of the page before, until there is none", () =>
+  Effect.gen(function* () {
+    const ended = yield* run(ScriptedService.pager(ScriptedService.inOrder(["a", "b"], ["c"], ["d"])))
+    expect(ended.ids).toEqual(["a", "b", "c", "d"])
+    expect(ended.requests).toEqual([{ limit: 20 }, { limit: 20, after_cursor: "1" }, { limit: 20, after_cursor: "2" }])
+    expect(ended.report).toEqual({
+      tally: { ...TransferPager.emptyReport.tally, pages: 3, transfers: 4 },
+      completeness: { _tag: "Complete" },
+    })
+  }),
+)
+
+it.effect("asks one request for each range of the filter, and drops what a widened bound lets in", () =>
+  Effect.gen(function* () {
+    const created_at = CreatedAt.or(
+      CreatedAt.between(at("2024-01-01T00:00:00Z"), at("2024-02-01T00:00:00Z")),
+      CreatedAt.lte(at("2023-01-01T00:00:00.5Z")),
+    )
+    const service = ScriptedService.pager((_, number) =>
+      number === 1
+        ? { ids: ["early@2022-01-01T00:00:00Z", "late@2023-01-01T00:00:00.7Z"] }
+        : { ids: ["in@2024-01-15T00:00:00Z"] },
+    )
+    const ended = yield* run(service, { created_at })
+    expect(ended.ids).toEqual(["early", "in"])
+    expect(ended.requests.map((request) => request.created_at)).toEqual([
+      ["lt:2023-01-01T00:00:01Z"],
+      ["gte:2024-01-01T00:00:00Z", "lt:2024-02-01T00:00:00Z"],
+    ])
+    expect(ended.report.tally.outside).toBe(0)
+  }),
+)
+
+it.effect("asks nothing for a filter that holds nothing", () =>
+  Effect.gen(function* () {
+    const ended = yield* run(ScriptedService.pager(ScriptedService.inOrder(["a"])), { created_at: CreatedAt.none })
+    expect([ended.ids, ended.requests, ended.report.completeness._tag]).toEqual([[], [], "Complete"])
+  }),
+)
+
+describe("a service that breaks its contract", () => {
+  it.effect("delivers the same id once, and counts the other times", () =>
+    Effect.gen(function* () {
+      const ended = yield* run(ScriptedService.pager(ScriptedService.inOrder(["a", "b", "a"], ["b", "c"])))
+      expect(ended.ids).toEqual(["a", "b", "c"])
+      expect(ended.report.tally).toMatchObject({ transfers: 3, duplicates: 2 })
+    }),
+  )
+
+  it.effect.each([
+    ["the same cursor again", ["1", "1"], 2],
+    ["a cycle of two", ["A", "B", "A"], 3],
+    ["a cycle back to the first", ["A", "B", "C", "A"], 4],
+  ] as const)("ends in CursorCycle after %s", ([, cursors, page]) =>
+    Effect.gen(function* () {
+      const service = ScriptedService.pager((_, number) => ({
+        ids: [`t${number}`],
+        next: cursors[(number - 1) % cursors.length] ?? "",
+      }))
+      const ended = yield* run(service)
+      expect(ended.error).toMatchObject({ _tag: "CursorCycle", page })
+      expect(ended.requests.length).toBe(page)
+      expect(ended.report.completeness).toEqual({ _tag: "Cut", by: "CursorCycle" })
+    }),
+  )
+
+  it.effect("ends in MissingCursor when another page follows nowhere, and delivers what came before", () =>
+    Effect.gen(function* () {
+      const ended = yield* run(
+        ScriptedService.pager((_, number) => (number === 1 ? { ids: ["a"], next: "1" } : { ids: ["b"], more: true })),
+      )
+      expect(ended.ids).toEqual(["a"])
+      expect(ended.error).toMatchObject({ _tag: "MissingCursor", page: 2 })
+    }),
+  )
+
+  it.effect("goes on through empty pages, within a budget", () =>
+    Effect.gen(function* () {
+      const pages = (empty: number) => [["a"], ...Array.from({ length: empty }, () => []), ["b"]]
+      const through = yield* run(
+        ScriptedService.pager(ScriptedService.inOrder(...pages(3))),
+        {},
+        { emptyPageBudget: 3 },
+      )
+      expect(through.ids).toEqual(["a", "b"])
+      const over = yield* run(ScriptedService.pager(ScriptedService.inOrder(...pages(4))), {}, { emptyPageBudget: 3 })
+      expect(over.error).toMatchObject({ _tag: "EmptyPages", budget: 3 })
+      expect(over.requests.length).toBe(5)
+    }),
+  )
+
+  it.effect("takes a page with more transfers than the limit whole, and reports it", () =>
+    Effect.gen(function* () {
+      const ended = yield* run(ScriptedService.pager(ScriptedService.inOrder(["a", "b", "c"])), {}, { limit: 2 })
+      expect(ended.ids).toEqual(["a", "b", "c"])
+      expect(ended.report.tally.oversized).toBe(1)
+    }),
+  )
+
+  it.effect("drops and counts what was not asked for, or fails in strict mode", () =>
+    Effect.gen(function* () {
+      const query = { created_at: CreatedAt.gte(at("2024-01-01T00:00:00Z")) }
+      const pages = ScriptedService.inOrder(["a", "old@2023-12-31T23:59:59Z"])
+      const lenient = yield* run(ScriptedService.pager(pages), query)
+      expect(lenient.ids).toEqual(["a"])
+      expect(lenient.report.tally.outside).toBe(1)
+      const strict = yield* run(ScriptedService.pager(pages), query, { strict: true })
+      expect(strict.error).toMatchObject({ _tag: "OutsideFilter", id: "old" })
+      const other = yield* run(ScriptedService.pager(pages), { external_id: "x" }, { strict: true })
+      expect(other.error).toMatchObject({ _tag: "OutsideFilter", reason: "its external_id is null" })
+    }),
+  )
+})
+
+it.effect("a failing page ends the stream, after all that came before it", () =>
+  Effect.gen(function* () {
+    const ended = yield* run(
+      ScriptedService.pager((_, number) =>
+        number === 1 ? { ids: ["a"], next: "1" } : Effect.fail(new ServiceUnavailable({ status: 503, errors: [] })),
+      ),
+    )
+    expect([ended.ids, ended.error?._tag]).toEqual([["a"], "ServiceUnavailable"])
+    expect(ended.report.completeness).toEqual({ _tag: "Cut", by: "ServiceUnavailable" })
+  }),
+)
+
+it.effect.each([0, 1, 2])("requests %d pages ahead of the consumer and no more", (prefetch) =>
+  Effect.gen(function* () {
+    const service = ScriptedService.pager(ScriptedService.inOrder(["a"], ["b"], ["c"], ["d"], ["e"], ["f"]))
+    yield* Effect.gen(function* () {
+      const pager = yield* TransferPager.TransferPager
+      const fiber = yield* pager.pages({}, { prefetch }).pipe(
+        Stream.runForEach(() => Effect.never),
+        Effect.forkChild,
+      )
+      for (let i = 0; i < 50; i++) yield* Effect.yieldNow
+      expect(service.requests.length).toBe(1 + prefetch)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(service.layer))
+  }),
+)
+
+it.effect("a consumer that stops early is told from one that got everything", () =>
+  Effect.gen(function* () {
+    const service = ScriptedService.pager(ScriptedService.inOrder(["a", "b"], ["c"]))
+    const report = yield* Ref.make(TransferPager.emptyReport)
+    yield* Effect.gen(function* () {
+      const pager = yield* TransferPager.TransferPager
+      yield* pager.transfers({}, { report }).pipe(Stream.take(1), Stream.runDrain)
+    }).pipe(Effect.provide(service.layer))
+    expect((yield* Ref.get(report)).completeness).toEqual({ _tag: "Cut", by: "consumer" })
+  }),
+)
+
+it.effect("every batch's checkpoint goes on exactly after it", () =>
+  Effect.gen(function* () {
+    const created_at = CreatedAt.or(CreatedAt.lt(at("2024-01-01T00:00:00Z")), CreatedAt.gte(at("2024-06-01T00:00:00Z")))
+    const old = ScriptedService.inOrder(["a@2023-01-01T00:00:00Z"], ["b@2023-01-01T00:00:00Z"])
+    const recent = ScriptedService.inOrder(["c"], ["d"], ["e"])
+    const service = ScriptedService.pager((request) =>
+      request.created_at?.[0]?.startsWith("lt") === true ? old(request) : recent(request),
+    )
+    const batches = yield* Effect.gen(function* () {
+      const pager = yield* TransferPager.TransferPager
+      return yield* Stream.runCollect(pager.pages({ created_at }))
+    }).pipe(Effect.provide(service.layer))
+    const ids = batches.map(({ results }) => results.map(({ id }) => id).join())
+    expect(ids).toEqual(["a", "b", "c", "d", "e"])
+    for (const [index, { checkpoint }] of batches.entries()) {
+      const resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
+      expect(resume.transfers).toBe(index + 1)
+      expect((yield* run(service, { created_at }, { resume })).ids).toEqual(ids.slice(index + 1))
+    }
+  }),
+)
+
+it.effect("refuses a checkpoint of another query", () =>
+  Effect.gen(function* () {
+    const service = ScriptedService.pager(ScriptedService.inOrder(["a"]))
+    const resume = {
+      version: 1,
+      query: Checkpoint.fingerprint({ external_id: "x" }),
+      transfers: 0,
+      windows: [],
+    } as const
+    const ended = yield* run(service, {}, { resume })
+    expect(ended.error).toMatchObject({ _tag: "CheckpointMismatch", query: "CreatedAt(everything)" })
+    expect(ended.requests).toEqual([])
+  }),
+)

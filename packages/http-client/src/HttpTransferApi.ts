@@ -1,0 +1,98 @@
+/** The domain's {@link TransferApi} over HTTP (partner-api.md, sections 4 and 5): patient within bounds, and discreet. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferPage from "@transferkit/domain/TransferPage"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type { HttpTransport } from "./HttpTransport.ts"
+import { makeCall } from "./internal/call.ts"
+import { makeEndpoint } from "./internal/endpoint.ts"
+import { capabilitiesUrl, searchUrl } from "./internal/requestUrl.ts"
+import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
+
+/** How patient and how busy a client is. */
+export interface HttpTransferApiOptions {
+  /**
+   * Allows `http:` to a host that is not this machine. The secret key then travels in the clear.
+   * @default false
+   */
+  readonly allowInsecure?: boolean
+  /**
+   * For one attempt, until the last byte of its answer. `0` sets no limit.
+   * @default "30 seconds"
+   */
+  readonly attemptTimeout?: Duration.Input
+  /**
+   * For one call with all its attempts and waits. `0` sets no limit.
+   * @default "2 minutes"
+   */
+  readonly deadline?: Duration.Input
+  /** When failed attempts are repeated. `{ retries: 0 }` never does. */
+  readonly retry?: Partial<RetryPolicy.RetryPolicy>
+  /**
+   * Requests in flight at once, over all calls.
+   * @default 32
+   */
+  readonly concurrency?: number
+  /**
+   * The most bytes a body may have, decompressed.
+   * @default 16_777_216
+   */
+  readonly maxBodyBytes?: number
+}
+
+/** Where the service is and who is calling. */
+export interface HttpTransferApiConfig extends HttpTransferApiOptions {
+  /** Scheme and host, and a path prefix if there is one: `/v1` is added here. */
+  readonly baseUrl: string
+  readonly partnerId: string
+  readonly secretKey: Redacted.Redacted
+}
+
+/** The service at a base URL. */
+export const layer = (config: HttpTransferApiConfig): Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport> =>
+  Layer.effect(TransferApi, make(config))
+
+/** The service named by `TRANSFERS_BASE_URL`, `TRANSFERS_PARTNER_ID` and `TRANSFERS_SECRET_KEY`. */
+export const layerConfig = (
+  options: HttpTransferApiOptions = {},
+): Layer.Layer<TransferApi, InvalidConfiguration | Config.ConfigError, HttpTransport> =>
+  Layer.effect(
+    TransferApi,
+    Effect.gen(function* () {
+      return yield* make({ ...options, ...(yield* environment) })
+    }),
+  )
+
+const environment = Config.all({
+  baseUrl: Config.String("TRANSFERS_BASE_URL"),
+  partnerId: Config.String("TRANSFERS_PARTNER_ID"),
+  secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
+})
+
+/** The service itself, for those who do without layers. */
+export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {
+  const endpoint = yield* Effect.fromResult(makeEndpoint({ allowInsecure: false, ...config }))
+  const call = yield* makeCall(endpoint, {
+    attemptTimeout: millisOrNone(config.attemptTimeout ?? "30 seconds"),
+    deadline: millisOrNone(config.deadline ?? "2 minutes"),
+    retry: { ...RetryPolicy.standard, ...config.retry },
+    concurrency: config.concurrency ?? 32,
+    maxBodyBytes: config.maxBodyBytes ?? 16 * 1024 * 1024,
+  })
+  return TransferApi.of({
+    capabilities: call(capabilitiesUrl(endpoint.base), Capabilities.fromJson).pipe(
+      Effect.withSpan("TransferApi.capabilities", { kind: "client" }),
+    ),
+    search: (request) =>
+      call(searchUrl(endpoint.base, request), TransferPage.fromJson).pipe(
+        Effect.withSpan("TransferApi.search", { kind: "client" }),
+      ),
+  })
+})
+
+const millisOrNone = (duration: Duration.Input): number => Duration.toMillis(duration) || Infinity

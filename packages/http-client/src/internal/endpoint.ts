@@ -1,0 +1,76 @@
+/** Where requests go and what they carry, from a configuration that has been checked. */
+import * as Base64 from "effect/encoding/Base64"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { InvalidConfiguration } from "../InvalidConfiguration.ts"
+import type { Scrub } from "./answerReader.ts"
+
+export interface Endpoint {
+  /** Scheme, host and path prefix, without a slash at the end. */
+  readonly base: string
+  /** The value of the header. */
+  readonly authorization: Redacted.Redacted
+  readonly scrub: Scrub
+}
+
+export interface Settings {
+  readonly baseUrl: string
+  readonly partnerId: string
+  readonly secretKey: Redacted.Redacted
+  readonly allowInsecure: boolean
+}
+
+export const makeEndpoint = (settings: Settings): Result.Result<Endpoint, InvalidConfiguration> =>
+  Result.gen(function* () {
+    const base = yield* readBase(settings.baseUrl, settings.allowInsecure)
+    const { partnerId } = settings
+    const secret = Redacted.value(settings.secretKey)
+    if (partnerId === "") return yield* refuse("partnerId", "it is empty")
+    if (partnerId.includes(":"))
+      return yield* refuse("partnerId", "it holds a colon, which ends it in Basic credentials")
+    if (hasControlCharacter(partnerId)) return yield* refuse("partnerId", controlCharacter)
+    if (secret === "") return yield* refuse("secretKey", "it is empty")
+    if (hasControlCharacter(secret)) return yield* refuse("secretKey", controlCharacter)
+    const credentials = Base64.encode(`${partnerId}:${secret}`)
+    return {
+      base,
+      authorization: Redacted.make(`Basic ${credentials}`),
+      scrub: scrubbing([credentials, secret]),
+    }
+  })
+
+const refuse = (setting: InvalidConfiguration["setting"], reason: string) =>
+  Result.fail(new InvalidConfiguration({ setting, reason }))
+
+const controlCharacter = "it holds a control character, such as a line break at its end"
+
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text)
+
+/** Also finds them as JSON and URLs write them. */
+const scrubbing = (secrets: ReadonlyArray<string>): Scrub => {
+  const forms = new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]))
+  return (text) => [...forms].reduce((scrubbed, form) => scrubbed.replaceAll(form, "<redacted>"), text)
+}
+
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
+
+const readBase = (text: string, allowInsecure: boolean): Result.Result<string, InvalidConfiguration> => {
+  if (!URL.canParse(text)) return refuse("baseUrl", "it is not a URL. Write one such as https://api.example.com")
+  const url = new URL(text)
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return refuse("baseUrl", `it starts with ${url.protocol}, and only https: can be used`)
+  }
+  if (url.username !== "" || url.password !== "") return refuse("baseUrl", "it holds credentials. Leave them out")
+  if (url.search !== "" || url.hash !== "") return refuse("baseUrl", "it has a query or a fragment. Leave them out")
+  if (url.protocol === "http:" && !allowInsecure && !isLoopback(url.hostname)) {
+    return refuse("baseUrl", "http: would send the secret key in the clear. Use https:, or set allowInsecure")
+  }
+  return Result.succeed(`${url.origin}${url.pathname.replace(/\/+$/, "")}`)
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" ||
+  hostname.endsWith(".localhost") ||
+  hostname === "[::1]" ||
+  /^127(?:\.\d+){3}$/.test(hostname)

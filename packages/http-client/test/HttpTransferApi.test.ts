@@ -1,0 +1,330 @@
+import { readFile } from "node:fs/promises"
+import { inspect } from "node:util"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { describe, expect, test } from "vitest"
+import * as FetchTransport from "../src/FetchTransport.ts"
+import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import * as NodeTransport from "../src/NodeTransport.ts"
+import * as Service from "./Service.ts"
+
+const secret = 's3cr3t-pässwörd-"quoted"'
+
+const golden = (name: string) => readFile(new URL(`golden/${name}.json`, import.meta.url), "utf8")
+
+const transports = [
+  ["node", NodeTransport.layer],
+  ["fetch", FetchTransport.layer()],
+] as const
+
+/** Runs with a client that retries at once. */
+const using = <A>(
+  transport: (typeof transports)[number][1],
+  url: string,
+  use: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>,
+  options: HttpTransferApi.HttpTransferApiOptions = {},
+) =>
+  Effect.gen(function* () {
+    return yield* use(yield* TransferApi)
+  }).pipe(
+    Effect.provide(
+      HttpTransferApi.layer({
+        baseUrl: url,
+        partnerId: "partner-é",
+        secretKey: Redacted.make(secret),
+        retry: { retries: 2, baseDelay: 1, maxDelay: 2, maxRetryAfter: 5 },
+        ...options,
+      }).pipe(Layer.provide(transport)),
+    ),
+  )
+
+describe.each(transports)("over %s", (_, transport) => {
+  const run = <A>(
+    url: string,
+    use: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>,
+    options?: HttpTransferApi.HttpTransferApiOptions,
+  ) => Effect.runPromise(using(transport, url, use, options))
+  const failure = (url: string, options?: HttpTransferApi.HttpTransferApiOptions) =>
+    Effect.runPromise(Effect.flip(using(transport, url, (api) => api.search({ limit: 20 }), options)))
+
+  test("sends the request of the contract, and nothing else", async () => {
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    await run(`${service.url}/prefix/`, (api) =>
+      api.search({
+        external_id: "a&b=c+d/é",
+        created_at: ["gte:2024-09-01T00:00:00+02:00", "lt:2024-10-01T00:00:00Z"],
+        limit: 7,
+        after_cursor: "Y3Vyc29y==",
+      }),
+    )
+    const [asked] = service.asked
+    expect(asked?.method).toBe("GET")
+    expect(asked?.url).toBe(
+      "/prefix/v1/transfers/search?external_id=a%26b%3Dc%2Bd%2F%C3%A9&created_at=gte:2024-09-01T00:00:00%2B02:00&created_at=lt:2024-10-01T00:00:00Z&limit=7&after_cursor=Y3Vyc29y%3D%3D",
+    )
+    expect(asked?.headers.accept).toBe("application/json")
+    expect(asked?.headers.authorization).toBe(`Basic ${Buffer.from(`partner-é:${secret}`, "utf8").toString("base64")}`)
+    expect(Object.keys(asked?.headers ?? {})).not.toContain("traceparent")
+  })
+
+  test("reads a page as the contract writes it, every amount and instant unchanged", async () => {
+    const text = await golden("page")
+    await using service = await Service.start(Service.respond(200, text))
+    const page = await run(service.url, (api) => api.search({}))
+    const [first, second] = page.results
+    const [wire] = JSON.parse(text).results
+    expect(page.page_info).toEqual({ end_cursor: "Y3Vyc29yOjI=", has_next_page: true })
+    expect(JSON.parse(JSON.stringify(first))).toEqual(wire)
+    expect(first?.destination_total?.text).toBe("0.041200000000000001")
+    expect(second?.created_at.epochNanoseconds).toBe(Timestamp.parseUnsafe("2024-09-01T08:00:00Z").epochNanoseconds)
+    expect(second).not.toHaveProperty("external_id")
+  })
+
+  test("reads capabilities as the contract writes them", async () => {
+    const text = await golden("capabilities")
+    await using service = await Service.start(Service.respond(200, text))
+    expect(await run(service.url, (api) => api.capabilities)).toEqual(JSON.parse(text))
+    expect(service.asked[0]?.url).toBe("/v1/capabilities")
+  })
+
+  test("keeps its connections for one request after another", async () => {
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    await run(service.url, (api) => Effect.forEach(Array.from({ length: 20 }), () => api.search({})))
+    expect(service.asked.length).toBe(20)
+    expect(service.connections()).toBeLessThanOrEqual(2)
+  })
+
+  test.each([
+    ["a byte order mark", Service.respond(200, `\uFEFF${Service.emptyPage}`)],
+    ["a charset", Service.respond(200, Service.emptyPage, { "content-type": "Application/JSON; charset=utf-8" })],
+    ["a JSON type of its own", Service.respond(200, Service.emptyPage, { "content-type": "application/hal+json" })],
+  ])("accepts %s", async (_, answer) => {
+    await using service = await Service.start(answer)
+    expect((await run(service.url, (api) => api.search({}))).results).toEqual([])
+  })
+
+  const errors = JSON.stringify({ errors: [{ code: "bad", message: "limit is out of range" }] })
+  test.each([
+    ["401", Service.respond(401, ""), { _tag: "Unauthorized", status: 401 }, 1],
+    ["403", Service.respond(403, ""), { _tag: "Unauthorized", status: 403 }, 1],
+    [
+      "400 with errors",
+      Service.respond(400, errors),
+      { _tag: "InvalidRequest", status: 400, errors: JSON.parse(errors).errors },
+      1,
+    ],
+    ["400 without", Service.respond(400, "no"), { _tag: "UnexpectedStatus", status: 400, body: "no" }, 1],
+    [
+      "404 in HTML",
+      Service.respond(404, "<html>".padEnd(5000, ".")),
+      { _tag: "UnexpectedStatus", body: "<html>".padEnd(1024, ".") },
+      1,
+    ],
+    ["204", Service.respond(204, ""), { _tag: "UnexpectedStatus", status: 204 }, 1],
+    ["429", Service.respond(429, "", { "retry-after": "0" }), { _tag: "RateLimited" }, 3],
+    [
+      "500",
+      Service.respond(500, errors),
+      { _tag: "ServiceUnavailable", status: 500, errors: JSON.parse(errors).errors },
+      3,
+    ],
+    [
+      "503 with an absurd Retry-After",
+      Service.respond(503, "", { "retry-after": "99999999999999999999" }),
+      { _tag: "ServiceUnavailable" },
+      3,
+    ],
+    [
+      "HTML",
+      Service.respond(200, "<html>", { "content-type": "text/html" }),
+      { _tag: "MalformedResponse", actual: "of the type text/html" },
+      1,
+    ],
+    ["truncated JSON", Service.respond(200, '{"results":['), { _tag: "MalformedResponse", expected: "JSON" }, 1],
+    [
+      "bytes that are not UTF-8",
+      Service.respond(200, Buffer.from([0x22, 0xff, 0x22])),
+      { _tag: "MalformedResponse", expected: "UTF-8" },
+      1,
+    ],
+    [
+      "a number for an amount",
+      Service.respond(
+        200,
+        '{"results":[{"id":"1","kind":"k","status":"s","created_at":"2024-09-01T00:00:00Z","service_fee":{"amount":1,"currency_code":"fiat/USD"}}],"page_info":{"has_next_page":false}}',
+      ),
+      { _tag: "MalformedResponse", pointer: "/results/0/service_fee/amount", actual: "the number 1" },
+      1,
+    ],
+  ] as const)("%s is one typed error, after as many attempts as make sense", async (_, answer, expected, attempts) => {
+    await using service = await Service.start(answer)
+    expect(await failure(service.url)).toMatchObject({ requestId: "req-1", ...expected })
+    expect(service.asked.length).toBe(attempts)
+  })
+
+  test("succeeds when an attempt does", async () => {
+    await using service = await Service.start(
+      Service.respond(503, ""),
+      (request) => request.socket.destroy(),
+      Service.respond(200, Service.emptyPage),
+    )
+    expect((await run(service.url, (api) => api.search({}))).results).toEqual([])
+    expect(service.asked.length).toBe(3)
+  })
+
+  test("does not retry when retries is 0", async () => {
+    await using service = await Service.start(Service.respond(503, ""))
+    expect((await failure(service.url, { retry: { retries: 0 } }))._tag).toBe("ServiceUnavailable")
+    expect(service.asked.length).toBe(1)
+  })
+
+  test("an attempt that drips for too long ends in TimedOut", async () => {
+    await using service = await Service.start((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write("{")
+    })
+    const error = await failure(service.url, { attemptTimeout: 60, retry: { retries: 0 } })
+    expect(error._tag).toBe("TimedOut")
+  })
+
+  test("the deadline bounds all attempts together", async () => {
+    await using service = await Service.start(() => undefined)
+    const error = await failure(service.url, {
+      attemptTimeout: 80,
+      deadline: 200,
+      retry: { retries: 100, baseDelay: 0 },
+    })
+    expect(error._tag).toBe("TimedOut")
+    expect(service.asked.length).toBeLessThanOrEqual(3)
+  })
+
+  test("a body over the cap is refused before it is read whole", async () => {
+    let written = 0
+    await using service = await Service.start((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" })
+      const chunk = Buffer.alloc(1 << 16, " ")
+      const write = () => {
+        while (written < 50 << 20 && response.write(chunk)) written += chunk.length
+      }
+      response.on("drain", write)
+      write()
+    })
+    expect(await failure(service.url, { maxBodyBytes: 1 << 20 })).toMatchObject({
+      _tag: "MalformedResponse",
+      expected: "at most 1048576 bytes",
+    })
+    expect(written).toBeLessThan(16 << 20)
+  })
+
+  test("follows a redirect within the origin", async () => {
+    await using service = await Service.start(
+      Service.respond(307, "", { location: "/elsewhere?x=1" }),
+      Service.respond(200, Service.emptyPage),
+    )
+    await run(service.url, (api) => api.search({}))
+    expect(service.asked[1]?.url).toBe("/elsewhere?x=1")
+    expect(service.asked[1]?.headers.authorization).toBeDefined()
+  })
+
+  test("asks nothing of another origin it is redirected to, and says where that is", async () => {
+    await using other = await Service.start(Service.respond(200, Service.emptyPage))
+    await using service = await Service.start(Service.respond(302, "", { location: `${other.url}/stolen` }))
+    const error = await failure(service.url)
+    expect(error).toMatchObject({ _tag: "UnexpectedStatus", status: 302, location: `${other.url}/stolen` })
+    expect(other.asked).toEqual([])
+  })
+
+  test("gives up on a redirect to itself", async () => {
+    await using service = await Service.start((request, response) => {
+      response.writeHead(302, { location: request.url }).end()
+    })
+    expect((await failure(service.url))._tag).toBe("UnexpectedStatus")
+    expect(service.asked.length).toBe(6)
+  })
+
+  test("no error shows the secret, even where the service sends it back", async () => {
+    const echo: Service.Answer = (request, response, number) => {
+      const text = JSON.stringify({ got: request.headers.authorization, secret, results: secret })
+      response.writeHead(number % 2 === 0 ? 200 : 418, { "content-type": "application/json" }).end(text)
+    }
+    await using service = await Service.start(echo)
+    for (let i = 0; i < 2; i++) {
+      const error = await failure(service.url)
+      const shown = [inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error), String(error.stack)].join()
+      expect(shown).not.toContain("s3cr3t")
+      expect(shown).not.toContain(Buffer.from(`partner-é:${secret}`).toString("base64").slice(4, 20))
+    }
+  })
+
+  test("says why it cannot connect", async () => {
+    const service = await Service.start()
+    await service[Symbol.asyncDispose]()
+    expect(await failure(service.url)).toMatchObject({
+      _tag: "ConnectionFailed",
+      reason: expect.stringContaining("ECONNREFUSED"),
+    })
+  })
+
+  test("an interrupted call closes its connection", async () => {
+    const closed = Promise.withResolvers<void>()
+    await using service = await Service.start((request) => {
+      request.socket.on("close", () => closed.resolve())
+    })
+    await Effect.runPromise(
+      Effect.timeoutOption(
+        using(transport, service.url, (api) => api.search({})),
+        50,
+      ),
+    )
+    await closed.promise
+  })
+})
+
+test.each([
+  ["partnerId", { partnerId: "a:b" }],
+  ["partnerId", { partnerId: "" }],
+  ["partnerId", { partnerId: "a\nb" }],
+  ["secretKey", { secretKey: Redacted.make("") }],
+  ["secretKey", { secretKey: Redacted.make(`${secret}\n`) }],
+  ["baseUrl", { baseUrl: "example.com" }],
+  ["baseUrl", { baseUrl: "ftp://example.com" }],
+  ["baseUrl", { baseUrl: "http://example.com" }],
+  ["baseUrl", { baseUrl: "http://127.0.0.1.example.com" }],
+  ["baseUrl", { baseUrl: "https://user:pass@example.com" }],
+  ["baseUrl", { baseUrl: "https://example.com?a=b" }],
+])("refuses a wrong %s before anything is sent: %j", async (setting, wrong) => {
+  const config = { baseUrl: "https://example.com", partnerId: "p", secretKey: Redacted.make(secret), ...wrong }
+  const error = await Effect.runPromise(
+    Effect.flip(Layer.build(HttpTransferApi.layer(config)).pipe(Effect.scoped, Effect.provide(FetchTransport.layer()))),
+  )
+  expect(error).toMatchObject({ _tag: "InvalidConfiguration", setting })
+  expect(error.message).not.toContain("s3cr3t")
+})
+
+test.each(["http://localhost:1", "http://127.0.0.1", "http://[::1]:80/x", "https://example.com/a/b/"])(
+  "accepts the base URL %s",
+  async (baseUrl) => {
+    const config = { baseUrl, partnerId: "p", secretKey: Redacted.make(secret) }
+    await Effect.runPromise(
+      Layer.build(HttpTransferApi.layer(config)).pipe(Effect.scoped, Effect.provide(FetchTransport.layer())),
+    )
+  },
+)
+
+test("layerConfig reads the environment, and names what is missing without showing the secret", async () => {
+  const build = (env: Record<string, string>) =>
+    Layer.build(HttpTransferApi.layerConfig()).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.merge(FetchTransport.layer(), ConfigProvider.layer(ConfigProvider.fromEnv({ env })))),
+    )
+  const env = { TRANSFERS_BASE_URL: "https://example.com", TRANSFERS_PARTNER_ID: "p", TRANSFERS_SECRET_KEY: secret }
+  await Effect.runPromise(build(env))
+  const { TRANSFERS_PARTNER_ID: _, ...without } = env
+  const error = await Effect.runPromise(Effect.flip(build(without)))
+  expect(error.message).toContain("TRANSFERS_PARTNER_ID")
+  expect(inspect(error, { depth: 9 })).not.toContain("s3cr3t")
+})

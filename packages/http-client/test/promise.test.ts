@@ -1,0 +1,122 @@
+import { expect, expectTypeOf, test } from "vitest"
+import { createTransferClient, InvalidConfiguration, InvalidTimestamp, RateLimited } from "../src/promise.ts"
+import * as Service from "./Service.ts"
+
+const transfer = (id: number) => ({
+  id: `t${id}`,
+  kind: "cash_in",
+  status: "complete",
+  created_at: `2024-09-01T00:00:${String(id).padStart(2, "0")}Z`,
+})
+
+const total = 5
+
+/** Five transfers, two to a page. */
+const paged: Service.Answer = (request, response) => {
+  const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("after_cursor") ?? 0)
+  const results = Array.from({ length: Math.min(2, total - from) }, (_, i) => transfer(from + i))
+  const page_info = { end_cursor: String(from + results.length), has_next_page: from + results.length < total }
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ results, page_info }))
+}
+
+const clientOf = (baseUrl: string, options = {}) =>
+  createTransferClient({ baseUrl, partnerId: "demo", secretKey: "demo-secret", retries: 0, ...options })
+
+const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
+  const found: Array<A> = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+test("search gives one page, and asks for what is meant", async () => {
+  await using service = await Service.start(paged)
+  const page = await clientOf(service.url).search({
+    external_id: "order-1",
+    created_at: { gte: "2024-09-01T00:00:00Z", lte: new Date("2024-09-01T00:00:00.000Z") },
+    after_cursor: "0",
+  })
+  // The next second's transfer came because `lte` has no token; it is not passed on.
+  expect(page.results.map(({ id }) => id)).toEqual(["t0"])
+  expect(service.asked[0]?.url).toBe(
+    "/v1/transfers/search?external_id=order-1&created_at=gte:2024-09-01T00:00:00Z&created_at=lt:2024-09-01T00:00:01Z&limit=20&after_cursor=0",
+  )
+})
+
+test("a range that holds nothing asks nothing", async () => {
+  await using service = await Service.start(paged)
+  const client = clientOf(service.url)
+  const nothing = { created_at: { gte: "2024-09-02T00:00:00Z", lt: "2024-09-01T00:00:00Z" } }
+  expect((await client.search(nothing)).results).toEqual([])
+  expect(await collect(client.list(nothing))).toEqual([])
+  expect(service.asked).toEqual([])
+})
+
+test("list gives every transfer once, in the order of the service", async () => {
+  await using service = await Service.start(paged)
+  const transfers = await collect(clientOf(service.url).list())
+  expect(transfers.map((transfer) => JSON.parse(JSON.stringify(transfer)))).toEqual([0, 1, 2, 3, 4].map(transfer))
+})
+
+test("scan gives batches to go on from: what came before and what comes after are all, without an overlap", async () => {
+  await using service = await Service.start(paged)
+  const client = clientOf(service.url)
+  const whole = (await collect(client.scan())).flatMap((batch) => batch.results.map(({ id }) => id))
+  for (let stop = 1; stop <= 3; stop++) {
+    const ids: Array<string> = []
+    let saved = ""
+    let batches = 0
+    for await (const { results, checkpoint } of client.scan()) {
+      ids.push(...results.map(({ id }) => id))
+      saved = JSON.stringify(checkpoint)
+      if (++batches === stop) break
+    }
+    for await (const { results } of client.scan({}, { resume: saved })) ids.push(...results.map(({ id }) => id))
+    expect(ids.sort()).toEqual([...whole].sort())
+  }
+})
+
+test("an abort stops a call and a loop with the signal's reason", async () => {
+  await using service = await Service.start(() => undefined)
+  const client = clientOf(service.url)
+  const reason = new Error("enough")
+  const signal = () => AbortSignal.any([AbortSignal.timeout(30)])
+  await expect(client.search({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  await expect(client.capabilities({ signal: signal() })).rejects.toMatchObject({ name: "TimeoutError" })
+  await expect(collect(client.list({}, { signal: signal() }))).rejects.toMatchObject({ name: "TimeoutError" })
+  await expect(collect(client.scan({}, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason)
+})
+
+test("leaving a loop early asks for nothing more", async () => {
+  await using service = await Service.start(paged)
+  for await (const _ of clientOf(service.url).list()) break
+  const asked = service.asked.length
+  await new Promise((resolve) => void setTimeout(resolve, 30))
+  expect(service.asked.length).toBe(asked)
+  expect(asked).toBeLessThanOrEqual(2)
+})
+
+test("errors are classes to catch", async () => {
+  await using service = await Service.start(Service.respond(429, "", { "retry-after": "3" }))
+  const client = clientOf(service.url)
+  await expect(client.search()).rejects.toBeInstanceOf(RateLimited)
+  await expect(collect(client.list())).rejects.toBeInstanceOf(RateLimited)
+  await expect(collect(client.list({ created_at: { gte: "yesterday" } }))).rejects.toBeInstanceOf(InvalidTimestamp)
+  expect(() => clientOf("http://example.com")).toThrow(InvalidConfiguration)
+})
+
+test("calls a fetch that is handed in", async () => {
+  const asked: Array<string> = []
+  const fetch = async (url: string) => {
+    asked.push(url)
+    return new Response(Service.emptyPage, { headers: { "content-type": "application/json" } })
+  }
+  await clientOf("https://example.com/base", { fetch }).search()
+  expect(asked).toEqual(["https://example.com/base/v1/transfers/search?limit=20"])
+})
+
+test("money and instants have their exact text", async () => {
+  await using service = await Service.start(paged)
+  const [first] = await collect(clientOf(service.url).list())
+  expectTypeOf(first?.source_total?.text).toEqualTypeOf<string | undefined>()
+  expect(first?.created_at.text).toBe("2024-09-01T00:00:00Z")
+})
