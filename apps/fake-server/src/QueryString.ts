@@ -10,7 +10,7 @@ export interface Parameter {
 /** The parameters in order. A plus sign stands for a blank, as in a form. Fails with what is wrong. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Parameter>, string> => {
   const parameters: Array<Parameter> = []
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const ampersand = text.indexOf("&", start)
     const end = ampersand === -1 ? text.length : ampersand
     if (end > start) {
