@@ -7,7 +7,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as DataFile from "./DataFile.ts"
 import { FakeServer } from "./FakeServer.ts"
 
 const env = (name: string): string => `TRANSFERS_FAKE_${name}`
@@ -61,14 +60,13 @@ const flags = {
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
-    const data = Option.isSome(input.data) ? yield* DataFile.read(input.data.value) : undefined
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
       ...(input.partner.length > 0 && { partners: input.partner }),
       seed: input.seed,
-      transfers: Option.getOrElse(input.transfers, () => (data === undefined ? 1000 : 0)),
-      data,
+      transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
+      dataFile: Option.getOrUndefined(input.data),
       order: input.order,
       lteToken: input.lteToken === "none" ? undefined : input.lteToken,
     })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import * as DataFile from "./DataFile.ts"
 import * as FakeService from "./FakeService.ts"
 import { listener } from "./internal/listener.ts"
 
@@ -15,6 +16,8 @@ export interface Options extends FakeService.Options {
   readonly port?: number | undefined
   /** @default "127.0.0.1" */
   readonly host?: string | undefined
+  /** A file with transfers of the first partner: a JSON array, or one JSON object a line. */
+  readonly dataFile?: string | undefined
 }
 
 /** The fake cannot listen. */
@@ -42,7 +45,9 @@ export class FakeServer extends Context.Service<
 
 const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   const service = yield* Effect.fromResult(FakeService.make(options))
-  const { host = "127.0.0.1", port = 0 } = options
+  const { host = "127.0.0.1", port = 0, dataFile } = options
+  const [first] = service.sources.values()
+  if (dataFile !== undefined && first !== undefined) yield* DataFile.load(dataFile, first.store)
   const server = yield* Effect.acquireRelease(listen(listener(service), host, port), close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
