@@ -1,6 +1,6 @@
 /** The rows that are held: in order, by id and by `external_id`. */
 import SortedBTree from "sorted-btree"
-import { hashText } from "./draw.ts"
+import { hashText } from "../Draw.ts"
 
 /** What a place in the order is made of. */
 export interface Key {

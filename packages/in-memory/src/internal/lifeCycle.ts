@@ -1,7 +1,7 @@
 /** How a held transfer comes further in life: approved a minute after it was made, settled ten minutes later. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import { below, hashText } from "../Draw.ts"
 import { cryptoAssets } from "./assets.ts"
-import { below, hashText } from "./draw.ts"
 import { transactionId } from "./wireText.ts"
 
 const minute = 60_000_000
