@@ -94,4 +94,4 @@ const secretOf = (read: (name: string) => string | undefined): SecretSource | un
 }
 
 const isDuration = (text: string): text is `${number} seconds` =>
-  /^\d+(\.\d+)? (millisecond|second|minute|hour|day)s?$/.test(text)
+  /^\d+(\.\d+)? (milli|second|minute|hour|day)s?$/.test(text)
