@@ -1,7 +1,9 @@
 /** What went wrong with an invocation, once: as an HTTP status with a body, and as the error of a direct invocation. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import type { MalformedAudit } from "./AuditWindow.ts"
 import type { UnknownEvent } from "./InvocationEvent.ts"
 import type { ProposalsError } from "./Proposals.ts"
 
@@ -23,7 +25,14 @@ export class RequestRefused extends Data.TaggedError("RequestRefused")<{
 }
 
 /** All of them. */
-export type Failure = ProposalsError | RequestRefused | UnknownEvent | OutOfTime | TransferApiError
+export type Failure =
+  | ProposalsError
+  | MalformedAudit
+  | RequestRefused
+  | UnknownEvent
+  | OutOfTime
+  | TransferApiError
+  | TransferPagerError
 
 /** What a caller over HTTP gets. */
 export interface HttpFailure {
@@ -49,6 +58,7 @@ export const toHttp = (failure: Failure): HttpFailure => {
 const meaning = (failure: Failure): { readonly status: number; readonly code: string } => {
   switch (failure._tag) {
     case "MalformedRequest":
+    case "MalformedAudit":
     case "UnknownEvent":
       return { status: 400, code: "malformed_request" }
     case "TooLarge":
@@ -65,6 +75,11 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
     case "UnexpectedStatus":
     case "ConnectionFailed":
     case "MalformedResponse":
+    case "CursorCycle":
+    case "MissingCursor":
+    case "EmptyPages":
+    case "OutsideFilter":
+    case "CheckpointMismatch":
       return { status: 502, code: "service_failed" }
   }
 }

@@ -1,7 +1,9 @@
 /** One invocation, from the event to the value that Lambda sends back, within the time that is left. */
+import type { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as AuditWindow from "./AuditWindow.ts"
 import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
 import { type Failure, OutOfTime, RequestRefused, toError, toHttp } from "./Failure.ts"
 import * as HttpAnswer from "./HttpAnswer.ts"
@@ -9,6 +11,7 @@ import * as InvocationEvent from "./InvocationEvent.ts"
 import * as Log from "./Log.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Queue from "./Queue.ts"
+import * as ScheduledAudit from "./ScheduledAudit.ts"
 import type { Settings } from "./Settings.ts"
 import * as Verdicts from "./Verdicts.ts"
 
@@ -36,11 +39,14 @@ export interface Outcome {
  * Answers an event. Over HTTP a failure is an answer too; elsewhere it is an `Error` named by its tag, which the
  * caller of a direct invocation or the queue gets.
  */
-export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, CapabilitiesCache> =>
+export const run = (
+  event: unknown,
+  options: InvocationOptions,
+): Effect.Effect<unknown, Error, CapabilitiesCache | TransferApi> =>
   Result.match(InvocationEvent.parse(event), {
     onFailure: (unknown) => reported(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
     onSuccess: (known) => {
-      const value = reported(withinTime(work(known, options.settings), options.context), known._tag, options)
+      const value = reported(withinTime(work(known, options), options.context), known._tag, options)
       return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
     },
   })
@@ -67,8 +73,8 @@ const reported = <R>(
 
 const work = (
   event: InvocationEvent.InvocationEvent,
-  settings: Settings,
-): Effect.Effect<Outcome, Failure, CapabilitiesCache> => {
+  { context, settings }: InvocationOptions,
+): Effect.Effect<Outcome, Failure, CapabilitiesCache | TransferApi> => {
   switch (event._tag) {
     case "Http":
       return Effect.flatMap(Effect.fromResult(proposalsOf(event)), Verdicts.judge)
@@ -77,10 +83,21 @@ const work = (
     case "Queue":
       return Queue.judge(event.messages, settings)
     case "Schedule":
+      return audit(AuditWindow.endingAt(event.time, settings.auditWindow), context)
     case "Audit":
-      return Effect.fail(new InvocationEvent.UnknownEvent({ found: "an audit" }))
+      return audit(AuditWindow.parse(event.request), context)
   }
 }
+
+const audit = (
+  window: Result.Result<AuditWindow.AuditWindow, AuditWindow.MalformedAudit>,
+  context: InvocationContext,
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const endsAt = now + context.getRemainingTimeInMillis() - 2 * margin
+    return yield* ScheduledAudit.run(yield* Effect.fromResult(window), endsAt)
+  })
 
 const proposalsOf = (event: InvocationEvent.HttpEvent): Result.Result<ReadonlyArray<unknown>, Failure> => {
   if (event.method !== "POST") {
