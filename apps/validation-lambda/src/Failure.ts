@@ -4,7 +4,9 @@ import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import type { MalformedAudit } from "./AuditWindow.ts"
+import type { DuplicatesUnchecked } from "./DuplicateCheck.ts"
 import type { UnknownEvent } from "./InvocationEvent.ts"
+import type { KeyUnavailable } from "./PartnerKey.ts"
 import type { ProposalsError } from "./Proposals.ts"
 
 /** The invocation's time is nearly over. */
@@ -27,6 +29,8 @@ export class RequestRefused extends Data.TaggedError("RequestRefused")<{
 /** All of them. */
 export type Failure =
   | ProposalsError
+  | DuplicatesUnchecked
+  | KeyUnavailable
   | MalformedAudit
   | RequestRefused
   | UnknownEvent
@@ -67,7 +71,9 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
       return { status: failure.status, code: failure.status === 405 ? "method_not_allowed" : "unsupported_media_type" }
     case "TimedOut":
     case "OutOfTime":
+    case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "KeyUnavailable":
     case "Unauthorized":
     case "InvalidRequest":
     case "RateLimited":

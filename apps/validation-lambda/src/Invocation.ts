@@ -9,6 +9,7 @@ import { type Failure, OutOfTime, RequestRefused, toError, toHttp } from "./Fail
 import * as HttpAnswer from "./HttpAnswer.ts"
 import * as InvocationEvent from "./InvocationEvent.ts"
 import * as Log from "./Log.ts"
+import { PartnerKey } from "./PartnerKey.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Queue from "./Queue.ts"
 import * as ScheduledAudit from "./ScheduledAudit.ts"
@@ -29,6 +30,9 @@ export interface InvocationOptions {
   readonly isCold: boolean
 }
 
+/** What invocations share. */
+export type Services = CapabilitiesCache | PartnerKey | TransferApi
+
 /** A value to answer with, and what to log of it. */
 export interface Outcome {
   readonly value: unknown
@@ -39,14 +43,15 @@ export interface Outcome {
  * Answers an event. Over HTTP a failure is an answer too; elsewhere it is an `Error` named by its tag, which the
  * caller of a direct invocation or the queue gets.
  */
-export const run = (
-  event: unknown,
-  options: InvocationOptions,
-): Effect.Effect<unknown, Error, CapabilitiesCache | TransferApi> =>
+export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, Services> =>
   Result.match(InvocationEvent.parse(event), {
     onFailure: (unknown) => reported(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
     onSuccess: (known) => {
-      const value = reported(withinTime(work(known, options), options.context), known._tag, options)
+      const value = reported(
+        withinTime(Effect.andThen(keyInHand, work(known, options)), options.context),
+        known._tag,
+        options,
+      )
       return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
     },
   })
@@ -71,15 +76,19 @@ const reported = <R>(
     Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }),
   )
 
+/** Without a key nothing can be asked of the service, and only here is it known what to answer then. */
+const keyInHand = Effect.flatMap(PartnerKey, ({ current }) => current)
+
 const work = (
   event: InvocationEvent.InvocationEvent,
   { context, settings }: InvocationOptions,
-): Effect.Effect<Outcome, Failure, CapabilitiesCache | TransferApi> => {
+): Effect.Effect<Outcome, Failure, Services> => {
+  const judge = (proposals: ReadonlyArray<unknown>) => Verdicts.judge(proposals, settings.duplicateCheck)
   switch (event._tag) {
     case "Http":
-      return Effect.flatMap(Effect.fromResult(proposalsOf(event)), Verdicts.judge)
+      return Effect.flatMap(Effect.fromResult(proposalsOf(event)), judge)
     case "Direct":
-      return Effect.flatMap(Effect.fromResult(Proposals.fromJson(event.payload)), Verdicts.judge)
+      return Effect.flatMap(Effect.fromResult(Proposals.fromJson(event.payload)), judge)
     case "Queue":
       return Queue.judge(event.messages, settings)
     case "Schedule":

@@ -40,7 +40,7 @@ export const startService = async (answer: Answer = giveCapabilities): Promise<S
     url: `http://127.0.0.1:${portOf(server)}`,
     requests,
     dropConnections: (abruptly) => {
-      for (const socket of sockets) abruptly ? socket.resetAndDestroy() : socket.end()
+      for (const socket of sockets) abruptly ? socket.resetAndDestroy() : socket.destroy()
     },
     [Symbol.asyncDispose]: () => close(server),
   }
