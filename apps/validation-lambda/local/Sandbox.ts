@@ -79,10 +79,13 @@ export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => 
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => options.onOutput?.(text))
     }
-    const exited = once(child, "exit").then(([code, signal]) => {
-      if (environment === started) environment = undefined
-      const how = signal === null ? `exit status ${code}` : `signal ${signal}`
-      started.pending?.done.resolve(failure("Runtime.ExitError", `The function's process ended with ${how}.`))
+    const exited = new Promise<void>((resolve) => {
+      child.once("exit", (code, signal) => {
+        if (environment === started) environment = undefined
+        const how = signal === null ? `exit status ${code}` : `signal ${signal}`
+        started.pending?.done.resolve(failure("Runtime.ExitError", `The function's process ended with ${how}.`))
+        resolve()
+      })
     })
     const started: Environment = {
       process: child,

@@ -3,7 +3,7 @@ import { maxLimit } from "@transferkit/domain/SearchRequest"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /** How to check. */

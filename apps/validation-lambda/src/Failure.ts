@@ -59,6 +59,16 @@ export const toHttp = (failure: Failure): HttpFailure => {
   }
 }
 
+/** A bug of ours, for a caller over HTTP. What it is, only the log says. */
+export const crash: HttpFailure = {
+  status: 500,
+  headers: {},
+  body: { errors: [{ code: "internal_error", message: "The function failed. Its log says why." }] },
+}
+
+/** The HTTP status of a failure: below 500 where it is the caller's. */
+export const statusOf = (failure: Failure): number => meaning(failure).status
+
 const meaning = (failure: Failure): { readonly status: number; readonly code: string } => {
   switch (failure._tag) {
     case "MalformedRequest":

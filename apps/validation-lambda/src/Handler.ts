@@ -2,6 +2,7 @@
 import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as CapabilitiesCache from "./CapabilitiesCache.ts"
@@ -27,7 +28,7 @@ export type Handler = (event: unknown, context: Invocation.InvocationContext) =>
 
 const standard: HttpTransferApiOptions = { attemptTimeout: "3 seconds", deadline: "8 seconds" }
 
-/** A handler. Its services are built by its first invocation. */
+/** A handler. Throws `InvalidConfiguration` where the service cannot be called with these settings. */
 export const make = ({ settings, write, patience = standard, clock }: HandlerOptions): Handler => {
   const { baseUrl, partnerId, key, capabilitiesTimeToLive: timeToLive, capabilitiesPolicy: policy } = settings
   const services = CapabilitiesCache.layer({ timeToLive, policy }).pipe(
@@ -38,6 +39,7 @@ export const make = ({ settings, write, patience = standard, clock }: HandlerOpt
     Layer.provideMerge(clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)),
   )
   const runtime = ManagedRuntime.make(services)
+  runtime.runSync(Effect.void)
   let isCold = true
   return (event, context) => {
     const invocation = Invocation.run(event, { context, settings, isCold })

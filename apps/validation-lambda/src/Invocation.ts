@@ -1,11 +1,14 @@
 /** One invocation, from the event to the value that Lambda sends back, within the time that is left. */
 import type { TransferApi } from "@transferkit/domain/TransferApi"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as AuditWindow from "./AuditWindow.ts"
 import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
-import { type Failure, OutOfTime, RequestRefused, toError, toHttp } from "./Failure.ts"
+import { type Failure, OutOfTime, RequestRefused, crash, statusOf, toError, toHttp } from "./Failure.ts"
 import * as HttpAnswer from "./HttpAnswer.ts"
 import * as InvocationEvent from "./InvocationEvent.ts"
 import * as Log from "./Log.ts"
@@ -56,7 +59,7 @@ export const run = (event: unknown, options: InvocationOptions): Effect.Effect<u
     },
   })
 
-/** The value of an outcome, whose entry is logged with how it ended. */
+/** The value of an outcome, after one entry that says how it ended. */
 const reported = <R>(
   outcome: Effect.Effect<Outcome, Failure, R>,
   event: string,
@@ -64,17 +67,21 @@ const reported = <R>(
 ): Effect.Effect<unknown, Failure, R> =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
-    const finish = Effect.fnUntraced(function* (entry: Log.Entry) {
-      yield* Log.info("answered", { ...entry, duration_ms: (yield* Clock.currentTimeMillis) - startedAt })
-    })
-    return yield* outcome.pipe(
-      Effect.tap(({ entry }) => finish(entry)),
-      Effect.tapError((failure) => finish({ error: failure._tag, reason: failure.message })),
-    )
-  }).pipe(
-    Effect.map(({ value }) => value),
-    Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }),
-  )
+    const exit = yield* Effect.exit(outcome)
+    const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+    yield* Effect.annotateLogs(entryOf(exit), { duration_ms })
+    return (yield* exit).value
+  }).pipe(Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }))
+
+const entryOf = (exit: Exit.Exit<Outcome, Failure>): Effect.Effect<void> => {
+  if (Exit.isSuccess(exit)) return Log.info("answered", exit.value.entry)
+  const failure = Cause.findErrorOption(exit.cause)
+  if (Option.isNone(failure)) return Effect.logError("crashed", exit.cause)
+  const fields = { error: failure.value._tag, reason: failure.value.message }
+  return statusOf(failure.value) < 500
+    ? Effect.annotateLogs(Effect.logWarning("refused"), fields)
+    : Effect.annotateLogs(Effect.logError("failed"), fields)
+}
 
 /** Without a key nothing can be asked of the service, and only here is it known what to answer then. */
 const keyInHand = Effect.flatMap(PartnerKey, ({ current }) => current)
@@ -127,10 +134,12 @@ const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
 const margin = 200
 
 const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: InvocationContext) =>
-  Effect.timeoutOrElse(outcome, {
-    duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
-    orElse: () => Effect.fail(new OutOfTime()),
-  })
+  Effect.suspend(() =>
+    Effect.timeoutOrElse(outcome, {
+      duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
+      orElse: () => Effect.fail(new OutOfTime()),
+    }),
+  )
 
 const overHttp = <R>(
   event: InvocationEvent.HttpEvent,
@@ -139,5 +148,6 @@ const overHttp = <R>(
   value.pipe(
     Effect.map((body) => ({ status: 200, headers: {}, body })),
     Effect.catch((failure) => Effect.succeed(toHttp(failure))),
+    Effect.catchDefect(() => Effect.succeed(crash)),
     Effect.map((reply) => HttpAnswer.render(event, reply)),
   )

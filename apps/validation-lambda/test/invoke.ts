@@ -8,6 +8,7 @@ import * as Settings from "../src/Settings.ts"
 /** A handler under test. */
 export interface Lambda {
   readonly invoke: (event: unknown, remainingMillis?: number) => Promise<unknown>
+  readonly handler: Handler.Handler
   /** Moves its clock on, in milliseconds. Timers go on by the system's. */
   readonly advance: (millis: number) => void
   /** The entries of its log. */
@@ -41,6 +42,7 @@ export const makeLambda = (baseUrl: string, environment: Settings.Environment = 
   return {
     invoke: (event, remainingMillis = 5000) =>
       handler(event, { awsRequestId: `invocation-${(count += 1)}`, getRemainingTimeInMillis: () => remainingMillis }),
+    handler,
     advance: (millis) => {
       shift += millis
     },

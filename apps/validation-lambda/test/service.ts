@@ -19,6 +19,11 @@ export interface Service {
 /** How it answers; without one it gives its capabilities to whoever has the credentials of `partner:key`. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
+/** Sends a JSON text. */
+export const sendJson = (response: ServerResponse, text: string): void => {
+  response.writeHead(200, { "content-type": "application/json" }).end(text)
+}
+
 /** Gives the capabilities. */
 export const giveCapabilities: Answer = (request, response) => {
   const isAllowed = request.headers.authorization === `Basic ${Buffer.from("partner:key").toString("base64")}`
@@ -40,7 +45,10 @@ export const startService = async (answer: Answer = giveCapabilities): Promise<S
     url: `http://127.0.0.1:${portOf(server)}`,
     requests,
     dropConnections: (abruptly) => {
-      for (const socket of sockets) abruptly ? socket.resetAndDestroy() : socket.destroy()
+      for (const socket of sockets) {
+        if (abruptly) socket.resetAndDestroy()
+        else socket.destroy()
+      }
     },
     [Symbol.asyncDispose]: () => close(server),
   }
