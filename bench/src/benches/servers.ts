@@ -30,7 +30,7 @@ const rowsOf = (body: unknown): ReadonlyArray<{ readonly id: string }> => body a
 const byHand = (framework: "constant" | "fastify" | "hono"): Server => ({
   command: (port, rows, folder) => {
     if (rows === 1000) writeFileSync(join(folder, "rows.json"), JSON.stringify(SearchData.rows(rows)))
-    const file = join(import.meta.dirname, "../servers/HandServer.ts")
+    const file = join(import.meta.dirname, "../peers/hand-server.mjs")
     return [process.execPath, file, framework, String(port), rows === 1000 ? "rows.json" : String(rows)]
   },
   path: searchPath,
