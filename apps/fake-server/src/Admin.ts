@@ -32,12 +32,15 @@ type Operation = (call: Call) => Result.Result<Answer, Answer>
 /** Where the fake's own operations are. */
 export const prefix = "/_fake/"
 
-/** The answer to a request below {@link prefix}. With a `token`, only calls with it in `x-fake-token` are done. */
+/**
+ * The answer to a request below {@link prefix}; `"events"` where it is the journal as it grows. With a `token`, only
+ * calls with it in `x-fake-token` are done.
+ */
 export const answer = (
   service: FakeService.FakeService,
   request: Request & { readonly body: string },
   token: string | undefined,
-): Answer => {
+): Answer | "events" => {
   const { path, query } = split(request.target)
   const [name = "", id, ...more] = path.slice(prefix.length).split("/")
   const operations = routes.get(id === undefined || name === "clock" ? path.slice(prefix.length) : `${name}/:id`)
@@ -47,6 +50,7 @@ export const answer = (
   }
   const operation = operations[request.method === "HEAD" ? "GET" : request.method]
   if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
+  if (name === "events") return "events"
   const { authorization } = request.headers
   const named = new URLSearchParams(query).get("partner") ?? undefined
   const partner = named ?? (typeof authorization === "string" ? Partners.idIn(authorization) : undefined)
@@ -180,6 +184,11 @@ const addFaults: Operation = ({ service, body }) =>
     return okJson({ rules: FaultRules.list(service.rules) }, 201)
   })
 
+const removeFault: Operation = ({ service, id }) =>
+  FaultRules.remove(service.rules, id)
+    ? Result.succeed(done)
+    : Result.fail(notFound(`There is no fault rule ${JSON.stringify(id)}.`))
+
 const advance: Operation = ({ service, body }) =>
   Result.gen(function* () {
     const fields = yield* json(body)
@@ -233,6 +242,8 @@ const routes: ReadonlyMap<string, Readonly<Record<string, Operation>>> = new Map
       },
     },
   ],
+  ["faults/:id", { DELETE: removeFault }],
   ["clock/advance", { POST: advance }],
   ["health", { GET: health }],
+  ["events", { GET: health }],
 ])

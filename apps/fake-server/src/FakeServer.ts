@@ -11,7 +11,7 @@ import * as DataFile from "./DataFile.ts"
 import * as FakeService from "./FakeService.ts"
 import type * as Fault from "./Fault.ts"
 import * as FaultRules from "./FaultRules.ts"
-import { listener } from "./internal/listener.ts"
+import * as Listener from "./internal/listener.ts"
 import * as Journal from "./Journal.ts"
 
 /** What the fake holds, how it answers, and where it listens. */
@@ -64,7 +64,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   const { host = "127.0.0.1", port = 0, dataFile, adminToken } = options
   const [first] = service.sources.values()
   if (dataFile !== undefined && first !== undefined) yield* DataFile.load(dataFile, first.store)
-  const server = yield* Effect.acquireRelease(listen(listener(service, { adminToken }), host, port), close)
+  const { server } = yield* Effect.acquireRelease(listen(Listener.make(service, { adminToken }), host, port), close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
   return FakeServer.of(controls(service, `http://${host.includes(":") ? `[${host}]` : host}:${actual}`))
@@ -85,23 +85,30 @@ const controls = (service: FakeService.FakeService, url: string): Controls => ({
 /** Node's own limits, named: what is longer is refused with 431, what is slower with 408. */
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 }
 
-const listen = (onRequest: http.RequestListener, host: string, port: number) =>
-  Effect.callback<http.Server, CannotListen>((resume) => {
-    const server = http.createServer({ ...limits, connectionsCheckingInterval: 1000 }, onRequest)
+interface Listening {
+  readonly server: http.Server
+  readonly listener: Listener.Listener
+}
+
+const listen = (listener: Listener.Listener, host: string, port: number) =>
+  Effect.callback<Listening, CannotListen>((resume) => {
+    const server = http.createServer({ ...limits, connectionsCheckingInterval: 1000 }, listener.onRequest)
+    server.on("clientError", listener.onClientError)
     server.once("error", (error) => resume(Effect.fail(new CannotListen({ host, port, reason: error.message }))))
-    server.listen(port, host, () => resume(Effect.succeed(server)))
+    server.listen(port, host, () => resume(Effect.succeed({ server, listener })))
   })
 
 /** How long requests under way may take once the fake is told to stop. */
 const grace = 5000
 
-const close = (server: http.Server) =>
+const close = ({ server, listener }: Listening) =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), grace)
     server.close(() => {
       clearTimeout(timer)
       resume(Effect.void)
     })
+    listener.stop()
     server.closeIdleConnections()
   })
 

@@ -11,6 +11,7 @@ export interface Facts {
 
 /** A rule in force. */
 interface Active {
+  readonly id: string
   readonly rule: Rule
   /** Draws for `probability`: the same rule sees the same luck in every run. */
   readonly seed: number
@@ -32,7 +33,7 @@ export const make = (seed: number): FaultRules => ({ seed, active: [], added: 0 
 export const add = (self: FaultRules, rules: ReadonlyArray<Rule>): void => {
   for (const rule of rules) {
     self.added += 1
-    self.active.push({ rule, seed: Draw.keyOf(self.seed, self.added), seen: 0, applied: 0 })
+    self.active.push({ id: String(self.added), rule, seed: Draw.keyOf(self.seed, self.added), seen: 0, applied: 0 })
   }
 }
 
@@ -41,11 +42,24 @@ export const clear = (self: FaultRules): void => {
   self.active = []
 }
 
-/** The rules in force, with how many requests each has seen and changed. */
-export const list = (
-  self: FaultRules,
-): ReadonlyArray<{ readonly rule: Rule; readonly seen: number; readonly applied: number }> =>
-  self.active.map(({ rule, seen, applied }) => ({ rule, seen, applied }))
+/** Puts one rule out of force; `false` where there is none with the id. */
+export const remove = (self: FaultRules, id: string): boolean => {
+  const before = self.active.length
+  self.active = self.active.filter((active) => active.id !== id)
+  return self.active.length < before
+}
+
+/** A rule in force, with how many requests it has seen and changed. */
+export interface Report {
+  readonly id: string
+  readonly rule: Rule
+  readonly seen: number
+  readonly applied: number
+}
+
+/** The rules in force. */
+export const list = (self: FaultRules): ReadonlyArray<Report> =>
+  self.active.map(({ id, rule, seen, applied }) => ({ id, rule, seen, applied }))
 
 /** The faults of a request, and a count for each rule that is about it. */
 export const take = (self: FaultRules, facts: Facts): ReadonlyArray<Fault> => {
