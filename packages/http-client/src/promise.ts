@@ -69,6 +69,13 @@ export interface TransferClientConfig {
    * @default globalThis.fetch
    */
   readonly fetch?: FetchTransport.Fetch
+  /**
+   * Requests in flight at once, over all calls. Fewer while the service answers that it is too many.
+   * @default 32
+   */
+  readonly concurrency?: number
+  /** Called before each request with the `curl` command that repeats it, without the secret key. */
+  readonly onRequest?: (curl: string) => void
 }
 
 /** Which transfers. Without a field, all of them. */
@@ -129,12 +136,13 @@ export interface TransferClient {
  * `InvalidConfiguration` where a setting is wrong.
  */
 export const createTransferClient = (config: TransferClientConfig): TransferClient => {
-  const { retries, fetch, secretKey, ...rest } = config
+  const { retries, fetch, secretKey, onRequest, ...rest } = config
   const api = Effect.runSync(
     HttpTransferApi.make({
       ...rest,
       secretKey: Redacted.make(secretKey),
       retry: retries === undefined ? {} : { retries },
+      ...(onRequest === undefined ? {} : { onRequest: (curl) => Effect.sync(() => onRequest(curl)) }),
     }).pipe(Effect.provide(FetchTransport.layer(fetch))),
   )
   const pager = Effect.runSync(Effect.provideService(TransferPager.make, TransferApi, api))
