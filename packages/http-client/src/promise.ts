@@ -32,8 +32,10 @@ export {
 export {
   CheckpointMismatch,
   CursorCycle,
+  CursorExpired,
   EmptyPages,
   MissingCursor,
+  OrderBroken,
   OutsideFilter,
 } from "@transferkit/domain/TransferPagerError"
 export { InvalidConfiguration } from "./InvalidConfiguration.ts"
@@ -200,10 +202,12 @@ const readRange = (range: NonNullable<Query["created_at"]>): CreatedAt.CreatedAt
 const readInstant = (at: string | Date): Timestamp.Timestamp =>
   typeof at === "string" ? Result.getOrThrow(Timestamp.parse(at)) : Timestamp.fromDate(at)
 
-const pagerOptions = ({ strict, resume, ...rest }: ScanOptions = {}): TransferPager.ScanOptions => ({
+const pagerOptions = ({ strict, resume, concurrency }: ScanOptions = {}): TransferPager.ScanOptions => ({
   ...(strict === undefined ? {} : { strict }),
-  ...(rest.concurrency === undefined ? {} : { concurrency: rest.concurrency }),
-  ...(resume === undefined
-    ? {}
-    : { resume: typeof resume === "string" ? Result.getOrThrow(Checkpoint.fromJson(resume)) : resume }),
+  ...(concurrency === undefined ? {} : { concurrency }),
+  ...(resume === undefined ? {} : { resume: readCheckpoint(resume) }),
 })
+
+/** Checked also where it is an object: it may come from a file. */
+const readCheckpoint = (resume: NonNullable<ListOptions["resume"]>): Checkpoint.Checkpoint =>
+  Result.getOrThrow(Checkpoint.fromJson(typeof resume === "string" ? resume : JSON.stringify(resume)))
