@@ -8,6 +8,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   clients: () => import("./benches/clients.ts"),
   servers: () => import("./benches/servers.ts"),
   cli: () => import("./benches/cli.ts"),
+  lambda: () => import("./benches/lambda.ts"),
 }
 
 /** All names, in the order of the report. */
