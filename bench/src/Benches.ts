@@ -9,6 +9,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   scan: () => import("./benches/scan.ts"),
   servers: () => import("./benches/servers.ts"),
   cli: () => import("./benches/cli.ts"),
+  reconcile: () => import("./benches/reconcile.ts"),
   lambda: () => import("./benches/lambda.ts"),
 }
 
