@@ -95,7 +95,7 @@ const unauthorized = refusal(
 
 const capabilities = (self: FakeService, query: string): Answer =>
   query === "" || self.lenient
-    ? ok(self.capabilities)
+    ? ok([self.capabilities])
     : refusal(400, [
         { code: "unknown_parameter", message: `This operation has no parameters, not ${query.slice(0, 64)}` },
       ])

@@ -6,8 +6,8 @@ import * as TransferGenerator from "../TransferGenerator.ts"
 import { byTime, type HeldRow, type Key } from "./heldRow.ts"
 import { indexInTransferId } from "./wireText.ts"
 
-/** How many rows are kept once made: 16,384 of about 1.1 KB. */
-const cacheSize = 1 << 14
+/** How many rows are kept once made: 32,768 of about 1.1 KB. */
+const cacheSize = 1 << 15
 
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
