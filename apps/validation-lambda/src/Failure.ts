@@ -96,6 +96,8 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
     case "EmptyPages":
     case "OutsideFilter":
     case "CheckpointMismatch":
+    case "CursorExpired":
+    case "OrderBroken":
       return { status: 502, code: "service_failed" }
   }
 }
