@@ -1,12 +1,14 @@
 /** All commands. Each is declared in a file of its own; what it does is loaded when it is called. */
 import * as Command from "effect/cli/Command"
 import { capabilities } from "./commands/Capabilities.ts"
+import { diff } from "./commands/Diff.ts"
 import { exportTransfers } from "./commands/Export.ts"
 import { search } from "./commands/Search.ts"
 import { summary } from "./commands/Summary.ts"
 import { validate } from "./commands/Validate.ts"
+import { verify } from "./commands/Verify.ts"
 import { root } from "./Globals.ts"
 
 export const commandTree = root.pipe(
-  Command.withSubcommands([capabilities, search, exportTransfers, summary, validate]),
+  Command.withSubcommands([capabilities, search, exportTransfers, verify, diff, summary, validate]),
 )
