@@ -9,12 +9,19 @@ import type { TransferQuery } from "./TransferQuery.ts"
 /** Instants from `gte` up to, not including, `lt`; without one of them, unlimited there. */
 export const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Wire), lt: S.optionalKey(Timestamp.Wire) })
 
-/** A part of the query that has not been received whole. */
+/** A listing of the service that has not been received whole. */
 const Window = S.Struct({
   /** What was asked of the service: a cursor is good for this only. */
   asked: Interval,
+  /** The part of it that is to be received, where that is not all of it. */
+  keep: S.optionalKey(Interval),
   /** The cursor of the last page received, absent before the first. */
   after_cursor: S.optionalKey(S.String),
+  /** How the creation times have run. */
+  order: S.optionalKey(S.Literals(["ascending", "descending", "none"])),
+  /** The creation time of the last transfer received, and the transfers received that were created just then. */
+  frontier: S.optionalKey(Timestamp.Wire),
+  at_frontier: S.optionalKey(S.Array(S.String)),
 })
 
 /** The schema of a {@link Checkpoint}. */
@@ -24,7 +31,10 @@ export const Schema = S.Struct({
   query: S.String,
   /** Transfers received so far. */
   transfers: S.Int,
+  /** What is left. */
   windows: S.Array(Window),
+  /** Some windows were left before their end, because their order said that nothing was to come. */
+  relied_on_order: S.optionalKey(S.Boolean),
 }).annotate({ identifier: "Checkpoint" })
 
 /** All before it has been received. Without `windows`, everything has. */

@@ -2,26 +2,18 @@
  * All transfers of a query, page by page, whatever the service does: it cannot make the pager loop, lose a transfer
  * unnoticed, or deliver one twice.
  */
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
+import type * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import * as Checkpoint from "./Checkpoint.ts"
-import * as CreatedAt from "./CreatedAt.ts"
+import type * as Checkpoint from "./Checkpoint.ts"
 import { Dialect } from "./Dialect.ts"
-import * as CheckpointWindows from "./internal/checkpointWindows.ts"
-import { PageGuard } from "./internal/pageGuard.ts"
-import * as SearchRequest from "./SearchRequest.ts"
+import * as PagerSession from "./internal/pagerSession.ts"
 import type { Transfer } from "./Transfer.ts"
 import { TransferApi } from "./TransferApi.ts"
 import type { TransferApiError } from "./TransferApiError.ts"
-import type { TransferPage } from "./TransferPage.ts"
-import { CheckpointMismatch, type TransferPagerError } from "./TransferPagerError.ts"
+import type { TransferPagerError } from "./TransferPagerError.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
 /** What has come so far. */
@@ -35,6 +27,8 @@ export interface Tally {
   readonly outside: number
   /** Pages with more transfers than the limit; they are taken whole. */
   readonly oversized: number
+  /** Not delivered, because we asked for them again: after a cursor expired, or an order did not hold. */
+  readonly repeated: number
 }
 
 /** Whether a stream has delivered all there was. `by` names what cut it short: an error's tag, or `consumer`. */
@@ -51,7 +45,7 @@ export interface Report {
 
 /** A report before anything has come. */
 export const emptyReport: Report = {
-  tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 },
+  tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, repeated: 0 },
   completeness: { _tag: "Running" },
 }
 
@@ -120,78 +114,18 @@ export class TransferPager extends Context.Service<
 
 /** The pager over a {@link TransferApi}, for those who do without layers. */
 export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> = Effect.gen(function* () {
-  const search = (yield* TransferApi).search
+  const { search } = yield* TransferApi
   const dialect = yield* Dialect
-  const pages: TransferPager["Service"]["pages"] = (query, options = {}) => pagesOf(search, dialect, query, options)
+  const pages: TransferPager["Service"]["pages"] = (query, options = {}) =>
+    PagerSession.stream({ search, dialect, query, options, isScan: false }, (session) =>
+      PagerSession.oneByOne(session, options.prefetch ?? 1),
+    )
   return {
     pages,
     transfers: (query, options) => Stream.flatMap(pages(query, options), (page) => Stream.fromIterable(page.results)),
-    scan: pages,
+    scan: (query, options = {}) =>
+      PagerSession.stream({ search, dialect, query, options, isScan: true }, (session) =>
+        PagerSession.atOnce(session, Math.max(1, options.concurrency ?? 8)),
+      ),
   }
 })
-
-/** Where the next page starts: in which of the requests, and after which cursor. */
-interface Position {
-  readonly request: number
-  readonly after_cursor: string | undefined
-}
-
-const pagesOf = (
-  search: TransferApi["Service"]["search"],
-  dialect: Dialect,
-  query: TransferQuery,
-  options: PagerOptions,
-): TransferStream<Batch> =>
-  Stream.suspend(() => {
-    const { limit = SearchRequest.maxLimit, prefetch = 1, strict = false, emptyPageBudget = 100, report } = options
-    const fingerprint = Checkpoint.fingerprint(query)
-    if (options.resume !== undefined && options.resume.query !== fingerprint) {
-      return Stream.fail(new CheckpointMismatch({ checkpoint: options.resume.query, query: fingerprint }))
-    }
-    const requests =
-      options.resume === undefined
-        ? CreatedAt.plan(query.created_at ?? CreatedAt.all, dialect).requests
-        : CheckpointWindows.requests(options.resume, query, dialect)
-    const guard = new PageGuard({ external_id: query.external_id, limit, strict, emptyPageBudget })
-    let ended = false
-    const tell = (completeness: Completeness) =>
-      report === undefined ? Effect.void : Ref.set(report, { tally: guard.tally, completeness })
-
-    const next = Effect.fnUntraced(function* (position: Position) {
-      const planned = requests[position.request]
-      if (planned === undefined) return [[], Option.none<Position>()] as const
-      const page = yield* search({
-        ...(query.external_id === undefined ? {} : { external_id: query.external_id }),
-        ...(planned.created_at.length === 0 ? {} : { created_at: planned.created_at }),
-        limit,
-        ...(position.after_cursor === undefined ? {} : { after_cursor: position.after_cursor }),
-      })
-      const results = yield* Effect.fromResult(guard.admit(planned, page))
-      yield* tell({ _tag: "Running" })
-      const following = follow(position, page, requests.length)
-      const transfers = (options.resume?.transfers ?? 0) + guard.tally.transfers
-      const checkpoint = CheckpointWindows.make({ query: fingerprint, transfers, requests, position: following })
-      return [[{ results, checkpoint }], Option.fromUndefinedOr(following)] as const
-    })
-
-    return Stream.paginate<Position, Batch, TransferApiError | TransferPagerError>(
-      { request: 0, after_cursor: options.resume?.windows[0]?.after_cursor },
-      next,
-    ).pipe(
-      prefetch > 0 ? Stream.bufferArray({ capacity: prefetch - 1 }) : identity,
-      Stream.onEnd(Effect.sync(() => (ended = true))),
-      Stream.onExit((exit) => tell(ended ? { _tag: "Complete" } : { _tag: "Cut", by: cutBy(exit) })),
-    )
-  })
-
-const follow = (position: Position, page: TransferPage, requests: number): Position | undefined => {
-  if (page.page_info.has_next_page) return { request: position.request, after_cursor: page.page_info.end_cursor }
-  const request = position.request + 1
-  return request < requests ? { request, after_cursor: undefined } : undefined
-}
-
-const cutBy = (exit: Exit.Exit<unknown, TransferApiError | TransferPagerError>): string => {
-  if (Exit.isSuccess(exit)) return "consumer"
-  const error = Cause.findErrorOption(exit.cause)
-  return Option.isSome(error) ? error.value._tag : "interruption"
-}

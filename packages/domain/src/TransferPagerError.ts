@@ -42,5 +42,26 @@ export class CheckpointMismatch extends Data.TaggedError("CheckpointMismatch")<{
   }
 }
 
+/** The service does not know its cursor any more, and it cannot be told which transfers come after it. */
+export class CursorExpired extends Data.TaggedError("CursorExpired")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The service refuses a cursor it gave out, and its transfers have no order to go on by. ${this.reason} Start again without the checkpoint.`
+  }
+}
+
+/** The transfers are not in the order that a scan before the checkpoint relied on, so some may have been left out. */
+export class OrderBroken extends Data.TaggedError("OrderBroken") {
+  override get message(): string {
+    return "The service's transfers turned out not to be in order of creation, and the part before the checkpoint was received as if they were. Start again without the checkpoint."
+  }
+}
+
 /** Any of them. */
-export type TransferPagerError = CursorCycle | MissingCursor | EmptyPages | OutsideFilter | CheckpointMismatch
+export type TransferPagerError =
+  | CursorCycle
+  | MissingCursor
+  | EmptyPages
+  | OutsideFilter
+  | CheckpointMismatch
+  | CursorExpired
+  | OrderBroken

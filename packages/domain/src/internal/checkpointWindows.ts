@@ -1,53 +1,49 @@
-/** Checkpoints from and to the requests that are left. */
+/** Checkpoints from and to the positions of the listings that are left. */
 import type * as Checkpoint from "../Checkpoint.ts"
-import * as CreatedAt from "../CreatedAt.ts"
-import type { Dialect } from "../Dialect.ts"
 import * as Timestamp from "../Timestamp.ts"
-import type { TransferQuery } from "../TransferQuery.ts"
-import * as InstantSet from "./instantSet.ts"
+import * as Interval from "./interval.ts"
+import type { Position } from "./listing.ts"
 
-/** The checkpoint of a stream that goes on at a position in its requests, or has nothing left without one. */
-export const make = (state: {
-  readonly query: string
-  readonly transfers: number
-  readonly requests: ReadonlyArray<CreatedAt.PlannedRequest>
-  readonly position: { readonly request: number; readonly after_cursor: string | undefined } | undefined
-}): Checkpoint.Checkpoint => {
-  const { query, transfers, requests, position } = state
-  const left = position === undefined ? [] : requests.slice(position.request)
-  const windows = left.map(({ window }, index) => ({
-    asked: toInterval(window),
-    ...(index === 0 && position?.after_cursor !== undefined ? { after_cursor: position.after_cursor } : {}),
-  }))
-  return { version: 1, query, transfers, windows }
-}
+/** A checkpoint does not grow with the transfers of one instant beyond this many. */
+const maxAtFrontier = 1000
 
-/** The requests for what is left. */
-export const requests = (
-  self: Checkpoint.Checkpoint,
-  query: TransferQuery,
-  dialect: Dialect,
-): ReadonlyArray<CreatedAt.PlannedRequest> => {
-  const filter = query.created_at ?? CreatedAt.all
-  return self.windows.flatMap(({ asked }) =>
-    CreatedAt.plan(fromInterval(asked), dialect).requests.map(({ created_at, window }) =>
-      CreatedAt.implies(window, filter)
-        ? { created_at, window }
-        : { created_at, window, residual: CreatedAt.and(filter, window) },
-    ),
-  )
-}
+type Window = Checkpoint.Checkpoint["windows"][number]
 
-const toInterval = (window: CreatedAt.CreatedAt): typeof Checkpoint.Interval.Type => {
-  const [run] = InstantSet.runs(window.set)
+export const fromPosition = (position: Position): Window => {
+  const { asked, keep, after_cursor, order, frontier, atFrontier } = position
   return {
-    ...(run?.first === undefined ? {} : { gte: Timestamp.fromEpochNanoseconds(run.first).text }),
-    ...(run?.end === undefined ? {} : { lt: Timestamp.fromEpochNanoseconds(run.end).text }),
+    asked: fromInterval(asked),
+    ...(Interval.equals(asked, keep) ? {} : { keep: fromInterval(keep) }),
+    ...(after_cursor === undefined ? {} : { after_cursor }),
+    ...(order === "unseen" ? {} : { order }),
+    ...(frontier === undefined ? {} : { frontier: Timestamp.fromEpochNanoseconds(frontier).text }),
+    ...(atFrontier.count === 0 || atFrontier.count > maxAtFrontier
+      ? {}
+      : { at_frontier: atFrontier.ids.slice(0, atFrontier.count) }),
   }
 }
 
-const fromInterval = ({ gte, lt }: typeof Checkpoint.Interval.Type): CreatedAt.CreatedAt =>
-  CreatedAt.and(
-    gte === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.parseUnsafe(gte)),
-    lt === undefined ? CreatedAt.all : CreatedAt.lt(Timestamp.parseUnsafe(lt)),
-  )
+export const toPosition = (window: Window): Position => {
+  const asked = toInterval(window.asked)
+  const ids = [...(window.at_frontier ?? [])]
+  return {
+    asked,
+    keep: window.keep === undefined ? asked : toInterval(window.keep),
+    after_cursor: window.after_cursor,
+    order: window.order ?? "unseen",
+    frontier: window.frontier === undefined ? undefined : instant(window.frontier),
+    atFrontier: { ids, count: ids.length },
+  }
+}
+
+const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanoseconds
+
+const fromInterval = ({ first, end }: Interval.Interval): Window["asked"] => ({
+  ...(first === undefined ? {} : { gte: Timestamp.fromEpochNanoseconds(first).text }),
+  ...(end === undefined ? {} : { lt: Timestamp.fromEpochNanoseconds(end).text }),
+})
+
+const toInterval = ({ gte, lt }: Window["asked"]): Interval.Interval => ({
+  first: gte === undefined ? undefined : instant(gte),
+  end: lt === undefined ? undefined : instant(lt),
+})

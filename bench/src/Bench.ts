@@ -1,0 +1,36 @@
+/** A benchmark: one piece of work, the contestants that do it, and what is measured while they do. */
+
+/** One thing that is measured. Lower is better in all of them. */
+export interface Metric {
+  readonly key: string
+  readonly title: string
+  readonly unit: "ns" | "µs" | "ms" | "s" | "MB" | "kB"
+}
+
+/** A contestant that has loaded its modules and its input. */
+export interface Ready {
+  /** What it computed, in a form that is the same for every contestant that computed the right thing. */
+  readonly answer: () => string | Promise<string>
+  /** One sample of each metric it takes part in. */
+  readonly measure: () => Promise<Readonly<Record<string, number>>>
+}
+
+/** One way to do the work. `packages` are those whose versions belong in the result. */
+export interface Contestant {
+  readonly name: string
+  readonly isOurs: boolean
+  readonly packages: ReadonlyArray<string>
+  readonly load: () => Promise<Ready>
+}
+
+/** A benchmark. `notes` are Markdown: where the time goes, what is not compared, what the remaining limit is. */
+export interface Bench {
+  readonly name: string
+  readonly title: string
+  readonly work: string
+  readonly notes: ReadonlyArray<string>
+  /** How often each contestant is started in a process of its own. */
+  readonly rounds: number
+  readonly metrics: ReadonlyArray<Metric>
+  readonly contestants: ReadonlyArray<Contestant>
+}

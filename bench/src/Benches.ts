@@ -1,0 +1,19 @@
+/** The benchmarks by name. A benchmark is loaded when it is asked for: its peers may be slow to import. */
+import type { Bench } from "./Bench.ts"
+
+const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  decode: () => import("./benches/decode.ts"),
+  money: () => import("./benches/money.ts"),
+  "created-at": () => import("./benches/created-at.ts"),
+  clients: () => import("./benches/clients.ts"),
+}
+
+/** All names, in the order of the report. */
+export const names: ReadonlyArray<string> = Object.keys(modules)
+
+/** Loads one benchmark. */
+export const load = async (name: string): Promise<Bench> => {
+  const module = modules[name]
+  if (module === undefined) throw new Error(`No benchmark ${name}. There are: ${names.join(", ")}.`)
+  return (await module()).bench
+}

@@ -1,0 +1,77 @@
+/** `bench/README.md`: the results as tables, ratios first, with what was measured, where, and what to make of it. */
+import type { Bench } from "./Bench.ts"
+import { type Result, type Spread, spreadOf } from "./Result.ts"
+
+/** One line of a metric's table. `ratio` is to our own median: 2 takes twice as long. */
+export interface Row {
+  readonly name: string
+  readonly isOurs: boolean
+  readonly ratio: number
+  readonly spread: Spread
+}
+
+/** The contestants of one metric, the lowest median first. */
+export const rows = (result: Result, metric: string): ReadonlyArray<Row> => {
+  const spreads = result.contestants.flatMap(({ name, isOurs, samples }) => {
+    const spread = spreadOf(samples[metric])
+    return spread === undefined ? [] : [{ name, isOurs, spread }]
+  })
+  const ours = spreads.find(({ isOurs }) => isOurs)?.spread.median ?? Number.NaN
+  return spreads
+    .map((row) => ({ ...row, ratio: row.spread.median / ours }))
+    .sort((a, b) => a.spread.median - b.spread.median)
+}
+
+/** A figure with three significant digits and no exponent. */
+export const figure = (value: number): string =>
+  value >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)))
+
+/** A ratio as a factor. */
+export const ratioText = (ratio: number): string => `${figure(ratio)}×`
+
+const table = (result: Result, { key, title, unit }: Result["metrics"][number]): string => {
+  const lines = rows(result, key).map(
+    ({ name, isOurs, ratio, spread }) =>
+      `| ${isOurs ? `**${name}**` : name} | ${isOurs ? "**1**" : ratioText(ratio)} | ${figure(spread.median)} ${unit} | ${figure(spread.lowest)}–${figure(spread.highest)} |`,
+  )
+  return [`| ${title} | to ours | median | lowest–highest |`, "| --- | ---: | ---: | ---: |", ...lines].join("\n")
+}
+
+const section = (bench: Bench, result: Result): string => {
+  const { conditions } = result
+  const versions = result.contestants.flatMap((each) => Object.entries(each.versions))
+  const named = [...new Map(versions)].filter(([name]) => !name.startsWith("@transferkit/"))
+  return [
+    `## ${bench.title}`,
+    `\`pnpm bench ${bench.name}\``,
+    bench.work,
+    `![${bench.title}](results/${bench.name}.svg)`,
+    ...result.metrics.map((metric) => table(result, metric)),
+    bench.notes.map((note) => `- ${note}`).join("\n"),
+    `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
+      `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(2)}. A fixed piece of work between ` +
+      `the turns varied by ${Math.round(conditions.noise * 100)} %: differences below that are ties. ` +
+      `${named.map(([name, version]) => `${name} ${version}`).join(", ")}.`,
+  ].join("\n\n")
+}
+
+/** The whole document, of all benchmarks that have a result. */
+export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>): string =>
+  [
+    "# Benchmarks",
+    "TransferKit beside what people would use instead. `pnpm bench` runs all of them, `pnpm bench NAME` one, and both write this " +
+      "page from `bench/results`. The peers are installed on the first run, apart from the repository's own dependencies.",
+    "Every contestant first shows its answer, and nothing is timed unless all answers are equal. Then they take turns: each turn is a " +
+      "process of its own, warmed up, and every round starts with another contestant. Figures are medians over the rounds; the lines in " +
+      "the charts run from the lowest to the highest.",
+    results
+      .map(
+        ([bench]) =>
+          `- [${bench.title}](#${bench.title
+            .toLowerCase()
+            .replaceAll(/[^\w\s-]/g, "")
+            .replaceAll(" ", "-")})`,
+      )
+      .join("\n"),
+    ...results.map(([bench, result]) => section(bench, result)),
+  ].join("\n\n") + "\n"

@@ -1,0 +1,41 @@
+/** A server in a process of its own, started for one turn of a benchmark and ended after it. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+/** A server that listens. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string
+  /** What it has cost so far: CPU seconds, and the most memory it held, in MB. */
+  readonly cost: () => { readonly cpu: number; readonly memory: number }
+}
+
+/** Starts one of `servers/`, which prints its port. */
+export const start = async (name: string, args: ReadonlyArray<string | number>): Promise<ServerProcess> => {
+  const file = join(import.meta.dirname, "servers", `${name}.ts`)
+  const child = spawn(process.execPath, [file, ...args.map(String)], { stdio: ["ignore", "pipe", "inherit"] })
+  for await (const line of createInterface({ input: child.stdout })) return running(child, `http://127.0.0.1:${line}`)
+  throw new Error(`${name} ended before it listened`)
+}
+
+/** A process that listens at a URL. */
+export const running = (child: ChildProcess, url: string): ServerProcess => ({
+  url,
+  cost: () => ({ cpu: cpuSeconds(child.pid), memory: peakMemory(child.pid) }),
+  [Symbol.asyncDispose]: async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill("SIGKILL")
+    await once(child, "exit")
+  },
+})
+
+/** User and system time from Linux's `/proc`, in hundredths of a second there. */
+const cpuSeconds = (pid: number | undefined): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+const peakMemory = (pid: number | undefined): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

@@ -1,0 +1,52 @@
+/** Consecutive instants: from `first` up to, not including, `end`, in nanoseconds; absent where there is no bound. */
+import * as CreatedAt from "../CreatedAt.ts"
+import * as Timestamp from "../Timestamp.ts"
+import type { Run } from "./instantSet.ts"
+import * as InstantSet from "./instantSet.ts"
+
+export type Interval = Run
+
+export const everything: Interval = { first: undefined, end: undefined }
+
+export const has = (self: Interval, instant: bigint): boolean =>
+  (self.first === undefined || instant >= self.first) && (self.end === undefined || instant < self.end)
+
+export const equals = (self: Interval, that: Interval): boolean => self.first === that.first && self.end === that.end
+
+export const before = (self: Interval, instant: bigint): Interval => ({ first: self.first, end: instant })
+
+export const from = (self: Interval, instant: bigint): Interval => ({ first: instant, end: self.end })
+
+/** The interval, widened at both ends to what every service can be asked for. */
+export const toWholeSeconds = ({ first, end }: Interval): Interval => ({
+  first: first === undefined ? undefined : floorSecond(first),
+  end: end === undefined ? undefined : ceilSecond(end),
+})
+
+export const toFilter = ({ first, end }: Interval): CreatedAt.CreatedAt =>
+  CreatedAt.and(
+    first === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(first)),
+    end === undefined ? CreatedAt.all : CreatedAt.lt(Timestamp.fromEpochNanoseconds(end)),
+  )
+
+export const ofFilter = (filter: CreatedAt.CreatedAt): ReadonlyArray<Interval> => InstantSet.runs(filter.set)
+
+const second = 1_000_000_000n
+
+/** The first whole second that is not before an instant. */
+export const ceilSecond = (instant: bigint): bigint => {
+  const within = instant % second
+  return within === 0n ? instant : instant - within + (within > 0n ? second : 0n)
+}
+
+/** The last whole second that is not after an instant. */
+export const floorSecond = (instant: bigint): bigint => {
+  const within = instant % second
+  return within === 0n ? instant : instant - within - (within < 0n ? second : 0n)
+}
+
+/** As a number, to reckon with: precise to the microsecond. */
+export const seconds = (instant: bigint): number => Number(instant / 1000n) / 1e6
+
+/** The whole second nearest to a number of seconds. */
+export const ofSeconds = (value: number): bigint => BigInt(Math.round(value)) * second

@@ -1,0 +1,151 @@
+/**
+ * One listing of the service, read page by page behind its cursor: what is still to come of it, and what its order
+ * turned out to be.
+ */
+import * as Result from "effect/Result"
+import type { Transfer } from "../Transfer.ts"
+import type { TransferPage } from "../TransferPage.ts"
+import { CursorCycle, EmptyPages, MissingCursor, type TransferPagerError } from "../TransferPagerError.ts"
+import * as Interval from "./interval.ts"
+
+/** How the creation times of a listing run, as far as they have been seen. */
+export type Order = "unseen" | "ascending" | "descending" | "none"
+
+/** Where a listing stands. A value: a step makes another. */
+export interface Position {
+  /** What was asked of the service; the cursor is good for this only. */
+  readonly asked: Interval.Interval
+  /** The part that this listing is to deliver. */
+  readonly keep: Interval.Interval
+  readonly after_cursor: string | undefined
+  readonly order: Order
+  /** The creation time of the last transfer seen. */
+  readonly frontier: bigint | undefined
+  /** The transfers seen that were created just then: the first `count` of `ids`, to which later positions add. */
+  readonly atFrontier: { readonly ids: Array<string>; readonly count: number }
+}
+
+export const start = (asked: Interval.Interval, keep = asked): Position => ({
+  asked,
+  keep,
+  after_cursor: undefined,
+  order: "unseen",
+  frontier: undefined,
+  atFrontier: { ids: [], count: 0 },
+})
+
+export class Listing {
+  position: Position
+  /** Was asked for before, for a reason of our own: what it gives twice is no fault of the service. */
+  readonly isRepeat: boolean
+  /** Began in another process, so that not all of the transfers it has given are known. */
+  readonly isResumed: boolean
+  /** A request of it is under way. */
+  isBusy = false
+  pages = 0
+  /** Times that the creation time changed from one transfer to the next. */
+  steps = 0
+  /** Transfers to a second around the frontier, or a guess before there is a page. */
+  density: number
+  /** The same where it started. */
+  startDensity: number
+  /** The listing that goes on where this one ends. */
+  successor: Listing | undefined
+  /** Transfers delivered since it was started or started again. */
+  progress = 0
+  readonly #seenCursors = new Set<string>()
+  #emptyInARow = 0
+
+  constructor(position: Position, options: { readonly isRepeat?: boolean; readonly density?: number } = {}) {
+    this.position = position
+    this.isRepeat = options.isRepeat ?? false
+    this.isResumed = position.after_cursor !== undefined
+    this.density = options.density ?? 0
+    this.startDensity = this.density
+    if (position.after_cursor !== undefined) this.#seenCursors.add(position.after_cursor)
+  }
+
+  /** It was asked for as it is, so a cut does not change what its pages hold. */
+  get isBegun(): boolean {
+    return this.isBusy || this.position.after_cursor !== undefined
+  }
+
+  /**
+   * The listing to read where the service does not know the cursor any more, and the part that is taken as read on
+   * the word of the order. `undefined` where nothing can be done: it has come no further since it last was started,
+   * or it is not known which transfers have been delivered.
+   */
+  restart(): { readonly listing: Listing; readonly read?: Interval.Interval } | undefined {
+    const { asked, keep, after_cursor, order, frontier, atFrontier } = this.position
+    if (after_cursor === undefined || !this.#hasMoved) return undefined
+    if (frontier === undefined || order === "none" || order === "unseen") {
+      const isKnown = !this.isResumed || (order === "unseen" && atFrontier.count > 0)
+      return isKnown ? { listing: new Listing(start(asked, keep), { isRepeat: true }) } : undefined
+    }
+    if (this.isResumed && this.pages === 0 && atFrontier.count === 0) return undefined
+    const [rest, read] =
+      order === "descending"
+        ? [Interval.before(keep, frontier + 1n), Interval.from(keep, frontier + 1n)]
+        : [Interval.from(keep, frontier), Interval.before(keep, frontier)]
+    const listing = new Listing(start(Interval.toWholeSeconds(rest), rest), { isRepeat: true, density: this.density })
+    listing.successor = this.successor
+    return { listing, read }
+  }
+
+  get #hasMoved(): boolean {
+    return this.progress > 0 || (this.isResumed && this.pages === 0)
+  }
+
+  /** Takes a page into account. Gives whether another follows. */
+  advance(
+    page: TransferPage,
+    limits: { readonly emptyPageBudget: number; readonly page: number },
+  ): Result.Result<boolean, TransferPagerError> {
+    const { end_cursor, has_next_page } = page.page_info
+    this.#emptyInARow = page.results.length === 0 ? this.#emptyInARow + 1 : 0
+    this.pages++
+    if (has_next_page) {
+      if (end_cursor === undefined || end_cursor === "") return Result.fail(new MissingCursor({ page: limits.page }))
+      if (this.#seenCursors.has(end_cursor))
+        return Result.fail(new CursorCycle({ cursor: end_cursor, page: limits.page }))
+      this.#seenCursors.add(end_cursor)
+      if (this.#emptyInARow > limits.emptyPageBudget) {
+        return Result.fail(new EmptyPages({ budget: limits.emptyPageBudget }))
+      }
+    }
+    this.position = { ...this.#observe(page.results), after_cursor: has_next_page ? end_cursor : undefined }
+    return Result.succeed(has_next_page)
+  }
+
+  #observe(transfers: ReadonlyArray<Transfer>): Position {
+    let { order, frontier, atFrontier } = this.position
+    let first: bigint | undefined
+    let seen = 0
+    for (const { id, created_at } of transfers) {
+      const at = created_at.epochNanoseconds
+      if (!Interval.has(this.position.asked, at)) continue
+      first ??= at
+      seen++
+      if (at === frontier) {
+        atFrontier.ids.length = atFrontier.count
+        atFrontier = { ids: atFrontier.ids, count: atFrontier.ids.push(id) }
+        continue
+      }
+      if (frontier !== undefined) {
+        order = follow(order, at > frontier ? "ascending" : "descending")
+        this.steps++
+      }
+      frontier = at
+      atFrontier = { ids: [id], count: 1 }
+    }
+    if (first !== undefined && frontier !== undefined && seen > 1) {
+      const span = Math.abs(Interval.seconds(frontier) - Interval.seconds(first))
+      this.density = (seen - 1) / Math.max(span, 1 / 64)
+      if (this.pages === 1) this.startDensity = this.density
+    }
+    return { ...this.position, order, frontier, atFrontier }
+  }
+}
+
+const follow = (order: Order, step: "ascending" | "descending"): Order =>
+  order === "unseen" || order === step ? step : "none"

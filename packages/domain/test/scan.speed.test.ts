@@ -1,0 +1,61 @@
+import { it } from "@effect/vitest"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { random, shapes, simulate } from "./SimulatedService.ts"
+
+const count = 40_000
+const pages = count / 20
+const latency = 100
+const start = Date.UTC(2022, 0, 1)
+const year = 365 * 86_400_000
+
+// A scan cuts at whole seconds, so a spike is spread over enough of them: a millionth of forty years is 21 minutes.
+const spans = { uniform: 3 * year, growing: 3 * year, bursty: 3 * year, spiked: 40 * year }
+
+describe.each(Object.entries(spans))("40,000 transfers, %s", (shape, span) => {
+  const service = (order: "newest-first" | "oldest-first") =>
+    simulate({ times: shapes[shape]?.(count, random(7), span) ?? [], order, latency })
+  const created_at = CreatedAt.between(
+    Timestamp.fromDate(new Date(start)),
+    Timestamp.fromDate(new Date(start + span * 1.01)),
+  )
+
+  it.effect.each([
+    ["newest-first", 8],
+    ["newest-first", 16],
+    ["newest-first", 32],
+    ["oldest-first", 8],
+    ["oldest-first", 16],
+    ["oldest-first", 32],
+  ] as const)(
+    "%s: %d requests at once take little more than a share of the time, and few more requests",
+    ([order, concurrency]) =>
+      Effect.gen(function* () {
+        const { layer, ids, requests } = service(order)
+        yield* TestClock.setTime(start + span)
+        const run = Effect.gen(function* () {
+          const pager = yield* TransferPager.TransferPager
+          const began = yield* Clock.currentTimeMillis
+          const found = yield* Stream.runFold(
+            pager.scan({ created_at }, { concurrency }),
+            () => 0,
+            (sum, batch) => sum + batch.results.length,
+          )
+          return { found, makespan: (yield* Clock.currentTimeMillis) - began }
+        }).pipe(Effect.provide(layer))
+        const fiber = yield* Effect.forkChild(run)
+        yield* TestClock.adjust("1 hour")
+        const { found, makespan } = yield* Fiber.join(fiber)
+        expect(found).toBe(ids.length)
+        expect(makespan / ((pages / concurrency) * latency)).toBeLessThanOrEqual(1.08)
+        expect(requests.length / pages).toBeLessThan(1.05)
+      }),
+  )
+})

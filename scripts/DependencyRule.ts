@@ -1,0 +1,104 @@
+/** The direction in which sources may import each other: apps → adapters → http-api → domain → effect, decimal.js. */
+import type { Import } from "./ImportGraph.ts"
+
+const ranks: Readonly<Record<string, number>> = {
+  domain: 1,
+  "http-api": 2,
+  "http-client": 3,
+  "in-memory": 3,
+  conformance: 3,
+}
+const appRank = 4
+
+/** A workspace's manifest, as far as the rule reads it. */
+export interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** What is wrong with the imports, one line each. `manifests` are by the folder of the workspace, the root's is `""`. */
+export const violations = (
+  imports: ReadonlyArray<Import>,
+  manifests: Readonly<Record<string, Manifest>>,
+): ReadonlyArray<string> => [
+  ...imports.flatMap((edge) => {
+    const wrong = wrongWith(edge, manifests)
+    return wrong === undefined ? [] : [`${edge.from} imports ${edge.specifier}: ${wrong}`]
+  }),
+  ...cycles(imports).map((cycle) => `import cycle: ${cycle.join(" → ")}`),
+]
+
+const wrongWith = (edge: Import, manifests: Readonly<Record<string, Manifest>>): string | undefined => {
+  const from = placeOf(edge.from)
+  if (from === undefined) return undefined
+  if (edge.specifier.startsWith(".")) {
+    return edge.target === undefined || edge.target.startsWith(`${from.folder}/`)
+      ? undefined
+      : "a relative path must stay in its package"
+  }
+  if (edge.specifier.startsWith("node:")) {
+    return from.name === "domain" && from.isSource ? "the domain knows nothing of Node" : undefined
+  }
+  if (from.isSource && (edge.specifier === "effect" || edge.specifier === "@effect/platform-node")) {
+    return "import its modules by subpath, the barrel loads everything"
+  }
+  return undeclared(edge, from, manifests) ?? wrongDirection(edge, from)
+}
+
+const wrongDirection = (edge: Import, from: Place): string | undefined => {
+  const to = edge.target === undefined ? undefined : placeOf(edge.target)
+  if (to === undefined || to.folder === from.folder || !from.isSource) return undefined
+  if (edge.specifier.includes("/internal/")) return "internal modules are their package's own"
+  const [fromRank, toRank] = [rankOf(from), rankOf(to)]
+  return toRank < fromRank ? undefined : `${from.folder} may not depend on ${to.folder}`
+}
+
+const undeclared = (edge: Import, from: Place, manifests: Readonly<Record<string, Manifest>>): string | undefined => {
+  const name = edge.specifier
+    .split("/")
+    .slice(0, edge.specifier.startsWith("@") ? 2 : 1)
+    .join("/")
+  const own = manifests[from.folder]
+  if (name === `@transferkit/${from.name}`) return undefined
+  const declared = { ...own?.dependencies, ...own?.peerDependencies }
+  const allowed = from.isSource ? declared : { ...declared, ...own?.devDependencies, ...manifests[""]?.devDependencies }
+  return name in allowed ? undefined : `${name} is not declared in ${from.folder}/package.json`
+}
+
+interface Place {
+  readonly folder: string
+  readonly name: string
+  readonly isApp: boolean
+  readonly isSource: boolean
+}
+
+const placeOf = (file: string): Place | undefined => {
+  const [, area, name, rest] = /^(packages|apps)\/([^/]+)\/(.+)$/.exec(file) ?? []
+  if (area === undefined || name === undefined || rest === undefined) return undefined
+  return { folder: `${area}/${name}`, name, isApp: area === "apps", isSource: rest.startsWith("src/") }
+}
+
+const rankOf = (place: Place): number => (place.isApp ? appRank : (ranks[place.name] ?? appRank))
+
+/** Files that load each other in a circle, each circle once. Imports of types alone are no circle at run time. */
+const cycles = (imports: ReadonlyArray<Import>): ReadonlyArray<ReadonlyArray<string>> => {
+  const next = new Map<string, Array<string>>()
+  for (const { from, target, typeOnly } of imports) {
+    if (target !== undefined && !typeOnly) next.set(from, [...(next.get(from) ?? []), target])
+  }
+  const found: Array<ReadonlyArray<string>> = []
+  const done = new Set<string>()
+  const path: Array<string> = []
+  const visit = (file: string): void => {
+    const start = path.indexOf(file)
+    if (start !== -1) return void found.push([...path.slice(start), file])
+    if (done.has(file)) return
+    path.push(file)
+    for (const target of next.get(file) ?? []) visit(target)
+    path.pop()
+    done.add(file)
+  }
+  for (const file of next.keys()) visit(file)
+  return found
+}

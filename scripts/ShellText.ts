@@ -1,0 +1,32 @@
+/** The commands that a shell example shows, split into words. Enough of a shell to check what a document names. */
+
+/** The commands of a fenced block: every line of `sh`, the lines behind a prompt of `console`. */
+export const commandsOf = (info: string, text: string): ReadonlyArray<string> => {
+  const language = info.split(/\s/, 1)[0] ?? ""
+  if (!["sh", "bash", "shell", "console"].includes(language)) return []
+  const lines = text.replaceAll(/\\\n\s*/g, "").split("\n")
+  return lines
+    .filter((line) => (language === "console" ? line.startsWith("$ ") : line.trim() !== "" && !line.startsWith("#")))
+    .map((line) => line.replace(/^\$ /, ""))
+}
+
+/** The simple commands of a command line, each as its words: quotes removed, assignments before it dropped. */
+export const wordsOf = (commandLine: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const tokens = commandLine.match(/(?:[^\s"'|&;<>]|"[^"]*"|'[^']*')+|[|&;<>]+|#.*$/g) ?? []
+  const commands: Array<Array<string>> = [[]]
+  for (const token of tokens) {
+    if (token.startsWith("#")) break
+    if (/^[|&;]+$/.test(token)) commands.push([])
+    else if (!/^[<>]+$/.test(token)) commands.at(-1)?.push(token.replaceAll(/["']/g, ""))
+  }
+  return commands
+    .map((words) =>
+      words.slice(
+        Math.max(
+          0,
+          words.findIndex((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word)),
+        ),
+      ),
+    )
+    .filter((words) => words.length > 0)
+}

@@ -1,0 +1,124 @@
+/**
+ * `pnpm packaging:check`: packs the libraries as they would be published, installs the tarballs into an empty project,
+ * and compiles and runs against them what the READMEs show. Expects built packages.
+ */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import * as Documents from "./Documents.ts"
+import * as Programs from "./Programs.ts"
+import * as Repository from "./Repository.ts"
+
+interface Example {
+  readonly file: string
+  readonly text: string
+  readonly output: string | undefined
+}
+
+const modules = Repository.files(Repository.root).flatMap((file) => {
+  const [, library, module] = /^packages\/([^/]+)\/src\/(\w+)\.ts$/.exec(file) ?? []
+  return library === undefined || module === undefined ? [] : [{ library, module }]
+})
+
+const libraries = [...new Set(modules.map(({ library }) => join(Repository.root, "packages", library)))]
+
+const run = (cwd: string, file: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): string => {
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd, encoding: "utf8", env: { ...process.env, ...env } })
+  if (status !== 0) throw new Error(`${basename(file)} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** Packs one library and has publint judge the tarball. */
+const pack = async (library: string, destination: string): Promise<string> => {
+  const packed: { readonly filename: string } = JSON.parse(
+    run(library, "pnpm", ["pack", "--json", "--pack-destination", destination]),
+  )
+  const tarball = readFileSync(packed.filename)
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball: Uint8Array.from(tarball).buffer } })
+  const complaints = messages.flatMap((message) => formatMessage(message, pkg, { color: false }) ?? [])
+  if (complaints.length > 0) throw new Error(`${basename(library)}: ${complaints.join("\n")}`)
+  return packed.filename
+}
+
+/** An empty project that depends on the tarballs and nothing of the repository. */
+const makeConsumer = (folder: string, tarballs: Readonly<Record<string, string>>): void => {
+  const { devDependencies } = Repository.manifest(Repository.root)
+  const versions = readFileSync(join(Repository.root, "pnpm-workspace.yaml"), "utf8")
+  const pinned = Object.fromEntries(
+    ["effect", "decimal.js", "@effect/platform-node", "@types/node"].map((name) => [
+      name,
+      new RegExp(`^ {2}"?${name}"?: (.+)$`, "m").exec(versions)?.[1] ?? devDependencies?.[name],
+    ]),
+  )
+  const write = (name: string, value: unknown): void =>
+    writeFileSync(join(folder, name), `${JSON.stringify(value, undefined, 2)}\n`)
+  write("package.json", { name: "consumer", private: true, type: "module", dependencies: { ...pinned, ...tarballs } })
+  write("pnpm-workspace.yaml", { overrides: tarballs, pmOnFail: "ignore", autoInstallPeers: false })
+  write("tsconfig.json", {
+    extends: join(Repository.root, "tsconfig.base.json"),
+    compilerOptions: {
+      lib: ["ES2024", "DOM"],
+      types: ["node"],
+      noEmit: true,
+      skipLibCheck: false,
+      noUnusedLocals: false,
+    },
+    include: ["*.ts"],
+  })
+}
+
+/** One file that imports every public module of every library, and says which of them export nothing. */
+const importOfEverything = (): string =>
+  modules
+    .map(({ library, module }, index) => {
+      const name = `@transferkit/${library}/${module}`
+      return `import * as m${index} from "${name}"\nif (Object.keys(m${index}).length === 0) console.log("${name}")`
+    })
+    .join("\n")
+
+const examples: ReadonlyArray<Example> = Documents.read(Repository.root).flatMap(({ path, blocks }) =>
+  blocks
+    .filter(({ info }) => info === "ts")
+    .map(({ text, output }, index) => ({
+      file: `${path.replaceAll(/[^\w]/g, "_")}_${index + 1}.ts`,
+      text,
+      output,
+    })),
+)
+
+const check = async (folder: string): Promise<void> => {
+  const node = join(Repository.root, "node_modules/.bin/node")
+  const packs = join(folder, "packs")
+  const consumer = join(folder, "consumer")
+  mkdirSync(packs)
+  mkdirSync(consumer)
+  const tarballs: Record<string, string> = {}
+  for (const library of libraries) {
+    tarballs[Repository.manifest(library).name ?? library] = `file:${await pack(library, packs)}`
+  }
+  makeConsumer(consumer, tarballs)
+  run(consumer, "pnpm", ["install", "--prefer-offline", "--no-frozen-lockfile"])
+  writeFileSync(join(consumer, "everything.ts"), importOfEverything())
+  for (const { file, text } of examples) writeFileSync(join(consumer, file), `${text}\n`)
+  run(consumer, join(Repository.root, "node_modules/.bin/tsc"), ["-p", "."])
+  run(consumer, node, ["everything.ts"])
+  await using fake = await Programs.startFake(Programs.sample)
+  const env = { TRANSFERS_BASE_URL: fake.url, TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
+  for (const { file, output } of examples) {
+    const printed = run(consumer, node, [file], env)
+    if (output !== undefined && printed.trimEnd() !== output.trimEnd()) {
+      throw new Error(`${file} prints\n${printed}\nbut the document says\n${output}`)
+    }
+  }
+  console.log(`packaging: ${libraries.length} packages, ${examples.length} examples compiled and run`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), "transferkit-packaging-"))
+try {
+  await check(folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,33 @@
+/** What the demo leaves behind when it is interrupted. That it runs to its end is a step of its own in `.ci/run`. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { expect, it } from "vitest"
+import * as Repository from "../Repository.ts"
+
+it.each(["SIGINT", "SIGTERM"] as const)(
+  "the demo cleans up after itself on %s",
+  { timeout: 60_000 },
+  async (signal) => {
+    const folder = mkdtempSync(join(tmpdir(), "transferkit-demo-test-"))
+    const demo = spawn(process.execPath, [join(Repository.root, "scripts/demo.ts")], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    let url = ""
+    for await (const line of createInterface({ input: demo.stdout })) {
+      url = /^listening on (\S+)/.exec(line)?.[1] ?? ""
+      if (url !== "") break
+    }
+    await expect(fetch(url)).resolves.toBeInstanceOf(Response)
+    demo.kill(signal)
+    const [code] = await once(demo, "exit")
+    expect(code).toBe(signal === "SIGINT" ? 130 : 143)
+    expect(readdirSync(folder)).toEqual([])
+    await expect(fetch(url)).rejects.toThrow()
+    rmSync(folder, { recursive: true })
+  },
+)

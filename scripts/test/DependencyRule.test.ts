@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { type Manifest, violations } from "../DependencyRule.ts"
+import * as ImportGraph from "../ImportGraph.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+const manifests = Object.fromEntries(
+  globSync("{.,packages/*,apps/*}/package.json", { cwd: root }).map((file): [string, Manifest] => [
+    dirname(file) === "." ? "" : dirname(file),
+    JSON.parse(readFileSync(join(root, file), "utf8")),
+  ]),
+)
+
+describe("the repository", () => {
+  const imports = ImportGraph.read(root)
+
+  it("imports in one direction, declares what it imports, and has no cycle", () => {
+    expect(violations(imports, manifests)).toEqual([])
+  })
+
+  it("was really read", () => {
+    expect(new Set(imports.map((edge) => edge.from)).size).toBeGreaterThan(20)
+    expect(imports.filter((edge) => edge.target !== undefined).length).toBeGreaterThan(40)
+  })
+})
+
+describe("the rule", () => {
+  const all = {
+    dependencies: {
+      "@transferkit/domain": "",
+      "@transferkit/http-api": "",
+      "@transferkit/http-client": "",
+      effect: "",
+      "@effect/platform-node": "",
+    },
+  }
+  const verdict = (file: string, source: string): ReadonlyArray<string> =>
+    violations(ImportGraph.importsOf(file, source), { [file.split("/").slice(0, 2).join("/")]: all })
+
+  it.each([
+    ["packages/domain/src/A.ts", `import "node:fs"`, "the domain knows nothing of Node"],
+    ["packages/domain/src/A.ts", `import type { X } from "@transferkit/http-api/X"`, "may not depend on"],
+    ["packages/http-client/src/A.ts", `export * from "@transferkit/http-client2/X"`, "is not declared"],
+    ["packages/http-api/src/A.ts", `const x = import("@transferkit/http-client/X")`, "may not depend on"],
+    ["packages/http-api/src/A.ts", `import * as X from "zod"`, "zod is not declared"],
+    ["packages/http-api/src/A.ts", `import { Effect } from "effect"`, "import its modules by subpath"],
+    ["apps/cli/src/a.ts", `import x from "../../fake-server/src/x.ts"`, "must stay in its package"],
+    ["apps/cli/src/a.ts", `import x from "@transferkit/domain/internal/x"`, "internal modules"],
+    ["apps/cli/src/a.ts", `import x from "./a.ts"`, "import cycle: apps/cli/src/a.ts → apps/cli/src/a.ts"],
+  ])("refuses, in %s, %s", (file, source, reason) => {
+    expect(verdict(file, source)).toEqual([expect.stringContaining(reason)])
+  })
+
+  it.each([
+    ["apps/cli/src/a.ts", `import x from "@transferkit/http-client/X"; import "node:fs"; import y from "./b.ts"`],
+    ["packages/http-client/src/A.ts", `import * as Effect from "effect/Effect"; import "@transferkit/domain/X"`],
+    [
+      "packages/domain/test/A.test.ts",
+      `import "node:fs"; import { Effect } from "effect"; import x from "../src/A.ts"`,
+    ],
+    ["packages/domain/src/A.ts", `import type { A } from "./A.ts"`],
+  ])("accepts, in %s, %s", (file, source) => {
+    expect(verdict(file, source)).toEqual([])
+  })
+})
