@@ -23,10 +23,7 @@ export interface Check {
 }
 
 /** Checks a file against its manifest. All of it is read. */
-export const check = Effect.fn("ExportCheck.check")(function* (
-  path: string,
-  manifest: ExportManifest.ExportManifest,
-) {
+export const check = Effect.fn("ExportCheck.check")(function* (path: string, manifest: ExportManifest.ExportManifest) {
   const { bytes, sha256 } = yield* fingerprint(path)
   const seen = { ids: new Set<string>(), twice: 0, outside: 0, disordered: 0 }
   const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
@@ -120,12 +117,7 @@ export const report = (checks: ReadonlyArray<Check>): Report => ({
         { header: "EXPECTED", shrinkTo: 12 },
         { header: "FOUND", shrinkTo: 12 },
       ],
-      rows: checks.map(({ check, expected, found, ok }) => [
-        check,
-        ok ? "ok" : "differs",
-        expected,
-        ok ? "" : found,
-      ]),
+      rows: checks.map(({ check, expected, found, ok }) => [check, ok ? "ok" : "differs", expected, ok ? "" : found]),
     },
   ],
 })

@@ -1,7 +1,7 @@
 /** Two exports, transfer by transfer: what one has and the other has not, and what has changed in between. */
 import * as Money from "@transferkit/domain/Money"
-import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { Report } from "./Report.ts"
 
 /** One field that changed. */
@@ -13,7 +13,12 @@ export interface FieldChange {
 
 /** One transfer that is not the same in both. */
 export type Difference =
-  | { readonly kind: "added" | "removed"; readonly id: string; readonly external_id?: string; readonly created_at: string }
+  | {
+      readonly kind: "added" | "removed"
+      readonly id: string
+      readonly external_id?: string
+      readonly created_at: string
+    }
   | {
       readonly kind: "changed"
       readonly id: string
@@ -121,7 +126,11 @@ export const report = (comparison: Comparison): Report => {
     table: (style) => [
       {
         columns: [
-          { header: "", style: (cut, cell) => (cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut)) },
+          {
+            header: "",
+            style: (cut, cell) =>
+              cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
+          },
           { header: "ID", shrinkTo: 10 },
           { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
           { header: "CREATED (UTC)", shrinkTo: 10, dropOrder: 1 },

@@ -16,7 +16,7 @@ const lineBreak = 10
 export function* fileLines(file: number): Generator<FileLine> {
   let pending = Buffer.alloc(0)
   let start = 0
-  for (let position = 0; ; ) {
+  for (let position = 0; ;) {
     const block = Buffer.allocUnsafe(blockSize)
     const read = Files.readSync(file, block, 0, blockSize, position)
     if (read === 0) return

@@ -1,5 +1,11 @@
 /** Reads the Parquet files that this program writes. Decimals are read as the integers that they are, never as floats. */
-import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from "hyparquet"
+import {
+  asyncBufferFromFile,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  type SchemaElement,
+} from "hyparquet"
 import * as TransferColumns from "./TransferColumns.ts"
 
 const rowsAtOnce = 20_000

@@ -30,7 +30,8 @@ export const describe = (
 ): string => {
   const { seconds, traffic } = run
   const rate = seconds > 0 ? Math.round((step.rows - run.rowsBefore) / seconds) : 0
-  const left = step.fraction === undefined || step.fraction < 0.01 ? undefined : (seconds * (1 - step.fraction)) / step.fraction
+  const left =
+    step.fraction === undefined || step.fraction < 0.01 ? undefined : (seconds * (1 - step.fraction)) / step.fraction
   const retries = traffic.requests - traffic.calls
   return [
     `${number.format(step.rows)} transfers`,

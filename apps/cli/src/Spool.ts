@@ -59,7 +59,7 @@ export const create = (path: string, header: Header): Effect.Effect<Spool, FileE
   Effect.gen(function* () {
     const file = yield* open(path, "wx+")
     const line = Buffer.from(`${JSON.stringify(header)}\n`)
-    yield* attempt(path, () => writeAll(file, line))
+    yield* attempt(path, () => writeAll(file, line, 0))
     return { path, header, state: { file, rows: new RowIndex(), end: line.length, checkpoint: undefined } }
   })
 
@@ -73,7 +73,7 @@ export const append = (
     const { state } = self
     const lines = transfers.map((transfer) => Buffer.from(`${JSON.stringify(transfer)}\n`))
     const mark = Buffer.from(`#${JSON.stringify(after)}\n`)
-    writeAll(state.file, Buffer.concat([...lines, mark]))
+    writeAll(state.file, Buffer.concat([...lines, mark]), state.end)
     transfers.forEach((transfer, index) => {
       const length = lines[index]?.length ?? 0
       state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: state.end, length: length - 1 })
@@ -111,7 +111,8 @@ export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scop
   })
 
 /** Removes a spool that is not needed any more. */
-export const remove = (path: string): Effect.Effect<void, FileError> => attempt(path, () => Files.rmSync(path, { force: true }))
+export const remove = (path: string): Effect.Effect<void, FileError> =>
+  attempt(path, () => Files.rmSync(path, { force: true }))
 
 // ---------------------------------------------------------------------------------------------------- reading back
 
@@ -156,8 +157,11 @@ const open = (path: string, flags: string): Effect.Effect<number, FileError, Sco
     (file) => Effect.sync(() => Files.closeSync(file)),
   )
 
-const writeAll = (file: number, bytes: Buffer): void => {
-  for (let written = 0; written < bytes.length; ) written += Files.writeSync(file, bytes, written)
+const writeAll = (file: number, bytes: Buffer, position: number): void => {
+  let written = 0
+  while (written < bytes.length) {
+    written += Files.writeSync(file, bytes, written, bytes.length - written, position + written)
+  }
 }
 
 const attempt = <A>(path: string, body: () => A): Effect.Effect<A, FileError> =>

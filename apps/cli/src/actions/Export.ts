@@ -38,8 +38,10 @@ export const run = Effect.fn("transfers export")(
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const spool = yield* openSpool(input, filter, yield* now)
     if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")
-    const tally = yield* receive(spool, input, filter)
-    yield* finish(spool, input, format)
+    const tally = yield* receive(spool, input, filter).pipe(
+      Effect.tap(() => finish(spool, input, format)),
+      Effect.onInterrupt(() => done(input, "interrupted; the same command with --resume goes on")),
+    )
     yield* done(input, `${Spool.count(spool)} transfers in ${tally.pages} pages`, remarks(tally))
   },
   Effect.scoped,
@@ -103,11 +105,7 @@ const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
 })
 
 /** Receives what is missing. Once it is all there, this asks for nothing. */
-const receive = Effect.fnUntraced(function* (
-  spool: Spool.Spool,
-  input: Input,
-  filter: TransferFilter.TransferFilter,
-) {
+const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, filter: TransferFilter.TransferFilter) {
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
   const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
@@ -169,4 +167,3 @@ const remarks = (tally: Tally): string =>
       ? ""
       : `note: the service sent ${tally.outside} transfers that were not asked for; they are left out\n`,
   ].join("")
-

@@ -17,6 +17,9 @@ export const diff = Command.make(
   Command.withExamples([
     { command: "transfers diff monday.csv tuesday.csv", description: "A line for each field that changed" },
     { command: "transfers diff old.parquet new.ndjson", description: "Formats may differ" },
-    { command: "transfers diff a.csv b.csv --output ndjson | jq -r .id", description: "The ids; exit code 1 on differences" },
+    {
+      command: "transfers diff a.csv b.csv --output ndjson | jq -r .id",
+      description: "The ids; exit code 1 on differences",
+    },
   ]),
 )

@@ -2,9 +2,9 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Schema from "effect/Schema"
+import { exportFormats } from "../ExportFormat.ts"
 import { filterFlags } from "../FilterFlags.ts"
 import { lazily, optional, toggle } from "../Globals.ts"
-import { exportFormats } from "../ExportFormat.ts"
 
 export const exportTransfers = Command.make(
   "export",

@@ -11,7 +11,10 @@ export const verify = Command.make(
   Command.withDescription("Check an export file against its manifest."),
   Command.withExamples([
     { command: "transfers verify september.csv", description: "Size, checksum, count, order and exact totals" },
-    { command: "transfers verify september.csv --output json", description: "For a script; exit code 1 if anything differs" },
+    {
+      command: "transfers verify september.csv --output json",
+      description: "For a script; exit code 1 if anything differs",
+    },
     { command: "transfers verify all.parquet && mv all.parquet archive/", description: "Archive only what is whole" },
   ]),
 )
