@@ -40,11 +40,12 @@ const textOf = (value: unknown, element: SchemaElement | undefined): string | un
   return value instanceof Uint8Array ? decimalText(value, element?.scale ?? 0) : undefined
 }
 
-/** The amount of a big-endian two's complement integer at a scale. */
+/** The amount of a big-endian two's complement integer at a scale. How many zeros it ended in, Parquet does not say. */
 const decimalText = (bytes: Uint8Array, scale: number): string => {
   const unsigned = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
   const value = BigInt.asIntN(bytes.length * 8, unsigned)
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0")
-  const point = digits.length - scale
-  return `${value < 0n ? "-" : ""}${digits.slice(0, point)}${scale === 0 ? "" : `.${digits.slice(point)}`}`
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "")
+  const whole = digits.slice(0, digits.length - scale)
+  return `${value < 0n ? "-" : ""}${whole}${scale === 0 || fraction === "" ? "" : `.${fraction}`}`
 }
