@@ -68,8 +68,8 @@ export const read = (path: string, options: LedgerOptions): Effect.Effect<Readon
     catch: (error) => new FileError({ path, reason: reasonOf(error) }),
   })
 
-/** A row with line breaks in its cells ends further down than it begins. */
-const breaksIn = (record: ReadonlyArray<string>): number => record.join("").split("\n").length - 1
+/** A row with line breaks in its cells ends further down than it begins; the parser counts CR and LF as one each. */
+const breaksIn = (record: ReadonlyArray<string>): number => record.join("").match(/[\r\n]/g)?.length ?? 0
 
 type Columns = Readonly<Partial<Record<Part, number>>>
 
