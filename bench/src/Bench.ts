@@ -20,6 +20,8 @@ export interface Contestant {
   readonly name: string
   readonly isOurs: boolean
   readonly packages: ReadonlyArray<string>
+  /** Why it cannot give the answer, where it is measured all the same. */
+  readonly unable?: string
   readonly load: () => Promise<Ready>
 }
 

@@ -6,6 +6,8 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   money: () => import("./benches/money.ts"),
   "created-at": () => import("./benches/created-at.ts"),
   clients: () => import("./benches/clients.ts"),
+  servers: () => import("./benches/servers.ts"),
+  cli: () => import("./benches/cli.ts"),
 }
 
 /** All names, in the order of the report. */

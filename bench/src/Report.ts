@@ -40,6 +40,9 @@ const table = (result: Result, { key, title, unit }: Result["metrics"][number]):
 const section = (bench: Bench, result: Result): string => {
   const { conditions } = result
   const versions = result.contestants.flatMap((each) => Object.entries(each.versions))
+  const unable = bench.contestants.flatMap(({ name, unable: reason }) =>
+    reason === undefined ? [] : [`${name} does not do the work: ${reason}.`],
+  )
   const named = [...new Map(versions)].filter(([name]) => !name.startsWith("@transferkit/"))
   return [
     `## ${bench.title}`,
@@ -47,7 +50,7 @@ const section = (bench: Bench, result: Result): string => {
     bench.work,
     `![${bench.title}](results/${bench.name}.svg)`,
     ...result.metrics.map((metric) => table(result, metric)),
-    bench.notes.map((note) => `- ${note}`).join("\n"),
+    [...bench.notes, ...unable].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
       `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(2)}. A fixed piece of work between ` +
       `the turns varied by ${Math.round(conditions.noise * 100)} %: differences below that are ties. ` +

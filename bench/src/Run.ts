@@ -16,22 +16,24 @@ const turn = (bench: Bench, contestant: Contestant, mode: "answer" | "measure"):
   const { status, stdout } = spawnSync(
     process.execPath,
     ["--expose-gc", join(import.meta.dirname, "turn.ts"), bench.name, contestant.name, mode],
-    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 28 },
+    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 28, timeout: 600_000 },
   )
   if (status !== 0) throw new Error(`${bench.name}: ${contestant.name} ended with ${status}`)
   return JSON.parse(stdout)
 }
 
-/** Throws unless all contestants computed the same. */
-export const verify = (bench: Bench): void => {
-  const answers = bench.contestants.map((contestant) => turn(bench, contestant, "answer").answer)
-  const [first] = answers
-  if (first === undefined || first === "") throw new Error(`${bench.name}: ${bench.contestants[0]?.name} has no answer`)
-  for (const [index, answer] of answers.entries()) {
-    if (answer === first) continue
-    const [a, b] = [bench.contestants[0]?.name, bench.contestants[index]?.name]
-    throw new Error(`${bench.name}: ${a} and ${b} disagree\n${first.slice(0, 500)}\n${answer?.slice(0, 500)}`)
+/** Throws unless all contestants computed the same. Returns how many did. */
+export const verify = (bench: Bench): number => {
+  const [first, ...others] = bench.contestants
+    .filter(({ unable }) => unable === undefined)
+    .map((contestant) => ({ name: contestant.name, answer: turn(bench, contestant, "answer").answer ?? "" }))
+  if (first === undefined || first.answer === "") throw new Error(`${bench.name} has no answer`)
+  for (const other of others) {
+    if (other.answer === first.answer) continue
+    const answers = [first, other].map(({ name, answer }) => `${name}: ${answer.slice(0, 500)}`)
+    throw new Error(`${bench.name}: two contestants disagree\n${answers.join("\n")}`)
   }
+  return others.length + 1
 }
 
 /** Measures. Every round starts with another contestant, so that none always follows the same one. */

@@ -16,8 +16,22 @@ export interface ServerProcess extends AsyncDisposable {
 export const start = async (name: string, args: ReadonlyArray<string | number>): Promise<ServerProcess> => {
   const file = join(import.meta.dirname, "servers", `${name}.ts`)
   const child = spawn(process.execPath, [file, ...args.map(String)], { stdio: ["ignore", "pipe", "inherit"] })
-  for await (const line of createInterface({ input: child.stdout })) return running(child, `http://127.0.0.1:${line}`)
+  for await (const line of createInterface({ input: child.stdout })) {
+    child.stdout.resume()
+    return running(child, `http://127.0.0.1:${line}`)
+  }
   throw new Error(`${name} ended before it listened`)
+}
+
+/** Starts a program that says where it listens as `{"url": …}` in its first line. */
+export const startJson = async (file: string, args: ReadonlyArray<string>): Promise<ServerProcess> => {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"] })
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url }: { readonly url: string } = JSON.parse(line)
+    child.stdout.resume()
+    return running(child, url)
+  }
+  throw new Error(`${file} ended before it listened`)
 }
 
 /** A process that listens at a URL. */
@@ -32,10 +46,18 @@ export const running = (child: ChildProcess, url: string): ServerProcess => ({
 })
 
 /** User and system time from Linux's `/proc`, in hundredths of a second there. */
+const readProc = (pid: number | undefined, name: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 const cpuSeconds = (pid: number | undefined): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
+  const fields = readProc(pid, "stat").split(") ")[1]?.split(" ") ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 const peakMemory = (pid: number | undefined): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+  Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, "status"))?.[1]) / 1024

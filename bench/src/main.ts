@@ -20,8 +20,7 @@ const folder = join(import.meta.dirname, "../results")
 
 const run = async (name: string): Promise<void> => {
   const bench = await Benches.load(name)
-  Run.verify(bench)
-  console.log(`${name}: ${bench.contestants.length} contestants agree`)
+  console.log(`${name}: ${Run.verify(bench)} contestants agree`)
   if (values.check) return
   const result = Run.measure(bench, (progress) => process.stderr.write(`${progress}\n`))
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, undefined, 2)}\n`)

@@ -1,5 +1,6 @@
 /** Makes dist/lambda.mjs, one minified file, and dist/validation-lambda.zip, the same bytes for the same sources. */
 import { mkdir, writeFile } from "node:fs/promises"
+import { isBuiltin } from "node:module"
 import { build, type Plugin } from "esbuild"
 import { zipSync } from "fflate"
 
@@ -16,7 +17,7 @@ export interface Bundle {
 const builtinsAsObjects: Plugin = {
   name: "builtins-as-objects",
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }))
+    onResolve({ filter: /./ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "builtin" } : undefined))
     onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
     }))

@@ -2,7 +2,6 @@
  * The service's capabilities, kept between invocations: asked for once while they are fresh, by one request however
  * many ask at a time, and used on past that only where the policy says so.
  */
-import { createHash } from "node:crypto"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
@@ -57,9 +56,11 @@ export const layer = (options: CapabilitiesCacheOptions): Layer.Layer<Capabiliti
 
 /** The hash of capabilities: the same for the same content, in whichever order the service lists its keys. */
 export const hashOf = (capabilities: Capabilities.Capabilities): string =>
-  `sha256:${createHash("sha256")
-    .update(JSON.stringify(capabilities, (_key, value: unknown) => sorted(value)))
-    .digest("hex")}`
+  // Loaded here rather than at the start: a client over TLS has loaded it by now, and no other needs it sooner.
+  `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", canonical(capabilities))}`
+
+const canonical = (capabilities: Capabilities.Capabilities): string =>
+  JSON.stringify(capabilities, (_key, value: unknown) => sorted(value))
 
 const sorted = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,8 +1,12 @@
 /** What went wrong with an invocation, once: as an HTTP status with a body, and as the error of a direct invocation. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import type { MalformedAudit } from "./AuditWindow.ts"
+import type { DuplicatesUnchecked } from "./DuplicateCheck.ts"
 import type { UnknownEvent } from "./InvocationEvent.ts"
+import type { KeyUnavailable } from "./PartnerKey.ts"
 import type { ProposalsError } from "./Proposals.ts"
 
 /** The invocation's time is nearly over. */
@@ -23,7 +27,16 @@ export class RequestRefused extends Data.TaggedError("RequestRefused")<{
 }
 
 /** All of them. */
-export type Failure = ProposalsError | RequestRefused | UnknownEvent | OutOfTime | TransferApiError
+export type Failure =
+  | ProposalsError
+  | DuplicatesUnchecked
+  | KeyUnavailable
+  | MalformedAudit
+  | RequestRefused
+  | UnknownEvent
+  | OutOfTime
+  | TransferApiError
+  | TransferPagerError
 
 /** What a caller over HTTP gets. */
 export interface HttpFailure {
@@ -46,9 +59,20 @@ export const toHttp = (failure: Failure): HttpFailure => {
   }
 }
 
+/** A bug of ours, for a caller over HTTP. What it is, only the log says. */
+export const crash: HttpFailure = {
+  status: 500,
+  headers: {},
+  body: { errors: [{ code: "internal_error", message: "The function failed. Its log says why." }] },
+}
+
+/** The HTTP status of a failure: below 500 where it is the caller's. */
+export const statusOf = (failure: Failure): number => meaning(failure).status
+
 const meaning = (failure: Failure): { readonly status: number; readonly code: string } => {
   switch (failure._tag) {
     case "MalformedRequest":
+    case "MalformedAudit":
     case "UnknownEvent":
       return { status: 400, code: "malformed_request" }
     case "TooLarge":
@@ -57,7 +81,9 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
       return { status: failure.status, code: failure.status === 405 ? "method_not_allowed" : "unsupported_media_type" }
     case "TimedOut":
     case "OutOfTime":
+    case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "KeyUnavailable":
     case "Unauthorized":
     case "InvalidRequest":
     case "RateLimited":
@@ -65,6 +91,13 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
     case "UnexpectedStatus":
     case "ConnectionFailed":
     case "MalformedResponse":
+    case "CursorCycle":
+    case "MissingCursor":
+    case "EmptyPages":
+    case "OutsideFilter":
+    case "CheckpointMismatch":
+    case "CursorExpired":
+    case "OrderBroken":
       return { status: 502, code: "service_failed" }
   }
 }

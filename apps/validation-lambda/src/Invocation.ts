@@ -1,14 +1,21 @@
 /** One invocation, from the event to the value that Lambda sends back, within the time that is left. */
+import type { TransferApi } from "@transferkit/domain/TransferApi"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as AuditWindow from "./AuditWindow.ts"
 import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
-import { type Failure, OutOfTime, RequestRefused, toError, toHttp } from "./Failure.ts"
+import { type Failure, OutOfTime, RequestRefused, crash, statusOf, toError, toHttp } from "./Failure.ts"
 import * as HttpAnswer from "./HttpAnswer.ts"
 import * as InvocationEvent from "./InvocationEvent.ts"
 import * as Log from "./Log.ts"
+import { PartnerKey } from "./PartnerKey.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Queue from "./Queue.ts"
+import * as ScheduledAudit from "./ScheduledAudit.ts"
 import type { Settings } from "./Settings.ts"
 import * as Verdicts from "./Verdicts.ts"
 
@@ -26,6 +33,9 @@ export interface InvocationOptions {
   readonly isCold: boolean
 }
 
+/** What invocations share. */
+export type Services = CapabilitiesCache | PartnerKey | TransferApi
+
 /** A value to answer with, and what to log of it. */
 export interface Outcome {
   readonly value: unknown
@@ -36,16 +46,20 @@ export interface Outcome {
  * Answers an event. Over HTTP a failure is an answer too; elsewhere it is an `Error` named by its tag, which the
  * caller of a direct invocation or the queue gets.
  */
-export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, CapabilitiesCache> =>
+export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, Services> =>
   Result.match(InvocationEvent.parse(event), {
     onFailure: (unknown) => reported(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
     onSuccess: (known) => {
-      const value = reported(withinTime(work(known, options.settings), options.context), known._tag, options)
+      const value = reported(
+        withinTime(Effect.andThen(keyInHand, work(known, options)), options.context),
+        known._tag,
+        options,
+      )
       return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
     },
   })
 
-/** The value of an outcome, whose entry is logged with how it ended. */
+/** The value of an outcome, after one entry that says how it ended. */
 const reported = <R>(
   outcome: Effect.Effect<Outcome, Failure, R>,
   event: string,
@@ -53,34 +67,53 @@ const reported = <R>(
 ): Effect.Effect<unknown, Failure, R> =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
-    const finish = Effect.fnUntraced(function* (entry: Log.Entry) {
-      yield* Log.info("answered", { ...entry, duration_ms: (yield* Clock.currentTimeMillis) - startedAt })
-    })
-    return yield* outcome.pipe(
-      Effect.tap(({ entry }) => finish(entry)),
-      Effect.tapError((failure) => finish({ error: failure._tag, reason: failure.message })),
-    )
-  }).pipe(
-    Effect.map(({ value }) => value),
-    Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }),
-  )
+    const exit = yield* Effect.exit(outcome)
+    const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+    yield* Effect.annotateLogs(entryOf(exit), { duration_ms })
+    return (yield* exit).value
+  }).pipe(Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }))
+
+const entryOf = (exit: Exit.Exit<Outcome, Failure>): Effect.Effect<void> => {
+  if (Exit.isSuccess(exit)) return Log.info("answered", exit.value.entry)
+  const failure = Cause.findErrorOption(exit.cause)
+  if (Option.isNone(failure)) return Effect.logError("crashed", exit.cause)
+  const fields = { error: failure.value._tag, reason: failure.value.message }
+  return statusOf(failure.value) < 500
+    ? Effect.annotateLogs(Effect.logWarning("refused"), fields)
+    : Effect.annotateLogs(Effect.logError("failed"), fields)
+}
+
+/** Without a key nothing can be asked of the service, and only here is it known what to answer then. */
+const keyInHand = Effect.flatMap(PartnerKey, ({ current }) => current)
 
 const work = (
   event: InvocationEvent.InvocationEvent,
-  settings: Settings,
-): Effect.Effect<Outcome, Failure, CapabilitiesCache> => {
+  { context, settings }: InvocationOptions,
+): Effect.Effect<Outcome, Failure, Services> => {
+  const judge = (proposals: ReadonlyArray<unknown>) => Verdicts.judge(proposals, settings.duplicateCheck)
   switch (event._tag) {
     case "Http":
-      return Effect.flatMap(Effect.fromResult(proposalsOf(event)), Verdicts.judge)
+      return Effect.flatMap(Effect.fromResult(proposalsOf(event)), judge)
     case "Direct":
-      return Effect.flatMap(Effect.fromResult(Proposals.fromJson(event.payload)), Verdicts.judge)
+      return Effect.flatMap(Effect.fromResult(Proposals.fromJson(event.payload)), judge)
     case "Queue":
       return Queue.judge(event.messages, settings)
     case "Schedule":
+      return audit(AuditWindow.endingAt(event.time, settings.auditWindow), context)
     case "Audit":
-      return Effect.fail(new InvocationEvent.UnknownEvent({ found: "an audit" }))
+      return audit(AuditWindow.parse(event.request), context)
   }
 }
+
+const audit = (
+  window: Result.Result<AuditWindow.AuditWindow, AuditWindow.MalformedAudit>,
+  context: InvocationContext,
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const endsAt = now + context.getRemainingTimeInMillis() - 2 * margin
+    return yield* ScheduledAudit.run(yield* Effect.fromResult(window), endsAt)
+  })
 
 const proposalsOf = (event: InvocationEvent.HttpEvent): Result.Result<ReadonlyArray<unknown>, Failure> => {
   if (event.method !== "POST") {
@@ -101,10 +134,12 @@ const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
 const margin = 200
 
 const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: InvocationContext) =>
-  Effect.timeoutOrElse(outcome, {
-    duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
-    orElse: () => Effect.fail(new OutOfTime()),
-  })
+  Effect.suspend(() =>
+    Effect.timeoutOrElse(outcome, {
+      duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
+      orElse: () => Effect.fail(new OutOfTime()),
+    }),
+  )
 
 const overHttp = <R>(
   event: InvocationEvent.HttpEvent,
@@ -113,5 +148,6 @@ const overHttp = <R>(
   value.pipe(
     Effect.map((body) => ({ status: 200, headers: {}, body })),
     Effect.catch((failure) => Effect.succeed(toHttp(failure))),
+    Effect.catchDefect(() => Effect.succeed(crash)),
     Effect.map((reply) => HttpAnswer.render(event, reply)),
   )

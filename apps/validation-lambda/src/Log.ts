@@ -3,6 +3,7 @@
  * never gets here: entries hold counts, codes and identifiers of the platform.
  */
 import type * as Validation from "@transferkit/domain/Validation"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -15,12 +16,13 @@ export type Entry = { readonly [field: string]: unknown }
 export const layer = (write: (line: string) => void): Layer.Layer<never> => Logger.layer([logger(write)])
 
 const logger = (write: (line: string) => void) =>
-  Logger.make<unknown, void>(({ message, logLevel, date, fiber }) => {
+  Logger.make<unknown, void>(({ message, logLevel, cause, date, fiber }) => {
     const entry = {
       timestamp: date.toISOString(),
       level: logLevel.toUpperCase(),
       message: Array.isArray(message) ? message.join(" ") : String(message),
       ...fiber.getRef(References.CurrentLogAnnotations),
+      ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}),
     }
     write(`${JSON.stringify(entry)}\n`)
   })

@@ -2,7 +2,6 @@
  * A batch of queue messages. A message that cannot be read goes back to the queue, which moves it to its dead-letter
  * queue in time; the others are judged, and one bad message never holds up the rest.
  */
-import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { CapabilitiesCache } from "./CapabilitiesCache.ts"
@@ -20,7 +19,7 @@ export interface BatchResponse {
 /** Judges the messages. With `invalidMessages: "reject"` those with a violation go back to the queue too. */
 export const judge = Effect.fnUntraced(function* (
   messages: ReadonlyArray<QueueMessage>,
-  { invalidMessages }: Pick<Settings, "invalidMessages">,
+  { invalidMessages, duplicateCheck }: Pick<Settings, "invalidMessages" | "duplicateCheck">,
 ) {
   const snapshot = yield* (yield* CapabilitiesCache).current
   const failed: Array<QueueMessage> = []
@@ -37,7 +36,7 @@ export const judge = Effect.fnUntraced(function* (
       )
       continue
     }
-    const verdicts = Validation.validateAll(proposals.success, snapshot.capabilities)
+    const { verdicts } = yield* Verdicts.judgeBy(proposals.success, snapshot, duplicateCheck)
     const invalid = verdicts.filter(({ valid }) => !valid)
     if (invalid.length > 0 && invalidMessages === "reject") failed.push(message)
     yield* Log.info("message judged", { message_id: message.id, ...Log.counts(verdicts) })

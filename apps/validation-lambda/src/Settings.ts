@@ -4,26 +4,22 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { AwsAccess } from "./AwsRequest.ts"
 import type { Policy } from "./CapabilitiesCache.ts"
-
-/** Where the partner's secret key is. */
-export type SecretSource =
-  | { readonly _tag: "Value"; readonly secretKey: Redacted.Redacted }
-  | { readonly _tag: "SecretsManager"; readonly secretId: string }
-  | { readonly _tag: "ParameterStore"; readonly name: string }
-
-/** Whether proposals' external_ids are looked up among the partner's transfers. */
-export type DuplicateCheck = "off" | "best-effort" | "required"
+import type { DuplicateCheck } from "./DuplicateCheck.ts"
+import type { KeySource } from "./PartnerKey.ts"
 
 /** Everything that can be set. */
 export interface Settings {
   readonly baseUrl: string
   readonly partnerId: string
-  readonly secret: SecretSource
+  readonly key: KeySource
   readonly capabilitiesTimeToLive: Duration.Duration
   readonly capabilitiesPolicy: Policy
   readonly duplicateCheck: DuplicateCheck
+  /** Whether a queue message with a violation is done with, or goes back to the queue and so to its dead letters. */
   readonly invalidMessages: "accept" | "reject"
+  /** What a scheduled audit looks back on. */
   readonly auditWindow: Duration.Duration
 }
 
@@ -62,7 +58,7 @@ export const parse = (environment: Environment): Result.Result<Settings, Invalid
   const settings: Settings = {
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
-    secret: secretOf(read) ?? refuse(`set exactly one of ${secretNames.join(", ")}`, noSecret),
+    key: keyOf(read, required) ?? refuse(`set exactly one of ${keyNames.join(", ")}`, noKey),
     capabilitiesTimeToLive: duration("TRANSFERS_CAPABILITIES_TTL", Duration.minutes(5)),
     capabilitiesPolicy:
       choice("TRANSFERS_CAPABILITIES_POLICY", ["fail-closed", "stale-if-error"]) === "fail-closed"
@@ -72,26 +68,40 @@ export const parse = (environment: Environment): Result.Result<Settings, Invalid
             maxAge: duration("TRANSFERS_CAPABILITIES_MAX_AGE", Duration.hours(24)),
             retryAfter: duration("TRANSFERS_CAPABILITIES_RETRY_AFTER", Duration.seconds(30)),
           },
-    duplicateCheck: choice("TRANSFERS_DUPLICATE_CHECK", ["off", "best-effort", "required"]),
+    duplicateCheck: {
+      mode: choice("TRANSFERS_DUPLICATE_CHECK", ["off", "best-effort", "required"]),
+      timeout: duration("TRANSFERS_DUPLICATE_CHECK_TIMEOUT", Duration.seconds(2)),
+    },
     invalidMessages: choice("TRANSFERS_INVALID_MESSAGES", ["accept", "reject"]),
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
   }
   return problems.length === 0 ? Result.succeed(settings) : Result.fail(new InvalidSettings({ problems }))
 }
 
-const secretNames = ["TRANSFERS_SECRET_ID", "TRANSFERS_SECRET_PARAMETER", "TRANSFERS_SECRET_KEY"] as const
+const keyNames = ["TRANSFERS_SECRET_ID", "TRANSFERS_SECRET_PARAMETER", "TRANSFERS_SECRET_KEY"] as const
 
-const noSecret: SecretSource = { _tag: "Value", secretKey: Redacted.make("") }
+const noKey: KeySource = { _tag: "Value", secretKey: Redacted.make("") }
 
-const secretOf = (read: (name: string) => string | undefined): SecretSource | undefined => {
-  const [secretId, parameter, key] = secretNames.map(read)
-  const given = [
-    secretId === undefined ? [] : [{ _tag: "SecretsManager", secretId } as const],
-    parameter === undefined ? [] : [{ _tag: "ParameterStore", name: parameter } as const],
-    key === undefined ? [] : [{ _tag: "Value", secretKey: Redacted.make(key) } as const],
-  ].flat()
-  return given.length === 1 ? given[0] : undefined
+type Read<A> = (name: string) => A
+
+const keyOf = (read: Read<string | undefined>, required: Read<string>): KeySource | undefined => {
+  const [secretId, parameter, key] = keyNames.map(read)
+  if ([secretId, parameter, key].filter((given) => given !== undefined).length !== 1) return undefined
+  if (key !== undefined) return { _tag: "Value", secretKey: Redacted.make(key) }
+  const access = (endpoint: string): AwsAccess => {
+    const sessionToken = read("AWS_SESSION_TOKEN")
+    return {
+      region: required("AWS_REGION"),
+      accessKeyId: required("AWS_ACCESS_KEY_ID"),
+      secretAccessKey: Redacted.make(required("AWS_SECRET_ACCESS_KEY")),
+      sessionToken: sessionToken === undefined ? undefined : Redacted.make(sessionToken),
+      endpoint: read(endpoint) ?? read("AWS_ENDPOINT_URL"),
+    }
+  }
+  return parameter === undefined
+    ? { _tag: "SecretsManager", secretId: secretId ?? "", access: access("AWS_ENDPOINT_URL_SECRETS_MANAGER") }
+    : { _tag: "ParameterStore", name: parameter, access: access("AWS_ENDPOINT_URL_SSM") }
 }
 
 const isDuration = (text: string): text is `${number} seconds` =>
-  /^\d+(\.\d+)? (millisecond|second|minute|hour|day)s?$/.test(text)
+  /^\d+(\.\d+)? (milli|second|minute|hour|day)s?$/.test(text)

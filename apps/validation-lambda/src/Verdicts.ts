@@ -2,6 +2,7 @@
 import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
 import { CapabilitiesCache, type Current } from "./CapabilitiesCache.ts"
+import * as DuplicateCheck from "./DuplicateCheck.ts"
 import * as Log from "./Log.ts"
 
 /** What the function answers, valid or not. */
@@ -11,6 +12,8 @@ export interface Answer {
   /** In the order of the request. */
   readonly results: ReadonlyArray<Validation.Verdict>
   readonly capabilities: CapabilitiesUsed
+  /** There where external_ids are looked up. */
+  readonly duplicates?: DuplicateCheck.Coverage
 }
 
 /** Which capabilities a verdict rests on: with a copy of them it can be given again. */
@@ -22,13 +25,21 @@ export interface CapabilitiesUsed {
 }
 
 /** Judges proposals by the capabilities in force. */
-export const judge = Effect.fnUntraced(function* (proposals: ReadonlyArray<unknown>) {
+export const judge = Effect.fnUntraced(function* (
+  proposals: ReadonlyArray<unknown>,
+  check: DuplicateCheck.DuplicateCheck,
+) {
   const snapshot = yield* (yield* CapabilitiesCache).current
-  const results = Validation.validateAll(proposals, snapshot.capabilities)
+  const { verdicts: results, coverage } = yield* judgeBy(proposals, snapshot, check)
   const capabilities = used(snapshot)
-  const answer: Answer = { valid: results.every(({ valid }) => valid), results, capabilities }
-  return { value: answer, entry: { ...Log.counts(results), capabilities } }
+  const duplicates = coverage === undefined ? {} : { duplicates: coverage }
+  const answer: Answer = { valid: results.every(({ valid }) => valid), results, capabilities, ...duplicates }
+  return { value: answer, entry: { ...Log.counts(results), capabilities, ...duplicates } }
 })
+
+/** The verdicts by certain capabilities. */
+export const judgeBy = (proposals: ReadonlyArray<unknown>, snapshot: Current, check: DuplicateCheck.DuplicateCheck) =>
+  DuplicateCheck.apply(Validation.validateAll(proposals, snapshot.capabilities), check)
 
 /** Which capabilities these are. */
 export const used = (snapshot: Current): CapabilitiesUsed => ({

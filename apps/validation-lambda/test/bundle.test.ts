@@ -31,6 +31,7 @@ describe("the bundle", () => {
         },
       )
     expect(load({}).stderr).toContain("TRANSFERS_BASE_URL is not set; TRANSFERS_PARTNER_ID is not set; set exactly one")
+    expect(load({ ...settings, TRANSFERS_BASE_URL: "http://api.example" }).stderr).toContain("Use https:")
     expect(load(settings)).toMatchObject({ status: 0, stdout: "function\n" })
     await rm(folder, { recursive: true })
   })

@@ -1,8 +1,6 @@
 /** The handler as Lambda sees it, over a service at a URL. */
-import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
-import * as NodeTransport from "@transferkit/http-client/NodeTransport"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Handler from "../src/Handler.ts"
 import * as Settings from "../src/Settings.ts"
@@ -10,6 +8,9 @@ import * as Settings from "../src/Settings.ts"
 /** A handler under test. */
 export interface Lambda {
   readonly invoke: (event: unknown, remainingMillis?: number) => Promise<unknown>
+  readonly handler: Handler.Handler
+  /** Moves its clock on, in milliseconds. Timers go on by the system's. */
+  readonly advance: (millis: number) => void
   /** The entries of its log. */
   readonly log: ReadonlyArray<{ readonly [field: string]: unknown }>
 }
@@ -24,21 +25,27 @@ export const makeLambda = (baseUrl: string, environment: Settings.Environment = 
       ...environment,
     }),
   )
+  const system = Effect.runSync(Effect.service(Clock.Clock))
+  let shift = 0
+  const now = () => system.currentTimeMillisUnsafe() + shift
   const log: Array<{ readonly [field: string]: unknown }> = []
   const handler = Handler.make({
     settings,
-    transferApi: HttpTransferApi.layer({
-      baseUrl,
-      partnerId: settings.partnerId,
-      secretKey: settings.secret._tag === "Value" ? settings.secret.secretKey : Redacted.make(""),
-      retry: { retries: 0 },
-    }).pipe(Layer.provide(NodeTransport.layer)),
+    patience: { retry: { retries: 0 } },
+    clock: Object.create(system, {
+      currentTimeMillisUnsafe: { value: now },
+      currentTimeMillis: { value: Effect.sync(now) },
+    }),
     write: (line) => log.push(JSON.parse(line)),
   })
   let count = 0
   return {
     invoke: (event, remainingMillis = 5000) =>
       handler(event, { awsRequestId: `invocation-${(count += 1)}`, getRemainingTimeInMillis: () => remainingMillis }),
+    handler,
+    advance: (millis) => {
+      shift += millis
+    },
     log,
   }
 }

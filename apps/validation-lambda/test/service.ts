@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 /** A small service over real HTTP, for what a test wants to script by itself. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 
 /** The capabilities it gives, as text. */
 export const capabilitiesText = readFileSync(new URL("fixtures/capabilities.json", import.meta.url), "utf8")
@@ -10,11 +11,18 @@ export interface Service {
   readonly url: string
   /** The requests so far: method, path and query. */
   readonly requests: ReadonlyArray<string>
+  /** Ends the connections that it has, abruptly or in good order. */
+  readonly dropConnections: (abruptly: boolean) => void
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** How it answers; without one it gives its capabilities to whoever has the credentials of `partner:key`. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Sends a JSON text. */
+export const sendJson = (response: ServerResponse, text: string): void => {
+  response.writeHead(200, { "content-type": "application/json" }).end(text)
+}
 
 /** Gives the capabilities. */
 export const giveCapabilities: Answer = (request, response) => {
@@ -30,8 +38,20 @@ export const startService = async (answer: Answer = giveCapabilities): Promise<S
     requests.push(`${request.method} ${request.url}`)
     answer(request, response)
   })
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => sockets.add(socket.once("close", () => sockets.delete(socket))))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { url: `http://127.0.0.1:${portOf(server)}`, requests, [Symbol.asyncDispose]: () => close(server) }
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    requests,
+    dropConnections: (abruptly) => {
+      for (const socket of sockets) {
+        if (abruptly) socket.resetAndDestroy()
+        else socket.destroy()
+      }
+    },
+    [Symbol.asyncDispose]: () => close(server),
+  }
 }
 
 const portOf = (server: Server): number => {

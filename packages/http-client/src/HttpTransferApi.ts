@@ -64,15 +64,17 @@ export const layerConfig = (
   Layer.effect(
     TransferApi,
     Effect.gen(function* () {
-      return yield* make({ ...options, ...(yield* environment) })
+      return yield* make({ ...options, ...(yield* environment()) })
     }),
   )
 
-const environment = Config.all({
-  baseUrl: Config.String("TRANSFERS_BASE_URL"),
-  partnerId: Config.String("TRANSFERS_PARTNER_ID"),
-  secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
-})
+// A function, so that a bundle which does not call it holds nothing of Config.
+const environment = () =>
+  Config.all({
+    baseUrl: Config.String("TRANSFERS_BASE_URL"),
+    partnerId: Config.String("TRANSFERS_PARTNER_ID"),
+    secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
+  })
 
 /** The service itself, for those who do without layers. */
 export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {

@@ -1,8 +1,6 @@
 /** {@link HttpTransport} by `node:http` over kept-alive connections: half the cost of `fetch`. */
-import * as Http from "node:http"
-import * as Https from "node:https"
-import * as Stream from "node:stream"
-import * as Zlib from "node:zlib"
+import type * as Http from "node:http"
+import type * as Zlib from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BodyTooLarge, type HttpAnswer, type HttpRequest, HttpTransport, TransportFailed } from "./HttpTransport.ts"
@@ -12,26 +10,29 @@ import { failureReason } from "./internal/failureReason.ts"
 export const layer: Layer.Layer<HttpTransport> = Layer.effect(
   HttpTransport,
   Effect.gen(function* () {
-    const agents = yield* Effect.acquireRelease(Effect.sync(makeAgents), ({ http, https }) =>
+    const agents: Agents = {}
+    yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        http.destroy()
-        https.destroy()
+        agents.http?.destroy()
+        agents.https?.destroy()
       }),
     )
     return { get: (request) => get(agents, request) }
   }),
 )
 
+// Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
+// node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
+const builtin = process.getBuiltinModule
+
+/** Made when first used. */
 interface Agents {
-  readonly http: Http.Agent
-  readonly https: Https.Agent
+  http?: Http.Agent
+  https?: Http.Agent
 }
 
 // The connection used last is used first, so that those a burst has opened can time out at the service.
-const makeAgents = (): Agents => ({
-  http: new Http.Agent({ keepAlive: true, scheduling: "lifo" }),
-  https: new Https.Agent({ keepAlive: true, scheduling: "lifo" }),
-})
+const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }
 
 const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpAnswer, TransportFailed | BodyTooLarge> =>
   Effect.callback((resume) => {
@@ -62,9 +63,12 @@ const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpAnswer, Tr
 
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
   const sent = { ...headers, "accept-encoding": "gzip, br, deflate" }
-  return url.startsWith("https:")
-    ? Https.request(url, { agent: agents.https, headers: sent })
-    : Http.request(url, { agent: agents.http, headers: sent })
+  if (url.startsWith("https:")) {
+    const { Agent, request } = builtin("node:https")
+    return request(url, { agent: (agents.https ??= new Agent(agentOptions)), headers: sent })
+  }
+  const { Agent, request } = builtin("node:http")
+  return request(url, { agent: (agents.http ??= new Agent(agentOptions)), headers: sent })
 }
 
 const wasClosed = (error: unknown): boolean =>
@@ -106,11 +110,11 @@ const decompressed = (response: Http.IncomingMessage): NodeJS.ReadableStream => 
   switch (response.headers["content-encoding"]?.toLowerCase()) {
     case "gzip":
     case "x-gzip":
-      return through(response, Zlib.createGunzip())
+      return through(response, builtin("node:zlib").createGunzip())
     case "br":
-      return through(response, Zlib.createBrotliDecompress())
+      return through(response, builtin("node:zlib").createBrotliDecompress())
     case "deflate":
-      return through(response, Zlib.createInflate())
+      return through(response, builtin("node:zlib").createInflate())
     default:
       return response
   }
@@ -118,4 +122,4 @@ const decompressed = (response: Http.IncomingMessage): NodeJS.ReadableStream => 
 
 /** A failure of either stream comes out as the second one's. */
 const through = (response: Http.IncomingMessage, decoder: Zlib.Gunzip): NodeJS.ReadableStream =>
-  Stream.pipeline(response, decoder, () => undefined)
+  builtin("node:stream").pipeline(response, decoder, () => undefined)

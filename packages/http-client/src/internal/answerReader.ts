@@ -16,8 +16,10 @@ import { parseRetryAfter } from "../RetryPolicy.ts"
 const maxRequestIdLength = 128
 
 /** The `x-request-id` of an answer. */
-export const requestIdOf = (answer: HttpAnswer): string | undefined =>
-  answer.header("x-request-id")?.slice(0, maxRequestIdLength)
+export const requestIdOf = (answer: HttpAnswer, scrub: Scrub): string | undefined => {
+  const requestId = answer.header("x-request-id")
+  return requestId === undefined ? undefined : scrub(requestId).slice(0, maxRequestIdLength)
+}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json[ \t]*(?:;|$)/i
 
@@ -27,28 +29,27 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 /** The text of an answer that is a success and says that it is JSON. */
 export const readText = (answer: HttpAnswer, scrub: Scrub, now: number): Result.Result<string, TransferApiError> => {
   if (answer.status !== 200) return Result.fail(readFailure(answer, scrub, now))
+  const malformed = (expected: string, actual: string) =>
+    new MalformedResponse({ pointer: "", expected, actual, requestId: requestIdOf(answer, scrub) })
   const contentType = answer.header("content-type")
   if (contentType === undefined || !jsonType.test(contentType)) {
     const actual =
-      contentType === undefined ? "without a content type" : `of the type ${scrub(contentType.slice(0, 64))}`
-    return Result.fail(malformed(answer, "of the content type application/json", actual))
+      contentType === undefined ? "without a content type" : `of the type ${scrub(contentType).slice(0, 64)}`
+    return Result.fail(malformed("of the content type application/json", actual))
   }
   try {
     return Result.succeed(utf8.decode(answer.body))
   } catch {
-    return Result.fail(malformed(answer, "UTF-8", "other bytes"))
+    return Result.fail(malformed("UTF-8", "other bytes"))
   }
 }
 
 /** Takes the credentials out of a text. A service may send back what it was sent. */
 export type Scrub = (text: string) => string
 
-const malformed = (answer: HttpAnswer, expected: string, actual: string): MalformedResponse =>
-  new MalformedResponse({ pointer: "", expected, actual, requestId: requestIdOf(answer) })
-
 const readFailure = (answer: HttpAnswer, scrub: Scrub, now: number): TransferApiError => {
   const { status } = answer
-  const requestId = requestIdOf(answer)
+  const requestId = requestIdOf(answer, scrub)
   const body = scrub(new TextDecoder().decode(answer.body))
   const retryAfter = () => parseRetryAfter(answer.header("retry-after"), { date: answer.header("date"), now })
   if (status === 401 || status === 403) return new Unauthorized({ status, requestId })

@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { type HttpAnswer, HttpTransport } from "../HttpTransport.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
-import { readText, requestIdOf } from "./answerReader.ts"
+import { readText, requestIdOf, type Scrub } from "./answerReader.ts"
 import type { Endpoint } from "./endpoint.ts"
 
 /** Durations are in milliseconds, `Infinity` where there is no limit. */
@@ -83,19 +83,19 @@ const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, m
       const next = URL.parse(location, url)
       return next?.origin === new URL(url).origin && redirects < maxRedirects
         ? follow(next.href, redirects + 1)
-        : Effect.fail(notFollowed(answer, endpoint.scrub(next?.href ?? location)))
+        : Effect.fail(notFollowed(answer, next?.href ?? location, endpoint.scrub))
     })
   return (url: string) => follow(url, 0)
 }
 
 const isRedirect = (answer: HttpAnswer): boolean => answer.status >= 300 && answer.status < 400
 
-const notFollowed = (answer: HttpAnswer, location: string): UnexpectedStatus =>
+const notFollowed = (answer: HttpAnswer, location: string, scrub: Scrub): UnexpectedStatus =>
   new UnexpectedStatus({
     status: answer.status,
     body: "",
-    location: location.slice(0, 1024),
-    requestId: requestIdOf(answer),
+    location: scrub(location).slice(0, 1024),
+    requestId: requestIdOf(answer, scrub),
   })
 
 const readAnswer = <A>(
@@ -108,8 +108,12 @@ const readAnswer = <A>(
   if (Result.isFailure(text)) return Result.fail(text.failure)
   const decoded = decode(text.success)
   if (Result.isSuccess(decoded)) return decoded
+  const requestId = requestIdOf(answer, endpoint.scrub)
   const { pointer, expected, actual } = decoded.failure
-  // The excerpt may cut a credential in two, which then is not found in it.
-  const discreet = endpoint.scrub(text.success) === text.success ? actual : "something that holds the credentials"
-  return Result.fail(new MalformedResponse({ pointer, expected, actual: discreet, requestId: requestIdOf(answer) }))
+  // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
+  return Result.fail(
+    endpoint.scrub(text.success) === text.success
+      ? new MalformedResponse({ pointer, expected, actual, requestId })
+      : new MalformedResponse({ pointer: "", expected, actual: "something that holds the credentials", requestId }),
+  )
 }

@@ -1,0 +1,90 @@
+/** One signed call of an AWS service that speaks JSON 1.1, which is all this function needs of AWS: no SDK. */
+import type { OutgoingHttpHeaders } from "node:http"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+/** Who calls, and where. Lambda gives a function the credentials of its role. */
+export interface AwsAccess {
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+  readonly sessionToken: Redacted.Redacted | undefined
+  /** In place of the service's public endpoint. */
+  readonly endpoint: string | undefined
+}
+
+/** What to call. */
+export interface AwsOperation {
+  readonly service: "secretsmanager" | "ssm"
+  /** Such as `secretsmanager.GetSecretValue`. */
+  readonly target: string
+  readonly input: { readonly [field: string]: unknown }
+}
+
+/** The call failed. `reason` is AWS's name of the error, or what happened to the connection. */
+export class AwsRequestFailed extends Data.TaggedError("AwsRequestFailed")<{ readonly reason: string }> {}
+
+/** Milliseconds for a call. */
+const timeout = 3000
+
+/** Calls and reads the answer. */
+export const call = ({ service, target, input }: AwsOperation, access: AwsAccess) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const { default: aws4 } = await import("aws4")
+      const endpoint = new URL(access.endpoint ?? `https://${service}.${access.region}.amazonaws.com`)
+      const signed = aws4.sign(
+        {
+          service,
+          region: access.region,
+          method: "POST",
+          host: endpoint.host,
+          path: "/",
+          headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": target },
+          body: JSON.stringify(input),
+        },
+        {
+          accessKeyId: access.accessKeyId,
+          secretAccessKey: Redacted.value(access.secretAccessKey),
+          ...(access.sessionToken === undefined ? {} : { sessionToken: Redacted.value(access.sessionToken) }),
+        },
+      )
+      const { status, text } = await post(endpoint, { headers: { ...signed.headers }, body: signed.body, signal })
+      const answer: unknown = JSON.parse(text)
+      if (status !== 200) throw new AwsRequestFailed({ reason: nameOf(answer) ?? `status ${status}` })
+      return answer
+    },
+    catch: (error) =>
+      error instanceof AwsRequestFailed
+        ? error
+        : new AwsRequestFailed({ reason: error instanceof Error ? error.message : String(error) }),
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.fail(new AwsRequestFailed({ reason: `no answer within ${timeout} ms` })),
+    }),
+  )
+
+interface Post {
+  readonly headers: OutgoingHttpHeaders
+  readonly body: string | Buffer | undefined
+  readonly signal: AbortSignal
+}
+
+const post = (endpoint: URL, { headers, body, signal }: Post) =>
+  new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const http = process.getBuiltinModule(endpoint.protocol === "http:" ? "node:http" : "node:https")
+    const request = http.request(endpoint, { method: "POST", headers, signal }, (response) => {
+      let text = ""
+      response.setEncoding("utf8").on("data", (part: string) => (text += part))
+      response.on("error", reject).on("end", () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    request.on("error", reject).end(body)
+  })
+
+/** `__type` is the error's name, with a namespace before it in some services. */
+const nameOf = (answer: unknown): string | undefined =>
+  typeof answer === "object" && answer !== null && "__type" in answer && typeof answer.__type === "string"
+    ? answer.__type.replace(/^.*#/, "")
+    : undefined

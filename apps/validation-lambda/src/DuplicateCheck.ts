@@ -1,0 +1,77 @@
+/** Whether proposals' external_ids are in use already: asked of the service, a few at a time and not for long. */
+import { maxLimit } from "@transferkit/domain/SearchRequest"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as Validation from "@transferkit/domain/Validation"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+/** How to check. */
+export interface DuplicateCheck {
+  /** With `required` there is no verdict unless every external_id was looked up. */
+  readonly mode: "off" | "best-effort" | "required"
+  /** For all look-ups of a request together. */
+  readonly timeout: Duration.Duration
+}
+
+/** How many external_ids were looked up, and how many were not for lack of time or of an answer. */
+export interface Coverage {
+  readonly checked: number
+  readonly unchecked: number
+}
+
+/** The check is required, and could not be made for every external_id. */
+export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")<Coverage> {
+  override get message(): string {
+    const total = this.checked + this.unchecked
+    return (
+      `${this.unchecked} of ${total} external_ids could not be looked up, so that there is no verdict. ` +
+      `Send fewer proposals at a time, or try again later.`
+    )
+  }
+}
+
+/** Look-ups at a time. */
+const concurrency = 8
+
+/** The verdicts with a violation for each external_id that a transfer has. */
+export const apply = Effect.fnUntraced(function* (
+  verdicts: ReadonlyArray<Validation.Verdict>,
+  { mode, timeout }: DuplicateCheck,
+) {
+  if (mode === "off") return { verdicts }
+  const ids = new Set(verdicts.flatMap(({ external_id }) => external_id ?? []))
+  const owners = yield* lookUp(ids, timeout)
+  const coverage: Coverage = { checked: owners.size, unchecked: ids.size - owners.size }
+  if (mode === "required" && coverage.unchecked > 0) return yield* new DuplicatesUnchecked(coverage)
+  return { verdicts: verdicts.map((verdict) => marked(verdict, owners)), coverage }
+})
+
+/** The transfer that has an external_id, `undefined` where none has; ids that were not looked up are not in the map. */
+type Owners = ReadonlyMap<string, string | undefined>
+
+const lookUp = Effect.fnUntraced(function* (ids: ReadonlySet<string>, timeout: Duration.Duration) {
+  const { search } = yield* TransferApi
+  const owners = new Map<string, string | undefined>()
+  const look = (external_id: string) =>
+    Effect.map(search({ external_id, limit: maxLimit }), ({ results }) => {
+      owners.set(external_id, results.find((transfer) => transfer.external_id === external_id)?.id)
+    })
+  // The first failure ends it: a service that fails once would make each of a thousand look-ups wait.
+  yield* Effect.forEach(ids, look, { concurrency, discard: true }).pipe(
+    Effect.timeoutOption(timeout),
+    Effect.catch((error) =>
+      Effect.logWarning("duplicate check cut short").pipe(Effect.annotateLogs({ error: error._tag })),
+    ),
+  )
+  const found: Owners = owners
+  return found
+})
+
+const marked = (verdict: Validation.Verdict, owners: Owners): Validation.Verdict => {
+  const { external_id, violations } = verdict
+  const owner = external_id === undefined ? undefined : owners.get(external_id)
+  if (owner === undefined || violations.some(({ code }) => code === "duplicate_external_id")) return verdict
+  const violation = Validation.duplicate(external_id, `The transfer ${owner} has this external_id.`)
+  return { ...verdict, valid: false, violations: [violation, ...violations] }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest"
+import { makeLambda } from "./invoke.ts"
+import { startService } from "./service.ts"
+
+const proposal = (external_id: string, amount: string) => ({
+  external_id,
+  country_code: "US",
+  payment_method: "debit_card",
+  source: { amount, currency_code: "fiat/USD" },
+  destination_currency_code: "ethereum/USDC",
+})
+
+const queueOf = (...bodies: ReadonlyArray<string>) => ({
+  Records: bodies.map((body, index) => ({ messageId: `m-${index}`, body, attributes: {}, eventSource: "aws:sqs" })),
+})
+
+describe("the log", () => {
+  it("has one entry for an invocation: which, how long, how many, by which capabilities", async () => {
+    await using service = await startService()
+    const lambda = makeLambda(service.url)
+    await lambda.invoke({ transfers: [proposal("order-1", "100.00"), proposal("order-2", "1.001")] })
+    expect(lambda.log).toEqual([
+      {
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        level: "INFO",
+        message: "answered",
+        requestId: "invocation-1",
+        event: "Direct",
+        cold_start: true,
+        duration_ms: expect.any(Number),
+        proposals: 2,
+        invalid: 1,
+        violations: { too_many_fraction_digits: 1, below_minimum: 1 },
+        capabilities: { hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), age_seconds: 0 },
+      },
+    ])
+  })
+
+  it("never holds what people propose, nor the key", async () => {
+    await using service = await startService()
+    const lambda = makeLambda(service.url)
+    const secretive = { ...proposal("person-7", "31337.42"), country_code: "Atlantis", payment_method: "mattress" }
+    await lambda.invoke({ transfers: [secretive] })
+    await lambda.invoke(queueOf(JSON.stringify(secretive), '{"amount":"31337.42"'))
+    await lambda.invoke({ version: "2.0", requestContext: { http: { method: "POST" } }, body: "person-7 31337.42" })
+    await lambda.invoke({ "person-7": "31337.42" }).catch(() => undefined)
+    expect(lambda.log.length).toBeGreaterThan(5)
+    const text = JSON.stringify(
+      lambda.log.map(({ reason, ...entry }) => (entry["event"] === "Unknown" ? entry : { ...entry, reason })),
+    )
+    expect(text).not.toMatch(/31337|person-7|Atlantis|mattress|"key"|cGFydG5lcjprZXk=/)
+  })
+
+  it("tells of a message that was refused by its id", async () => {
+    await using service = await startService()
+    const lambda = makeLambda(service.url)
+    await lambda.invoke(queueOf(JSON.stringify(proposal("order-1", "5.00")), "poison"))
+    expect(lambda.log).toMatchObject([
+      { level: "INFO", message: "message judged", message_id: "m-0", proposals: 1, invalid: 0 },
+      { level: "WARN", message: "message refused", message_id: "m-1", error: "MalformedRequest" },
+      { message: "answered", event: "Queue", messages: 2, failed: 1 },
+    ])
+  })
+
+  it("says why an invocation failed, and what of", async () => {
+    await using service = await startService((_, response) => response.writeHead(500).end())
+    const lambda = makeLambda(service.url)
+    await lambda.invoke(proposal("order-1", "5.00")).catch(() => undefined)
+    expect(lambda.log).toMatchObject([
+      { level: "ERROR", message: "failed", requestId: "invocation-1", error: "ServiceUnavailable", cold_start: true },
+    ])
+  })
+
+  it("warns of what the caller did wrong", async () => {
+    await using service = await startService()
+    const lambda = makeLambda(service.url)
+    await lambda.invoke({ transfers: 7 }).catch(() => undefined)
+    expect(lambda.log).toMatchObject([{ level: "WARN", message: "refused", error: "MalformedRequest" }])
+  })
+
+  it("says what crashed, and the caller over HTTP only that something did", async () => {
+    const lambda = makeLambda("http://127.0.0.1:1", { TRANSFERS_PARTNER_ID: "partner" })
+    const event = { version: "2.0", requestContext: { http: { method: "POST" } }, body: "{}" }
+    const bug = {
+      awsRequestId: "r",
+      getRemainingTimeInMillis: (): number => {
+        throw new Error("a bug")
+      },
+    }
+    expect(await lambda.handler(event, bug)).toMatchObject({
+      statusCode: 500,
+      body: expect.not.stringContaining("a bug"),
+    })
+    expect(lambda.log).toMatchObject([{ level: "ERROR", message: "crashed", cause: expect.stringContaining("a bug") }])
+  })
+})
+
+describe("warm invocations", () => {
+  it("hand nothing on: the same event has the same answer and the same entry, whatever came between", async () => {
+    await using service = await startService()
+    const lambda = makeLambda(service.url)
+    const event = { transfers: [proposal("order-1", "100.00")] }
+    await lambda.invoke(event)
+    const before = await lambda.invoke(event)
+    await lambda.invoke({ transfers: [proposal("order-1", "0.01"), proposal("order-1", "x"), 5] })
+    await lambda.invoke(queueOf("poison"))
+    await lambda.invoke({ nonsense: true }).catch(() => undefined)
+    expect(await lambda.invoke(event)).toEqual(before)
+    const same = lambda.log.filter(({ requestId }) => requestId === "invocation-2" || requestId === "invocation-6")
+    const [second, last] = same.map(({ timestamp, requestId, duration_ms, ...entry }) => entry)
+    expect(same).toHaveLength(2)
+    expect(last).toEqual(second)
+  })
+})
+
+describe("invalid messages", () => {
+  it("go back to the queue where that is asked for", async () => {
+    await using service = await startService()
+    const lambda = makeLambda(service.url, { TRANSFERS_INVALID_MESSAGES: "reject" })
+    const event = queueOf(JSON.stringify(proposal("order-1", "5.00")), JSON.stringify(proposal("order-2", "4.99")))
+    expect(await lambda.invoke(event)).toEqual({ batchItemFailures: [{ itemIdentifier: "m-1" }] })
+  })
+})

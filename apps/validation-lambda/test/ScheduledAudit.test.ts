@@ -1,0 +1,148 @@
+import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { describe, expect, it } from "vitest"
+import type { AuditAnswer } from "../src/ScheduledAudit.ts"
+import { makeLambda, type Lambda } from "./invoke.ts"
+import { capabilitiesText, sendJson, startService } from "./service.ts"
+
+const scheduled = {
+  version: "0",
+  id: "53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa",
+  "detail-type": "Scheduled Event",
+  source: "aws.events",
+  account: "123456789012",
+  time: "2024-09-01T12:00:00Z",
+  region: "us-east-1",
+  resources: ["arn:aws:events:us-east-1:123456789012:rule/hourly-audit"],
+  detail: {},
+}
+
+/** One a minute from 10:00 to 12:59; every tenth is complete without a network transaction. */
+const transfers = Array.from({ length: 180 }, (_, index) => ({
+  id: `tr_${index}`,
+  external_id: `order-${index}`,
+  kind: "cash_in",
+  status: "complete",
+  ...(index % 10 === 0 ? {} : { network_transaction_id: `0x${index}` }),
+  created_at: `2024-09-01T${10 + Math.floor(index / 60)}:${String(index % 60).padStart(2, "0")}:00Z`,
+  source_total: { amount: "123.45", currency_code: "fiat/USD" },
+}))
+
+const startFake = () =>
+  startFakeServer({ partners: ["partner:key"], data: transfers, capabilities: JSON.parse(capabilitiesText) })
+
+const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promise<AuditAnswer> =>
+  // A test's own reading of the answer.
+  (await lambda.invoke(event, remaining)) as AuditAnswer
+
+describe("a scheduled audit", () => {
+  it("looks at what was created in the window that ends when the clock struck", async () => {
+    await using fake = await startFake()
+    const lambda = makeLambda(fake.url)
+    const answer = await audit(lambda, scheduled)
+    expect(answer).toMatchObject({
+      done: true,
+      window: { since: "2024-09-01T11:00:00Z", until: "2024-09-01T12:00:00Z" },
+      tally: { audited: 60, with_findings: 6, codes: { missing_network_transaction_id: 6 } },
+      left_out: 0,
+      capabilities: { age_seconds: 0 },
+    })
+    const ids = answer.transfers.map(({ id }) => id).toSorted()
+    expect(ids).toEqual(["tr_100", "tr_110", "tr_60", "tr_70", "tr_80", "tr_90"])
+    expect(answer).not.toHaveProperty("continuation")
+    expect(lambda.log.filter(({ message }) => message === "transfer with findings")).toHaveLength(6)
+    expect(JSON.stringify(lambda.log)).not.toContain("123.45")
+  })
+
+  it("takes the length of its window from the settings, and EventBridge Scheduler's events too", async () => {
+    await using fake = await startFake()
+    const lambda = makeLambda(fake.url, { TRANSFERS_AUDIT_WINDOW: "90 minutes" })
+    expect(await audit(lambda, { ...scheduled, source: "aws.scheduler", detail: "{}" })).toMatchObject({
+      tally: { audited: 90 },
+    })
+  })
+
+  it("takes a window of one's own", async () => {
+    await using fake = await startFake()
+    const event = { audit: { since: "2024-09-01T12:30:00+02:00", until: "2024-09-01T10:31:00Z" } }
+    expect(await audit(makeLambda(fake.url), event)).toMatchObject({ done: true, tally: { audited: 1 } })
+  })
+
+  it("stops before the deadline, and its continuations add up to the whole, each transfer once", async () => {
+    await using fake = await startFake()
+    await using slow = await startSlowProxy(fake.url, 60)
+    const lambda = makeLambda(slow.url)
+    const window = { audit: { since: "2024-09-01T10:00:00Z", until: "2024-09-01T13:00:00Z" } }
+    const parts = [await audit(lambda, window, 650)]
+    for (let next = parts[0]?.continuation; next !== undefined && parts.length < 20;) {
+      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 650)
+      parts.push(part)
+      next = part.continuation
+    }
+    expect(parts.length).toBeGreaterThan(1)
+    expect(parts.at(-1)).toMatchObject({ done: true, tally: { audited: 180, with_findings: 18 } })
+    const found = parts.flatMap((part) => part.transfers.map(({ id }) => id))
+    expect(found.toSorted()).toEqual(
+      transfers
+        .filter((_, index) => index % 10 === 0)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+  })
+
+  it("fails where there is no time for a single page, so that nobody goes on for ever", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") sendJson(response, capabilitiesText)
+    })
+    await expect(makeLambda(service.url).invoke(scheduled, 600)).rejects.toMatchObject({ name: "OutOfTime" })
+  })
+
+  it("fits its answer into what a state machine passes on, and counts what it left out", async () => {
+    await using fake = await startFakeServer({
+      partners: ["partner:key"],
+      capabilities: JSON.parse(capabilitiesText),
+      data: Array.from({ length: 1500 }, (_, index) => ({
+        id: `tr_${index}`,
+        kind: "cash_in",
+        status: "complete",
+        created_at: "2024-09-01T11:30:00Z",
+      })),
+    })
+    const answer = await audit(makeLambda(fake.url), scheduled, 60_000)
+    expect(answer).toMatchObject({ done: true, tally: { audited: 1500, with_findings: 1500 } })
+    expect(answer.transfers.length + answer.left_out).toBe(1500)
+    expect(answer.left_out).toBeGreaterThan(0)
+    expect(JSON.stringify(answer).length).toBeLessThan(200 * 1024)
+  })
+
+  it.each([
+    ["no object", 7, "not an object"],
+    ["no start", { until: "2024-09-01T12:00:00Z" }, "no since"],
+    ["a bad instant", { since: "yesterday", until: "2024-09-01T12:00:00Z" }, "RFC 3339"],
+    ["an end before its start", { since: "2024-09-02T00:00:00Z", until: "2024-09-01T00:00:00Z" }, "before it begins"],
+    [
+      "another's checkpoint",
+      { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z", checkpoint: {} },
+      "checkpoint",
+    ],
+    [
+      "a broken tally",
+      { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z", tally: { audited: -1 } },
+      "tally",
+    ],
+  ])("refuses an audit with %s", async (_, request, reason) => {
+    await expect(makeLambda("http://127.0.0.1:1").invoke({ audit: request })).rejects.toMatchObject({
+      name: "MalformedAudit",
+      message: expect.stringContaining(reason),
+    })
+  })
+})
+
+/** The service behind a connection that takes its time. */
+const startSlowProxy = (target: string, millis: number) =>
+  startService((request, response) => {
+    setTimeout(async () => {
+      const authorization = request.headers.authorization ?? ""
+      const answer = await fetch(`${target}${request.url}`, { headers: { authorization } })
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+    }, millis)
+  })

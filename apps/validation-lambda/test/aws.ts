@@ -1,0 +1,52 @@
+/** Secrets Manager and Parameter Store over real HTTP: checks who signed and what, and gives what it is told to. */
+import { createHash, createHmac } from "node:crypto"
+import { startService } from "./service.ts"
+
+/** What the function's role has. */
+export const credentials = {
+  AWS_REGION: "eu-west-1",
+  AWS_ACCESS_KEY_ID: "ASIAEXAMPLE",
+  AWS_SECRET_ACCESS_KEY: "role-secret",
+  AWS_SESSION_TOKEN: "role-token",
+}
+
+/** An AWS that answers a target with a value, or with the name of an error. */
+export const startAws = (answers: { readonly [target: string]: () => object | string }) =>
+  startService((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (part: string) => (body += part))
+    request.on("end", () => {
+      const { authorization = "", host = "" } = request.headers
+      const signed = /SignedHeaders=([^,]+), Signature=(.+)$/.exec(authorization)
+      const names = (signed?.[1] ?? "").split(";")
+      const canonical = [
+        "POST",
+        "/",
+        "",
+        ...names.map((name) => `${name}:${String(request.headers[name]).trim()}`),
+        "",
+        names.join(";"),
+        sha256(body),
+      ].join("\n")
+      const service = /Credential=[^/]+\/\d+\/eu-west-1\/(\w+)\//.exec(authorization)?.[1] ?? ""
+      const target = String(request.headers["x-amz-target"])
+      const expected = signature(String(request.headers["x-amz-date"]), service, canonical)
+      const isGenuine =
+        signed?.[2] === expected && host !== "" && request.headers["x-amz-security-token"] === "role-token"
+      const answer = isGenuine ? (answers[target]?.() ?? "UnknownOperationException") : "InvalidSignatureException"
+      const isError = typeof answer === "string"
+      response.writeHead(isError ? 400 : 200, { "content-type": "application/x-amz-json-1.1" })
+      response.end(JSON.stringify(isError ? { __type: `com.amazonaws#${answer}` } : answer))
+    })
+  })
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest()
+
+/** Signature version 4, by its own documentation. */
+const signature = (date: string, service: string, canonical: string): string => {
+  const day = date.slice(0, 8)
+  const scope = `${day}/eu-west-1/${service}/aws4_request`
+  const key = hmac(hmac(hmac(hmac("AWS4role-secret", day), "eu-west-1"), service), "aws4_request")
+  return hmac(key, ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n")).toString("hex")
+}

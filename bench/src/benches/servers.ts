@@ -1,0 +1,295 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import autocannon from "autocannon"
+import type { Bench, Contestant } from "../Bench.ts"
+import * as SearchData from "../SearchData.ts"
+import * as ServerProcess from "../ServerProcess.ts"
+
+/** How a server is started, and how it wants to be asked for the first page of a range. */
+interface Server {
+  readonly command: (port: number, rows: number, folder: string) => ReadonlyArray<string>
+  readonly path: (window: SearchData.Window) => string
+  readonly results: (body: unknown) => ReadonlyArray<{ readonly id: string }>
+}
+
+const headers = { authorization: `Basic ${btoa("demo:demo-secret")}` }
+const root = join(import.meta.dirname, "../../..")
+const bin = (name: string): string => join(import.meta.dirname, "../../node_modules/.bin", name)
+
+const searchPath = ({ from, to }: SearchData.Window): string =>
+  `/v1/transfers/search?created_at=${encodeURIComponent(`gte:${from}`)}&created_at=${encodeURIComponent(`lt:${to}`)}&limit=20`
+
+const resultsOf = (body: unknown): ReadonlyArray<{ readonly id: string }> =>
+  (body as { readonly results: ReadonlyArray<{ readonly id: string }> }).results
+
+const rowsOf = (body: unknown): ReadonlyArray<{ readonly id: string }> => body as ReadonlyArray<{ readonly id: string }>
+
+const byHand = (framework: "constant" | "fastify" | "hono"): Server => ({
+  command: (port, rows, folder) => {
+    if (rows === 1000) writeFileSync(join(folder, "rows.json"), JSON.stringify(SearchData.rows(rows)))
+    const file = join(import.meta.dirname, "../peers/hand-server.mjs")
+    return [process.execPath, file, framework, String(port), rows === 1000 ? "rows.json" : String(rows)]
+  },
+  path: searchPath,
+  results: resultsOf,
+})
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
+    })
+  })
+
+/** Starts a server and waits for its first page. */
+const launch = async (server: Server, rows: number, folder: string) => {
+  const port = await freePort()
+  const [file = "", ...args] = server.command(port, rows, folder)
+  const start = performance.now()
+  const child = spawn(file, args, { stdio: ["ignore", "ignore", "inherit"], cwd: folder })
+  const running = ServerProcess.running(child, `http://127.0.0.1:${port}`)
+  const [first] = SearchData.windows(Math.min(rows, 1000))
+  const url = running.url + server.path(first ?? { from: "", to: "" })
+  for (;;) {
+    const status = await fetch(url, { headers }).then(
+      async (response) => (await response.arrayBuffer(), response.status),
+      () => 0,
+    )
+    if (status === 200) return { running, startUp: performance.now() - start }
+    const waited = performance.now() - start
+    if (child.exitCode !== null || waited > 120_000) {
+      child.kill("SIGKILL")
+      throw new Error(`${file} ${args.join(" ")} sent no page in ${Math.round(waited)} ms`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 4))
+  }
+}
+
+/** Sixteen connections, for a while. */
+const load = async (server: Server, url: string, rows: number, duration: number) => {
+  const requests = SearchData.windows(rows).map((window) => ({ path: server.path(window), headers }))
+  const result = await autocannon({ url, connections: 16, duration, requests })
+  if (result.errors > 0 || result.non2xx > 0) throw new Error(`${result.errors} errors, ${result.non2xx} not 200`)
+  return { count: result["2xx"], seconds: result.duration }
+}
+
+const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
+  try {
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const pageCost = (server: Server, rows: number) =>
+  inFolder(async (folder) => {
+    const { running, startUp } = await launch(server, rows, folder)
+    await using process = running
+    await load(server, process.url, rows, 2)
+    const before = process.cost().cpu
+    const { count, seconds } = await load(server, process.url, rows, 5)
+    const { cpu, memory } = process.cost()
+    return { startUp, memory, cpu: ((cpu - before) / count) * 1e6, wall: (seconds / count) * 1e6 }
+  })
+
+const contestant = (
+  name: string,
+  packages: ReadonlyArray<string>,
+  server: Server,
+  options: { readonly sizes: ReadonlyArray<3 | 5 | 6>; readonly isOurs?: boolean; readonly unable?: string },
+): Contestant => ({
+  name,
+  packages,
+  isOurs: options.isOurs ?? false,
+  ...(options.unable === undefined ? {} : { unable: options.unable }),
+  load: async () => ({
+    answer: () =>
+      inFolder(async (folder) => {
+        const { running } = await launch(server, 1000, folder)
+        await using process = running
+        const pages: Array<ReadonlyArray<string>> = []
+        for (const window of SearchData.windows(1000).slice(0, 40)) {
+          const response = await fetch(process.url + server.path(window), { headers })
+          pages.push(server.results(await response.json()).map(({ id }) => id))
+        }
+        return JSON.stringify(pages)
+      }),
+    measure: async () => {
+      const measured: Record<string, number> = {}
+      for (const size of options.sizes) {
+        const { startUp, memory, cpu, wall } = await pageCost(server, 10 ** size)
+        Object.assign(measured, { [`cpu${size}`]: cpu, [`wall${size}`]: wall })
+        if (size === 3) Object.assign(measured, { startUp, memory })
+      }
+      return measured
+    },
+  }),
+})
+
+export const bench: Bench = {
+  name: "servers",
+  title: "Serve a page of a range",
+  work:
+    "GET the first 20 transfers of a fiftieth of the data, over 16 connections and 200 changing ranges, with 1,000, 100,000 and 1,000,000 " +
+    "transfers; and the time from the start of the process to its first page. The answer is the ids of 40 first pages.",
+  rounds: 3,
+  metrics: [
+    { key: "cpu3", title: "CPU time of the server, a page of 1,000 transfers", unit: "µs" },
+    { key: "cpu5", title: "CPU time, a page of 100,000 transfers", unit: "µs" },
+    { key: "cpu6", title: "CPU time, a page of 1,000,000 transfers", unit: "µs" },
+    { key: "wall3", title: "Time, a page of 1,000 transfers", unit: "µs" },
+    { key: "startUp", title: "From the start of the process to the first page, with 1,000 transfers", unit: "ms" },
+    { key: "memory", title: "Peak memory under load, with 1,000 transfers", unit: "MB" },
+  ],
+  notes: [
+    "Server and load generator (autocannon) share the machine, so CPU time is the figure to read; the wall time of the constant is the load generator's own limit.",
+    "Ours checks credentials, every parameter and the cursor's signature, and keeps a journal. Fastify and Hono by hand check the credentials and nothing else. json-server and Mockoon answer their own dialect of a range, without credentials and without a cursor.",
+  ],
+  contestants: [
+    contestant(
+      "TransferKit, transfers-fake",
+      ["@transferkit/in-memory"],
+      {
+        command: (port, rows) => [
+          process.execPath,
+          join(root, "apps/fake-server/dist/bin.js"),
+          "--port",
+          String(port),
+          "--transfers",
+          String(rows),
+          "--order",
+          "oldest-first",
+        ],
+        path: searchPath,
+        results: resultsOf,
+      },
+      { sizes: [3, 5, 6], isOurs: true },
+    ),
+    contestant("node:http, one constant page", [], byHand("constant"), {
+      sizes: [3],
+      unable: "it sends the same bytes whatever is asked: the floor",
+    }),
+    contestant("Fastify, by hand", ["fastify"], byHand("fastify"), { sizes: [3, 5, 6] }),
+    contestant("Hono, by hand", ["hono", "@hono/node-server"], byHand("hono"), { sizes: [3, 5, 6] }),
+    contestant(
+      "json-server",
+      ["json-server"],
+      {
+        command: (port, rows, folder) => {
+          writeFileSync(join(folder, "db.json"), JSON.stringify({ transfers: SearchData.rows(rows) }))
+          return [bin("json-server"), "--quiet", "--host", "127.0.0.1", "--port", String(port), "db.json"]
+        },
+        path: ({ from, to }) => `/transfers?created_at_gte=${from}&created_at_lte=${to}&_limit=20`,
+        results: rowsOf,
+      },
+      { sizes: [3] },
+    ),
+    contestant(
+      "Mockoon",
+      ["@mockoon/cli"],
+      {
+        command: (port, rows, folder) => {
+          writeFileSync(join(folder, "mockoon.json"), JSON.stringify(mockoon(port, SearchData.rows(rows))))
+          return [bin("mockoon-cli"), "start", "--data", "mockoon.json", "--disable-log-to-file", "--disable-admin-api"]
+        },
+        path: ({ from, to }) => `/transfers?created_at_gte=${from}&created_at_lt=${to}&limit=20`,
+        results: rowsOf,
+      },
+      { sizes: [3] },
+    ),
+    contestant(
+      "Prism",
+      ["@stoplight/prism-cli"],
+      {
+        command: (port, rows, folder) => {
+          writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApi(SearchData.rows(rows).slice(0, 20))))
+          return [bin("prism"), "mock", "-v", "silent", "-h", "127.0.0.1", "-p", String(port), "openapi.json"]
+        },
+        path: searchPath,
+        results: resultsOf,
+      },
+      { sizes: [3], unable: "it sends the example of its OpenAPI document whatever is asked" },
+    ),
+  ],
+}
+
+/** An environment of Mockoon's: one CRUD route over the transfers. */
+const mockoon = (port: number, rows: ReadonlyArray<SearchData.Row>) => ({
+  uuid: "bench",
+  lastMigration: 33,
+  name: "bench",
+  hostname: "127.0.0.1",
+  port,
+  endpointPrefix: "",
+  latency: 0,
+  folders: [],
+  routes: [
+    {
+      uuid: "transfers",
+      type: "crud",
+      documentation: "",
+      method: "",
+      endpoint: "transfers",
+      responseMode: null,
+      responses: [
+        {
+          uuid: "response",
+          body: "{}",
+          latency: 0,
+          statusCode: 200,
+          label: "",
+          headers: [],
+          bodyType: "DATABUCKET",
+          filePath: "",
+          databucketID: "rows",
+          sendFileAsBody: false,
+          rules: [],
+          rulesOperator: "OR",
+          disableTemplating: true,
+          fallbackTo404: false,
+          default: true,
+          crudKey: "id",
+          callbacks: [],
+        },
+      ],
+    },
+  ],
+  rootChildren: [{ type: "route", uuid: "transfers" }],
+  proxyMode: false,
+  proxyHost: "",
+  proxyRemovePrefix: false,
+  tlsOptions: { enabled: false, type: "CERT", pfxPath: "", certPath: "", keyPath: "", caPath: "", passphrase: "" },
+  cors: false,
+  headers: [{ key: "content-type", value: "application/json" }],
+  proxyReqHeaders: [],
+  proxyResHeaders: [],
+  data: [{ uuid: "data", id: "rows", name: "rows", documentation: "", value: JSON.stringify(rows) }],
+  callbacks: [],
+})
+
+const openApi = (results: ReadonlyArray<SearchData.Row>) => ({
+  openapi: "3.1.0",
+  info: { title: "Transfers", version: "1" },
+  paths: {
+    "/v1/transfers/search": {
+      get: {
+        responses: {
+          200: {
+            description: "A page",
+            content: {
+              "application/json": {
+                schema: { type: "object" },
+                example: { results, page_info: { end_cursor: "20", has_next_page: true } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+})

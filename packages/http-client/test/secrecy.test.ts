@@ -1,0 +1,149 @@
+/**
+ * The secret key and the credentials made of it are in no rendering of any error, span or log, although this service
+ * puts them everywhere it can: bodies, headers, keys, redirects, and cut in two where an excerpt ends.
+ */
+import { inspect } from "node:util"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Tracer from "effect/Tracer"
+import { describe, expect, test } from "vitest"
+import * as FetchTransport from "../src/FetchTransport.ts"
+import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import * as NodeTransport from "../src/NodeTransport.ts"
+import { createTransferClient } from "../src/promise.ts"
+import * as Service from "./Service.ts"
+
+const secret = "sk_live_0123456789abcdefghijklmnopqrstuvwxyz"
+const credentials = Buffer.from(`partner:${secret}`).toString("base64")
+/** Pieces count too: an excerpt that ends within the secret shows the half of it. */
+const traces = [
+  secret.slice(0, 16),
+  secret.slice(-16),
+  credentials.slice(12, 36),
+  encodeURIComponent(secret).slice(0, 16),
+]
+
+const page = (transfer: object) => JSON.stringify({ results: [transfer], page_info: { has_next_page: false } })
+const errors = JSON.stringify({ errors: [{ code: secret, message: `bad credentials ${credentials}: ${secret}` }] })
+const padding = (length: number) => "x".repeat(length)
+const headers = { "x-request-id": `req-${secret}` }
+
+const hostile: ReadonlyArray<readonly [tag: string, answer: Service.Answer]> = [
+  ["Unauthorized", Service.respond(401, errors, headers)],
+  ["InvalidRequest", Service.respond(400, errors, headers)],
+  ["RateLimited", Service.respond(429, errors, { ...headers, "retry-after": secret })],
+  ["ServiceUnavailable", Service.respond(500, errors, headers)],
+  ["UnexpectedStatus", Service.respond(418, `${padding(1010)}${secret}`, headers)],
+  [
+    "UnexpectedStatus",
+    Service.respond(302, "", { ...headers, location: `https://elsewhere.example/?key=${secret}&auth=${credentials}` }),
+  ],
+  ["MalformedResponse", Service.respond(200, secret, headers)],
+  ["MalformedResponse", Service.respond(200, `${padding(50)}${secret}`, headers)],
+  ["MalformedResponse", Service.respond(200, `{"results":"${credentials}","page_info":{}}`, headers)],
+  ["MalformedResponse", Service.respond(200, page({ id: "1", kind: "a", status: "b", created_at: secret }), headers)],
+  ["MalformedResponse", Service.respond(200, "{}", { ...headers, "content-type": `text/${secret}` })],
+  ["ConnectionFailed", (_, response) => void response.destroy(new Error(secret))],
+]
+
+/** A limit that is wrong, under a key that is the secret: the way to it is part of the error. */
+const keyed = `{"supported_countries":[],"supported_currencies":[],"supported_payment_methods":[],"transfer_limits":{"${secret}":{"min_transfer":1}}}`
+
+const everyRendering = (error: unknown): string => {
+  const own =
+    typeof error === "object" && error !== null
+      ? Reflect.ownKeys(error).map((key) => inspect(Reflect.get(error, key)))
+      : []
+  return [
+    String(error),
+    JSON.stringify(error),
+    inspect(error, { depth: 20, showHidden: true, getters: true }),
+    error instanceof Error ? `${error.message} ${error.stack} ${inspect(error.cause)}` : "",
+    Cause.pretty(Cause.fail(error)),
+    inspect(Exit.fail(error), { depth: 20 }),
+    ...own,
+  ].join("\n")
+}
+
+const expectNoTrace = (text: string): void => {
+  for (const trace of traces) expect(text).not.toContain(trace)
+}
+
+describe.each([
+  ["node", NodeTransport.layer],
+  ["fetch", FetchTransport.layer()],
+] as const)("over %s", (_, transport) => {
+  /** The error of a call, and everything that was logged and traced on the way. */
+  const observe = async (
+    url: string,
+    use: (api: TransferApi["Service"]) => Effect.Effect<unknown, TransferApiError>,
+  ) => {
+    const seen: Array<string> = []
+    const logger = Logger.make((options) => void seen.push(inspect(options, { depth: 10 })))
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        seen.push(inspect(span, { depth: 6 }))
+        const end = span.end.bind(span)
+        span.end = (time, exit) => {
+          end(time, exit)
+          seen.push(inspect([...span.attributes, span.events, exit], { depth: 10 }))
+        }
+        return span
+      },
+    })
+    const error = await Effect.runPromise(
+      Effect.gen(function* () {
+        return yield* Effect.flip(
+          use(yield* TransferApi).pipe(Effect.tapError((failure) => Effect.logError("failed", failure))),
+        )
+      }).pipe(
+        Effect.provide(
+          HttpTransferApi.layer({
+            baseUrl: url,
+            partnerId: "partner",
+            secretKey: Redacted.make(secret),
+            retry: { retries: 1, baseDelay: 1 },
+          }).pipe(
+            Layer.provide(transport),
+            Layer.provideMerge(Logger.layer([logger])),
+            Layer.provideMerge(Layer.succeed(Tracer.Tracer, tracer)),
+          ),
+        ),
+      ),
+    )
+    expect(seen.length).toBeGreaterThan(1)
+    return { error, seen: seen.join("\n") }
+  }
+
+  test.each(hostile)("%s", async (tag, answer) => {
+    await using service = await Service.start(answer)
+    const { error, seen } = await observe(service.url, (api) => api.search({ limit: 20 }))
+    expect(error._tag).toBe(tag)
+    expectNoTrace(everyRendering(error))
+    expectNoTrace(seen)
+  })
+
+  test("MalformedResponse at a key that is the secret", async () => {
+    await using service = await Service.start(Service.respond(200, keyed, headers))
+    const { error, seen } = await observe(service.url, (api) => api.capabilities)
+    expect(error._tag).toBe("MalformedResponse")
+    expectNoTrace(everyRendering(error))
+    expectNoTrace(seen)
+  })
+})
+
+test("the Promise client rejects without it, and does not show it itself", async () => {
+  await using service = await Service.start(Service.respond(418, errors, headers))
+  const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: secret, retries: 0 })
+  const error: unknown = await client.search().catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(Error)
+  expectNoTrace(everyRendering(error))
+  expectNoTrace(inspect(client, { depth: 20, showHidden: true }))
+})
