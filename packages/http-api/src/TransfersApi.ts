@@ -14,9 +14,10 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { ErrorBody } from "./ErrorBody.ts"
 import { refineOpenApi } from "./internal/refineOpenApi.ts"
+import * as Paths from "./Paths.ts"
 
 /** The paths of the operations, below the base URL. */
-export const paths = { capabilities: "/v1/capabilities", search: "/v1/transfers/search" } as const
+export const paths = { capabilities: Paths.capabilities, search: Paths.search } as const
 
 /** The names of the search's parameters. `created_at` alone may be repeated. */
 export const searchParameters = ["external_id", "created_at", "limit", "after_cursor"] as const
