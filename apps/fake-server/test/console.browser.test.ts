@@ -2,7 +2,7 @@
 /** The pages for people, in a real browser that may not reach anything but the fake. */
 import * as fs from "node:fs"
 import { startFakeServer, type RunningFakeServer } from "@transferkit/fake-server/FakeServer"
-import { launch, type Browser, type Page } from "puppeteer-core"
+import { type Browser, launch, type Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call } from "./partner.ts"
 
