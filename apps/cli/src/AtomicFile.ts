@@ -7,40 +7,36 @@ import * as Exit from "effect/Exit"
 import { FileError } from "./Failure.ts"
 
 /** Appends to the file. */
-export type Append = (text: string) => Effect.Effect<void, FileError>
+export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError>
 
-/** Writes a file with `use`. If that fails or is interrupted, the name is as it was. */
+/** Writes a file with `use`, in the place of one that is there. If that fails or is interrupted, the name is as it was. */
 export const write = <A, E, R>(
   path: string,
-  options: { readonly force: boolean },
   use: (append: Append) => Effect.Effect<A, E, R>,
-): Effect.Effect<A, E | FileError, R> =>
-  Effect.gen(function* () {
-    if (!options.force && (yield* exists(path))) {
-      return yield* new FileError({ path, reason: "it exists already; --force replaces it" })
-    }
-    const partial = `${path}.partial`
-    return yield* Effect.acquireUseRelease(
-      attempt(partial, () => Files.open(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o666)),
-      (handle) =>
-        Effect.gen(function* () {
-          const result = yield* use((text) => attempt(partial, () => handle.appendFile(text)))
-          yield* attempt(path, async () => {
-            await handle.sync()
-            await Files.rename(partial, path)
-            await syncFolder(Path.dirname(path))
-          })
-          return result
-        }),
-      (handle, exit) =>
-        Effect.promise(async () => {
-          await handle.close()
-          if (Exit.isFailure(exit)) await Files.rm(partial, { force: true })
-        }),
-    )
-  })
+): Effect.Effect<A, E | FileError, R> => {
+  const partial = `${path}.writing`
+  return Effect.acquireUseRelease(
+    attempt(partial, () => Files.open(partial, "w", 0o666)),
+    (handle) =>
+      Effect.gen(function* () {
+        const result = yield* use((data) => attempt(partial, () => handle.appendFile(data)))
+        yield* attempt(path, async () => {
+          await handle.sync()
+          await Files.rename(partial, path)
+          await syncFolder(Path.dirname(path))
+        })
+        return result
+      }),
+    (handle, exit) =>
+      Effect.promise(async () => {
+        await handle.close()
+        if (Exit.isFailure(exit)) await Files.rm(partial, { force: true })
+      }),
+  )
+}
 
-const exists = (path: string): Effect.Effect<boolean> =>
+/** Whether there is something of that name. */
+export const exists = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     Files.access(path).then(
       () => true,

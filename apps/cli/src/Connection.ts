@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Globals } from "./Globals.ts"
 import * as Settings from "./Settings.ts"
+import * as Traffic from "./Traffic.ts"
 
 /** How many transfers the sandbox holds. */
 export const sandboxTransfers = 5000
@@ -25,5 +26,6 @@ const overHttp = Effect.fnUntraced(function* (globals: Globals) {
   const [Http, Node] = yield* Effect.promise(() =>
     Promise.all([import("@transferkit/http-client/HttpTransferApi"), import("@transferkit/http-client/NodeTransport")]),
   )
-  return Http.layer(credentials).pipe(Layer.provide(Node.layer))
+  const transport = Layer.provide(Traffic.countRequests, Node.layer)
+  return Traffic.countCalls.pipe(Layer.provide(Http.layer(credentials)), Layer.provide(transport))
 })

@@ -19,3 +19,9 @@ export const escapeControls = (text: string): string =>
 /** A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. */
 export const neutraliseFormula = (cell: string): string =>
   /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell
+
+/** The inverse of {@link neutraliseFormula}. */
+export const restoreFormula = (cell: string): string => {
+  const rest = cell.slice(1)
+  return cell.startsWith("'") && neutraliseFormula(rest) === cell ? rest : cell
+}

@@ -32,6 +32,14 @@ export const toggle = (name: string): Flag.Flag<boolean> =>
 /** The root command, without its subcommands. */
 export const root = Command.make("transfers").pipe(
   Command.withDescription("Search, export, total and validate the transfers of a partner."),
+  Command.withExamples([
+    { command: "transfers search --sandbox", description: "Look around without an account" },
+    { command: "transfers search --external-id order-1001", description: "Look one transfer up" },
+    {
+      command: "transfers export --since 2024-09 --until 2024-09 --out september.csv",
+      description: "A month for the books",
+    },
+  ]),
   Command.withSharedFlags({
     baseUrl: optional(
       Flag.String("base-url").pipe(

@@ -28,13 +28,9 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
 /** Said of every command, so of none in particular. */
 const builtIn = ["help", "version"]
 
-const widest = 100
-
 /** The page as text, without a line break at its end. */
 export const render = (doc: HelpDoc, options: PageOptions): string => {
-  const width = Math.min(options.width, widest)
-  const { style } = options
-  const page = { width, style }
+  const { width, style } = options
   const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
   const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
   return [
@@ -43,24 +39,24 @@ export const render = (doc: HelpDoc, options: PageOptions): string => {
     rows(
       "ARGUMENTS",
       (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]),
-      page,
+      options,
     ),
     ...(doc.subcommands ?? []).map(({ group, commands }) =>
       rows(
         group ?? "COMMANDS",
         commands.map((command) => [command.name, command.shortDescription ?? command.description]),
-        page,
+        options,
       ),
     ),
-    rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow), page),
+    rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow), options),
     ...groups.map(({ title, flags: names }) =>
-      rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow), page),
+      rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow), options),
     ),
     examples(doc, style),
     rows(
       "EXIT CODES",
       ExitCode.meanings.map(([code, meaning]) => [String(code), meaning]),
-      page,
+      options,
     ),
   ]
     .filter((part) => part !== "")

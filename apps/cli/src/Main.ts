@@ -5,11 +5,11 @@ import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
-import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import { builtIns } from "./BuiltIns.ts"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
@@ -53,7 +53,7 @@ const services = (args: ReadonlyArray<string>) => {
     NodeServices.layer,
     screen,
     presenter.pipe(Layer.provide(screen)),
-    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] }),
+    CliConfig.layer({ builtIns }),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, "Warn"),
   )
@@ -63,7 +63,7 @@ const services = (args: ReadonlyArray<string>) => {
 const presenter = Layer.unwrap(
   Effect.gen(function* () {
     const screen = yield* Screen
-    const page = { width: screen.stdout.isTerminal ? screen.stdout.columns : 80, style: Style.make(screen.stdout) }
+    const page = { width: Math.min(screen.stdout.columns, 80), style: Style.make(screen.stdout) }
     const err = CliOutput.defaultFormatter({ colors: screen.stderr.colour })
     return CliOutput.layerPresenter({
       present: (event) => {

@@ -2,77 +2,129 @@
  * How far a long command is, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
  * does not say how many transfers there are, so the bar shows how much of the time range has been read.
  */
+import type { Checkpoint } from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { Presets, SingleBar } from "cli-progress"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Screen } from "./Screen.ts"
+import * as Traffic from "./Traffic.ts"
 
-/** What there is to show. */
+/** How far it is. */
 export interface Step {
-  /** From 0 to 1, or nothing where it cannot be told. */
-  readonly fraction?: number | undefined
   readonly rows: number
   readonly pages: number
+  /** From 0 to 1, or nothing where it cannot be told. */
+  readonly fraction: number | undefined
 }
 
-/** Tells a progress display about a step. */
+/** Tells the display about a step. */
 export type Tell = (step: Step) => Effect.Effect<void>
+
+/** A step as words. `seconds` is for how long this run has been going, `rowsBefore` what it began with. */
+export const describe = (
+  step: Step,
+  run: { readonly seconds: number; readonly rowsBefore: number; readonly traffic: Traffic.Counts },
+): string => {
+  const { seconds, traffic } = run
+  const rate = seconds > 0 ? Math.round((step.rows - run.rowsBefore) / seconds) : 0
+  const left =
+    step.fraction === undefined || step.fraction < 0.01 ? undefined : (seconds * (1 - step.fraction)) / step.fraction
+  const retries = traffic.requests - traffic.calls
+  return [
+    `${number.format(step.rows)} transfers`,
+    `${number.format(rate)}/s`,
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    ...(traffic.inFlight > 0 ? [`${traffic.inFlight} in flight`] : []),
+    ...(retries > 0 ? [`${number.format(retries)} retries`] : []),
+  ].join(" · ")
+}
 
 const number = new Intl.NumberFormat("en-US")
 
-const line = (step: Step, seconds: number): string => {
-  const rate = seconds > 0 ? Math.round(step.rows / seconds) : 0
-  return `${number.format(step.rows)} transfers · ${number.format(step.pages)} pages · ${number.format(rate)}/s`
+const duration = (seconds: number): string => {
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  if (hours > 0) return `${hours}h ${minutes}m`
+  return minutes > 0 ? `${minutes}m ${whole % 60}s` : `${whole}s`
 }
 
-/** A display that goes away with its scope. */
-export const make: Effect.Effect<Tell, never, Screen | Scope.Scope> = Effect.gen(function* () {
+/** How much of a range a checkpoint leaves behind it; nothing for a range without a beginning. */
+export const fractionOf = (checkpoint: Checkpoint, created_at: CreatedAt.CreatedAt): number | undefined => {
+  const ranges = CreatedAt.ranges(created_at)
+  const from = ranges[0]?.lower?.at.epochNanoseconds
+  const to = ranges.at(-1)?.upper?.at.epochNanoseconds
+  if (from === undefined || to === undefined || to <= from) return undefined
+  const left = checkpoint.windows.reduce((sum, window) => {
+    const { gte, lt } = window.keep ?? window.asked
+    const edge = window.frontier === undefined ? undefined : instant(window.frontier)
+    const start = window.order === "ascending" && edge !== undefined ? edge : gte === undefined ? from : instant(gte)
+    const end = window.order === "descending" && edge !== undefined ? edge : lt === undefined ? to : instant(lt)
+    return end > start ? sum + (end - start) : sum
+  }, 0n)
+  return Math.min(1, Math.max(0, 1 - Number(left) / Number(to - from)))
+}
+
+const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanoseconds
+
+/** A display that goes away with its scope. `rowsBefore` is what an interrupted run had. */
+export const make = Effect.fnUntraced(function* (options: { readonly rowsBefore: number }) {
   const screen = yield* Screen
-  return screen.stderr.isTerminal ? yield* bar : yield* lines
+  const traffic = yield* Traffic.Traffic
+  const started = yield* Clock.currentTimeMillis
+  const show = yield* screen.stderr.isTerminal ? bar : lines
+  const tell: Tell = (step) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const seconds = (now - started) / 1000
+      return show(step, seconds, () => describe(step, { seconds, rowsBefore: options.rowsBefore, traffic }))
+    })
+  return tell
 })
+
+type Show = (step: Step, seconds: number, text: () => string) => Effect.Effect<void>
 
 const scale = 1000
 
-const bar = Effect.gen(function* () {
-  let seconds = 0
-  const started = performance.now()
+const bar: Effect.Effect<Show, never, Scope.Scope> = Effect.gen(function* () {
   const display = new SingleBar(
     {
       stream: process.stderr,
-      format: "{bar} {percent}  {text}",
+      format: (options, params, { text, known }: { readonly text: string; readonly known: boolean }) => {
+        const done = Math.round(params.progress * barWidth)
+        const drawn = `${options.barCompleteString?.slice(0, done)}${options.barIncompleteString?.slice(0, barWidth - done)}`
+        return `${drawn} ${known ? `${Math.floor(params.progress * 100)}%`.padStart(4) : "   ?"}  ${text}`
+      },
+      barsize: barWidth,
       hideCursor: true,
       clearOnComplete: true,
-      barsize: 24,
       fps: 10,
       linewrap: false,
-      formatValue: (value, _options, type) => (type === "percentage" ? `${value}%`.padStart(4) : `${value}`),
     },
     Presets.shades_classic,
   )
   yield* Effect.acquireRelease(
-    Effect.sync(() => display.start(scale, 0, { text: "" })),
+    Effect.sync(() => display.start(scale, 0, { text: "", known: false })),
     () => Effect.sync(() => display.stop()),
   )
-  const tell: Tell = (step) =>
+  return (step, _seconds, text) =>
     Effect.sync(() => {
-      seconds = (performance.now() - started) / 1000
-      display.update(Math.floor((step.fraction ?? 0) * scale), { text: line(step, seconds) })
+      const { fraction } = step
+      display.update(Math.floor((fraction ?? 0) * scale), { text: text(), known: fraction !== undefined })
     })
-  return tell
 })
 
+const barWidth = 20
 const secondsBetweenLines = 5
 
-const lines = Effect.gen(function* () {
+const lines: Effect.Effect<Show, never, Screen> = Effect.gen(function* () {
   const screen = yield* Screen
-  const started = performance.now()
   let next = secondsBetweenLines
-  const tell: Tell = (step) =>
+  return (_step, seconds, text) =>
     Effect.suspend(() => {
-      const seconds = (performance.now() - started) / 1000
       if (seconds < next) return Effect.void
       next = seconds + secondsBetweenLines
-      return screen.say(`${line(step, seconds)}\n`)
+      return screen.say(`${text()}\n`)
     })
-  return tell
 })

@@ -3,21 +3,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { OutputClosed } from "./Failure.ts"
-
-/** What one of the two streams can show. */
-export interface Surface {
-  readonly isTerminal: boolean
-  /** Cells in a line; infinite where nothing is there to wrap it. */
-  readonly columns: number
-  readonly colour: boolean
-}
+import * as Surface from "./Surface.ts"
 
 /** The two streams. */
 export class Screen extends Context.Service<
   Screen,
   {
-    readonly stdout: Surface
-    readonly stderr: Surface
+    readonly stdout: Surface.Surface
+    readonly stderr: Surface.Surface
     /** Writes data, and waits until it is taken. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed>
     /** Writes to standard error; it does not matter whether anybody reads it. */
@@ -27,27 +20,11 @@ export class Screen extends Context.Service<
   /** The streams of this process. */
   static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> =>
     Layer.sync(Screen, () => ({
-      stdout: surfaceOf(process.stdout, options.noColour),
-      stderr: surfaceOf(process.stderr, options.noColour),
+      stdout: Surface.of(process.stdout, { env: process.env, ...options }),
+      stderr: Surface.of(process.stderr, { env: process.env, ...options }),
       print: (text) => (text === "" ? Effect.void : write(process.stdout, text)),
       say: (text) => Effect.ignore(write(process.stderr, text)),
     }))
-}
-
-const isSet = (name: string): boolean => {
-  const value = process.env[name]
-  return value !== undefined && value !== ""
-}
-
-const surfaceOf = (stream: NodeJS.WriteStream, noColour: boolean): Surface => {
-  const isTerminal = stream.isTTY === true
-  const wantsColour = isTerminal && process.env["TERM"] !== "dumb"
-  const forced = isSet("FORCE_COLOR") && process.env["FORCE_COLOR"] !== "0"
-  return {
-    isTerminal,
-    columns: isTerminal ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY,
-    colour: !noColour && !isSet("NO_COLOR") && (forced || wantsColour),
-  }
 }
 
 /** A stream without a listener for its errors would end the process when its reader goes away. */

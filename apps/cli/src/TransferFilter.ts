@@ -49,6 +49,33 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
     }
   })
 
+/** The filters that were given, by the names of their flags: the same text for the same filters. */
+export const toRecord = (flags: FilterFlags): Readonly<Record<string, ReadonlyArray<string>>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const given = [flags[name] ?? []].flat()
+      return given.length === 0 ? [] : [[name, given]]
+    }),
+  )
+
+const names = [
+  "external_id",
+  "created_at",
+  "since",
+  "until",
+  "status",
+  "kind",
+  "currency",
+  "payment_method",
+] as const satisfies ReadonlyArray<keyof FilterFlags>
+
+/** The bounds of a filter as values of `created_at`; the inverse of `CreatedAt.fromParams`. */
+export const toParams = (created_at: CreatedAt.CreatedAt): ReadonlyArray<string> =>
+  CreatedAt.ranges(created_at).flatMap(({ lower, upper }) => [
+    ...(lower === undefined ? [] : [`${lower.inclusive ? "gte" : "gt"}:${lower.at.text}`]),
+    ...(upper === undefined ? [] : [`${upper.inclusive ? "lte" : "lt"}:${upper.at.text}`]),
+  ])
+
 type Test = (transfer: Transfer) => boolean
 
 /** Values may be repeated flags or one flag with commas; any of them will do. */

@@ -1,6 +1,10 @@
 /** Runs the command as a person would: a process of its own, with its own streams, files and environment. */
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+import { bundle } from "../scripts/bundle.ts"
 
 /** What a run left behind. */
 export interface Run {
@@ -15,7 +19,12 @@ export interface RunOptions {
   readonly stdin?: string
 }
 
-const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
+const folder = await mkdtemp(join(tmpdir(), "transfers-bundle-"))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** The one file that people get, alone in a folder of its own. */
+export const bin = join(folder, "transfers.cjs")
+await bundle(bin)
 
 /** Starts the command without waiting for it. */
 export const start = (args: ReadonlyArray<string>, options: RunOptions = {}) =>

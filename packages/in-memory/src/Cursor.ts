@@ -5,7 +5,7 @@
 import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import { hashText } from "./internal/draw.ts"
+import { hashText } from "./Draw.ts"
 import { hex32 } from "./internal/wireText.ts"
 import type { Position } from "./TransferStore.ts"
 
@@ -26,15 +26,20 @@ export interface Scope {
 const searchLength = 8
 const signatureLength = 22
 
+/** A place in a search, `undefined` for its start. */
+export type Place = Position | undefined
+
 /**
- * The cursor of a place.
+ * The cursor of a place. Cursors with another `detour` look different and lead to the same place.
  *
  * @example
  * const scope = { key: "k", search: "demo" }
  * Cursor.decode(Cursor.encode({ at: 5n, id: "tr_1" }, scope), scope) // => Result.succeed({ at: 5n, id: "tr_1" })
+ * Cursor.decode(Cursor.encode(undefined, scope, 3), scope) // => Result.succeed(undefined)
  */
-export const encode = (position: Position, scope: Scope): string => {
-  const place = Buffer.from(`${position.at}:${position.id}`, "utf8").toString("base64url")
+export const encode = (position: Place, scope: Scope, detour = 0): string => {
+  const text = `${detour === 0 ? "" : detour},${position === undefined ? "" : `${position.at}:${position.id}`}`
+  const place = Buffer.from(text, "utf8").toString("base64url")
   const search = hex32(hashText(scope.search))
   return search + sign(place, search, scope.key) + place
 }
@@ -45,7 +50,7 @@ export const encode = (position: Position, scope: Scope): string => {
  * @example
  * Result.isFailure(Cursor.decode("2", { key: "k", search: "demo" })) // => true
  */
-export const decode = (text: string, scope: Scope): Result.Result<Position, InvalidCursor> => {
+export const decode = (text: string, scope: Scope): Result.Result<Place, InvalidCursor> => {
   const search = text.slice(0, searchLength)
   const place = text.slice(searchLength + signatureLength)
   if (!isSame(text.slice(searchLength, searchLength + signatureLength), sign(place, search, scope.key))) {
@@ -55,8 +60,11 @@ export const decode = (text: string, scope: Scope): Result.Result<Position, Inva
     return Result.fail(new InvalidCursor({ reason: "issued for another search" }))
   }
   const position = Buffer.from(place, "base64url").toString("utf8")
+  const comma = position.indexOf(",")
   const colon = position.indexOf(":")
-  return Result.succeed({ at: BigInt(position.slice(0, colon)), id: position.slice(colon + 1) })
+  return Result.succeed(
+    colon === -1 ? undefined : { at: BigInt(position.slice(comma + 1, colon)), id: position.slice(colon + 1) },
+  )
 }
 
 /** Half of a SHA-256: what is cut off keeps the signature of one text from being extended to a longer one. */

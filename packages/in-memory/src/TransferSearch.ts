@@ -35,8 +35,20 @@ export interface Page {
   readonly has_next_page: boolean
 }
 
+/** Deviations from what was asked for, for those who test how a client takes them. */
+export interface Deviation {
+  /** Rows beyond the limit, or missing from it. */
+  readonly extraRows?: number | undefined
+  /** No rows, and a next page that starts where this one should have, by a cursor that was not seen before. */
+  readonly detour?: number | undefined
+}
+
 /** One page, or why the request is refused. */
-export const search = (source: Source, request: SearchRequest): Result.Result<Page, ServiceError> => {
+export const search = (
+  source: Source,
+  request: SearchRequest,
+  deviation: Deviation = {},
+): Result.Result<Page, ServiceError> => {
   const { store, dialect } = source
   const limit = request.limit ?? dialect.defaultLimit
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
@@ -47,22 +59,25 @@ export const search = (source: Source, request: SearchRequest): Result.Result<Pa
   const { external_id, after_cursor } = request
   const { created_at, text } = filter.success
   const scope = { key: source.cursorKey, search: `${source.partner}\n${text}\n${external_id ?? ""}` }
-  let after: TransferStore.Position | undefined
-  if (after_cursor !== undefined) {
-    const place = Cursor.decode(after_cursor, scope)
-    if (Result.isFailure(place)) {
-      const { reason } = place.failure
-      return invalid(
-        `after_cursor was ${reason}: send the end_cursor of the page before, with the same external_id and created_at`,
-      )
-    }
-    after = place.success
+  const place = after_cursor === undefined ? start : Cursor.decode(after_cursor, scope)
+  if (Result.isFailure(place)) {
+    const { reason } = place.failure
+    return invalid(
+      `after_cursor was ${reason}: send the end_cursor of the page before, with the same external_id and created_at`,
+    )
+  }
+  const after = place.success
+  if (deviation.detour !== undefined) {
+    return Result.succeed({ rows: [], end_cursor: Cursor.encode(after, scope, deviation.detour), has_next_page: true })
   }
   if (created_at === undefined) return Result.succeed(emptyPage)
-  const found = TransferStore.search(store, { external_id, created_at, limit, after })
+  const rows = Math.max(1, limit + (deviation.extraRows ?? 0))
+  const found = TransferStore.search(store, { external_id, created_at, limit: rows, after })
   const end_cursor = found.last && Cursor.encode(found.last, scope)
   return Result.succeed({ rows: found.rows, end_cursor, has_next_page: found.hasMore })
 }
+
+const start: Result.Result<Cursor.Place, Cursor.InvalidCursor> = Result.succeed(undefined)
 
 const emptyPage: Page = { rows: [], end_cursor: undefined, has_next_page: false }
 

@@ -1,103 +1,169 @@
 /** What `transfers export` does. */
+import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import { emptyReport, TransferPager } from "@transferkit/domain/TransferPager"
+import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as AtomicFile from "../AtomicFile.ts"
 import * as Connection from "../Connection.ts"
-import { UsageError } from "../Failure.ts"
+import * as ExportFile from "../ExportFile.ts"
+import * as ExportFormat from "../ExportFormat.ts"
+import * as ExportManifest from "../ExportManifest.ts"
+import { FileError, UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { now } from "../Now.ts"
 import * as Progress from "../Progress.ts"
 import { Screen } from "../Screen.ts"
-import * as TransferEncoder from "../TransferEncoder.ts"
+import * as Spool from "../Spool.ts"
+import * as SqlTable from "../SqlTable.ts"
 import * as TransferFilter from "../TransferFilter.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
   readonly out: string
-  readonly format: TransferEncoder.Format | undefined
+  readonly format: ExportFormat.ExportFormat | undefined
+  readonly concurrency: number
+  readonly resume: boolean
   readonly force: boolean
+  readonly create_table: boolean
   readonly csv_raw: boolean
 }
 
 export const run = Effect.fn("transfers export")(
   function* (input: Input, _globals: Globals) {
-    const screen = yield* Screen
-    const at = yield* now
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
-    const format = input.format ?? formatOfName(input.out)
-    if (format === undefined) {
-      return yield* new UsageError({
-        message: `Give --format: ${JSON.stringify(input.out)} does not end in ${TransferEncoder.formats.map((name) => `.${name}`).join(", ")}.`,
-      })
-    }
-    const pager = yield* TransferPager
-    const encoder = TransferEncoder.make(format, { csvRaw: input.csv_raw })
-    const report = yield* Ref.make(emptyReport)
-    // Transfers that are created from now on don't belong to this export, so that it has an end.
-    const created_at = CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))
-    const fraction = fractionOf(created_at, at)
-
-    const rows = yield* AtomicFile.write(
-      input.out,
-      input,
-      Effect.fnUntraced(function* (append) {
-        const tell = yield* Progress.make
-        let rows = 0
-        yield* append(encoder.open)
-        yield* Stream.runForEach(
-          pager.pages({ ...filter.query, created_at }, { report }),
-          Effect.fnUntraced(function* (page) {
-            const kept = page.results.filter(filter.keeps)
-            if (kept.length > 0) yield* append(encoder.batch(kept, rows === 0))
-            rows += kept.length
-            const { pages } = (yield* Ref.get(report)).tally
-            const last = page.results.at(-1)
-            yield* tell({ rows, pages, fraction: last === undefined ? undefined : fraction(last.created_at) })
-          }),
-        )
-        yield* append(encoder.close)
-        return rows
-      }, Effect.scoped),
+    const format = yield* formatOf(input)
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const spool = yield* openSpool(input, filter, yield* now)
+    if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")
+    const tally = yield* receive(spool, input, filter).pipe(
+      Effect.tap(() => finish(spool, input, format)),
+      Effect.onInterrupt(() => done(input, "interrupted; the same command with --resume goes on")),
     )
-    const { tally } = yield* Ref.get(report)
-    yield* screen.say(`${rows} transfers in ${tally.pages} pages written to ${input.out}\n${remarks(tally)}`)
+    yield* done(input, `${Spool.count(spool)} transfers in ${tally.pages} pages`, remarks(tally))
   },
+  Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
 )
 
-const formatOfName = (name: string): TransferEncoder.Format | undefined =>
-  TransferEncoder.formats.find((format) => name.toLowerCase().endsWith(`.${format}`)) ??
-  (name.toLowerCase().endsWith(".jsonl") ? "ndjson" : undefined)
-
-/** How much of a range has been read, judged by the creation of the transfer read last, whichever end came first. */
-const fractionOf = (
-  created_at: CreatedAt.CreatedAt,
-  now: Timestamp.Timestamp,
-): ((at: Timestamp.Timestamp) => number | undefined) => {
-  const to = CreatedAt.ranges(created_at).at(-1)?.upper?.at ?? now
-  let first: bigint | undefined
-  const from = CreatedAt.ranges(created_at)[0]?.lower?.at
-  return (at) => {
-    first ??= at.epochNanoseconds
-    if (from === undefined || to.epochNanoseconds <= from.epochNanoseconds) return undefined
-    const passed = at.epochNanoseconds - first
-    const share = Number(passed < 0n ? -passed : passed) / Number(to.epochNanoseconds - from.epochNanoseconds)
-    return Math.min(1, Math.max(0, share))
-  }
+const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageError> => {
+  const format = input.format ?? ExportFormat.ofName(input.out)
+  if (format !== undefined) return Effect.succeed(format)
+  const endings = ExportFormat.exportFormats.map((name) => `.${name}`).join(", ")
+  return Effect.fail(
+    new UsageError({ message: `Give --format: ${JSON.stringify(input.out)} does not end in ${endings}.` }),
+  )
 }
 
-const remarks = (tally: { readonly duplicates: number; readonly outside: number }): string =>
+const done = Effect.fnUntraced(function* (input: Input, what: string, more = "") {
+  const screen = yield* Screen
+  yield* screen.say(`${input.out}: ${what}\n${more}`)
+})
+
+// ---------------------------------------------------------------------------------------------------- the spool
+
+/** The spool to go on with; none where the file is complete already and resuming is all that was asked. */
+const openSpool = Effect.fnUntraced(function* (
+  input: Input,
+  filter: TransferFilter.TransferFilter,
+  at: Timestamp.Timestamp,
+) {
+  const path = Spool.pathOf(input.out)
+  const [isThere, isComplete] = [yield* AtomicFile.exists(path), yield* AtomicFile.exists(input.out)]
+  if (input.resume && isThere) return yield* resumed(path, input)
+  if (input.resume && isComplete) return undefined
+  if (isComplete && !input.force) {
+    return yield* new FileError({ path: input.out, reason: "it exists already; --force replaces it" })
+  }
+  if (isThere && !input.force) {
+    return yield* new FileError({
+      path,
+      reason: "an export was interrupted; --resume goes on with it, --force starts again",
+    })
+  }
+  yield* Spool.remove(path)
+  return yield* Spool.create(path, {
+    transfers_spool: 1,
+    filters: TransferFilter.toRecord(input),
+    // Transfers that are created from now on don't belong to this export, so that it has an end.
+    created_at: TransferFilter.toParams(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))),
+    started_at: at.text,
+  })
+})
+
+const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
+  const spool = yield* Spool.resume(path)
+  const filters = JSON.stringify(TransferFilter.toRecord(input))
+  if (JSON.stringify(spool.header.filters) !== filters) {
+    return yield* new UsageError({
+      message: `${path} is of an export with the filters ${JSON.stringify(spool.header.filters)}, not ${filters}. Resume with the same ones, or start again with --force.`,
+    })
+  }
+  return spool
+})
+
+/** Receives what is missing. Once it is all there, this asks for nothing. */
+const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, filter: TransferFilter.TransferFilter) {
+  const pager = yield* TransferPager
+  const report = yield* Ref.make(emptyReport)
+  const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
+  const tell = yield* Progress.make({ rowsBefore: Spool.count(spool) })
+  const resume = Spool.checkpoint(spool)
+  yield* Stream.runForEach(
+    pager.scan(
+      { ...filter.query, created_at },
+      { report, concurrency: input.concurrency, ...(resume === undefined ? {} : { resume }) },
+    ),
+    Effect.fnUntraced(function* ({ results, checkpoint }) {
+      yield* Spool.append(spool, results.filter(filter.keeps), checkpoint)
+      const { pages } = (yield* Ref.get(report)).tally
+      yield* tell({ rows: Spool.count(spool), pages, fraction: Progress.fractionOf(checkpoint, created_at) })
+    }),
+  )
+  return (yield* Ref.get(report)).tally
+}, Effect.scoped)
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, format: ExportFormat.ExportFormat) {
+  const { header } = spool
+  const written = yield* ExportFile.write(spool, {
+    path: input.out,
+    format,
+    csvRaw: input.csv_raw,
+    measure: input.create_table,
+  })
+  const file = Path.basename(input.out)
+  const manifest: ExportManifest.ExportManifest = {
+    transfers_export: 1,
+    file,
+    format,
+    ...(input.csv_raw ? { csv_raw: true } : {}),
+    filters: header.filters,
+    created_at: header.created_at,
+    started_at: header.started_at,
+    transfers: written.summary.transfers,
+    totals: ExportManifest.totalsOf(written.summary),
+    bytes: written.bytes,
+    sha256: written.sha256,
+  }
+  yield* AtomicFile.write(ExportManifest.pathOf(input.out), (append) =>
+    append(`${JSON.stringify(manifest, undefined, 2)}\n`),
+  )
+  if (input.create_table) {
+    yield* AtomicFile.write(`${input.out}.sql`, (append) =>
+      append(SqlTable.script({ file, format, shapes: written.shapes })),
+    )
+  }
+  yield* Spool.remove(spool.path)
+})
+
+const remarks = (tally: Tally): string =>
   [
-    ...(tally.duplicates === 0
-      ? []
-      : [`note: the service sent ${tally.duplicates} transfers twice; each is written once`]),
-    ...(tally.outside === 0
-      ? []
-      : [`note: the service sent ${tally.outside} transfers that were not asked for; they are left out`]),
-  ]
-    .map((line) => `${line}\n`)
-    .join("")
+    tally.duplicates === 0 ? "" : `note: the service sent ${tally.duplicates} transfers twice; each is written once\n`,
+    tally.outside === 0
+      ? ""
+      : `note: the service sent ${tally.outside} transfers that were not asked for; they are left out\n`,
+  ].join("")

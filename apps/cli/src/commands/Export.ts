@@ -1,9 +1,10 @@
 /** `transfers export` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Schema from "effect/Schema"
+import { exportFormats } from "../ExportFormat.ts"
 import { filterFlags } from "../FilterFlags.ts"
 import { lazily, optional, toggle } from "../Globals.ts"
-import { formats } from "../TransferEncoder.ts"
 
 export const exportTransfers = Command.make(
   "export",
@@ -14,10 +15,20 @@ export const exportTransfers = Command.make(
       Flag.withDescription("The file to write; it appears when it is complete"),
     ),
     format: optional(
-      Flag.Literals("format", formats).pipe(
-        Flag.withMetavar(formats.join("|")),
-        Flag.withDescription("By default what the file's name ends in, else ndjson"),
+      Flag.Literals("format", exportFormats).pipe(
+        Flag.withMetavar(exportFormats.join("|")),
+        Flag.withDescription("By default what the file's name ends in"),
       ),
+    ),
+    concurrency: Flag.Int("concurrency").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+      Flag.withDefault(8),
+      Flag.withMetavar("N"),
+      Flag.withDescription("Pages to request at once, 1 to 64 (default 8)"),
+    ),
+    resume: toggle("resume").pipe(Flag.withDescription("Go on with an export that was interrupted")),
+    create_table: toggle("create-table").pipe(
+      Flag.withDescription("Write FILE.sql too: a CREATE TABLE for DuckDB and PostgreSQL"),
     ),
     force: toggle("force").pipe(Flag.withDescription("Replace a file that is there")),
     csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Leave CSV cells that look like formulas as they are")),

@@ -1,6 +1,6 @@
+import { bits } from "../Draw.ts"
 /** Pieces of a generated transfer as wire text: decimals without rounding, identifiers in the form of their network. */
 import type { AddressForm } from "./assets.ts"
-import { bits } from "./draw.ts"
 
 const pad = (value: number, digits: number): string => value.toString().padStart(digits, "0")
 

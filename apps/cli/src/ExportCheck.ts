@@ -1,0 +1,123 @@
+/** What an export file holds against what its manifest says it holds. */
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import * as Amount from "@transferkit/domain/Amount"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Summary from "@transferkit/domain/Summary"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { reasonOf } from "./AtomicFile.ts"
+import * as ExportManifest from "./ExportManifest.ts"
+import * as ExportReader from "./ExportReader.ts"
+import { FileError } from "./Failure.ts"
+import type { Report } from "./Report.ts"
+
+/** One thing that was checked. */
+export interface Check {
+  readonly check: string
+  readonly expected: string
+  readonly found: string
+  readonly ok: boolean
+}
+
+/** Checks a file against its manifest. All of it is read. */
+export const check = Effect.fn("ExportCheck.check")(function* (path: string, manifest: ExportManifest.ExportManifest) {
+  const { bytes, sha256 } = yield* fingerprint(path)
+  const seen = { ids: new Set<string>(), twice: 0, outside: 0, disordered: 0 }
+  const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
+  let last: Transfer | undefined
+  const source = { path, format: manifest.format, csvRaw: manifest.csv_raw ?? false }
+  const summary = yield* Effect.result(
+    Stream.run(
+      ExportReader.transfers(source).pipe(
+        Stream.flatMap((batch) => Stream.fromIterable(batch)),
+        Stream.tap((transfer) =>
+          Effect.sync(() => {
+            if (seen.ids.has(transfer.id)) seen.twice++
+            seen.ids.add(transfer.id)
+            if (!CreatedAt.matches(range, transfer.created_at)) seen.outside++
+            if (last !== undefined && last.created_at.epochNanoseconds > transfer.created_at.epochNanoseconds) {
+              seen.disordered++
+            }
+            last = transfer
+          }),
+        ),
+      ),
+      Summary.sink({ by: [] }),
+    ),
+  )
+  const isReadable = Result.isSuccess(summary)
+  const found = isReadable ? summary.success : { transfers: 0, groups: [], by: [] }
+  const checks: ReadonlyArray<Check> = [
+    equal("bytes", String(manifest.bytes), String(bytes)),
+    equal("sha256", manifest.sha256, sha256),
+    equal("readable", "yes", isReadable ? "yes" : summary.failure.reason),
+    equal("transfers", String(manifest.transfers), String(found.transfers)),
+    equal("ids that occur twice", "0", String(seen.twice)),
+    equal("outside the time range", "0", String(seen.outside)),
+    equal("out of order", "0", String(seen.disordered)),
+    ...totals(manifest.totals, ExportManifest.totalsOf(found)),
+  ]
+  return checks
+})
+
+const fingerprint = (path: string): Effect.Effect<{ readonly bytes: number; readonly sha256: string }, FileError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const hash = createHash("sha256")
+      let bytes = 0
+      for await (const chunk of createReadStream(path)) {
+        hash.update(chunk)
+        bytes += chunk.length
+      }
+      return { bytes, sha256: hash.digest("hex") }
+    },
+    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+  })
+
+const equal = (check: string, expected: string, found: string): Check => ({
+  check,
+  expected,
+  found,
+  ok: expected === found,
+})
+
+type Totals = ExportManifest.ExportManifest["totals"]
+
+const totals = (expected: Totals, found: Totals): ReadonlyArray<Check> =>
+  [...new Set([...Object.keys(expected), ...Object.keys(found)])].flatMap((field) => {
+    const [left, right] = [expected[field] ?? {}, found[field] ?? {}]
+    return [...new Set([...Object.keys(left), ...Object.keys(right)])].map((currency): Check => {
+      const [was, is] = [left[currency] ?? "none", right[currency] ?? "none"]
+      return { check: `${field} in ${currency}`, expected: was, found: is, ok: sameAmount(was, is) }
+    })
+  })
+
+/** Parquet keeps the value of an amount, not how many zeros it was written with. */
+const sameAmount = (left: string, right: string): boolean =>
+  left === right || (Amount.isAmount(left) && Amount.isAmount(right) && plain(left) === plain(right))
+
+const plain = (amount: string): string => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount)
+
+/** The report of some checks. */
+export const report = (checks: ReadonlyArray<Check>): Report => ({
+  json: { ok: checks.every(({ ok }) => ok), checks },
+  records: checks,
+  csv: [
+    ["check", "expected", "found", "ok"],
+    ...checks.map(({ check, expected, found, ok }) => [check, expected, found, String(ok)]),
+  ],
+  table: (style) => [
+    {
+      columns: [
+        { header: "CHECK" },
+        { header: "", style: (cut, cell) => (cell === "ok" ? style.good(cut) : style.bad(cut)) },
+        { header: "EXPECTED", shrinkTo: 12 },
+        { header: "FOUND", shrinkTo: 12 },
+      ],
+      rows: checks.map(({ check, expected, found, ok }) => [check, ok ? "ok" : "differs", expected, ok ? "" : found]),
+    },
+  ],
+})

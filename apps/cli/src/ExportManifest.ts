@@ -1,0 +1,56 @@
+/** What an export holds, in a small file beside it: enough to check it later without asking the service again. */
+import type * as Summary from "@transferkit/domain/Summary"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as S from "effect/Schema"
+import { exportFormats } from "./ExportFormat.ts"
+import { FileError } from "./Failure.ts"
+import { readText } from "./TextFile.ts"
+
+/** Totals by field and currency, exact. */
+const Totals = S.Record(S.String, S.Record(S.String, S.String))
+
+/** The schema of a manifest. */
+export const Schema = S.Struct({
+  transfers_export: S.Literal(1),
+  file: S.String,
+  format: S.Literals(exportFormats),
+  /** Whether cells that look like formulas were left as they are. */
+  csv_raw: S.optionalKey(S.Boolean),
+  filters: S.Record(S.String, S.Array(S.String)),
+  /** The creation times covered, as values of `created_at`. */
+  created_at: S.Array(S.String),
+  started_at: S.String,
+  transfers: S.Int,
+  totals: Totals,
+  bytes: S.Int,
+  sha256: S.String,
+}).annotate({ identifier: "ExportManifest" })
+
+/** A manifest. */
+export type ExportManifest = typeof Schema.Type
+
+/** Where the manifest of an export is. */
+export const pathOf = (file: string): string => `${file}.manifest.json`
+
+/** Reads the manifest of an export. */
+export const read = Effect.fnUntraced(function* (file: string) {
+  const path = pathOf(file)
+  return yield* Effect.mapError(
+    decode(yield* readText(path)),
+    (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),
+  )
+})
+
+const decode = S.decodeUnknownEffect(S.fromJsonString(Schema))
+
+/** A summary without dimensions as the totals of a manifest. */
+export const totalsOf = (summary: Summary.Summary): ExportManifest["totals"] =>
+  Object.fromEntries(
+    moneyFields.flatMap((field) => {
+      const totals = summary.groups[0]?.totals[field]
+      return totals === undefined
+        ? []
+        : [[field, Object.fromEntries(totals.map((total) => [total.currency_code, total.text]))]]
+    }),
+  )

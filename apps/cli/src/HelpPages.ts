@@ -1,0 +1,43 @@
+/** The help pages of all commands. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import type { HelpDoc } from "effect/cli/HelpDoc"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { builtIns } from "./BuiltIns.ts"
+import { commandTree } from "./CommandTree.ts"
+import * as HelpPage from "./HelpPage.ts"
+import { Screen } from "./Screen.ts"
+
+/** Each page by the words of its command, the root's by the empty text. */
+export const all = (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const pages: Record<string, string> = {}
+      const waiting: Array<ReadonlyArray<string>> = [[]]
+      for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+        const doc = yield* docOf(path)
+        pages[path.join(" ")] = `${HelpPage.render(doc, options)}\n`
+        for (const { commands } of doc.subcommands ?? []) {
+          for (const { name } of commands) waiting.push([...path, name])
+        }
+      }
+      return pages
+    }),
+  )
+
+const docOf = (path: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
+  Effect.gen(function* () {
+    let doc: HelpDoc | undefined
+    const capture = CliOutput.layerPresenter({
+      present: (event) => Effect.sync(() => (doc = event._tag === "Help" ? event.helpDoc : undefined)),
+    })
+    yield* Command.runWith(commandTree, { version: "" })([...path, "--help"]).pipe(
+      Effect.provide(
+        Layer.mergeAll(NodeServices.layer, CliConfig.layer({ builtIns }), Screen.layer({ noColour: true }), capture),
+      ),
+    )
+    return doc === undefined ? yield* Effect.die(`no help for ${path.join(" ")}`) : doc
+  }).pipe(Effect.orDie)

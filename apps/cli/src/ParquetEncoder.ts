@@ -1,0 +1,94 @@
+/**
+ * Transfers as Parquet. Amounts are DECIMAL(38, s) with the scale that the column needs, or text where some amount is
+ * longer than that; they are never floating point numbers. Everything else is text as it came.
+ */
+import type { Transfer } from "@transferkit/domain/Transfer"
+import type { SchemaElement } from "hyparquet"
+import { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import * as AmountShape from "./AmountShape.ts"
+import * as TransferColumns from "./TransferColumns.ts"
+
+/** Rows to a row group: what is held in memory while writing, and what a reader can skip. */
+export const rowGroupSize = 20_000
+
+/** Writes row group after row group, and takes what has been written so far after each. */
+export class ParquetEncoder {
+  readonly #shapes: AmountShape.Shapes
+  readonly #bytes = new TakenBytes()
+  readonly #writer: ParquetWriter
+
+  constructor(shapes: AmountShape.Shapes) {
+    this.#shapes = shapes
+    this.#writer = new ParquetWriter({
+      writer: this.#bytes,
+      schema: [
+        { name: "transfers", num_children: TransferColumns.flat.length },
+        ...TransferColumns.flat.map((column) => elementOf(column, shapes)),
+      ],
+      createdBy: "transfers",
+    })
+  }
+
+  /** Writes a row group and returns its bytes. */
+  rowGroup(transfers: ReadonlyArray<Transfer>): Uint8Array {
+    this.#writer.write({
+      columnData: TransferColumns.flat.map((column) => ({
+        name: column.name,
+        data: transfers.map((transfer) => valueOf(column, this.#shapes, transfer)),
+      })),
+      rowGroupSize,
+    })
+    return this.#bytes.take()
+  }
+
+  /** Writes the footer and returns its bytes. */
+  close(): Uint8Array {
+    this.#writer.finish()
+    return this.#bytes.take()
+  }
+}
+
+/** Bytes that are handed on as they come, so that the file is never in memory as a whole. */
+class TakenBytes extends ByteWriter {
+  take(): Uint8Array {
+    const bytes = this.getBytes().slice()
+    this.index = 0
+    return bytes
+  }
+}
+
+/** Bytes of the widest integer behind a DECIMAL(38). */
+const decimalBytes = 16
+
+const elementOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.Shapes): SchemaElement => {
+  const shape = shapes.get(column.name)
+  if (column.kind !== "amount" || !AmountShape.fits(shape)) {
+    return { name: column.name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "OPTIONAL" }
+  }
+  return {
+    name: column.name,
+    type: "FIXED_LEN_BYTE_ARRAY",
+    type_length: decimalBytes,
+    converted_type: "DECIMAL",
+    precision: AmountShape.maxPrecision,
+    scale: AmountShape.scaleOf(shape),
+    repetition_type: "OPTIONAL",
+  }
+}
+
+const valueOf = (
+  column: TransferColumns.TransferColumn,
+  shapes: AmountShape.Shapes,
+  transfer: Transfer,
+): string | bigint | undefined => {
+  const text = column.read(transfer)
+  const shape = shapes.get(column.name)
+  if (text === undefined || column.kind !== "amount" || !AmountShape.fits(shape)) return text
+  return unscaled(text, AmountShape.scaleOf(shape))
+}
+
+/** An amount as a whole number of its last digit at a scale that holds all of its digits. */
+export const unscaled = (text: string, scale: number): bigint => {
+  const [whole = "", fraction = ""] = text.split(".")
+  return BigInt(whole + fraction.padEnd(scale, "0"))
+}

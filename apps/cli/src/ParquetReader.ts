@@ -1,0 +1,51 @@
+/** Reads the Parquet files that this program writes. Decimals are read as the integers that they are, never as floats. */
+import {
+  asyncBufferFromFile,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  type SchemaElement,
+} from "hyparquet"
+import * as TransferColumns from "./TransferColumns.ts"
+
+const rowsAtOnce = 20_000
+
+/** The rows as the cells of `TransferColumns.flat`. */
+export async function* rows(path: string): AsyncGenerator<ReadonlyArray<string | undefined>> {
+  const file = await asyncBufferFromFile(path)
+  const metadata = await parquetMetadataAsync(file)
+  const columns = new Map(metadata.schema.map((element) => [element.name, element]))
+  const undecided = withoutDecimals(metadata)
+  const count = Number(metadata.num_rows)
+  for (let rowStart = 0; rowStart < count; rowStart += rowsAtOnce) {
+    const rowEnd = Math.min(count, rowStart + rowsAtOnce)
+    for (const row of await parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })) {
+      yield TransferColumns.flat.map(({ name }) => textOf(row[name], columns.get(name)))
+    }
+  }
+}
+
+/** The library would make floats of decimals; without their type, they stay the bytes of a big integer. */
+const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
+  ...metadata,
+  schema: metadata.schema.map(({ converted_type, logical_type, ...element }) =>
+    converted_type === "DECIMAL"
+      ? element
+      : { ...element, ...(converted_type && { converted_type }), ...(logical_type && { logical_type }) },
+  ),
+})
+
+const textOf = (value: unknown, element: SchemaElement | undefined): string | undefined => {
+  if (typeof value === "string") return value
+  return value instanceof Uint8Array ? decimalText(value, element?.scale ?? 0) : undefined
+}
+
+/** The amount of a big-endian two's complement integer at a scale. How many zeros it ended in, Parquet does not say. */
+const decimalText = (bytes: Uint8Array, scale: number): string => {
+  const unsigned = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
+  const value = BigInt.asIntN(bytes.length * 8, unsigned)
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0")
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "")
+  const whole = digits.slice(0, digits.length - scale)
+  return `${value < 0n ? "-" : ""}${whole}${scale === 0 || fraction === "" ? "" : `.${fraction}`}`
+}

@@ -1,0 +1,28 @@
+/** What an output stream can show. It needs nothing else of the program, so that the shortest runs can use it. */
+
+/** What one of the two output streams can show. */
+export interface Surface {
+  readonly isTerminal: boolean
+  /** Cells in a line; infinite where nothing is there to wrap it. */
+  readonly columns: number
+  readonly colour: boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The surface of a stream, by what it is and what the environment asks for (https://no-color.org). */
+export const of = (
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  options: { readonly env: Environment; readonly noColour: boolean },
+): Surface => {
+  const { env } = options
+  const isTerminal = stream.isTTY === true
+  const wanted = isSet(env, "FORCE_COLOR") ? env["FORCE_COLOR"] !== "0" : isTerminal && env["TERM"] !== "dumb"
+  return {
+    isTerminal,
+    columns: isTerminal ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY,
+    colour: wanted && !options.noColour && !isSet(env, "NO_COLOR"),
+  }
+}
+
+const isSet = (env: Environment, name: string): boolean => env[name] !== undefined && env[name] !== ""

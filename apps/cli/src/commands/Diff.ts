@@ -1,0 +1,25 @@
+/** `transfers diff` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily, toggle } from "../Globals.ts"
+
+export const diff = Command.make(
+  "diff",
+  {
+    older: Argument.File("older").pipe(Argument.withDescription("An export")),
+    newer: Argument.File("newer").pipe(Argument.withDescription("A later one, of any format")),
+    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("The CSV files were written with --csv-raw")),
+  },
+  lazily(() => import("../actions/Diff.ts")),
+).pipe(
+  Command.withDescription("Compare two exports: transfers that are new, gone or changed."),
+  Command.withExamples([
+    { command: "transfers diff monday.csv tuesday.csv", description: "A line for each field that changed" },
+    { command: "transfers diff old.parquet new.ndjson", description: "Formats may differ" },
+    {
+      command: "transfers diff a.csv b.csv --output ndjson | jq -r .id",
+      description: "The ids; exit code 1 on differences",
+    },
+  ]),
+)

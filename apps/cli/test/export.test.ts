@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto"
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo, run, start } from "./Cli.ts"
+
+const count = 6_000
+
+let fake: RunningFakeServer
+let folder: string
+let whole: Buffer
+
+beforeAll(async () => {
+  fake = await startFakeServer({ transfers: count, seed: 11 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-export-"))
+  const file = join(folder, "whole.ndjson")
+  expect((await transfers("export", "--out", file)).code).toBe(0)
+  whole = await readFile(file)
+})
+
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake.url) })
+
+/** Small, seeded, and good enough to scatter moments (mulberry32). */
+const random = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+describe("an export that is killed", () => {
+  test(
+    "at any of 50 random moments, ends with --resume as the one that was not, byte for byte",
+    { timeout: 180_000 },
+    async () => {
+      const next = random(20240901)
+      const file = join(folder, "killed.ndjson")
+      let kills = 0
+      let exports = 0
+      const states = new Set<string>()
+      while (kills < 50) {
+        const child = start(["export", "--resume", "--concurrency", "3", "--out", file], { env: demo(fake.url) })
+        const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+        const timer = setTimeout(() => child.kill("SIGKILL"), 80 + next() * 800)
+        const code = await closed
+        clearTimeout(timer)
+        const names = await readdir(folder)
+        if (code === null) {
+          kills++
+          states.add(
+            names
+              .filter((name) => name.startsWith("killed"))
+              .toSorted()
+              .join(" "),
+          )
+          continue
+        }
+        expect(code).toBe(0)
+        expect((await readFile(file)).equals(whole)).toBe(true)
+        expect(names.filter((name) => name.startsWith("killed")).toSorted()).toEqual([
+          "killed.ndjson",
+          "killed.ndjson.manifest.json",
+        ])
+        exports++
+        await rm(file)
+      }
+      expect(await transfers("export", "--resume", "--out", file)).toMatchObject({ code: 0 })
+      expect((await readFile(file)).equals(whole)).toBe(true)
+      expect(exports).toBeGreaterThan(1)
+      // Kills that all fell into one phase would prove little.
+      expect(states.size).toBeGreaterThan(2)
+    },
+  )
+
+  test("keeps what it had, and asks only for the rest", async () => {
+    const file = join(folder, "interrupted.csv")
+    const child = start(["export", "--concurrency", "1", "--out", file], { env: demo(fake.url) })
+    let stderr = ""
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+    await until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 2_000_000)
+    child.kill("SIGINT")
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130)
+    expect(stderr).toBe(`${file}: interrupted; the same command with --resume goes on\n`)
+    const kept = (await readFile(`${file}.spool`, "utf8")).split("\n").filter((line) => line.startsWith("{")).length - 1
+    const resumed = await transfers("export", "--concurrency", "1", "--out", file, "--resume")
+    const pages = Number(/in (\d+) pages/.exec(resumed.stderr)?.[1])
+    expect(resumed.code).toBe(0)
+    expect(kept).toBeGreaterThan(1000)
+    expect(pages * 20).toBeLessThan(count - kept + 100)
+    expect((await transfers("verify", file)).code).toBe(0)
+  })
+
+  test("is not started again unasked, nor resumed with other filters", async () => {
+    const file = join(folder, "other.ndjson")
+    const child = start(["export", "--out", file, "--status", "complete"], { env: demo(fake.url) })
+    await until(async () => (await readdir(folder)).includes("other.ndjson.spool"))
+    child.kill("SIGKILL")
+    await new Promise((resolve) => child.on("close", resolve))
+    const again = await transfers("export", "--out", file, "--status", "complete")
+    expect(again).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--resume goes on with it, --force starts again"),
+    })
+    const other = await transfers("export", "--out", file, "--resume")
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('{"status":["complete"]}, not {}') })
+    expect(await transfers("export", "--out", file, "--resume", "--status", "complete")).toMatchObject({ code: 0 })
+    expect(await readdir(folder)).not.toContain("other.ndjson.spool")
+  })
+})
+
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test("resuming what is complete does nothing and is no failure", async () => {
+  const file = join(folder, "whole.ndjson")
+  expect(await transfers("export", "--out", file, "--resume")).toMatchObject({
+    code: 0,
+    stderr: `${file}: there is nothing to resume: it is complete\n`,
+  })
+})
+
+test.each([
+  ["oldest-first", "1"],
+  ["shuffled", "5"],
+] as const)(
+  "the same transfers give the same bytes, from a service that sorts %s, %s pages at once",
+  async (order, concurrency) => {
+    const other = await startFakeServer({ transfers: count, seed: 11, order })
+    const file = join(folder, `${order}.ndjson`)
+    const { code } = await run(["export", "--out", file, "--concurrency", concurrency], { env: demo(other.url) })
+    await other.close()
+    expect(code).toBe(0)
+    expect((await readFile(file)).equals(whole)).toBe(true)
+  },
+)
+
+test("the manifest says what was asked for and what the file holds", async () => {
+  const file = join(folder, "august.csv")
+  await transfers("export", "--since", "2024-08", "--until", "2024-08", "--status", "complete", "--out", file)
+  const bytes = await readFile(file)
+  const manifest = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
+  expect(manifest).toMatchObject({
+    transfers_export: 1,
+    file: "august.csv",
+    format: "csv",
+    filters: { since: ["2024-08"], until: ["2024-08"], status: ["complete"] },
+    created_at: ["gte:2024-08-01T00:00:00Z", "lt:2024-09-01T00:00:00Z"],
+    transfers: bytes.toString("utf8").trimEnd().split("\n").length - 1,
+    bytes: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+  })
+  expect(manifest.transfers).toBeGreaterThan(100)
+})

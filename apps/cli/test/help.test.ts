@@ -1,0 +1,43 @@
+import { readdir, readFile, writeFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { expect, test } from "vitest"
+import * as HelpPages from "../src/HelpPages.ts"
+import * as Style from "../src/Style.ts"
+import { run } from "./Cli.ts"
+
+const golden = fileURLToPath(new URL("./golden/help/", import.meta.url))
+const nameOf = (path: string): string => `${path === "" ? "transfers" : path.replaceAll(" ", "-")}.txt`
+
+const pages = await HelpPages.all({ width: 80, style: Style.make({ colour: false }) })
+const names = Object.keys(pages)
+
+if (process.env["UPDATE_GOLDEN"] === "1") {
+  for (const name of names) await writeFile(`${golden}${nameOf(name)}`, pages[name] ?? "")
+}
+
+test("there is a golden page for each command, and none for a command that is gone", async () => {
+  expect(names.length).toBeGreaterThan(5)
+  expect((await readdir(golden)).toSorted()).toEqual(names.map(nameOf).toSorted())
+})
+
+test.each(names)("the page of 'transfers %s' is the golden one, from the sources and from the bundle", async (name) => {
+  const page = await readFile(`${golden}${nameOf(name)}`, "utf8")
+  expect(pages[name]).toBe(page)
+  const path = name === "" ? [] : name.split(" ")
+  expect(await run([...path, "--help"])).toEqual({ code: 0, stdout: page, stderr: "" })
+})
+
+test.each(names)("the page of 'transfers %s' fits 80 columns and has what every page has", (name) => {
+  const page = pages[name] ?? ""
+  const prose = page.split("\nEXAMPLES\n")[0] ?? ""
+  expect(prose.split("\n").filter((line) => line.length > 80)).toEqual([])
+  expect(page.split("\n")[0]).toMatch(/^[A-Z].*\.$|^[A-Z][^.]*$/)
+  expect(page).toContain("\nUSAGE\n")
+  expect(page).toContain("\nEXIT CODES\n")
+  expect(page.match(/^ {2}# /gm)?.length ?? 0).toBeGreaterThanOrEqual(3)
+})
+
+test("help works after other flags and on a command line that is otherwise wrong", async () => {
+  const { code, stdout } = await run(["search", "--limit", "3", "--help"])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: pages["search"] })
+})

@@ -1,0 +1,191 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { run } from "./Cli.ts"
+
+let folder: string
+let september: string
+let held: ReadonlyArray<{ readonly id: string; readonly external_id: string; readonly status: string; readonly source_total: { readonly amount: string; readonly currency_code: string } }>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-reconcile-"))
+  september = join(folder, "september.ndjson")
+  await run(["export", "--sandbox", "--since", "2024-09-01", "--until", "2024-09-10", "--out", september])
+  held = (await readFile(september, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line))
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Transfers whose external_id no other has: the others are ambiguous whatever the ledger says. */
+const single = () => {
+  const counts = new Map<string, number>()
+  for (const { external_id } of held) counts.set(external_id, (counts.get(external_id) ?? 0) + 1)
+  return held.filter(({ external_id }) => counts.get(external_id) === 1)
+}
+
+const ledger = async (name: string, text: string): Promise<string> => {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+const range = ["--since", "2024-09-01", "--until", "2024-09-10"]
+
+const plainLedger = (rows: typeof held): string =>
+  ["external_id,amount,currency_code,status", ...rows.map(({ external_id, source_total, status }) => [external_id, source_total.amount, source_total.currency_code, status].join(","))].join("\n")
+
+test("there is something to reconcile, and something ambiguous in it", () => {
+  expect(single().length).toBeGreaterThan(50)
+  expect(held.length).toBeGreaterThan(single().length)
+})
+
+describe("reconcile", () => {
+  test("ends with 0 where everything matches", async () => {
+    const rows = single()
+    const wanted = new Set(rows.map(({ id }) => id))
+    const export_ = await ledger("single.ndjson", held.filter(({ id }) => wanted.has(id)).map((transfer) => `${JSON.stringify(transfer)}\n`).join(""))
+    const path = await ledger("whole.csv", plainLedger(rows))
+    const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", export_])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(JSON.parse(stdout)).toMatchObject({ breaks: 0, totals: { Matched: { outcomes: rows.length } }, outcomes: [] })
+  })
+
+  test("finds each kind of break, and says where it is", async () => {
+    const [missing, wrongAmount, wrongStatus, twice, ...rest] = single()
+    if (missing === undefined || wrongAmount === undefined || wrongStatus === undefined || twice === undefined) throw new Error("too few")
+    const amount = `${wrongAmount.source_total.amount}${wrongAmount.source_total.amount.includes(".") ? "" : ".0"}1`
+    const path = await ledger(
+      "breaks.csv",
+      plainLedger([
+        { ...wrongAmount, source_total: { ...wrongAmount.source_total, amount } },
+        { ...wrongStatus, status: "lost" },
+        twice,
+        twice,
+        ...rest,
+        { ...missing, external_id: "order-nowhere" },
+      ]),
+    )
+    const { code, stdout } = await run(["reconcile", path, "--sandbox", ...range])
+    const { outcomes } = JSON.parse(stdout)
+    const of = (key: string) => outcomes.filter((line: { readonly key: string }) => line.key === key)
+    expect(code).toBe(1)
+    expect(of(wrongAmount.external_id)).toMatchObject([{ outcome: "Differs", reference: "line 2", why: "the amounts differ" }])
+    expect(of(wrongStatus.external_id)).toMatchObject([{ outcome: "Differs", why: `the ledger says lost, the service ${wrongStatus.status}` }])
+    expect(of(twice.external_id)).toMatchObject([{ outcome: "Ambiguous" }, { outcome: "Ambiguous" }, { transfer_id: twice.id }])
+    expect(of(missing.external_id)).toMatchObject([{ outcome: "MissingHere", transfer_id: missing.id }])
+    expect(of("order-nowhere")).toMatchObject([{ outcome: "MissingThere", reference: `line ${rest.length + 6}` }])
+  })
+
+  test("reads a ledger with a byte order mark, semicolons, quoted line breaks and columns of its own", async () => {
+    const [first] = single()
+    const amount = `${first?.source_total.amount}`
+    const path = await ledger(
+      "odd.csv",
+      `\ufeffNote;Order no;Gross\r\n"two\r\nlines; and ""more""";${first?.external_id};${amount}\r\n`,
+    )
+    const map = ["--map", "key=order NO", "--map", "amount=Gross", "--ledger-currency", `${first?.source_total.currency_code}`]
+    const { stdout } = await run(["reconcile", path, "--sandbox", ...range, ...map, "--matched", "-o", "csv"])
+    const matched = stdout.split("\n").filter((line) => line.startsWith("Matched"))
+    expect(matched).toHaveLength(1)
+    expect(matched[0]).toContain(`${first?.external_id},line 2,${first?.id},${amount}`)
+  })
+
+  test.each([
+    ["external_id,amount,currency_code\na,1e3,fiat/USD", 'line 2: Not an amount: "1e3"'],
+    ["external_id,amount,currency_code\na,1,fiat/USD\n\nb,1,dollars", 'line 4: Not a currency code: "dollars"'],
+    ["external_id,amount\na,1", "--map currency=<column> or --ledger-currency fiat/USD"],
+    ["order,amount,currency\na,1,USD", "it has no column external_id or key"],
+    ["external_id,amount,currency\na,1", "line 2"],
+  ])("refuses the ledger %j and says why", async (text, reason) => {
+    const path = await ledger("bad.csv", text)
+    const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", september])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain(reason)
+  })
+
+  test("writes a page and JUnit XML in which hostile text is only text", async () => {
+    const hostile = `<script>alert("1")</script>&\u0007]]>`
+    const path = await ledger("hostile.csv", `external_id,amount,currency\n"${hostile.replaceAll('"', '""')}",1,USD\n`)
+    const [html, junit] = [join(folder, "report.html"), join(folder, "report.xml")]
+    await run(["reconcile", path, "--transfers", september, "--html", html, "--junit", junit])
+    const escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;\ufffd]]&gt;"
+    for (const file of [html, junit]) {
+      const text = await readFile(file, "utf8")
+      expect(text).toContain(escaped)
+      expect(text).not.toContain("<script")
+      expect(text).not.toMatch(/https?:\/\/|src=/)
+    }
+    const xml = await readFile(junit, "utf8")
+    expect(xml.match(/<failure /g)?.length).toBe(Number(/failures="(\d+)"/.exec(xml)?.[1]))
+  })
+})
+
+describe("verify", () => {
+  const fresh = async (name: string): Promise<string> => {
+    const path = join(folder, name)
+    await run(["export", "--sandbox", ...range, "--out", path, "--force"])
+    return path
+  }
+
+  test.each(["ndjson", "json", "csv", "parquet"])("passes a .%s export as it was written", async (format) => {
+    const { code, stdout } = await run(["verify", await fresh(`fresh.${format}`)])
+    expect(code).toBe(0)
+    const { ok, checks } = JSON.parse(stdout)
+    expect(ok).toBe(true)
+    expect(checks.length).toBeGreaterThan(20)
+  })
+
+  test("fails one with a digit changed, by its checksum and by the total it was in", async () => {
+    const path = await fresh("tampered.ndjson")
+    const text = await readFile(path, "utf8")
+    const changed = text.replace(/"source_total":\{"amount":"(\d)/, (_, digit: string) => `"source_total":{"amount":"${(Number(digit) % 8) + 1}`)
+    await writeFile(path, changed)
+    const { code, stdout } = await run(["verify", path])
+    const failed: ReadonlyArray<string> = JSON.parse(stdout)
+      .checks.filter(({ ok }: { readonly ok: boolean }) => !ok)
+      .map(({ check }: { readonly check: string }) => check)
+    expect(code).toBe(1)
+    expect(failed[0]).toBe("sha256")
+    expect(failed[1]).toMatch(/^source_total in /)
+    expect(failed).toHaveLength(2)
+  })
+
+  test("fails one that was cut short, and says so where it can no longer be read", async () => {
+    for (const format of ["csv", "parquet"]) {
+      const path = await fresh(`cut.${format}`)
+      const bytes = await readFile(path)
+      await writeFile(path, bytes.subarray(0, bytes.length - 1000))
+      const { code, stdout } = await run(["verify", path])
+      expect(code).toBe(1)
+      expect(JSON.parse(stdout).checks[0]).toMatchObject({ check: "bytes", ok: false })
+    }
+  })
+})
+
+describe("diff", () => {
+  test("finds nothing between formats, though one writes amounts in another way", async () => {
+    const parquet = join(folder, "same.parquet")
+    await run(["export", "--sandbox", ...range, "--out", parquet])
+    const { code, stdout } = await run(["diff", september, parquet])
+    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, same: held.length, differences: [] })
+  })
+
+  test("names what is new, gone or changed, field by field", async () => {
+    const [changed, gone, ...rest] = held
+    const path = await ledger("newer.ndjson", [{ ...changed, status: "undone", colour: "red" }, ...rest, { ...gone, id: "tr_new" }].map((transfer) => `${JSON.stringify(transfer)}\n`).join(""))
+    const { code, stdout } = await run(["diff", september, path, "-o", "ndjson"])
+    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    expect(code).toBe(1)
+    expect(lines).toHaveLength(3)
+    expect(lines.find(({ kind }) => kind === "changed")).toMatchObject({
+      id: changed?.id,
+      changes: [
+        { field: "status", from: changed?.status, to: "undone" },
+        { field: "colour", to: "red" },
+      ],
+    })
+    expect(lines.find(({ kind }) => kind === "removed")).toMatchObject({ id: gone?.id })
+    expect(lines.find(({ kind }) => kind === "added")).toMatchObject({ id: "tr_new" })
+  })
+})
