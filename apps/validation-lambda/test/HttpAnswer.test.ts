@@ -26,8 +26,8 @@ const throughLoadBalancer = (body: unknown) => ({
 
 describe("over HTTP", () => {
   it.each([
-    ["a thousand proposals", post({ transfers: Array(1000).fill(proposal) }), 200],
-    ["one more", post({ transfers: Array(1001).fill(proposal) }), 413],
+    ["a thousand proposals", post({ transfers: Array.from({ length: 1000 }, () => proposal) }), 200],
+    ["one more", post({ transfers: Array.from({ length: 1001 }, () => proposal) }), 413],
     ["a body beyond all measure", post(" ".repeat(5_000_000)), 413],
     ["nothing", post(""), 400],
     ["an array", post([proposal]), 400],

@@ -46,7 +46,9 @@ describe("budgets", () => {
     const code = CurrencyCode.make("ethereum/ETH")
     const alone = () => texts.reduce((total, text) => total.plus(new Exact(text)), new Exact(0)).toFixed(18)
     const money = () => {
-      const [first = Money.parseUnsafe("0", code), ...rest] = texts.map((text) => Result.getOrThrow(Money.parse(text, code)))
+      const [first = Money.parseUnsafe("0", code), ...rest] = texts.map((text) =>
+        Result.getOrThrow(Money.parse(text, code)),
+      )
       return Result.getOrThrow(Money.sum([first, ...rest])).text
     }
     expect(money()).toBe(alone())
