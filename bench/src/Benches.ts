@@ -6,8 +6,11 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   money: () => import("./benches/money.ts"),
   "created-at": () => import("./benches/created-at.ts"),
   clients: () => import("./benches/clients.ts"),
+  scan: () => import("./benches/scan.ts"),
   servers: () => import("./benches/servers.ts"),
   cli: () => import("./benches/cli.ts"),
+  reconcile: () => import("./benches/reconcile.ts"),
+  lambda: () => import("./benches/lambda.ts"),
 }
 
 /** All names, in the order of the report. */

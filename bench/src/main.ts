@@ -1,6 +1,6 @@
 /**
  * `pnpm bench [NAME…]`: runs benchmarks and renders the report. `--check` only compares the contestants' answers,
- * `--render` only writes the report of the results that are there.
+ * `--render` only writes the report of the results that are there. `--rounds N` takes another number of rounds.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,11 @@ import * as Run from "./Run.ts"
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { check: { type: "boolean", default: false }, render: { type: "boolean", default: false } },
+  options: {
+    check: { type: "boolean", default: false },
+    render: { type: "boolean", default: false },
+    rounds: { type: "string" },
+  },
 })
 const folder = join(import.meta.dirname, "../results")
 
@@ -22,7 +26,9 @@ const run = async (name: string): Promise<void> => {
   const bench = await Benches.load(name)
   console.log(`${name}: ${Run.verify(bench)} contestants agree`)
   if (values.check) return
-  const result = Run.measure(bench, (progress) => process.stderr.write(`${progress}\n`))
+  const result = Run.measure({ ...bench, rounds: Number(values.rounds ?? bench.rounds) }, (progress) =>
+    process.stderr.write(`${progress}\n`),
+  )
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
   writeFileSync(join(folder, `${name}.svg`), await Chart.svg(result))
 }

@@ -1,7 +1,10 @@
-/** Transfers from a file: a JSON array, or one JSON object a line. */
-import * as fs from "node:fs/promises"
+/** Transfers from a file into a store: one JSON object a line, or one array of them. Streamed, at any size. */
+import * as fs from "node:fs"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { jsonTexts } from "./internal/jsonTexts.ts"
 
 /** The file cannot be read as transfers. */
 export class UnreadableData extends Data.TaggedError("UnreadableData")<{
@@ -9,26 +12,36 @@ export class UnreadableData extends Data.TaggedError("UnreadableData")<{
   readonly reason: string
 }> {
   override get message(): string {
-    return `Cannot read transfers from ${this.path}: ${this.reason}.`
+    return `Cannot read transfers from ${this.path}: ${this.reason} Give a JSON array of transfers, or one transfer a line.`
   }
 }
 
-/** The values of a file, in order. */
-export const read = Effect.fn("DataFile.read")(function* (path: string) {
-  const fail = (reason: string) => new UnreadableData({ path, reason })
-  const text = yield* Effect.tryPromise({
-    try: () => fs.readFile(path, "utf8"),
-    catch: (error) => fail(error instanceof Error ? error.message : String(error)),
+/** Inserts the transfers of a file, each as the text it has there; those over several lines are put into one. */
+export const load = Effect.fn("DataFile.load")(function* (path: string, store: TransferStore.TransferStore) {
+  const failure = yield* Effect.tryPromise({
+    try: () => insertAll(path, store),
+    catch: (error) => new UnreadableData({ path, reason: `${error instanceof Error ? error.message : error}.` }),
   })
-  const lines = text.trimStart().startsWith("[") ? [text] : text.split("\n").filter((line) => line.trim() !== "")
-  const values: Array<unknown> = []
-  for (const [index, line] of lines.entries()) {
-    const value: unknown = yield* Effect.try({
-      try: () => JSON.parse(line),
-      catch: () => fail(`line ${index + 1} is not JSON`),
-    })
-    if (Array.isArray(value)) values.push(...value)
-    else values.push(value)
-  }
-  return values
+  if (failure !== undefined) return yield* new UnreadableData({ path, reason: failure })
 })
+
+/** What is wrong with the first transfer that cannot be inserted. */
+const insertAll = async (path: string, store: TransferStore.TransferStore): Promise<string | undefined> => {
+  let count = 0
+  for await (const texts of jsonTexts(fs.createReadStream(path, { highWaterMark: 1 << 20 }))) {
+    for (const text of texts) {
+      count += 1
+      const inserted = TransferStore.insertJson(store, text.includes("\n") ? onOneLine(text) : text)
+      if (Result.isFailure(inserted)) return `transfer ${count}: ${inserted.failure.message}`
+    }
+  }
+  return undefined
+}
+
+const onOneLine = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}

@@ -8,21 +8,41 @@ export interface Request {
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 }
 
-/** An answer. `body` is sent as it is. */
+/** An answer. The body's pieces are sent one after the other, as they are. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: ReadonlyArray<Uint8Array>
+  /** How it is sent, where that is not at once and whole. */
+  readonly delivery?: Delivery
+}
+
+/** What happens to an answer on its way. */
+export interface Delivery {
+  readonly delayMs?: number | undefined
+  readonly reset?: "before" | "headers" | "body" | undefined
+  /** The connection ends after so many bytes of the body; a half of it where it says so. */
+  readonly truncateTo?: number | "half" | undefined
+  readonly drip?: { readonly bytes: number; readonly every_ms: number } | undefined
 }
 
 const json = { "content-type": "application/json" }
 
-/** A success with a body that is JSON already. */
-export const ok = (body: Uint8Array): Answer => ({ status: 200, headers: json, body })
+/** An answer with a body that is JSON already. */
+export const ok = (body: ReadonlyArray<Uint8Array>, status = 200): Answer => ({ status, headers: json, body })
+
+/** An answer with a value as JSON. */
+export const okJson = (value: unknown, status = 200): Answer => ok([Buffer.from(JSON.stringify(value), "utf8")], status)
 
 /** A refusal in the shape of the contract's error body. */
 export const refusal = (
   status: number,
   errors: ReadonlyArray<ServiceError>,
   headers: Readonly<Record<string, string>> = {},
-): Answer => ({ status, headers: { ...json, ...headers }, body: Buffer.from(JSON.stringify({ errors }), "utf8") })
+): Answer => ({ status, headers: { ...json, ...headers }, body: [Buffer.from(JSON.stringify({ errors }), "utf8")] })
+
+/** The path and the query of a target. */
+export const split = (target: string): { readonly path: string; readonly query: string } => {
+  const mark = target.indexOf("?")
+  return mark === -1 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}

@@ -5,9 +5,14 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as DataFile from "./DataFile.ts"
 import * as FakeService from "./FakeService.ts"
-import { listener } from "./internal/listener.ts"
+import type * as Fault from "./Fault.ts"
+import * as FaultRules from "./FaultRules.ts"
+import * as Listener from "./internal/listener.ts"
+import * as Journal from "./Journal.ts"
 
 /** What the fake holds, how it answers, and where it listens. */
 export interface Options extends FakeService.Options {
@@ -15,6 +20,10 @@ export interface Options extends FakeService.Options {
   readonly port?: number | undefined
   /** @default "127.0.0.1" */
   readonly host?: string | undefined
+  /** A file with transfers of the first partner: a JSON array, or one JSON object a line. */
+  readonly dataFile?: string | undefined
+  /** Calls under `/_fake` must bring it in the header `x-fake-token`. @default none, anyone may call */
+  readonly adminToken?: string | undefined
 }
 
 /** The fake cannot listen. */
@@ -28,44 +37,83 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
   }
 }
 
+/** What can be done to a fake that listens, beside asking it. */
+export interface Controls {
+  /** Where it listens, without a slash at the end: the base URL of a client. */
+  readonly url: string
+  /** Inserts transfers and gives their ids; what they lack is made up. Throws where one is not a transfer. */
+  readonly insert: (transfers: ReadonlyArray<FakeService.PartialTransfer>, partner?: string) => ReadonlyArray<string>
+  /** Puts fault rules in force, beside those that are. */
+  readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
+  /** Puts all fault rules out of force. */
+  readonly clearFaults: () => void
+  /** The latest requests, the oldest first. */
+  readonly requests: (filter?: Journal.Filter) => ReadonlyArray<Journal.Entry>
+  /** Throws `UnexpectedRequests`, which lists what was asked, unless just so many requests pass the filter. */
+  readonly expectRequests: (filter: Journal.Filter, times: number) => void
+}
+
 /** A fake that listens. */
-export class FakeServer extends Context.Service<
-  FakeServer,
-  {
-    /** Where it listens, without a slash at the end: the base URL of a client. */
-    readonly url: string
-  }
->()("@transferkit/fake-server/FakeServer") {
+export class FakeServer extends Context.Service<FakeServer, Controls>()("@transferkit/fake-server/FakeServer") {
   /** Listens while the layer's scope is open. */
   static readonly layer = (options: Options = {}) => Layer.effect(FakeServer, start(options))
 }
 
 const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   const service = yield* Effect.fromResult(FakeService.make(options))
-  const { host = "127.0.0.1", port = 0 } = options
-  const server = yield* Effect.acquireRelease(listen(listener(service), host, port), close)
+  const { host = "127.0.0.1", port = 0, dataFile, adminToken } = options
+  const [first] = service.sources.values()
+  if (dataFile !== undefined && first !== undefined) yield* DataFile.load(dataFile, first.store)
+  const { server } = yield* Effect.acquireRelease(listen(Listener.make(service, { adminToken }), host, port), close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
-  return FakeServer.of({ url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}` })
+  return FakeServer.of(controls(service, `http://${host.includes(":") ? `[${host}]` : host}:${actual}`))
 })
 
-const listen = (onRequest: http.RequestListener, host: string, port: number) =>
-  Effect.callback<http.Server, CannotListen>((resume) => {
-    const server = http.createServer(onRequest)
+const controls = (service: FakeService.FakeService, url: string): Controls => ({
+  url,
+  insert: (transfers, partner) => {
+    const source = Result.getOrThrow(FakeService.sourceOf(service, partner))
+    return Result.getOrThrow(FakeService.insert(service, source, transfers))
+  },
+  addFaults: (...rules) => FaultRules.add(service.rules, rules),
+  clearFaults: () => FaultRules.clear(service.rules),
+  requests: (filter = {}) => Journal.select(Journal.entries(service.journal), filter),
+  expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
+})
+
+/** Node's own limits, named: what is longer is refused with 431, what is slower with 408. */
+const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 }
+
+interface Listening {
+  readonly server: http.Server
+  readonly listener: Listener.Listener
+}
+
+const listen = (listener: Listener.Listener, host: string, port: number) =>
+  Effect.callback<Listening, CannotListen>((resume) => {
+    const server = http.createServer({ ...limits, connectionsCheckingInterval: 1000 }, listener.onRequest)
+    server.on("clientError", listener.onClientError)
     server.once("error", (error) => resume(Effect.fail(new CannotListen({ host, port, reason: error.message }))))
-    server.listen(port, host, () => resume(Effect.succeed(server)))
+    server.listen(port, host, () => resume(Effect.succeed({ server, listener })))
   })
 
-const close = (server: http.Server) =>
+/** How long requests under way may take once the fake is told to stop. */
+const grace = 5000
+
+const close = ({ server, listener }: Listening) =>
   Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
+    const timer = setTimeout(() => server.closeAllConnections(), grace)
+    server.close(() => {
+      clearTimeout(timer)
+      resume(Effect.void)
+    })
+    listener.stop()
     server.closeIdleConnections()
   })
 
 /** A fake for programs that don't use Effect. */
-export interface RunningFakeServer extends AsyncDisposable {
-  /** Where it listens, without a slash at the end: the base URL of a client. */
-  readonly url: string
+export interface RunningFakeServer extends AsyncDisposable, Controls {
   /** Stops listening, once the requests under way are answered. */
   readonly close: () => Promise<void>
 }
@@ -83,6 +131,6 @@ export const startFakeServer = (options: Options = {}): Promise<RunningFakeServe
       const scope = yield* Scope.make()
       const server = yield* Scope.provide(start(options), scope)
       const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
-      return { url: server.url, close, [Symbol.asyncDispose]: close }
+      return { ...server, close, [Symbol.asyncDispose]: close }
     }),
   )

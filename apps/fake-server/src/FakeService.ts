@@ -1,14 +1,20 @@
-/** The service itself: requests in, answers out, exactly as partner-api.md says, without a socket in sight. */
-import type { Capabilities } from "@transferkit/domain/Capabilities"
-import { paths } from "@transferkit/http-api/TransfersApi"
+/** The state of one fake, and what can be done to it from outside: over HTTP, by a script, or from a test. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Draw from "@transferkit/in-memory/Draw"
 import { sample } from "@transferkit/in-memory/SampleCapabilities"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { type Answer, ok, refusal, type Request } from "./Exchange.ts"
+import type { DurationRange } from "./DurationText.ts"
+import type * as Fault from "./Fault.ts"
+import * as FaultRules from "./FaultRules.ts"
+import * as Journal from "./Journal.ts"
 import * as Partners from "./Partners.ts"
-import * as SearchParameters from "./SearchParameters.ts"
+import * as RateLimit from "./RateLimit.ts"
 
 /** What the service holds and how it answers. */
 export interface Options {
@@ -16,10 +22,10 @@ export interface Options {
   readonly partners?: ReadonlyArray<string> | undefined
   /** How many transfers to generate for each partner. @default 0 */
   readonly transfers?: number | undefined
-  /** Another seed gives other transfers. @default 1 */
+  /** Another seed gives other transfers and another luck. @default 1 */
   readonly seed?: number | undefined
   /** Wire objects to start with, for the first partner. */
-  readonly data?: Iterable<unknown> | undefined
+  readonly data?: ReadonlyArray<unknown> | undefined
   /** @default "newest-first" */
   readonly order?: TransferStore.SortOrder | undefined
   /** The operator "less than or equal" of `created_at`; `undefined` for none. @default "lte" */
@@ -27,80 +33,195 @@ export interface Options {
   /** The limit where none is given. @default 20 */
   readonly defaultLimit?: number | undefined
   /** @default SampleCapabilities.sample */
-  readonly capabilities?: Capabilities | undefined
+  readonly capabilities?: Capabilities.Capabilities | undefined
   /** Pass over unknown parameters. @default false */
   readonly lenient?: boolean | undefined
+  /** How long each answer takes; drawn where it is a range. @default none */
+  readonly latency?: DurationRange | undefined
+  /** How often each partner may ask. @default no limit */
+  readonly rateLimit?: RateLimit.RateLimit | undefined
+  /** Fault rules to start with, as {@link Fault.Rule} has them. */
+  readonly faults?: ReadonlyArray<Fault.Rule> | undefined
+  /** How many requests the journal keeps. @default 1000 */
+  readonly journalSize?: number | undefined
 }
 
-/** The state of one fake. */
+/** An option is not one that the fake can start with. */
+export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The fake cannot start: ${this.reason}`
+  }
+}
+
+/** The state of one fake. Mutable: the functions of this module change it in place. */
 export interface FakeService {
+  readonly options: Options
   readonly partners: ReadonlyMap<string, Partners.Partner>
-  readonly sources: ReadonlyMap<string, TransferSearch.Source>
-  readonly capabilities: Uint8Array
+  readonly sources: Map<string, TransferSearch.Source>
   readonly lenient: boolean
+  readonly rules: FaultRules.FaultRules
+  readonly journal: Journal.Journal
+  readonly buckets: RateLimit.Buckets | undefined
+  readonly seed: number
+  capabilities: Uint8Array
+  /** How many requests there were, and how many transfers were made up: both number what comes next. */
+  requests: number
+  madeUp: number
 }
 
-/** A service. Fails where a partner or a transfer of the options is not one. */
-export const make = (
-  options: Options,
-): Result.Result<FakeService, Partners.InvalidPartner | TransferStore.InvalidTransfer> =>
+/** A service. */
+export const make = (options: Options): Result.Result<FakeService, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
-    const { order, seed, transfers = 0 } = options
-    const dialect = {
-      lteToken: "lteToken" in options ? options.lteToken : TransferSearch.defaultDialect.lteToken,
-      defaultLimit: options.defaultLimit ?? TransferSearch.defaultDialect.defaultLimit,
+    const { transfers = 0, seed = 1, defaultLimit = 20 } = options
+    if (!Number.isSafeInteger(transfers) || transfers < 0 || transfers > 0x1_0000_0000) {
+      return yield* refuse(`transfers must be a whole number from 0 to 2^32, not ${transfers}.`)
+    }
+    if (!Number.isInteger(defaultLimit) || defaultLimit < 1 || defaultLimit > 20) {
+      return yield* refuse(`the default limit must be a whole number from 1 to 20, not ${defaultLimit}.`)
     }
     const partners = new Map<string, Partners.Partner>()
-    const sources = new Map<string, TransferSearch.Source>()
     for (const text of options.partners ?? [Partners.defaultPartner]) {
       const partner = yield* Partners.parse(text)
-      const generator = TransferGenerator.make({ count: transfers, seed, partner: partner.id })
-      const store = TransferStore.make({ order, generator })
-      if (partners.size === 0) for (const wire of options.data ?? []) yield* TransferStore.insert(store, wire)
+      if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
       partners.set(partner.id, partner)
-      sources.set(partner.id, { partner: partner.id, store, cursorKey: `fake ${seed ?? 1}`, dialect })
     }
-    return {
+    const self: FakeService = {
+      options,
       partners,
-      sources,
-      capabilities: Buffer.from(JSON.stringify(options.capabilities ?? sample), "utf8"),
+      sources: new Map(),
       lenient: options.lenient ?? false,
+      rules: FaultRules.make(seed),
+      journal: Journal.make(options.journalSize ?? 1000),
+      buckets: options.rateLimit && RateLimit.make(options.rateLimit),
+      seed,
+      capabilities: new Uint8Array(),
+      requests: 0,
+      madeUp: 0,
     }
+    yield* reset(self)
+    return self
   })
 
-/** The answer to a request. */
-export const answer = (self: FakeService, request: Request): Answer => {
-  const mark = request.target.indexOf("?")
-  const path = mark === -1 ? request.target : request.target.slice(0, mark)
-  const query = mark === -1 ? "" : request.target.slice(mark + 1)
-  if (path !== paths.search && path !== paths.capabilities) {
-    return refusal(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }])
+const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
+
+/** Brings back what the service started with: transfers, clock, capabilities and faults. The journal is emptied. */
+export const reset = (self: FakeService): Result.Result<void, InvalidOption> => {
+  const { order, transfers = 0, data = [], capabilities = sample, faults = [] } = self.options
+  const dialect = {
+    lteToken: "lteToken" in self.options ? self.options.lteToken : TransferSearch.defaultDialect.lteToken,
+    defaultLimit: self.options.defaultLimit ?? TransferSearch.defaultDialect.defaultLimit,
   }
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    const message = `${request.method} is not possible here. Use GET.`
-    return refusal(405, [{ code: "method_not_allowed", message }], { allow: "GET, HEAD" })
+  self.sources.clear()
+  for (const partner of self.partners.keys()) {
+    const generator = TransferGenerator.make({ count: transfers, seed: self.seed, partner })
+    const store = TransferStore.make({ order, generator })
+    if (self.sources.size === 0) {
+      for (const wire of data) {
+        const inserted = TransferStore.insert(store, wire)
+        if (Result.isFailure(inserted)) return refuse(inserted.failure.message)
+      }
+    }
+    self.sources.set(partner, { partner, store, cursorKey: `fake ${self.seed}`, dialect })
   }
-  const { authorization } = request.headers
-  const partner = typeof authorization === "string" ? Partners.authenticate(self.partners, authorization) : undefined
-  const source = partner && self.sources.get(partner.id)
-  if (source === undefined) return unauthorized
-  return path === paths.search ? search(self, source, query) : capabilities(self, query)
+  self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
+  self.madeUp = 0
+  FaultRules.clear(self.rules)
+  FaultRules.add(self.rules, faults)
+  Journal.clear(self.journal)
+  return Result.succeed(undefined)
 }
 
-const unauthorized = refusal(
-  401,
-  [{ code: "unauthorized", message: "Send the partner id and the secret key as HTTP Basic credentials." }],
-  { "www-authenticate": 'Basic realm="transfers", charset="UTF-8"' },
-)
+/** There is no partner with the id. */
+export class NoSuchPartner extends Data.TaggedError("NoSuchPartner")<{ readonly id: string }> {
+  override get message(): string {
+    return `There is no partner ${JSON.stringify(this.id)}.`
+  }
+}
 
-const capabilities = (self: FakeService, query: string): Answer =>
-  query === "" || self.lenient
-    ? ok(self.capabilities)
-    : refusal(400, [
-        { code: "unknown_parameter", message: `This operation has no parameters, not ${query.slice(0, 64)}` },
-      ])
+/** The transfers of a partner, of the first one where none is named. */
+export const sourceOf = (
+  self: FakeService,
+  partner: string | undefined,
+): Result.Result<TransferSearch.Source, NoSuchPartner> => {
+  const [first] = self.sources.values()
+  const source = partner === undefined ? first : self.sources.get(partner)
+  return source === undefined ? Result.fail(new NoSuchPartner({ id: partner ?? "" })) : Result.succeed(source)
+}
 
-const search = (self: FakeService, source: TransferSearch.Source, query: string): Answer => {
-  const page = Result.flatMap(SearchParameters.parse(query, self), (request) => TransferSearch.search(source, request))
-  return Result.isSuccess(page) ? ok(TransferSearch.toJson(page.success)) : refusal(400, [page.failure])
+/** A transfer of which only some fields are given. */
+export type PartialTransfer = Readonly<Record<string, unknown>>
+
+/**
+ * Inserts transfers, all or none. What they lack is made up: a new transfer of this moment, executing. A field that is
+ * given as null is left out.
+ */
+export const insert = (
+  self: FakeService,
+  { store, partner }: TransferSearch.Source,
+  transfers: ReadonlyArray<PartialTransfer>,
+): Result.Result<ReadonlyArray<string>, TransferStore.InvalidTransfer> => {
+  const ids: Array<string> = []
+  for (const fields of transfers) {
+    self.madeUp += 1
+    const madeUp = JSON.parse(
+      TransferGenerator.jsonOfNew({
+        key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.madeUp),
+        number: self.madeUp,
+        created_at: TransferStore.now(store),
+      }),
+    )
+    const inserted = TransferStore.insert(store, withFields(madeUp, fields))
+    if (Result.isFailure(inserted)) {
+      for (const id of ids) TransferStore.remove(store, id)
+      return Result.fail(inserted.failure)
+    }
+    ids.push(inserted.success)
+  }
+  return Result.succeed(ids)
+}
+
+const withFields = (madeUp: PartialTransfer, fields: PartialTransfer): PartialTransfer => {
+  const updated_at = "created_at" in fields ? { updated_at: fields["created_at"] } : {}
+  return Object.fromEntries(
+    Object.entries({ ...madeUp, ...updated_at, ...fields }).filter(([, value]) => value !== null),
+  )
+}
+
+/** The clock cannot be moved there. */
+export class ClockOutOfRange extends Data.TaggedError("ClockOutOfRange")<{}> {
+  override get message(): string {
+    return "The clock goes forward only, and not beyond the year 2200."
+  }
+}
+
+/** The end of the clock: a double still holds its microseconds exactly. */
+const latestClock = Timestamp.parseUnsafe("2200-01-01T00:00:00Z").epochNanoseconds
+
+/** Moves every partner's clock on, and with it the life of transfers. */
+export const advance = (self: FakeService, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
+  const by = BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
+  const stores = [...self.sources.values()].map(({ store }) => store)
+  if (by < 0n || stores.some((store) => TransferStore.now(store).epochNanoseconds + by > latestClock)) {
+    return Result.fail(new ClockOutOfRange())
+  }
+  for (const store of stores) TransferStore.advance(store, duration)
+  return Result.succeed(undefined)
+}
+
+/** Serves other capabilities from now on. Fails with what is wrong with them. */
+export const setCapabilities = (self: FakeService, json: string): Result.Result<void, string> =>
+  Result.mapBoth(Capabilities.fromJson(json), {
+    onSuccess: () => {
+      self.capabilities = Buffer.from(json, "utf8")
+    },
+    onFailure: ({ pointer, expected, actual }) =>
+      `${pointer === "" ? "the body" : pointer} should be ${expected}, but is ${actual}`,
+  })
+
+/** How long the answer to a request is held back, in milliseconds. */
+export const latencyOf = (self: FakeService, request: number): number => {
+  const { latency } = self.options
+  if (latency === undefined) return 0
+  const [from, to] = [Duration.toMillis(latency.from), Duration.toMillis(latency.to)]
+  return from + Draw.fraction(self.seed, request) * (to - from)
 }

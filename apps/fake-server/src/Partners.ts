@@ -34,15 +34,22 @@ const digest = (secret: string): Buffer => crypto.hash("sha256", secret, "buffer
 const nobody = digest("")
 
 /** The partner whose credentials an Authorization header holds. Takes the same time whatever part of them is wrong. */
-export const authenticate = (
-  partners: ReadonlyMap<string, Partner>,
-  authorization: string | undefined,
-): Partner | undefined => {
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? "")?.[1]
-  if (encoded === undefined) return undefined
-  const credentials = Buffer.from(encoded, "base64").toString("utf8")
-  const colon = credentials.indexOf(":")
-  const partner = partners.get(credentials.slice(0, Math.max(colon, 0)))
-  const isRight = crypto.timingSafeEqual(digest(credentials.slice(colon + 1)), partner?.secretDigest ?? nobody)
+export const authenticate = (partners: ReadonlyMap<string, Partner>, authorization: string): Partner | undefined => {
+  const { id, secret } = credentialsIn(authorization) ?? noCredentials
+  const partner = partners.get(id)
+  const isRight = crypto.timingSafeEqual(digest(secret), partner?.secretDigest ?? nobody)
   return isRight ? partner : undefined
+}
+
+/** The partner id of an Authorization header, whatever secret comes with it. */
+export const idIn = (authorization: string): string | undefined => credentialsIn(authorization)?.id
+
+const noCredentials = { id: "", secret: "" }
+
+const credentialsIn = (authorization: string): { readonly id: string; readonly secret: string } | undefined => {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, "base64").toString("utf8")
+  const colon = text.indexOf(":")
+  return colon === -1 ? undefined : { id: text.slice(0, colon), secret: text.slice(colon + 1) }
 }

@@ -1,20 +1,30 @@
 /** A query string, read strictly: what a lenient parser would guess at is an error that says where it is. */
 import * as Result from "effect/Result"
 
-/** The parameters in order, names and values decoded. A plus sign stands for a blank, as in a form. */
-export const parse = (text: string): Result.Result<ReadonlyArray<readonly [name: string, value: string]>, string> => {
-  const pairs: Array<readonly [string, string]> = []
-  if (text === "") return Result.succeed(pairs)
-  for (const part of text.split("&")) {
-    if (part === "") continue
-    const equals = part.indexOf("=")
-    const name = decode(equals === -1 ? part : part.slice(0, equals))
-    const value = equals === -1 ? "" : decode(part.slice(equals + 1))
-    if (name === undefined) return Result.fail("a parameter's name is not percent-encoded UTF-8")
-    if (value === undefined) return Result.fail(`${name} is not percent-encoded UTF-8`)
-    pairs.push([name, value])
+/** A parameter, its name and value decoded. */
+export interface Parameter {
+  readonly name: string
+  readonly value: string
+}
+
+/** The parameters in order. A plus sign stands for a blank, as in a form. Fails with what is wrong. */
+export const parse = (text: string): Result.Result<ReadonlyArray<Parameter>, string> => {
+  const parameters: Array<Parameter> = []
+  for (let start = 0; start < text.length;) {
+    const ampersand = text.indexOf("&", start)
+    const end = ampersand === -1 ? text.length : ampersand
+    if (end > start) {
+      const equals = text.indexOf("=", start)
+      const nameEnd = equals === -1 || equals > end ? end : equals
+      const name = decode(text.slice(start, nameEnd))
+      if (name === undefined) return Result.fail("the name of a parameter is not percent-encoded UTF-8")
+      const value = nameEnd === end ? "" : decode(text.slice(nameEnd + 1, end))
+      if (value === undefined) return Result.fail(`${name} is not percent-encoded UTF-8`)
+      parameters.push({ name, value })
+    }
+    start = end + 1
   }
-  return Result.succeed(pairs)
+  return Result.succeed(parameters)
 }
 
 const decode = (text: string): string | undefined => {

@@ -3,11 +3,14 @@
  * 2.3). Fields keep the wire's names, unknown fields are kept, and `JSON.stringify` gives the wire object back.
  */
 import type * as Brand from "effect/Brand"
+import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { fromWire, moneyFields, toWire } from "./internal/transferWire.ts"
+import { fromWire, moneyFields, readTransfer, toWire } from "./internal/transferWire.ts"
+import { wireText } from "./internal/wireText.ts"
 import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
+import type { MalformedResponse } from "./TransferApiError.ts"
 
 export { moneyFields }
 
@@ -102,3 +105,12 @@ export const Schema = S.StructWithRest(Wire, [S.Record(S.String, S.Unknown)]).pi
     SchemaTransformation.transform({ decode: fromWire, encode: toWire }),
   ),
 )
+
+/**
+ * Reads a transfer from JSON text.
+ *
+ * @example
+ * Result.map(Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'), (transfer) => transfer.id) // => Result.succeed("tr_1")
+ * Result.mapError(Transfer.fromJson('{"id":"","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'), (error) => error.pointer) // => Result.fail("/id")
+ */
+export const fromJson: (text: string) => Result.Result<Transfer, MalformedResponse> = wireText(Wire, readTransfer)

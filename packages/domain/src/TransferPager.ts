@@ -2,6 +2,7 @@
  * All transfers of a query, page by page, whatever the service does: it cannot make the pager loop, lose a transfer
  * unnoticed, or deliver one twice.
  */
+import * as Array from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -122,7 +123,12 @@ export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> =
     )
   return {
     pages,
-    transfers: (query, options) => Stream.flatMap(pages(query, options), (page) => Stream.fromIterable(page.results)),
+    transfers: (query, options) =>
+      pages(query, options).pipe(
+        Stream.map((batch) => batch.results),
+        Stream.filter(Array.isReadonlyArrayNonEmpty),
+        Stream.flattenArray,
+      ),
     scan: (query, options = {}) =>
       PagerSession.stream({ search, dialect, query, options, isScan: true }, (session) =>
         PagerSession.atOnce(session, Math.max(1, options.concurrency ?? 8)),

@@ -12,10 +12,13 @@ export interface BasicCredentials {
   readonly secret_key: Redacted.Redacted
 }
 
-/** The partner id or the secret key cannot be sent. */
-export class InvalidCredentials extends Data.TaggedError("InvalidCredentials")<{ readonly reason: string }> {
+/** The partner id or the secret key cannot be sent. `reason` says why, without showing it. */
+export class InvalidCredentials extends Data.TaggedError("InvalidCredentials")<{
+  readonly field: keyof BasicCredentials
+  readonly reason: string
+}> {
   override get message(): string {
-    return `Cannot use these credentials: ${this.reason}.`
+    return `Cannot use these credentials: the ${this.field.replace("_", " ")} ${this.reason}.`
   }
 }
 
@@ -30,20 +33,24 @@ const control = /[\u0000-\u001f\u007f]/
  */
 export const make = (credentials: BasicCredentials): Result.Result<BasicCredentials, InvalidCredentials> => {
   const { partner_id, secret_key } = credentials
-  const secret = Redacted.value(secret_key)
-  const reason =
-    partner_id === ""
-      ? "the partner id is empty"
-      : partner_id.includes(":")
-        ? "the partner id contains a colon, which ends it in a Basic header"
-        : control.test(partner_id)
-          ? "the partner id contains a control character"
-          : secret === ""
-            ? "the secret key is empty"
-            : control.test(secret)
-              ? "the secret key contains a control character"
-              : undefined
-  return reason === undefined ? Result.succeed(credentials) : Result.fail(new InvalidCredentials({ reason }))
+  const fields = [
+    ["partner_id", partner_id],
+    ["secret_key", Redacted.value(secret_key)],
+  ] as const
+  for (const [field, text] of fields) {
+    const reason = whyRefused(text)
+    if (reason !== undefined) return Result.fail(new InvalidCredentials({ field, reason }))
+  }
+  return partner_id.includes(":")
+    ? Result.fail(
+        new InvalidCredentials({ field: "partner_id", reason: "contains a colon, which ends it in a Basic header" }),
+      )
+    : Result.succeed(credentials)
+}
+
+const whyRefused = (text: string): string | undefined => {
+  if (text === "") return "is empty"
+  return control.test(text) ? "contains a control character, such as a line break at its end" : undefined
 }
 
 /** The value of the Authorization header. It holds the secret: it is for the wire only. */

@@ -13,9 +13,11 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { ErrorBody } from "./ErrorBody.ts"
+import { refineOpenApi } from "./internal/refineOpenApi.ts"
+import * as Paths from "./Paths.ts"
 
 /** The paths of the operations, below the base URL. */
-export const paths = { capabilities: "/v1/capabilities", search: "/v1/transfers/search" } as const
+export const paths = { capabilities: Paths.capabilities, search: Paths.search } as const
 
 /** The names of the search's parameters. `created_at` alone may be repeated. */
 export const searchParameters = ["external_id", "created_at", "limit", "after_cursor"] as const
@@ -62,6 +64,7 @@ const search = HttpApiEndpoint.get("search", paths.search, {
 export class TransfersGroup extends HttpApiGroup.make("transfers", { topLevel: true })
   .add(capabilities)
   .add(search)
+  .annotate(OpenApi.Description, "What the service supports, and the transfers of the calling partner.")
   .middleware(BasicAuth) {}
 
 /** The whole contract. */
@@ -73,4 +76,5 @@ export class TransfersApi extends HttpApi.make("transfers")
       version: "1.0.0",
       description: "Moves value between a fiat payment method and a crypto wallet. These two operations only read.",
     }),
-  ) {}
+  )
+  .annotate(OpenApi.Transform, refineOpenApi) {}

@@ -1,22 +1,46 @@
 /** {@link HttpTransport} by `fetch`: for browsers, workers and every runtime that has it. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { BodyTooLarge, type HttpAnswer, type HttpRequest, HttpTransport, TransportFailed } from "./HttpTransport.ts"
+import {
+  BodyTooLarge,
+  type HttpAnswer,
+  type HttpRequest,
+  HttpTransport,
+  type TransportError,
+  TransportFailed,
+  TransportTimedOut,
+} from "./HttpTransport.ts"
 import { readBounded } from "./internal/boundedBody.ts"
 import { failureReason } from "./internal/failureReason.ts"
+import { startTimer } from "./internal/timer.ts"
 
 /** What is used of `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A transport over the given function, or the runtime's own. */
 export const layer = (fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Layer.Layer<HttpTransport> =>
-  Layer.succeed(HttpTransport, {
-    get: (request) =>
-      Effect.tryPromise({
-        try: (signal) => exchange(fetch, request, signal),
-        catch: (error) =>
-          error instanceof BodyTooLarge ? error : new TransportFailed({ reason: failureReason(error) }),
-      }),
+  Layer.succeed(HttpTransport, { get: (request) => get(fetch, request) })
+
+const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpAnswer, TransportError> =>
+  Effect.callback((resume) => {
+    const controller = new AbortController()
+    const stopTimer = startTimer(request.timeout, () => {
+      resume(Effect.fail(new TransportTimedOut({ timeout: request.timeout })))
+      controller.abort()
+    })
+    exchange(fetch, request, controller.signal)
+      .then(
+        (answer) => resume(Effect.succeed(answer)),
+        (error: unknown) =>
+          resume(
+            Effect.fail(error instanceof BodyTooLarge ? error : new TransportFailed({ reason: failureReason(error) })),
+          ),
+      )
+      .finally(stopTimer)
+    return Effect.sync(() => {
+      stopTimer()
+      controller.abort()
+    })
   })
 
 const exchange = async (fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> => {

@@ -34,7 +34,7 @@ export interface HttpTransferApiOptions {
   /** When failed attempts are repeated. `{ retries: 0 }` never does. */
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
   /**
-   * Requests in flight at once, over all calls.
+   * Requests in flight at once, over all calls. Fewer while the service answers that it is too many.
    * @default 32
    */
   readonly concurrency?: number
@@ -43,6 +43,8 @@ export interface HttpTransferApiOptions {
    * @default 16_777_216
    */
   readonly maxBodyBytes?: number
+  /** Called before each request with the `curl` command that repeats it, without the secret key. */
+  readonly onRequest?: (curl: string) => Effect.Effect<void>
 }
 
 /** Where the service is and who is calling. */
@@ -76,6 +78,9 @@ const environment = () =>
     secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
   })
 
+// Where in this file a span begins is nothing that its reader needs, and costs as much as checking half a page.
+const span = { captureStackTrace: false }
+
 /** The service itself, for those who do without layers. */
 export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {
   const endpoint = yield* Effect.fromResult(makeEndpoint({ allowInsecure: false, ...config }))
@@ -85,14 +90,15 @@ export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) 
     retry: { ...RetryPolicy.standard, ...config.retry },
     concurrency: config.concurrency ?? 32,
     maxBodyBytes: config.maxBodyBytes ?? 16 * 1024 * 1024,
+    onRequest: config.onRequest,
   })
   return TransferApi.of({
     capabilities: call(capabilitiesUrl(endpoint.base), Capabilities.fromJson).pipe(
-      Effect.withSpan("TransferApi.capabilities", { kind: "client" }),
+      Effect.withSpan("TransferApi.capabilities", { kind: "client" }, span),
     ),
     search: (request) =>
       call(searchUrl(endpoint.base, request), TransferPage.fromJson).pipe(
-        Effect.withSpan("TransferApi.search", { kind: "client" }),
+        Effect.withSpan("TransferApi.search", { kind: "client" }, span),
       ),
   })
 })

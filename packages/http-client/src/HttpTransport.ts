@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The most bytes a body may have once it is decompressed. */
   readonly maxBodyBytes: number
+  /** Milliseconds until the last byte of the body must be there; `Infinity` sets no limit. */
+  readonly timeout: number
 }
 
 /** An answer of any status. */
@@ -29,10 +31,15 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{ reado
 /** The body is longer than `maxBodyBytes`; the rest was not read. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly maxBodyBytes: number }> {}
 
+/** The whole answer was not there within the time allowed. */
+export class TransportTimedOut extends Data.TaggedError("TransportTimedOut")<{ readonly timeout: number }> {}
+
+export type TransportError = TransportFailed | TransportTimedOut | BodyTooLarge
+
 export class HttpTransport extends Context.Service<
   HttpTransport,
   {
-    /** Follows no redirect. Interruption closes the connection or the exchange on it. */
-    readonly get: (request: HttpRequest) => Effect.Effect<HttpAnswer, TransportFailed | BodyTooLarge>
+    /** Follows no redirect. Interruption and a time-out close the connection, or the exchange on it. */
+    readonly get: (request: HttpRequest) => Effect.Effect<HttpAnswer, TransportError>
   }
 >()("@transferkit/http-client/HttpTransport") {}

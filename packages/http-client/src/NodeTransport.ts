@@ -3,8 +3,17 @@ import type * as Http from "node:http"
 import type * as Zlib from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { BodyTooLarge, type HttpAnswer, type HttpRequest, HttpTransport, TransportFailed } from "./HttpTransport.ts"
+import {
+  BodyTooLarge,
+  type HttpAnswer,
+  type HttpRequest,
+  HttpTransport,
+  type TransportError,
+  TransportFailed,
+  TransportTimedOut,
+} from "./HttpTransport.ts"
 import { failureReason } from "./internal/failureReason.ts"
+import { startTimer } from "./internal/timer.ts"
 
 /** A transport with connections of its own, closed with the layer. */
 export const layer: Layer.Layer<HttpTransport> = Layer.effect(
@@ -34,32 +43,45 @@ interface Agents {
 // The connection used last is used first, so that those a burst has opened can time out at the service.
 const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }
 
-const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpAnswer, TransportFailed | BodyTooLarge> =>
+const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpAnswer, TransportError> =>
   Effect.callback((resume) => {
     let current: Http.ClientRequest
     let mayResend = true
-    const failed = (error: unknown) =>
-      resume(Effect.fail(error instanceof BodyTooLarge ? error : new TransportFailed({ reason: failureReason(error) })))
+    const settle = (outcome: Effect.Effect<HttpAnswer, TransportError>) => {
+      mayResend = false
+      stopTimer()
+      resume(outcome)
+    }
+    const fail = (error: unknown) =>
+      settle(Effect.fail(isTransportError(error) ? error : new TransportFailed({ reason: failureReason(error) })))
     const send = () => {
       current = open(agents, request)
         .on("response", (response) => {
           mayResend = false
-          read(response, request.maxBodyBytes, failed, (answer) => resume(Effect.succeed(answer)))
+          read(response, request.maxBodyBytes, fail, (answer) => settle(Effect.succeed(answer)))
         })
         .on("error", (error) => {
           // The service may close an idle connection in the moment we use it: that says nothing about this request.
-          if (!mayResend || !current.reusedSocket || !wasClosed(error)) return failed(error)
+          if (!mayResend || !current.reusedSocket || !wasClosed(error)) return fail(error)
           mayResend = false
           send()
         })
         .end()
     }
+    const stopTimer = startTimer(request.timeout, () => {
+      fail(new TransportTimedOut({ timeout: request.timeout }))
+      current.destroy()
+    })
     send()
     return Effect.sync(() => {
       mayResend = false
+      stopTimer()
       current.destroy()
     })
   })
+
+const isTransportError = (error: unknown): error is BodyTooLarge | TransportTimedOut =>
+  error instanceof BodyTooLarge || error instanceof TransportTimedOut
 
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
   const sent = { ...headers, "accept-encoding": "gzip, br, deflate" }

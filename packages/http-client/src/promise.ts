@@ -32,8 +32,10 @@ export {
 export {
   CheckpointMismatch,
   CursorCycle,
+  CursorExpired,
   EmptyPages,
   MissingCursor,
+  OrderBroken,
   OutsideFilter,
 } from "@transferkit/domain/TransferPagerError"
 export { InvalidConfiguration } from "./InvalidConfiguration.ts"
@@ -69,6 +71,13 @@ export interface TransferClientConfig {
    * @default globalThis.fetch
    */
   readonly fetch?: FetchTransport.Fetch
+  /**
+   * Requests in flight at once, over all calls. Fewer while the service answers that it is too many.
+   * @default 32
+   */
+  readonly concurrency?: number
+  /** Called before each request with the `curl` command that repeats it, without the secret key. */
+  readonly onRequest?: (curl: string) => void
 }
 
 /** Which transfers. Without a field, all of them. */
@@ -129,12 +138,13 @@ export interface TransferClient {
  * `InvalidConfiguration` where a setting is wrong.
  */
 export const createTransferClient = (config: TransferClientConfig): TransferClient => {
-  const { retries, fetch, secretKey, ...rest } = config
+  const { retries, fetch, secretKey, onRequest, ...rest } = config
   const api = Effect.runSync(
     HttpTransferApi.make({
       ...rest,
       secretKey: Redacted.make(secretKey),
       retry: retries === undefined ? {} : { retries },
+      ...(onRequest === undefined ? {} : { onRequest: (curl) => Effect.sync(() => onRequest(curl)) }),
     }).pipe(Effect.provide(FetchTransport.layer(fetch))),
   )
   const pager = Effect.runSync(Effect.provideService(TransferPager.make, TransferApi, api))
@@ -192,10 +202,12 @@ const readRange = (range: NonNullable<Query["created_at"]>): CreatedAt.CreatedAt
 const readInstant = (at: string | Date): Timestamp.Timestamp =>
   typeof at === "string" ? Result.getOrThrow(Timestamp.parse(at)) : Timestamp.fromDate(at)
 
-const pagerOptions = ({ strict, resume, ...rest }: ScanOptions = {}): TransferPager.ScanOptions => ({
+const pagerOptions = ({ strict, resume, concurrency }: ScanOptions = {}): TransferPager.ScanOptions => ({
   ...(strict === undefined ? {} : { strict }),
-  ...(rest.concurrency === undefined ? {} : { concurrency: rest.concurrency }),
-  ...(resume === undefined
-    ? {}
-    : { resume: typeof resume === "string" ? Result.getOrThrow(Checkpoint.fromJson(resume)) : resume }),
+  ...(concurrency === undefined ? {} : { concurrency }),
+  ...(resume === undefined ? {} : { resume: readCheckpoint(resume) }),
 })
+
+/** Checked also where it is an object: it may come from a file. */
+const readCheckpoint = (resume: NonNullable<ListOptions["resume"]>): Checkpoint.Checkpoint =>
+  Result.getOrThrow(Checkpoint.fromJson(typeof resume === "string" ? resume : JSON.stringify(resume)))

@@ -5,6 +5,8 @@
 import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
+import { hashText } from "./Draw.ts"
+import { hex32 } from "./internal/wireText.ts"
 import type { Position } from "./TransferStore.ts"
 
 /** The cursor is not one that can be used here. */
@@ -20,19 +22,26 @@ export interface Scope {
   readonly search: string
 }
 
+/** The parts of a cursor: which search it is for, its signature, and where it points. */
+const searchLength = 8
 const signatureLength = 22
 
+/** A place in a search, `undefined` for its start. */
+export type Place = Position | undefined
+
 /**
- * The cursor of a place.
+ * The cursor of a place. Cursors with another `detour` look different and lead to the same place.
  *
  * @example
  * const scope = { key: "k", search: "demo" }
  * Cursor.decode(Cursor.encode({ at: 5n, id: "tr_1" }, scope), scope) // => Result.succeed({ at: 5n, id: "tr_1" })
+ * Cursor.decode(Cursor.encode(undefined, scope, 3), scope) // => Result.succeed(undefined)
  */
-export const encode = (position: Position, scope: Scope): string => {
-  const place = `${digest(scope.search).slice(0, 8)}${position.at}:${position.id}`
-  const payload = Buffer.from(place, "utf8").toString("base64url")
-  return sign(payload, scope.key) + payload
+export const encode = (position: Place, scope: Scope, detour = 0): string => {
+  const text = `${detour === 0 ? "" : detour},${position === undefined ? "" : `${position.at}:${position.id}`}`
+  const place = Buffer.from(text, "utf8").toString("base64url")
+  const search = hex32(hashText(scope.search))
+  return search + sign(place, search, scope.key) + place
 }
 
 /**
@@ -41,23 +50,26 @@ export const encode = (position: Position, scope: Scope): string => {
  * @example
  * Result.isFailure(Cursor.decode("2", { key: "k", search: "demo" })) // => true
  */
-export const decode = (text: string, scope: Scope): Result.Result<Position, InvalidCursor> => {
-  const payload = text.slice(signatureLength)
-  if (!isSame(text.slice(0, signatureLength), sign(payload, scope.key))) {
+export const decode = (text: string, scope: Scope): Result.Result<Place, InvalidCursor> => {
+  const search = text.slice(0, searchLength)
+  const place = text.slice(searchLength + signatureLength)
+  if (!isSame(text.slice(searchLength, searchLength + signatureLength), sign(place, search, scope.key))) {
     return Result.fail(new InvalidCursor({ reason: "not issued here" }))
   }
-  const place = Buffer.from(payload, "base64url").toString("utf8")
-  if (!isSame(place.slice(0, 8), digest(scope.search).slice(0, 8))) {
+  if (search !== hex32(hashText(scope.search))) {
     return Result.fail(new InvalidCursor({ reason: "issued for another search" }))
   }
-  const colon = place.indexOf(":")
-  return Result.succeed({ at: BigInt(place.slice(8, colon)), id: place.slice(colon + 1) })
+  const position = Buffer.from(place, "base64url").toString("utf8")
+  const comma = position.indexOf(",")
+  const colon = position.indexOf(":")
+  return Result.succeed(
+    colon === -1 ? undefined : { at: BigInt(position.slice(comma + 1, colon)), id: position.slice(colon + 1) },
+  )
 }
 
-/** Half of a SHA-256: what is cut off keeps the key from being used to extend a payload. */
-const sign = (payload: string, key: string): string => digest(`${key}\n${payload}`).slice(0, signatureLength)
-
-const digest = (text: string): string => crypto.hash("sha256", text, "base64url")
+/** Half of a SHA-256: what is cut off keeps the signature of one text from being extended to a longer one. */
+const sign = (place: string, search: string, key: string): string =>
+  crypto.hash("sha256", `${key}\n${search}\n${place}`, "base64url").slice(0, signatureLength)
 
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && crypto.timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"))

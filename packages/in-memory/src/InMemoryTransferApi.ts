@@ -49,7 +49,9 @@ export const make = (options: Options = {}): TransferApi["Service"] => {
           (error) => new InvalidRequest({ status: 400, errors: [error] }),
         ),
       )
-      return yield* Effect.fromResult(TransferPage.fromJson(Buffer.from(TransferSearch.toJson(page)).toString("utf8")))
+      return yield* Effect.fromResult(
+        TransferPage.fromJson(Buffer.concat(TransferSearch.toJson(page)).toString("utf8")),
+      )
     }),
   }
 }

@@ -3,7 +3,7 @@
  * when it is asked for. Nothing is kept, so a million of them cost neither memory nor time to start.
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import { below, fraction, hashText, keyOf, scramble, unscramble } from "./internal/draw.ts"
+import { below, fraction, hashText, keyOf, scramble, unscramble } from "./Draw.ts"
 import * as Schedule from "./internal/schedule.ts"
 import { printTransfer, type Row } from "./internal/wireRow.ts"
 import { hex32, indexInTransferId, transferId } from "./internal/wireText.ts"
@@ -150,5 +150,33 @@ export const json = (self: TransferGenerator, index: number, now: number = self.
     status,
     created_at,
     updated_at: Math.max(created_at, status === "executing" ? created_at : status === "approved" ? life[0] : life[1]),
+  })
+}
+
+/** A transfer beside the generated ones. */
+export interface NewTransfer {
+  /** Decides all that is drawn; see {@link file://./Draw.ts}. */
+  readonly key: number
+  /** Tells new transfers of the same instant apart, and orders them. */
+  readonly number: number
+  readonly created_at: Timestamp.Timestamp
+}
+
+/**
+ * The JSON text of a transfer that is just made: executing, its other fields drawn as those of generated ones are.
+ *
+ * @example
+ * JSON.parse(TransferGenerator.jsonOfNew({ key: 1, number: 1, created_at: TransferGenerator.defaultTo })).status // => "executing"
+ */
+export const jsonOfNew = ({ key, number, created_at }: NewTransfer): string => {
+  const micros = microsOf(created_at)
+  const id = transferId(micros, number, key)
+  return printTransfer({
+    key,
+    id,
+    external_id: `order-new-${number}`,
+    status: "executing",
+    created_at: micros,
+    updated_at: micros,
   })
 }

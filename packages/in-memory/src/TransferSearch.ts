@@ -28,72 +28,108 @@ export interface Source {
   readonly dialect: Dialect
 }
 
-/** A page as the bytes of its transfers' JSON. */
+/** A page: the transfers as the bytes of their JSON, and where the next one starts. */
 export interface Page {
   readonly rows: ReadonlyArray<Uint8Array>
   readonly end_cursor: string | undefined
   readonly has_next_page: boolean
 }
 
+/** Deviations from what was asked for, for those who test how a client takes them. */
+export interface Deviation {
+  /** Rows beyond the limit, or missing from it. */
+  readonly extraRows?: number | undefined
+  /** No rows, and a next page that starts where this one should have, by a cursor that was not seen before. */
+  readonly detour?: number | undefined
+}
+
 /** One page, or why the request is refused. */
-export const search = (source: Source, request: SearchRequest): Result.Result<Page, ServiceError> =>
-  Result.gen(function* () {
-    const { store, dialect } = source
-    const limit = request.limit ?? dialect.defaultLimit
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-      return yield* Result.fail(invalid(`limit must be a whole number from 1 to ${maxLimit}, not ${limit}`))
-    }
-    const filter = yield* Result.mapError(
-      CreatedAt.fromParams(request.created_at ?? [], { lteToken: dialect.lteToken }),
-      (error) => invalid(error.message),
+export const search = (
+  source: Source,
+  request: SearchRequest,
+  deviation: Deviation = {},
+): Result.Result<Page, ServiceError> => {
+  const { store, dialect } = source
+  const limit = request.limit ?? dialect.defaultLimit
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    return invalid(`limit must be a whole number from 1 to ${maxLimit}, not ${limit}`)
+  }
+  const filter = filterOf(request.created_at, dialect.lteToken)
+  if (Result.isFailure(filter)) return invalid(filter.failure.message)
+  const { external_id, after_cursor } = request
+  const { created_at, text } = filter.success
+  const scope = { key: source.cursorKey, search: `${source.partner}\n${text}\n${external_id ?? ""}` }
+  const place = after_cursor === undefined ? start : Cursor.decode(after_cursor, scope)
+  if (Result.isFailure(place)) {
+    const { reason } = place.failure
+    return invalid(
+      `after_cursor was ${reason}: send the end_cursor of the page before, with the same external_id and created_at`,
     )
-    const created_at = rangeOf(filter)
-    const { external_id } = request
-    const scope = { key: source.cursorKey, search: JSON.stringify([source.partner, external_id, String(filter)]) }
-    const after = yield* place(request.after_cursor, scope)
-    if (created_at === undefined) return { rows: [], end_cursor: undefined, has_next_page: false }
-    const found = TransferStore.search(store, { external_id, created_at, limit, after })
-    return {
-      rows: found.rows,
-      end_cursor: found.last && Cursor.encode(found.last, scope),
-      has_next_page: found.hasMore,
-    }
+  }
+  const after = place.success
+  if (deviation.detour !== undefined) {
+    return Result.succeed({ rows: [], end_cursor: Cursor.encode(after, scope, deviation.detour), has_next_page: true })
+  }
+  if (created_at === undefined) return Result.succeed(emptyPage)
+  const rows = Math.max(1, limit + (deviation.extraRows ?? 0))
+  const found = TransferStore.search(store, { external_id, created_at, limit: rows, after })
+  const end_cursor = found.last && Cursor.encode(found.last, scope)
+  return Result.succeed({ rows: found.rows, end_cursor, has_next_page: found.hasMore })
+}
+
+const start: Result.Result<Cursor.Place, Cursor.InvalidCursor> = Result.succeed(undefined)
+
+const emptyPage: Page = { rows: [], end_cursor: undefined, has_next_page: false }
+
+const invalid = (message: string): Result.Result<never, ServiceError> =>
+  Result.fail({ code: "invalid_parameter", message })
+
+/** A filter as a store needs it; `created_at` is `undefined` where nothing can match. */
+interface Filter {
+  readonly created_at: TransferStore.InstantRange | undefined
+  /** The same for the same instants, however they are written. */
+  readonly text: string
+}
+
+const everything: Filter = { created_at: {}, text: "" }
+
+/** All pages of a search ask for the same instants, so the latest few filters are kept. */
+const filters = new Map<string, Filter>()
+const filtersKept = 1024
+
+const filterOf = (
+  values: ReadonlyArray<string> | undefined,
+  lteToken: string | undefined,
+): Result.Result<Filter, CreatedAt.InvalidCreatedAt> => {
+  if (values === undefined || values.length === 0) return Result.succeed(everything)
+  const key = `${lteToken ?? ""} ${values.join(" ")}`
+  const known = filters.get(key)
+  if (known !== undefined) return Result.succeed(known)
+  return Result.map(CreatedAt.fromParams(values, { lteToken }), (filter) => {
+    const made: Filter = { created_at: rangeOf(filter), text: String(filter) }
+    if (filters.size >= filtersKept) filters.clear()
+    filters.set(key, made)
+    return made
   })
+}
 
-const place = (
-  cursor: string | undefined,
-  scope: Cursor.Scope,
-): Result.Result<TransferStore.Position | undefined, ServiceError> =>
-  cursor === undefined
-    ? Result.succeed(undefined)
-    : Result.mapError(Cursor.decode(cursor, scope), (error) =>
-        invalid(
-          `after_cursor was ${error.reason}: send the end_cursor of the page before, with the same external_id and created_at`,
-        ),
-      )
-
-const invalid = (message: string): ServiceError => ({ code: "invalid_parameter", message })
-
-/** The values of one request are one range; `undefined` where it holds nothing. */
+/** The values of one request are one range. */
 const rangeOf = ({ set }: CreatedAt.CreatedAt): TransferStore.InstantRange | undefined => {
   const [a, b] = set.boundaries
   if (set.startsInside) return { end: a }
   return a === undefined ? undefined : { first: a, end: b }
 }
 
-/** The page as JSON text in bytes. */
-export const toJson = (page: Page): Uint8Array => {
-  const tail = JSON.stringify({
-    ...(page.end_cursor === undefined ? {} : { end_cursor: page.end_cursor }),
-    has_next_page: page.has_next_page,
-  })
+/** The page as JSON, in the pieces it is put together from. */
+export const toJson = (page: Page): ReadonlyArray<Uint8Array> => {
   const parts: Array<Uint8Array> = [opening]
-  page.rows.forEach((row, index) => {
-    if (index > 0) parts.push(comma)
+  for (const row of page.rows) {
+    if (parts.length > 1) parts.push(comma)
     parts.push(row)
-  })
-  parts.push(Buffer.from(`],"page_info":${tail}}`, "utf8"))
-  return Buffer.concat(parts)
+  }
+  const end_cursor = page.end_cursor === undefined ? "" : `"end_cursor":${JSON.stringify(page.end_cursor)},`
+  parts.push(Buffer.from(`],"page_info":{${end_cursor}"has_next_page":${page.has_next_page}}}`, "utf8"))
+  return parts
 }
 
 const opening = Buffer.from('{"results":[', "utf8")

@@ -5,11 +5,13 @@
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import * as S from "effect/Schema"
 import { findRows } from "./internal/findRows.ts"
 import * as GeneratedRows from "./internal/generatedRows.ts"
-import { byHash, byTime, type Compare, type HeldRow, type Key, makeTree, type RowTree } from "./internal/heldRow.ts"
+import * as HeldRows from "./internal/heldRows.ts"
+import * as lifeCycle from "./internal/lifeCycle.ts"
+import * as Slab from "./internal/slab.ts"
 import * as TransferGenerator from "./TransferGenerator.ts"
 
 /** The orders that a store can answer in. */
@@ -19,7 +21,11 @@ export const sortOrders = ["newest-first", "oldest-first", "shuffled"] as const
 export type SortOrder = (typeof sortOrders)[number]
 
 /** A place in the order of results: where a page ended, whether or not that transfer is still there. */
-export interface Position extends Key {}
+export interface Position {
+  /** `created_at`, in nanoseconds since 1970. */
+  readonly at: bigint
+  readonly id: string
+}
 
 /** Instants from `first` up to, not including, `end`, in nanoseconds since 1970; without one there is no bound. */
 export interface InstantRange {
@@ -45,11 +51,11 @@ export interface Found {
 /** The transfers of one partner. Mutable: the functions of this module change it in place. */
 export interface TransferStore {
   readonly order: SortOrder
-  readonly compare: Compare
-  readonly generated: GeneratedRows.GeneratedRows
-  readonly held: RowTree
-  readonly heldById: Map<string, HeldRow>
-  readonly heldByExternalId: Map<string, RowTree>
+  generated: GeneratedRows.GeneratedRows
+  held: HeldRows.HeldRows
+  readonly slab: Slab.Slab
+  /** The held rows that have a life before them, and since when they have their status, in microseconds. */
+  readonly open: Map<string, number>
 }
 
 /** What a store starts with. */
@@ -60,60 +66,172 @@ export interface Options {
   readonly generator?: TransferGenerator.TransferGenerator | undefined
 }
 
-/** What was to be inserted is not a transfer, or its `id` is taken. `reason` says which, and where. */
+/** What was to be held is not a transfer, or its `id` is taken. `reason` says which, and where. */
 export class InvalidTransfer extends Data.TaggedError("InvalidTransfer")<{ readonly reason: string }> {
   override get message(): string {
-    return `Not inserted: ${this.reason}`
+    return `Not a transfer that can be held: ${this.reason}.`
   }
 }
+
+/** There is no transfer with the id. */
+export class NoSuchTransfer extends Data.TaggedError("NoSuchTransfer")<{ readonly id: string }> {
+  override get message(): string {
+    return `There is no transfer ${JSON.stringify(this.id)}.`
+  }
+}
+
+const nothing = TransferGenerator.make({ count: 0 })
+
+const makeHeld = (order: SortOrder) => HeldRows.make(order === "shuffled" ? HeldRows.byHash : HeldRows.byTime)
 
 /** A store. */
 export const make = (options: Options = {}): TransferStore => {
   const order = options.order ?? "newest-first"
-  const compare = order === "shuffled" ? byHash : byTime
   return {
     order,
-    compare,
-    generated: GeneratedRows.make(options.generator ?? TransferGenerator.make({ count: 0 })),
-    held: makeTree(compare),
-    heldById: new Map(),
-    heldByExternalId: new Map(),
+    generated: GeneratedRows.make(options.generator ?? nothing),
+    held: makeHeld(order),
+    slab: Slab.make(),
+    open: new Map(),
   }
 }
 
 /** One page of the transfers that match. */
 export const search = (self: TransferStore, options: Search): Found => findRows(self, options)
 
-const check = S.decodeUnknownResult(Transfer.Wire)
+/** How many transfers there are. */
+export const size = (self: TransferStore): number => GeneratedRows.count(self.generated) + self.held.byId.size
 
-/** Adds a transfer, given as its wire object. Its JSON is kept, so that unknown fields come back too. */
+/** The store's clock. It stands still but for {@link advance}. */
+export const now = (self: TransferStore): Timestamp.Timestamp =>
+  Timestamp.fromEpochNanoseconds(BigInt(self.generated.now) * 1000n)
+
+/** The JSON of a transfer. */
+export const get = (self: TransferStore, id: string): Uint8Array | undefined => {
+  const held = self.held.byId.get(id)
+  if (held !== undefined) return held.json
+  const index = GeneratedRows.indexOfId(self.generated, id)
+  return index === undefined ? undefined : GeneratedRows.json(self.generated, index)
+}
+
+/** Adds a transfer, given as its wire object. Unknown fields are kept. */
 export const insert = (self: TransferStore, wire: unknown): Result.Result<Transfer.TransferId, InvalidTransfer> =>
+  insertJson(self, JSON.stringify(wire) ?? "")
+
+/** Adds a transfer, given as JSON, and keeps that text as it is. */
+export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> =>
   Result.gen(function* () {
-    const transfer = yield* Result.mapError(
-      check(wire),
-      (error) => new InvalidTransfer({ reason: error.message.replaceAll("\n", " ") }),
-    )
-    if (has(self, transfer.id)) {
-      return yield* Result.fail(new InvalidTransfer({ reason: `there is a transfer with the id ${transfer.id}` }))
+    const row = yield* toRow(self, json)
+    if (get(self, row.id) !== undefined) {
+      return yield* Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(row.id)}` }))
     }
-    hold(self, {
-      at: Timestamp.parseUnsafe(transfer.created_at).epochNanoseconds,
-      id: transfer.id,
-      external_id: transfer.external_id ?? undefined,
-      json: Buffer.from(JSON.stringify(wire), "utf8"),
-    })
-    return transfer.id
+    hold(self, row)
+    return row.id
   })
 
-/** Whether there is a transfer with an id. */
-export const has = (self: TransferStore, id: string): boolean =>
-  self.heldById.has(id) || GeneratedRows.indexOfId(self.generated, id) !== undefined
+type Row = HeldRows.HeldRow & { readonly id: Transfer.TransferId }
 
-const hold = (self: TransferStore, row: HeldRow): void => {
-  self.held.set(row, row)
-  self.heldById.set(row.id, row)
-  if (row.external_id === undefined) return
-  const sharing = self.heldByExternalId.get(row.external_id) ?? makeTree(self.compare)
-  sharing.set(row, row)
-  self.heldByExternalId.set(row.external_id, sharing)
+const toRow = (self: TransferStore, json: string): Result.Result<Row, InvalidTransfer> =>
+  Result.mapBoth(Transfer.fromJson(json), {
+    onSuccess: (transfer) => ({
+      at: transfer.created_at.epochNanoseconds,
+      id: transfer.id,
+      external_id: transfer.external_id,
+      status: transfer.status,
+      json: Slab.keep(self.slab, Buffer.from(json, "utf8")),
+    }),
+    onFailure: ({ pointer, expected, actual }) =>
+      new InvalidTransfer({ reason: `${pointer === "" ? "it" : pointer} should be ${expected}, but is ${actual}` }),
+  })
+
+const hold = (self: TransferStore, row: HeldRows.HeldRow): void => {
+  HeldRows.add(self.held, row)
+  track(self, row)
 }
+
+const track = (self: TransferStore, row: HeldRows.HeldRow): void => {
+  if (lifeCycle.timeIn.has(row.status)) self.open.set(row.id, self.generated.now)
+  else self.open.delete(row.id)
+}
+
+/**
+ * Changes fields of a transfer; those given as null are taken away. It keeps its place in the order unless `created_at`
+ * changes, and its `id` always.
+ */
+export const change = (
+  self: TransferStore,
+  id: string,
+  fields: Readonly<Record<string, unknown>>,
+): Result.Result<void, InvalidTransfer | NoSuchTransfer> =>
+  Result.gen(function* () {
+    const before = get(self, id)
+    if (before === undefined) return yield* Result.fail(new NoSuchTransfer({ id }))
+    if ("id" in fields && fields["id"] !== id) {
+      return yield* Result.fail(new InvalidTransfer({ reason: "the id of a transfer does not change" }))
+    }
+    const wire = { ...JSON.parse(Buffer.from(before).toString("utf8")), ...fields }
+    for (const [name, value] of Object.entries(fields)) if (value === null) delete wire[name]
+    replace(self, yield* toRow(self, JSON.stringify(wire)))
+  })
+
+const replace = (self: TransferStore, row: HeldRows.HeldRow): void => {
+  const held = self.held.byId.get(row.id)
+  const index = GeneratedRows.indexOfId(self.generated, row.id)
+  if (held !== undefined) {
+    HeldRows.remove(self.held, held)
+    HeldRows.add(self.held, row)
+  } else if (index !== undefined && GeneratedRows.isInPlace(self.generated, index, row)) {
+    self.generated.replaced.set(index, row)
+  } else {
+    if (index !== undefined) self.generated.replaced.set(index, undefined)
+    HeldRows.add(self.held, row)
+  }
+  track(self, row)
+}
+
+/** Takes a transfer out. */
+export const remove = (self: TransferStore, id: string): Result.Result<void, NoSuchTransfer> => {
+  const held = self.held.byId.get(id)
+  const index = GeneratedRows.indexOfId(self.generated, id)
+  if (held !== undefined) HeldRows.remove(self.held, held)
+  else if (index !== undefined) self.generated.replaced.set(index, undefined)
+  else return Result.fail(new NoSuchTransfer({ id }))
+  self.open.delete(id)
+  return Result.succeed(undefined)
+}
+
+/** Takes all transfers out. The clock stays where it is. */
+export const clear = (self: TransferStore): void => {
+  const { now } = self.generated
+  self.generated = GeneratedRows.make(nothing)
+  self.generated.now = now
+  self.held = makeHeld(self.order)
+  self.open.clear()
+}
+
+/**
+ * Moves the clock on, and with it the life of transfers: executing, then approved, then complete or declined. Generated
+ * ones follow the course that their seed gave them; others are approved after a minute and settled after ten more.
+ * Those with a status that is not known stay as they are.
+ */
+export const advance = (self: TransferStore, duration: Duration.Duration): void => {
+  const now = self.generated.now + Math.round(Duration.toMillis(duration) * 1000)
+  GeneratedRows.setNow(self.generated, now)
+  for (const [id, began] of self.open) {
+    let since = began
+    let json = get(self, id)
+    for (let due = dueAt(json, since); json !== undefined && due <= now; due = dueAt(json, since)) {
+      since = due
+      const row = Result.getOrThrow(toRow(self, JSON.stringify(lifeCycle.next(read(json)))))
+      replace(self, row)
+      json = row.json
+    }
+    if (self.open.has(id)) self.open.set(id, since)
+  }
+}
+
+const read = (json: Uint8Array): lifeCycle.Alive => JSON.parse(Buffer.from(json).toString("utf8"))
+
+/** When the status of a transfer ends that it has since an instant. */
+const dueAt = (json: Uint8Array | undefined, since: number): number =>
+  json === undefined ? Infinity : since + (lifeCycle.timeIn.get(read(json).status) ?? Infinity)

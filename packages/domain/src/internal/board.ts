@@ -75,13 +75,13 @@ export class Board {
     return listing
   }
 
-  request({ position: { asked, after_cursor } }: Listing): SearchRequest {
+  request(listing: Listing): SearchRequest {
     const { query, dialect, limit } = this.#options
-    const [planned] = CreatedAt.plan(Interval.toFilter(asked), dialect).requests
-    if (planned === undefined) throw new Error("a listing of no instant was to be read")
+    const { after_cursor } = listing.position
+    const created_at = listing.createdAt(dialect)
     return {
       ...(query.external_id === undefined ? {} : { external_id: query.external_id }),
-      ...(planned.created_at.length === 0 ? {} : { created_at: planned.created_at }),
+      ...(created_at.length === 0 ? {} : { created_at }),
       limit,
       ...(after_cursor === undefined ? {} : { after_cursor }),
     }

@@ -3,6 +3,8 @@
  * turned out to be.
  */
 import * as Result from "effect/Result"
+import * as CreatedAt from "../CreatedAt.ts"
+import type { Dialect } from "../Dialect.ts"
 import type { Transfer } from "../Transfer.ts"
 import type { TransferPage } from "../TransferPage.ts"
 import { CursorCycle, EmptyPages, MissingCursor, type TransferPagerError } from "../TransferPagerError.ts"
@@ -55,6 +57,7 @@ export class Listing {
   progress = 0
   readonly #seenCursors = new Set<string>()
   #emptyInARow = 0
+  #sent: { readonly asked: Interval.Interval; readonly values: ReadonlyArray<string> } | undefined
 
   constructor(position: Position, options: { readonly isRepeat?: boolean; readonly density?: number } = {}) {
     this.position = position
@@ -63,6 +66,17 @@ export class Listing {
     this.density = options.density ?? 0
     this.startDensity = this.density
     if (position.after_cursor !== undefined) this.#seenCursors.add(position.after_cursor)
+  }
+
+  /** The values of `created_at` that ask for it. */
+  createdAt(dialect: Dialect): ReadonlyArray<string> {
+    const { asked } = this.position
+    if (this.#sent?.asked !== asked) {
+      const [planned] = CreatedAt.plan(Interval.toFilter(asked), dialect).requests
+      if (planned === undefined) throw new Error("a listing of no instant was to be read")
+      this.#sent = { asked, values: planned.created_at }
+    }
+    return this.#sent.values
   }
 
   /** It was asked for as it is, so a cut does not change what its pages hold. */

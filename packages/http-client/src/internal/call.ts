@@ -13,10 +13,13 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import { type HttpAnswer, HttpTransport } from "../HttpTransport.ts"
+import * as AdaptiveLimit from "../AdaptiveLimit.ts"
+import { type HttpAnswer, HttpTransport, type TransportError, TransportTimedOut } from "../HttpTransport.ts"
 import * as RetryPolicy from "../RetryPolicy.ts"
 import { readText, requestIdOf, type Scrub } from "./answerReader.ts"
+import * as Curl from "./curl.ts"
 import type { Endpoint } from "./endpoint.ts"
+import * as Telemetry from "./telemetry.ts"
 
 /** Durations are in milliseconds, `Infinity` where there is no limit. */
 export interface CallOptions {
@@ -25,6 +28,8 @@ export interface CallOptions {
   readonly retry: RetryPolicy.RetryPolicy
   readonly concurrency: number
   readonly maxBodyBytes: number
+  /** Called with each request before it is sent. */
+  readonly onRequest: ((curl: string) => Effect.Effect<void>) | undefined
 }
 
 /** Reads what the text of a successful answer says. */
@@ -34,29 +39,43 @@ export type Decode<A> = (text: string) => Result.Result<A, MalformedResponse>
 export type Call = <A>(url: string, decode: Decode<A>) => Effect.Effect<A, TransferApiError>
 
 export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options: CallOptions) {
-  const exchange = exchangeOver(yield* HttpTransport, endpoint, options.maxBodyBytes)
+  const exchange = exchangeOver(yield* HttpTransport, endpoint, options)
   const permits = yield* Semaphore.make(options.concurrency)
+  let limit = AdaptiveLimit.make(options.concurrency)
 
-  const attempt = <A>(url: string, decode: Decode<A>, timeout: number): Effect.Effect<A, TransferApiError> => {
-    const once = Effect.flatMap(exchange(url), (answer) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(readAnswer(answer, decode, endpoint, now))),
+  /** Every outcome of an attempt says something about how many there may be at once. */
+  const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
+    const before = AdaptiveLimit.permits(limit)
+    limit = AdaptiveLimit.after(limit, error)
+    const now = AdaptiveLimit.permits(limit)
+    return Effect.andThen(
+      Telemetry.count(error?._tag ?? "success"),
+      now === before ? Effect.void : Semaphore.resize(permits, now),
     )
-    if (timeout === Infinity) return once
-    const orElse = () => Effect.fail(new TimedOut({ after: Duration.millis(Math.max(0, timeout)) }))
-    return timeout <= 0 ? orElse() : Effect.timeoutOrElse(once, { duration: timeout, orElse })
   }
 
+  const attempt = <A>(url: string, decode: Decode<A>, endsAt: number): Effect.Effect<A, TransferApiError> =>
+    exchange(
+      url,
+      Effect.map(Clock.currentTimeMillis, (now) => Math.min(options.attemptTimeout, endsAt - now)),
+    ).pipe(
+      Effect.flatMap((answer) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(readAnswer(answer, decode, endpoint, now))),
+      ),
+      Effect.tapError(learn),
+      permits.withPermit,
+    )
+
   const call: Call = Effect.fnUntraced(function* (url, decode) {
-    const startedAt = yield* Clock.currentTimeMillis
-    const timeLeft = Effect.map(Clock.currentTimeMillis, (now) => options.deadline - (now - startedAt))
+    const endsAt = (yield* Clock.currentTimeMillis) + options.deadline
     for (let attempts = 1; ; attempts++) {
-      const result = yield* timeLeft.pipe(
-        Effect.flatMap((left) => attempt(url, decode, Math.min(options.attemptTimeout, left))),
-        permits.withPermit,
-        Effect.result,
-      )
-      if (Result.isSuccess(result)) return result.success
-      const failure = { error: result.failure, attempts, timeLeft: yield* timeLeft, chance: yield* Random.next }
+      const result = yield* Effect.result(attempt(url, decode, endsAt))
+      if (Result.isSuccess(result)) {
+        yield* learn(undefined)
+        return result.success
+      }
+      const timeLeft = endsAt - (yield* Clock.currentTimeMillis)
+      const failure = { error: result.failure, attempts, timeLeft, chance: yield* Random.next }
       const delay = RetryPolicy.wait(options.retry, failure)
       if (delay === undefined) return yield* Effect.fail(result.failure)
       yield* Effect.sleep(delay)
@@ -68,24 +87,41 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
 const maxRedirects = 5
 
 /** One attempt's requests: more than one where the service redirects within its own origin. */
-const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, maxBodyBytes: number) => {
+const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, options: CallOptions) => {
+  const { maxBodyBytes, onRequest } = options
   const headers = { accept: "application/json", authorization: Redacted.value(endpoint.authorization) }
-  const get = (url: string): Effect.Effect<HttpAnswer, TransferApiError> =>
-    Effect.mapError(transport.get({ url, headers, maxBodyBytes }), (error) =>
-      error._tag === "TransportFailed"
-        ? new ConnectionFailed({ reason: endpoint.scrub(error.reason) })
-        : new MalformedResponse({ pointer: "", expected: `at most ${maxBodyBytes} bytes`, actual: "longer" }),
+  const errorOf = (error: TransportError): TransferApiError => {
+    switch (error._tag) {
+      case "TransportFailed":
+        return new ConnectionFailed({ reason: endpoint.scrub(error.reason) })
+      case "TransportTimedOut":
+        return new TimedOut({ after: Duration.millis(Math.max(0, error.timeout)) })
+      case "BodyTooLarge":
+        return new MalformedResponse({ pointer: "", expected: `at most ${maxBodyBytes} bytes`, actual: "longer" })
+    }
+  }
+  const get = (url: string, timeout: number): Effect.Effect<HttpAnswer, TransferApiError> => {
+    if (timeout <= 0) return Effect.fail(errorOf(new TransportTimedOut({ timeout })))
+    const sent = Effect.mapError(transport.get({ url, headers, maxBodyBytes, timeout }), errorOf)
+    return onRequest === undefined ? sent : Effect.andThen(onRequest(Curl.print(url, endpoint.partnerId)), sent)
+  }
+  const follow = (
+    url: string,
+    timeLeft: Effect.Effect<number>,
+    redirects: number,
+  ): Effect.Effect<HttpAnswer, TransferApiError> =>
+    Effect.flatMap(
+      Effect.flatMap(timeLeft, (timeout) => get(url, timeout)),
+      (answer) => {
+        const location = isRedirect(answer) ? answer.header("location") : undefined
+        if (location === undefined) return Effect.succeed(answer)
+        const next = URL.parse(location, url)
+        return next?.origin === new URL(url).origin && redirects < maxRedirects
+          ? follow(next.href, timeLeft, redirects + 1)
+          : Effect.fail(notFollowed(answer, next?.href ?? location, endpoint.scrub))
+      },
     )
-  const follow = (url: string, redirects: number): Effect.Effect<HttpAnswer, TransferApiError> =>
-    Effect.flatMap(get(url), (answer) => {
-      const location = isRedirect(answer) ? answer.header("location") : undefined
-      if (location === undefined) return Effect.succeed(answer)
-      const next = URL.parse(location, url)
-      return next?.origin === new URL(url).origin && redirects < maxRedirects
-        ? follow(next.href, redirects + 1)
-        : Effect.fail(notFollowed(answer, next?.href ?? location, endpoint.scrub))
-    })
-  return (url: string) => follow(url, 0)
+  return (url: string, timeLeft: Effect.Effect<number>) => follow(url, timeLeft, 0)
 }
 
 const isRedirect = (answer: HttpAnswer): boolean => answer.status >= 300 && answer.status < 400

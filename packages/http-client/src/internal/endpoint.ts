@@ -1,5 +1,5 @@
 /** Where requests go and what they carry, from a configuration that has been checked. */
-import * as Base64 from "effect/encoding/Base64"
+import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../InvalidConfiguration.ts"
@@ -8,6 +8,7 @@ import type { Scrub } from "./answerReader.ts"
 export interface Endpoint {
   /** Scheme, host and path prefix, without a slash at the end. */
   readonly base: string
+  readonly partnerId: string
   /** The value of the header. */
   readonly authorization: Redacted.Redacted
   readonly scrub: Scrub
@@ -23,29 +24,27 @@ export interface Settings {
 export const makeEndpoint = (settings: Settings): Result.Result<Endpoint, InvalidConfiguration> =>
   Result.gen(function* () {
     const base = yield* readBase(settings.baseUrl, settings.allowInsecure)
-    const { partnerId } = settings
-    const secret = Redacted.value(settings.secretKey)
-    if (partnerId === "") return yield* refuse("partnerId", "it is empty")
-    if (partnerId.includes(":"))
-      return yield* refuse("partnerId", "it holds a colon, which ends it in Basic credentials")
-    if (hasControlCharacter(partnerId)) return yield* refuse("partnerId", controlCharacter)
-    if (secret === "") return yield* refuse("secretKey", "it is empty")
-    if (hasControlCharacter(secret)) return yield* refuse("secretKey", controlCharacter)
-    const credentials = Base64.encode(`${partnerId}:${secret}`)
+    const { partnerId, secretKey } = settings
+    const credentials = { partner_id: partnerId, secret_key: secretKey }
+    yield* Result.mapError(
+      BasicCredentials.make(credentials),
+      ({ field, reason }) =>
+        new InvalidConfiguration({
+          setting: field === "partner_id" ? "partnerId" : "secretKey",
+          reason: `it ${reason}`,
+        }),
+    )
+    const authorization = BasicCredentials.toHeader(credentials)
     return {
       base,
-      authorization: Redacted.make(`Basic ${credentials}`),
-      scrub: scrubbing([credentials, secret]),
+      partnerId,
+      authorization: Redacted.make(authorization),
+      scrub: scrubbing([authorization.slice("Basic ".length), Redacted.value(secretKey)]),
     }
   })
 
 const refuse = (setting: InvalidConfiguration["setting"], reason: string) =>
   Result.fail(new InvalidConfiguration({ setting, reason }))
-
-const controlCharacter = "it holds a control character, such as a line break at its end"
-
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
-const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text)
 
 /** Also finds them as JSON and URLs write them. */
 const scrubbing = (secrets: ReadonlyArray<string>): Scrub => {

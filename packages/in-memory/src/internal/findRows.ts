@@ -1,7 +1,8 @@
 /** A search over a store: its generated and its held rows, each already in order, merged up to a page. */
 import type { Found, Search, TransferStore } from "../TransferStore.ts"
 import * as GeneratedRows from "./generatedRows.ts"
-import { byTime, type HeldRow, type Key, type RowTree } from "./heldRow.ts"
+import * as HeldRows from "./heldRows.ts"
+import { byTime, type HeldRow, type Key, type RowTree } from "./heldRows.ts"
 import * as shuffle from "./shuffle.ts"
 
 /** The generated rows that match, by their number in the order of results. */
@@ -15,8 +16,8 @@ const none: Generated = { size: 0, indexAt: () => 0 }
 export const findRows = (self: TransferStore, search: Search): Found => {
   const generated =
     search.external_id === undefined ? generatedInRange(self, search) : generatedByExternalId(self, search)
-  const tree = search.external_id === undefined ? self.held : self.heldByExternalId.get(search.external_id)
-  return take(self, search, generated, tree === undefined || tree.size === 0 ? undefined : heldRows(self, tree, search))
+  const tree = HeldRows.candidates(self.held, search.external_id)
+  return take(self, search, generated, tree && heldRows(self, tree, search))
 }
 
 const generatedInRange = (self: TransferStore, { created_at, after }: Search): Generated => {

@@ -3,11 +3,11 @@
  * A row can be replaced in place or removed; only those are held.
  */
 import * as TransferGenerator from "../TransferGenerator.ts"
-import { byTime, type HeldRow, type Key } from "./heldRow.ts"
+import { byTime, type HeldRow, type Key } from "./heldRows.ts"
 import { indexInTransferId } from "./wireText.ts"
 
-/** How many rows are kept once made: 16,384 of about 1.1 KB. */
-const cacheSize = 1 << 14
+/** How many rows are kept once made: 32,768 of about 1.1 KB. */
+const cacheSize = 1 << 15
 
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
@@ -26,6 +26,19 @@ export const make = (generator: TransferGenerator.TransferGenerator): GeneratedR
   cachedJson: [],
   now: generator.schedule.to,
 })
+
+/** Makes rows as of another instant. Those that were replaced stay as they are. */
+export const setNow = (self: GeneratedRows, now: number): void => {
+  self.now = now
+  self.cachedIndex.fill(-1)
+}
+
+/** How many rows were not removed. */
+export const count = (self: GeneratedRows): number => {
+  let removed = 0
+  for (const row of self.replaced.values()) if (row === undefined) removed++
+  return self.generator.count - removed
+}
 
 /** The JSON of a row that was not removed. */
 export const json = (self: GeneratedRows, index: number): Uint8Array => {
@@ -48,6 +61,10 @@ export const keyAt = (self: GeneratedRows, index: number): Key => ({
   at: BigInt(TransferGenerator.createdAt(self.generator, index)) * 1000n,
   id: TransferGenerator.id(self.generator, index),
 })
+
+/** Whether a changed row is still found where it was. */
+export const isInPlace = (self: GeneratedRows, index: number, row: HeldRow): boolean =>
+  byTime(keyAt(self, index), row) === 0 && TransferGenerator.externalId(self.generator, index) === row.external_id
 
 /** The index of an id, unless that row was removed. */
 export const indexOfId = (self: GeneratedRows, id: string): number | undefined => {

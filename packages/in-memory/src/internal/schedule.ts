@@ -5,7 +5,7 @@
  *
  * Times are whole microseconds since 1970, which a double holds exactly.
  */
-import { below, fraction, keyOf } from "./draw.ts"
+import { below, fraction, keyOf } from "../Draw.ts"
 
 export interface Schedule {
   readonly seed: number
@@ -19,8 +19,8 @@ export interface Schedule {
   readonly busySpan: number
 }
 
-/** Rows are spread, bunched or batched by the block. */
-const blockSize = 32
+/** Rows are spread, bunched or batched by the block: a large one is longer than a page, few rows need small ones. */
+const blockSizeOf = (count: number): number => (count < 640 ? 4 : 32)
 const burstLength = 4_000_000
 
 const hour = 3_600_000_000
@@ -82,18 +82,20 @@ const timeOf = (self: Schedule, position: number): number => {
 
 /** When a row is created. Never less than for the row before. */
 export const createdAt = (self: Schedule, index: number): number => {
-  const within = index % blockSize
+  const size = blockSizeOf(self.count)
+  const within = index % size
   const first = index - within
   const block = keyOf(self.seed ^ 0x5bd1e995, first)
   const mood = below(block, 0, 10)
   if (mood > 2) return timeOf(self, index + fraction(block, 1 + within))
-  const start = timeOf(self, first)
+  const end = Math.min(first + size, self.count)
+  const start = timeOf(self, first + fraction(block, 1) * (end - first))
   if (mood === 0) return start
-  const length = Math.min(timeOf(self, Math.min(first + blockSize, self.count)) - start, burstLength)
-  return start + Math.floor(((within + fraction(block, 1 + within)) / blockSize) * length)
+  const length = Math.min(timeOf(self, end) - start, burstLength)
+  return start + Math.floor(((within + fraction(block, 1 + within)) / size) * length)
 }
 
-/** The first index from `low` on that was created at a time or after it; `count` where there is none. */
+/** The first index that was created at a time or after it; `count` where there is none. */
 export const firstAtOrAfter = (self: Schedule, time: number): number => {
   let low = 0
   let high = self.count

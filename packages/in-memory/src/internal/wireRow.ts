@@ -1,6 +1,6 @@
+import { below, bits, fraction } from "../Draw.ts"
 /** A generated transfer as wire text: its parties, its amounts and the fees between them, which add up exactly. */
 import { type CryptoAsset, cryptoAssets, type FiatAsset, fiatAssets } from "./assets.ts"
-import { below, bits, fraction } from "./draw.ts"
 import { addUnits, cents, printUnits, timestamp, transactionId, unitsOf, walletAddress } from "./wireText.ts"
 
 /** What is decided before a transfer is written out. `key` is that of its draws, times are in microseconds. */

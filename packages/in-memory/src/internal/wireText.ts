@@ -1,6 +1,6 @@
+import { bits } from "../Draw.ts"
 /** Pieces of a generated transfer as wire text: decimals without rounding, identifiers in the form of their network. */
 import type { AddressForm } from "./assets.ts"
-import { bits } from "./draw.ts"
 
 const pad = (value: number, digits: number): string => value.toString().padStart(digits, "0")
 
@@ -100,10 +100,27 @@ export const transactionId = (form: AddressForm, key: number, first: number): st
   }
 }
 
+const second = 1_000_000
+const day = 86_400 * second
+
+/** Transfers that are made together are mostly of one day. */
+let latestDay = { day: 0, date: "1970-01-01" }
+
+const dateOf = (days: number): string => {
+  if (latestDay.day !== days) latestDay = { day: days, date: new Date((days * day) / 1000).toISOString().slice(0, 10) }
+  return latestDay.date
+}
+
+const twoDigits = Array.from({ length: 60 }, (_, value) => pad(value, 2))
+
 /** Microseconds since 1970 as an RFC 3339 timestamp in UTC with six fraction digits. */
 export const timestamp = (micros: number): string => {
-  const whole = Math.floor(micros / 1000)
-  return `${new Date(whole).toISOString().slice(0, 23)}${pad(micros - whole * 1000, 3)}Z`
+  const days = Math.floor(micros / day)
+  const time = micros - days * day
+  const seconds = Math.floor(time / second)
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor(seconds / 60) % 60
+  return `${dateOf(days)}T${twoDigits[hours]}:${twoDigits[minutes]}:${twoDigits[seconds % 60]}.${pad(time % second, 6)}Z`
 }
 
 /** A UUID of version 7 whose counter is the row's index, so that identifiers sort as the rows do. */

@@ -1,0 +1,150 @@
+/** The two operations, exactly as partner-api.md says, with the faults of the request, and a note in the journal. */
+import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import { paths } from "@transferkit/http-api/TransfersApi"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Result from "effect/Result"
+import { type Answer, ok, refusal, type Request, split } from "./Exchange.ts"
+import * as FakeService from "./FakeService.ts"
+import type { Fault } from "./Fault.ts"
+import * as FaultRules from "./FaultRules.ts"
+import { deviationOf, editAnswer, editPage } from "./FaultyAnswer.ts"
+import * as Journal from "./Journal.ts"
+import * as Partners from "./Partners.ts"
+import * as RateLimit from "./RateLimit.ts"
+import * as SearchParameters from "./SearchParameters.ts"
+
+/** A request with what is known of it before it is answered. */
+interface Call {
+  readonly service: FakeService.FakeService
+  readonly number: number
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly partner: Partners.Partner | undefined
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** An answer, and the page in it if there is one. */
+interface Served {
+  readonly answer: Answer
+  readonly page?: TransferSearch.Page
+}
+
+/** The answer to a request, which is written down, with the `x-request-id` it is sent with. */
+export const answer = (service: FakeService.FakeService, request: Request): Answer => {
+  const started = performance.now()
+  service.requests += 1
+  const number = service.requests
+  const { path, query } = split(request.target)
+  const { authorization } = request.headers
+  const partner = typeof authorization === "string" ? Partners.authenticate(service.partners, authorization) : undefined
+  const after_cursor = service.rules.active.length === 0 ? undefined : cursorIn(query)
+  const faults = FaultRules.take(service.rules, { partner: partner?.id, path, after_cursor })
+  const call: Call = { service, number, method: request.method, path, query, partner, faults }
+  const served = serve(call)
+  const delayMs = FakeService.latencyOf(service, number)
+  const slow = delayMs === 0 ? served.answer : { ...served.answer, delivery: { delayMs } }
+  const answered = faults.length === 0 ? slow : editAnswer(slow, faults, after_cursor !== undefined)
+  const id = `req-${number}`
+  Journal.record(service.journal, {
+    id,
+    at: Date.now(),
+    method: request.method,
+    target: request.target,
+    partner: partner?.id,
+    status: answered.status,
+    durationMs: performance.now() - started,
+    bytes: answered.body.reduce((sum, part) => sum + part.byteLength, 0),
+    faults: faults.map(({ fault }) => fault),
+    end_cursor: served.page?.end_cursor,
+  })
+  mutate(call, served.page)
+  return { ...answered, headers: { ...answered.headers, "x-request-id": id } }
+}
+
+const cursorIn = (query: string): string | undefined => new URLSearchParams(query).get("after_cursor") ?? undefined
+
+const serve = (call: Call): Served => {
+  const { service, path, partner, query } = call
+  if (path !== paths.search && path !== paths.capabilities) {
+    return { answer: refusal(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
+  }
+  if (call.method !== "GET" && call.method !== "HEAD") return { answer: methodNotAllowed(call.method, "GET, HEAD") }
+  const source = partner && service.sources.get(partner.id)
+  if (partner === undefined || source === undefined) return { answer: unauthorized }
+  const token = service.buckets && RateLimit.take(service.buckets, partner.id, performance.now())
+  if (token !== undefined && Result.isFailure(token)) return { answer: tooManyRequests(token.failure) }
+  return path === paths.search ? search(call, source) : { answer: capabilities(service, query) }
+}
+
+/** The answer where a path has no such method. */
+export const methodNotAllowed = (method: string, allow: string): Answer =>
+  refusal(405, [{ code: "method_not_allowed", message: `${method} is not possible here, but ${allow}.` }], { allow })
+
+const tooManyRequests = (seconds: number): Answer =>
+  refusal(429, [{ code: "rate_limited", message: `Too many requests. Try again in ${seconds} s.` }], {
+    "retry-after": String(seconds),
+  })
+
+const unauthorized = refusal(
+  401,
+  [{ code: "unauthorized", message: "Send the partner id and the secret key as HTTP Basic credentials." }],
+  { "www-authenticate": 'Basic realm="transfers", charset="UTF-8"' },
+)
+
+const capabilities = (service: FakeService.FakeService, query: string): Answer =>
+  query === "" || service.lenient
+    ? ok([service.capabilities])
+    : refusal(400, [
+        { code: "unknown_parameter", message: `This operation has no parameters, but ${query.slice(0, 64)} was sent.` },
+      ])
+
+const search = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
+  const request = SearchParameters.parse(query, service)
+  if (Result.isFailure(request)) return { answer: refusal(400, [request.failure]) }
+  const deviation = faults.length === 0 ? undefined : deviationOf(faults, number)
+  const found = TransferSearch.search(source, request.success, deviation)
+  if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
+  const page = faults.length === 0 ? found.success : edited(found.success, request.success, faults, source)
+  return { answer: ok(TransferSearch.toJson(page)), page }
+}
+
+const edited = (
+  page: TransferSearch.Page,
+  request: SearchRequest,
+  faults: ReadonlyArray<Fault>,
+  source: TransferSearch.Source,
+): TransferSearch.Page =>
+  editPage(page, faults, {
+    request,
+    firstCursor: () => {
+      const { after_cursor: _, ...first } = request
+      return Result.getOrThrow(TransferSearch.search(source, first)).end_cursor
+    },
+  })
+
+/** What faults do to the store once the page is made: the next page meets it. */
+const mutate = ({ service, faults, partner }: Call, page: TransferSearch.Page | undefined): void => {
+  if (faults.length === 0) return
+  const source = FakeService.sourceOf(service, partner?.id)
+  if (Result.isFailure(source)) return
+  const { store } = source.success
+  for (const fault of faults) {
+    if (fault.fault === "insert") {
+      const count = fault.count ?? (fault.transfers === undefined ? 1 : 0)
+      const madeUp = Array.from({ length: count }, () => ({}))
+      FakeService.insert(service, source.success, [...(fault.transfers ?? []), ...madeUp])
+    } else if (fault.fault === "change" || fault.fault === "remove") {
+      const id = fault.id ?? lastId(page)
+      if (id === undefined) continue
+      if (fault.fault === "change") TransferStore.change(store, id, fault.fields)
+      else TransferStore.remove(store, id)
+    }
+  }
+}
+
+const lastId = (page: TransferSearch.Page | undefined): string | undefined => {
+  const row = page?.rows.at(-1)
+  return row === undefined ? undefined : JSON.parse(Buffer.from(row).toString("utf8")).id
+}

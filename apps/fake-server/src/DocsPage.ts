@@ -1,0 +1,20 @@
+/** The reference of the contract as a page that works offline. Its 3 MB are loaded when it is first asked for. */
+import { TransfersApi } from "@transferkit/http-api/TransfersApi"
+import * as Layer from "effect/Layer"
+
+/** The page's HTML. */
+export const html = async (): Promise<Uint8Array> => {
+  const [HttpApiScalar, HttpRouter, HttpServer] = await Promise.all([
+    import("effect/http-api/HttpApiScalar"),
+    import("effect/http/HttpRouter"),
+    import("effect/http/HttpServer"),
+  ])
+  const page = HttpApiScalar.layer(TransfersApi, { path: "/docs", scalar: { withDefaultFonts: false } })
+  const { handler, dispose } = HttpRouter.toWebHandler(Layer.provide(page, HttpServer.layerServices), {
+    disableLogger: true,
+  })
+  const response = await handler(new Request("http://fake/docs"))
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  await dispose()
+  return bytes
+}

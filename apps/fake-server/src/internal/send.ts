@@ -1,0 +1,92 @@
+/** Puts an answer on the wire: compressed where that is accepted, and late, in pieces or cut off where it is to be. */
+import type * as http from "node:http"
+import * as zlib from "node:zlib"
+import type { Answer, Delivery } from "../Exchange.ts"
+import * as pageBuffers from "./pageBuffers.ts"
+
+/** Shorter bodies are not worth compressing. */
+const shortestToCompress = 1024
+
+/** Sends an answer to a request with these headers. */
+export const send = (outgoing: http.ServerResponse, answer: Answer, headers: http.IncomingHttpHeaders): void => {
+  const { delivery } = answer
+  const delayMs = delivery?.delayMs ?? 0
+  if (delayMs > 0) {
+    const timer = setTimeout(() => deliver(outgoing, answer, headers), delayMs)
+    outgoing.once("close", () => clearTimeout(timer))
+  } else deliver(outgoing, answer, headers)
+}
+
+const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.IncomingHttpHeaders): void => {
+  const accepted = headers["accept-encoding"]
+  const isLong = answer.body.length > 1 || (answer.body[0]?.byteLength ?? 0) >= shortestToCompress
+  if (accepted === undefined || !isLong || !acceptsGzip(accepted)) {
+    write(outgoing, answer)
+    return
+  }
+  const body = Buffer.concat(answer.body)
+  zlib.gzip(body, { level: 1 }, (error, compressed) => {
+    if (error !== null) write(outgoing, answer)
+    else {
+      const encoding = { "content-encoding": "gzip", vary: "accept-encoding" }
+      write(outgoing, { ...answer, headers: { ...answer.headers, ...encoding }, body: [compressed] })
+    }
+  })
+}
+
+/** `gzip` or `*` is named, and not with a weight of zero. */
+const acceptsGzip = (accepted: string): boolean =>
+  accepted.split(",").some((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(part))
+
+const write = (outgoing: http.ServerResponse, answer: Answer): void => {
+  const { status, headers, delivery } = answer
+  const { body, free } = pageBuffers.join(answer.body)
+  const hasNoBody = status === 204 || status === 304
+  const head = hasNoBody ? { ...headers } : { ...headers, "content-length": body.byteLength }
+  if (delivery?.reset !== undefined) {
+    reset(outgoing, status, delivery.reset, { head, body })
+    return
+  }
+  outgoing.writeHead(status, head)
+  if (outgoing.req.method === "HEAD" || hasNoBody) outgoing.end(free)
+  else if (delivery?.truncateTo !== undefined) truncate(outgoing, body, delivery.truncateTo)
+  else if (delivery?.drip !== undefined) drip(outgoing, Buffer.from(body), delivery.drip)
+  else outgoing.end(body, free)
+}
+
+const truncate = (outgoing: http.ServerResponse, body: Uint8Array, to: number | "half"): void => {
+  const length = to === "half" ? Math.floor(body.byteLength / 2) : Math.min(to, body.byteLength - 1)
+  outgoing.write(Buffer.from(body.subarray(0, length)), () => outgoing.socket?.end())
+}
+
+const drip = (
+  outgoing: http.ServerResponse,
+  body: Buffer,
+  { bytes, every_ms }: NonNullable<Delivery["drip"]>,
+): void => {
+  let sent = 0
+  const next = (): void => {
+    if (outgoing.destroyed) return
+    outgoing.write(body.subarray(sent, sent + bytes))
+    sent += bytes
+    if (sent < body.byteLength) setTimeout(next, every_ms)
+    else outgoing.end()
+  }
+  next()
+}
+
+const reset = (
+  outgoing: http.ServerResponse,
+  status: number,
+  at: NonNullable<Delivery["reset"]>,
+  { head, body }: { readonly head: http.OutgoingHttpHeaders; readonly body: Uint8Array },
+): void => {
+  const { socket } = outgoing
+  if (socket === null) return
+  if (at === "before") socket.resetAndDestroy()
+  else if (at === "headers") socket.write(`HTTP/1.1 ${status} OK\r\ncontent-ty`, () => socket.resetAndDestroy())
+  else {
+    outgoing.writeHead(status, head)
+    outgoing.write(Buffer.from(body.subarray(0, Math.ceil(body.byteLength / 2))), () => socket.resetAndDestroy())
+  }
+}

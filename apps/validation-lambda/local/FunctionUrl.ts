@@ -1,0 +1,83 @@
+/** A Function URL on this machine: an HTTP request becomes the event that AWS makes of it, and the answer a response. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Sandbox } from "./Sandbox.ts"
+
+/** A front that listens. */
+export interface FunctionUrl {
+  readonly url: string
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Listens in front of a sandbox. Port 0 takes any free one. */
+export const openFunctionUrl = async (sandbox: Sandbox, port: number): Promise<FunctionUrl> => {
+  const server = createServer((request, response) => {
+    answer(sandbox, request, response).catch((error: unknown) => {
+      response.writeHead(502, { "content-type": "application/json" }).end(JSON.stringify({ message: String(error) }))
+    })
+  })
+  server.listen(port, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("the Function URL listens on no port")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, "close")
+    },
+  }
+}
+
+const answer = async (sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { payload, isError } = await sandbox.invoke(await eventOf(request))
+  if (isError || typeof payload !== "object" || payload === null || !("statusCode" in payload)) {
+    // As on AWS, except that there the reason is in the log only.
+    response.writeHead(502, { "content-type": "application/json" }).end(JSON.stringify(payload))
+    return
+  }
+  const { statusCode, headers, body, isBase64Encoded }: Record<string, unknown> = { ...payload }
+  response.writeHead(Number(statusCode), Object(headers))
+  response.end(Buffer.from(String(body ?? ""), isBase64Encoded === true ? "base64" : "utf8"))
+}
+
+/** AWS sends text as it is, and everything else in Base64. */
+const isText = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded|[\w.+-]+\+(json|xml)))/
+
+const eventOf = async (request: IncomingMessage): Promise<unknown> => {
+  const parts: Array<Buffer> = []
+  for await (const part of request) parts.push(part)
+  const body = Buffer.concat(parts)
+  const asText = isText.test(request.headers["content-type"] ?? "")
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value]),
+  )
+  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2)
+  const now = new Date()
+  return {
+    version: "2.0",
+    routeKey: "$default",
+    rawPath: path,
+    rawQueryString: query,
+    headers,
+    requestContext: {
+      accountId: "anonymous",
+      apiId: "local",
+      domainName: headers["host"],
+      http: {
+        method: request.method,
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress,
+        userAgent: headers["user-agent"],
+      },
+      routeKey: "$default",
+      stage: "$default",
+      time: now.toUTCString(),
+      timeEpoch: now.getTime(),
+    },
+    ...(body.length === 0 ? {} : { body: body.toString(asText ? "utf8" : "base64") }),
+    isBase64Encoded: body.length > 0 && !asText,
+  }
+}

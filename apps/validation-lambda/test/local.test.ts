@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+/** `pnpm lambda:local` as a person uses it: a process, a fake service, requests over HTTP. */
+import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { describe, expect, it } from "vitest"
+
+const main = new URL("../local/main.ts", import.meta.url).pathname
+const golden = (name: string): string => new URL(`golden/${name}.event.json`, import.meta.url).pathname
+
+const environment = (baseUrl: string) => ({
+  PATH: process.env["PATH"],
+  TRANSFERS_BASE_URL: baseUrl,
+  TRANSFERS_PARTNER_ID: "demo",
+  TRANSFERS_SECRET_KEY: "demo-secret",
+})
+
+describe("lambda:local", () => {
+  it("answers over HTTP behind a Function URL until it is interrupted", async () => {
+    await using fake = await startFakeServer()
+    const local = spawn(process.execPath, [main, "--port", "0", "--client", "plain"], { env: environment(fake.url) })
+    const [line] = await once(local.stdout.setEncoding("utf8"), "data")
+    const url = /listens on (\S+)/.exec(String(line))?.[1] ?? ""
+    const post = async (body: string, type: string) => {
+      const response = await fetch(url, { method: "POST", body, headers: { "content-type": type } })
+      return { status: response.status, body: await response.json() }
+    }
+    const proposal = {
+      external_id: "order-1",
+      country_code: "US",
+      payment_method: "nothing-of-the-sort",
+      source: { amount: "1000000000.00", currency_code: "fiat/USD" },
+      destination_currency_code: "ethereum/USDC",
+    }
+    expect(await post(JSON.stringify(proposal), "application/json")).toMatchObject({
+      status: 200,
+      body: {
+        valid: false,
+        results: [{ violations: [{ code: "unsupported_payment_method" }, { code: "above_maximum" }] }],
+      },
+    })
+    expect(await post(JSON.stringify({ transfers: [] }), "application/vnd.partner+json")).toMatchObject({ status: 200 })
+    expect(await post("{", "application/json")).toMatchObject({ status: 400 })
+    expect(await post("a=b", "text/csv")).toMatchObject({ status: 415 })
+    expect((await fetch(url)).status).toBe(405)
+    local.kill("SIGINT")
+    const [status] = await once(local, "exit")
+    expect(status).toBe(0)
+  })
+
+  it("answers one event of any kind", async () => {
+    await using fake = await startFakeServer()
+    const run = (name: string) =>
+      spawnAsync([main, "--client", "plain", "--event", golden(name)], environment(fake.url))
+    expect(JSON.parse((await run("queue")).stdout)).toMatchObject({ batchItemFailures: { length: 1 } })
+    expect(await run("s3")).toMatchObject({ status: 1, stdout: expect.stringContaining("UnknownEvent") })
+  })
+
+  it("says what it can do, and what is missing", () => {
+    const run = (...args: ReadonlyArray<string>) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
+    expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--event FILE") })
+    expect(run("--client", "none")).toMatchObject({ status: 2, stderr: expect.stringContaining("pnpm lambda:runtime") })
+  })
+})
+
+const spawnAsync = async (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv) => {
+  const child = spawn(process.execPath, args, { env })
+  let stdout = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  const [status] = await once(child, "close")
+  return { status: Number(status), stdout }
+}

@@ -1,0 +1,48 @@
+/** A verdict can be given again from a copy of the capabilities, by `transfers validate`, to the byte. */
+import { spawnSync } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { makeLambda } from "./invoke.ts"
+import { startService } from "./service.ts"
+
+const cli = new URL("../../cli/src/bin.ts", import.meta.url).pathname
+const capabilities = new URL("fixtures/capabilities.json", import.meta.url).pathname
+
+const proposal = {
+  external_id: "order-1",
+  country_code: "US",
+  payment_method: "debit_card",
+  source: { amount: "100.00", currency_code: "fiat/USD" },
+  destination_currency_code: "ethereum/USDC",
+}
+
+const proposals = [
+  proposal,
+  proposal,
+  {
+    ...proposal,
+    external_id: 'Grüße \u2028 "quoted"',
+    country_code: "ZZ",
+    source: { amount: "1.001", currency_code: "fiat/USD" },
+  },
+  { ...proposal, external_id: undefined, source: { amount: 7, currency_code: "fiat/XXX" } },
+  {},
+  null,
+  "text",
+]
+
+it("gives the same verdicts as the command line", async () => {
+  await using service = await startService()
+  const answer = JSON.parse(JSON.stringify(await makeLambda(service.url).invoke({ transfers: proposals })))
+  const folder = await mkdtemp(join(tmpdir(), "replay-"))
+  const file = join(folder, "proposals.json")
+  await writeFile(file, JSON.stringify({ transfers: proposals }))
+  const args = [cli, "validate", file, "--capabilities", capabilities, "--output"]
+  const { stdout, status } = spawnSync(process.execPath, [...args, "ndjson"], { encoding: "utf8" })
+  await rm(folder, { recursive: true })
+  const lines: ReadonlyArray<string> = answer.results.map((result: unknown) => JSON.stringify(result))
+  expect(stdout).toBe(`${lines.join("\n")}\n`)
+  expect({ status, count: lines.length }).toEqual({ status: 1, count: 7 })
+})

@@ -1,0 +1,110 @@
+import { performance } from "node:perf_hooks"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
+import * as NodeTransport from "@transferkit/http-client/NodeTransport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { Bench, Contestant } from "../Bench.ts"
+import * as ServerProcess from "../ServerProcess.ts"
+
+const shapes = ["even", "in bursts", "95 % in half a minute", "shuffled"] as const
+const rows = 40_000
+const latency = 20
+
+type Read = (pager: TransferPager.TransferPager["Service"]) => TransferPager.TransferStream<TransferPager.Batch>
+
+/** Reads all ids and tells how long it took and what it asked for. */
+const read = async (how: Read, shape: string, count: number, delay: number) => {
+  await using server = await ServerProcess.start("RangeServer", [shape, count, delay])
+  const ids: Array<string> = []
+  const api = HttpTransferApi.layer({
+    baseUrl: server.url,
+    partnerId: "demo",
+    secretKey: Redacted.make("demo-secret"),
+    concurrency: 128,
+  })
+  const start = performance.now()
+  await TransferPager.TransferPager.use((pager) =>
+    Stream.runForEach(how(pager), ({ results }) => Effect.sync(() => void ids.push(...results.map(({ id }) => id)))),
+  ).pipe(
+    Effect.provide(TransferPager.TransferPager.layer.pipe(Layer.provide(api), Layer.provide(NodeTransport.layer))),
+    Effect.runPromise,
+  )
+  const seconds = (performance.now() - start) / 1000
+  if (new Set(ids).size !== count || ids.length !== count) throw new Error(`${ids.length} of ${count} transfers came`)
+  return { ids, seconds, requests: Number(await (await fetch(`${server.url}/requests`)).text()) }
+}
+
+const contestant = (name: string, how: Read, isOurs = false): Contestant => ({
+  name,
+  isOurs,
+  packages: ["@transferkit/domain"],
+  load: async () => ({
+    answer: async () => {
+      const all = await Promise.all(shapes.map((shape) => read(how, shape, 2000, 1)))
+      return JSON.stringify(all.map(({ ids }) => ids.sort()))
+    },
+    measure: async () => {
+      const measured: Record<string, number> = {}
+      for (const shape of shapes) {
+        const { seconds, requests } = await read(how, shape, rows, latency)
+        Object.assign(measured, { [shape]: seconds, [`requests ${shape}`]: requests })
+      }
+      return measured
+    },
+  }),
+})
+
+const scan =
+  (concurrency: number): Read =>
+  (pager) =>
+    pager.scan({}, { concurrency })
+
+/** What a service that takes 20 ms for a page allows, if nothing else took any time. */
+const ideal = (concurrency: number): Contestant => ({
+  name: `ideal, ${concurrency} at once`,
+  isOurs: false,
+  packages: [],
+  unable: `it is ${rows / 20} pages × ${latency} ms / ${concurrency}, computed`,
+  load: async () => ({
+    answer: () => "",
+    measure: async () => {
+      const seconds = ((rows / 20) * latency) / 1000 / concurrency
+      return Object.fromEntries(
+        shapes.flatMap((shape) => [
+          [shape, seconds],
+          [`requests ${shape}`, rows / 20],
+        ]),
+      )
+    },
+  }),
+})
+
+export const bench: Bench = {
+  name: "scan",
+  title: "Scan 40,000 transfers at once",
+  work:
+    `${rows.toLocaleString("en")} transfers, ${(rows / 20).toLocaleString("en")} pages, from a service that takes ${latency} ms for each: page after page, and ` +
+    "by scan with more and more pages requested at once. The data is spread evenly over a year; in twelve bursts; with 95 % of it within a " +
+    "millionth of the year; and evenly, sent in no order. The answer is every id.",
+  rounds: 3,
+  metrics: shapes.flatMap((shape) => [
+    { key: shape, title: `Created ${shape === "shuffled" ? "evenly, sent shuffled" : shape}`, unit: "s" as const },
+    { key: `requests ${shape}`, title: `Requests, ${shape}`, unit: "requests" as const },
+  ]),
+  notes: [
+    "A service that sends a window in no order gives the scan nothing to split by: it is paged to its end, and the scan is as slow as the loop.",
+    "With many pages at once the client's own processor time sets the limit: what a page costs stands under the clients.",
+  ],
+  contestants: [
+    contestant("page after page", (pager) => pager.pages({})),
+    contestant("scan, 4 at once", scan(4)),
+    ideal(4),
+    contestant("scan, 16 at once", scan(16), true),
+    ideal(16),
+    contestant("scan, 64 at once", scan(64)),
+    ideal(64),
+  ],
+}

@@ -1,0 +1,77 @@
+import * as Conformance from "@transferkit/conformance/Conformance"
+import * as Dialect from "@transferkit/domain/Dialect"
+import type { TransferApi } from "@transferkit/domain/TransferApi"
+import { FakeServer } from "@transferkit/fake-server/FakeServer"
+import * as FetchTransport from "@transferkit/http-client/FetchTransport"
+import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
+import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
+import * as NodeTransport from "@transferkit/http-client/NodeTransport"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { describe, expect, test } from "vitest"
+
+const overHttp = (options: Parameters<typeof FakeServer.layer>[0], transport: Layer.Layer<HttpTransport>) =>
+  Layer.unwrap(
+    Effect.map(FakeServer, ({ url }) =>
+      HttpTransferApi.layer({ baseUrl: url, partnerId: "demo", secretKey: Redacted.make("demo-secret") }).pipe(
+        Layer.provide(transport),
+      ),
+    ),
+  ).pipe(Layer.provide(FakeServer.layer(options)))
+
+const orders = ["newest-first", "oldest-first", "shuffled"] as const
+const lteTokens = ["lte", "le", undefined]
+const amounts = [0, 1, 450]
+
+const services: ReadonlyArray<
+  readonly [name: string, layer: Layer.Layer<TransferApi, unknown>, lteToken: string | undefined, count: number]
+> = orders.flatMap((order) =>
+  amounts.flatMap((transfers) =>
+    lteTokens.flatMap((lteToken) => {
+      const options = { order, transfers, dialect: { lteToken } }
+      const served = { order, transfers, lteToken }
+      const name = `${transfers} transfers, ${order}, ${lteToken ?? "no word"} for less than or equal`
+      return [
+        [`in memory: ${name}`, InMemoryTransferApi.layer(options), lteToken, transfers],
+        [
+          `over HTTP: ${name}`,
+          overHttp(served, lteToken === "le" ? FetchTransport.layer() : NodeTransport.layer),
+          lteToken,
+          transfers,
+        ],
+      ] as const
+    }),
+  ),
+)
+
+test("there is a service for every order, dialect and size", () => {
+  expect(services.length).toBe(2 * 3 * 3 * 3)
+  expect(Conformance.laws.length).toBeGreaterThan(25)
+})
+
+describe.each(services)("%s", (_, layer, lteToken, count) => {
+  test("keeps every law", async () => {
+    const report = await Effect.runPromise(
+      Conformance.run().pipe(
+        Effect.provide(layer),
+        Effect.provideService(Dialect.Dialect, { ...Dialect.standard, lteToken }),
+      ),
+    )
+    expect(
+      Conformance.print({ ...report, findings: report.findings.filter(({ verdict }) => verdict._tag === "Violated") }),
+    ).toBe(`0 laws on ${count} transfers`)
+    const held = report.findings.filter(({ verdict }) => verdict._tag === "Holds").length
+    expect(held).toBeGreaterThanOrEqual(count === 0 ? 18 : report.findings.length - 3)
+  })
+})
+
+test("a large service is tried on a sample of it", async () => {
+  const report = await Effect.runPromise(
+    Conformance.run({ size: 200 }).pipe(Effect.provide(InMemoryTransferApi.layer({ transfers: 20_000 }))),
+  )
+  expect(Conformance.isConforming(report)).toBe(true)
+  expect(report.transfers).toBeGreaterThan(50)
+  expect(report.transfers).toBeLessThanOrEqual(200)
+})

@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url"
+import { type BuildOptions, build } from "esbuild"
+import { describe, expect, test } from "vitest"
+import * as Service from "./Service.ts"
+
+const bundle = async (options: BuildOptions) => {
+  const { metafile, outputFiles } = await build({
+    ...options,
+    stdin: { contents: 'export * from "./src/promise.ts"', resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+  })
+  const external = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external))
+  return { code: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs), external }
+}
+
+// Node's modules cannot be bundled for a browser, so an import of one would end the build or be left over.
+describe("the Promise client, bundled for browsers and workers", async () => {
+  const { code, inputs, external } = await bundle({ platform: "browser" })
+
+  test("needs nothing of Node", () => {
+    expect(external).toEqual([])
+    expect(inputs.length).toBeGreaterThan(20)
+  })
+
+  test("is not larger than it was", () => {
+    expect(code.length).toBeLessThan(230_000)
+  })
+
+  test("works", async () => {
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    const { createTransferClient } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`)
+    const client = createTransferClient({ baseUrl: service.url, partnerId: "demo", secretKey: "demo-secret" })
+    expect(await client.search()).toEqual({ results: [], page_info: { has_next_page: false } })
+  })
+})

@@ -1,0 +1,92 @@
+import { inspect } from "node:util"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Redacted from "effect/Redacted"
+import { expect, test } from "vitest"
+import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import * as NodeTransport from "../src/NodeTransport.ts"
+import * as Service from "./Service.ts"
+
+const searchMany = (url: string, count: number, options: HttpTransferApi.HttpTransferApiOptions = {}) =>
+  Effect.gen(function* () {
+    const api = yield* TransferApi
+    return yield* Effect.forEach(Array.from({ length: count }), () => Effect.result(api.search({})), {
+      concurrency: "unbounded",
+    })
+  }).pipe(
+    Effect.provide(
+      HttpTransferApi.layer({
+        baseUrl: url,
+        partnerId: "it's me",
+        secretKey: Redacted.make("s3cr3t"),
+        ...options,
+      }).pipe(Layer.provide(NodeTransport.layer)),
+    ),
+    Effect.runPromise,
+  )
+
+/** Answers after a moment, and keeps the most requests it held at once. */
+const holding = (refuseAbove = Infinity) => {
+  const state = { now: 0, most: 0, refused: 0, recent: 0 }
+  const answer: Service.Answer = (_, response) => {
+    state.now++
+    state.most = Math.max(state.most, state.now)
+    const isTooMany = state.now > refuseAbove
+    if (isTooMany) state.refused++
+    setTimeout(() => {
+      state.now--
+      if (isTooMany) response.writeHead(429).end()
+      else response.writeHead(200, { "content-type": "application/json" }).end(Service.emptyPage)
+    }, 3)
+  }
+  return { state, answer }
+}
+
+test("never has more requests in flight than allowed", async () => {
+  const { state, answer } = holding()
+  await using service = await Service.start(answer)
+  const results = await searchMany(service.url, 60, { concurrency: 5 })
+  expect([results.filter((result) => result._tag === "Success").length, state.most]).toEqual([60, 5])
+})
+
+test("asks less of a service that refuses, so that all requests come through", async () => {
+  const { state, answer } = holding(6)
+  await using service = await Service.start(answer)
+  const results = await searchMany(service.url, 400, { concurrency: 32, retry: { retries: 6, baseDelay: 4 } })
+  expect(results.filter((result) => result._tag === "Failure")).toEqual([])
+  // Without the limit, all 32 would be tried again and again.
+  expect(state.refused).toBeLessThan(120)
+})
+
+test("shows each request as a curl command without the secret", async () => {
+  await using service = await Service.start(Service.respond(503, ""), Service.respond(200, Service.emptyPage))
+  const seen: Array<string> = []
+  await searchMany(service.url, 1, {
+    retry: { baseDelay: 1 },
+    onRequest: (curl) => Effect.sync(() => seen.push(curl)),
+  })
+  const command = `curl --user 'it'\\''s me:<secret key>' --header 'accept: application/json' '${service.url}/v1/transfers/search'`
+  expect(seen).toEqual([command, command])
+})
+
+test("counts attempts by how they ended", async () => {
+  const count = async (outcome: string) => {
+    const states = await Effect.runPromise(Metric.snapshot)
+    const found = states.find(
+      ({ id, attributes }) => id === "transfers_attempts" && attributes?.["outcome"] === outcome,
+    )
+    return found?.type === "Counter" ? Number(found.state.count) : 0
+  }
+  const before = [await count("success"), await count("ServiceUnavailable")]
+  await using service = await Service.start(Service.respond(500, ""), Service.respond(200, Service.emptyPage))
+  await searchMany(service.url, 2, { retry: { baseDelay: 1 } })
+  const after = [await count("success"), await count("ServiceUnavailable")]
+  expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([2, 1])
+})
+
+test("the layer and what it is made of show no secret", () => {
+  const config = { baseUrl: "https://example.com", partnerId: "p", secretKey: Redacted.make("s3cr3t") }
+  expect(inspect(HttpTransferApi.layer(config), { depth: 12, showHidden: true })).not.toContain("s3cr3t")
+})

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { expect, test } from "vitest"
+import { createTransferClient } from "../src/promise.ts"
+
+const here = fileURLToPath(new URL("..", import.meta.url))
+
+/** The program of the README that exports everything. */
+const exporter = async (): Promise<string> => {
+  const readme = await readFile(join(here, "README.md"), "utf8")
+  const [program, ...others] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, text]) => text ?? "")
+    .filter((text) => text.includes("appendFile"))
+  if (program === undefined || others.length > 0) throw new Error("the README shows no exporter, or several")
+  return program
+}
+
+test("the exporter of the README, killed again and again, writes every transfer once", async () => {
+  const total = 3000
+  await using fake = await startFakeServer({ transfers: total })
+  const folder = await mkdtemp(join(tmpdir(), "readme-"))
+  try {
+    await mkdir(join(folder, "node_modules/@transferkit"), { recursive: true })
+    await symlink(here, join(folder, "node_modules/@transferkit/http-client"))
+    const program = await exporter()
+    expect(
+      program
+        .trim()
+        .split("\n")
+        .filter((line) => line !== "").length,
+    ).toBeLessThanOrEqual(13)
+    await writeFile(join(folder, "export.mts"), program)
+
+    let kills = 0
+    for (;;) {
+      const child = spawn(process.execPath, ["export.mts"], {
+        cwd: folder,
+        stdio: ["ignore", "ignore", "pipe"],
+        env: {
+          TRANSFERS_BASE_URL: fake.url,
+          TRANSFERS_PARTNER_ID: "demo",
+          TRANSFERS_SECRET_KEY: "demo-secret",
+        },
+      })
+      let complaints = ""
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text))
+      // Lives a little longer each time, so that it is killed at different places and gets there in the end.
+      const timer = setTimeout(() => child.kill("SIGKILL"), 350 + kills * 60)
+      const [code] = await once(child, "exit")
+      clearTimeout(timer)
+      if (code === 0) break
+      expect(complaints).toBe("")
+      expect(++kills).toBeLessThan(60)
+    }
+
+    expect(kills).toBeGreaterThan(2)
+    const lines = (await readFile(join(folder, "transfers.ndjson"), "utf8")).trimEnd().split("\n")
+    const client = createTransferClient({ baseUrl: fake.url, partnerId: "demo", secretKey: "demo-secret" })
+    const expected: Array<string> = []
+    for await (const transfer of client.list()) expected.push(JSON.stringify(transfer))
+    expect(expected.length).toBe(total)
+    expect(lines.sort()).toEqual(expected.sort())
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)
