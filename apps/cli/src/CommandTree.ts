@@ -2,6 +2,7 @@
 import * as Command from "effect/cli/Command"
 import { audit } from "./commands/Audit.ts"
 import { capabilities } from "./commands/Capabilities.ts"
+import { completions } from "./commands/Completions.ts"
 import { diff } from "./commands/Diff.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { exportTransfers } from "./commands/Export.ts"
@@ -21,6 +22,6 @@ export const commandTree = root.pipe(
     { group: "TRANSFERS", commands: [search, exportTransfers, summary, reconcile, audit, watch] },
     { group: "FILES", commands: [verify, diff, validate] },
     { group: "SERVICE", commands: [capabilities, doctor, probe] },
-    { group: "SETTINGS", commands: [whoami, profiles] },
+    { group: "SETTINGS", commands: [whoami, profiles, completions] },
   ]),
 )

@@ -1,8 +1,7 @@
 /** Single requests to the service, with their answers as they come: for the commands that examine the service itself. */
-import { HttpTransport } from "@transferkit/http-client/HttpTransport"
+import { HttpTransport, type TransportError } from "@transferkit/http-client/HttpTransport"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -29,7 +28,8 @@ export interface RawRequest {
   readonly anonymous?: boolean
 }
 
-const patience = Duration.seconds(10)
+/** Milliseconds for one answer. */
+const patience = 10_000
 
 /** The service behind some credentials, asked once for each question: no retries, no redirects followed. */
 export class RawService extends Context.Service<
@@ -58,16 +58,21 @@ const ask = (
       url: `${baseUrl.replace(/\/+$/, "")}${path}${search === "" ? "" : `?${search}`}`,
       headers: { accept: "application/json", ...(anonymous ? {} : { authorization: `Basic ${token}` }) },
       maxBodyBytes: 16 * 1024 * 1024,
+      timeout: patience,
     })
     .pipe(
       Effect.map(({ status, header, body }) => ({ status, header, body: Buffer.from(body).toString("utf8") })),
-      Effect.mapError((error): NoAnswer => ({
-        _tag: "NoAnswer",
-        reason: error._tag === "TransportFailed" ? error.reason : "the answer is too large",
-      })),
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail<NoAnswer>({ _tag: "NoAnswer", reason: "no answer within 10 seconds" }),
-      }),
+      Effect.mapError((error): NoAnswer => ({ _tag: "NoAnswer", reason: reasonOf(error) })),
     )
+}
+
+const reasonOf = (error: TransportError): string => {
+  switch (error._tag) {
+    case "TransportFailed":
+      return error.reason
+    case "TransportTimedOut":
+      return `no answer within ${patience / 1000} seconds`
+    case "BodyTooLarge":
+      return "the answer is too large"
+  }
 }
