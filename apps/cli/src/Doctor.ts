@@ -24,7 +24,12 @@ export interface Finding {
 
 const ok = (check: string, found: string): Finding => ({ check, verdict: "ok", found, advice: "" })
 const failed = (check: string, found: string, advice: string): Finding => ({ check, verdict: "failed", found, advice })
-const warning = (check: string, found: string, advice: string): Finding => ({ check, verdict: "warning", found, advice })
+const warning = (check: string, found: string, advice: string): Finding => ({
+  check,
+  verdict: "warning",
+  found,
+  advice,
+})
 
 /** Makes all checks, up to the first that fails. */
 export const examine = Effect.fn("Doctor.examine")(function* (credentials: Credentials) {
@@ -46,7 +51,9 @@ const configuration = (credentials: Credentials): Effect.Effect<Finding> =>
   Layer.build(HttpTransferApi.layer(credentials).pipe(Layer.provide(NodeTransport.layer))).pipe(
     Effect.scoped,
     Effect.as(ok("configuration", `${credentials.partnerId} at ${credentials.baseUrl}`)),
-    Effect.catch((error) => Effect.succeed(failed("configuration", error.message, "Mend it: transfers whoami shows where it comes from."))),
+    Effect.catch((error) =>
+      Effect.succeed(failed("configuration", error.message, "Mend it: transfers whoami shows where it comes from.")),
+    ),
   )
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
@@ -77,14 +84,18 @@ const secure = (url: URL): Effect.Effect<Finding | undefined> => {
     "TLS",
     () => {
       const tls = socket()
-      return open(tls, "secureConnect", () => `${tls.getProtocol() ?? "TLS"}, certificate valid until ${tls.getPeerCertificate().valid_to}`)
+      return open(
+        tls,
+        "secureConnect",
+        () => `${tls.getProtocol() ?? "TLS"}, certificate valid until ${tls.getPeerCertificate().valid_to}`,
+      )
     },
     (reason) =>
       reason === "wrong version number"
         ? "The port does not speak TLS: check it, or whether the base URL should begin with http:."
         : /self.signed|unable to (?:get|verify)/i.test(reason)
-        ? "The certificate's issuer is not known here: point NODE_EXTRA_CA_CERTS at its certificate, or check for a proxy that replaces it."
-        : "Check that the base URL's name and port are those of the service, and this machine's clock.",
+          ? "The certificate's issuer is not known here: point NODE_EXTRA_CA_CERTS at its certificate, or check for a proxy that replaces it."
+          : "Check that the base URL's name and port are those of the service, and this machine's clock.",
   )
 }
 
@@ -126,17 +137,26 @@ const conversation = Effect.gen(function* () {
   const before = yield* Clock.currentTimeMillis
   const first = yield* Effect.result(raw.get({ path: "/v1/capabilities" }))
   if (Result.isFailure(first)) {
-    return [failed("request", first.failure.reason, "The connection opens but the request does not get through: check proxies and the scheme (http or https).")]
+    return [
+      failed(
+        "request",
+        first.failure.reason,
+        "The connection opens but the request does not get through: check proxies and the scheme (http or https).",
+      ),
+    ]
   }
   const after = yield* Clock.currentTimeMillis
   const answer = first.success
   const findings = [...clock(answer, (before + after) / 2), ...judge(answer)]
   if (findings.some(({ verdict }) => verdict === "failed")) return findings
   const capabilities = Capabilities.fromJson(answer.body)
+  if (Result.isFailure(capabilities)) {
+    const advice = "Report it to the service, or check that the base URL is its own."
+    return [...findings, failed("capabilities", capabilities.failure.message, advice)]
+  }
+  const { supported_currencies, supported_countries } = capabilities.success
   findings.push(
-    Result.isFailure(capabilities)
-      ? failed("capabilities", capabilities.failure.message, "Report it to the service, or check that the base URL is its own.")
-      : ok("capabilities", `${capabilities.success.supported_currencies.length} currencies, ${capabilities.success.supported_countries.length} countries`),
+    ok("capabilities", `${supported_currencies.length} currencies, ${supported_countries.length} countries`),
   )
   const search = yield* Effect.result(raw.get({ path: "/v1/transfers/search", query: [["limit", "1"]] }))
   findings.push(judgeSearch(search))
@@ -159,28 +179,58 @@ const judge = (answer: RawAnswer): ReadonlyArray<Finding> => {
   const id = answer.header("x-request-id")
   const found = `status ${status}, ${type}${id === undefined ? "" : `, request id ${id}`}`
   if (status === 401 || status === 403) {
-    return [failed("credentials", found, "Check the partner id and the secret key, and that they belong to this base URL: transfers whoami.")]
+    return [
+      failed(
+        "credentials",
+        found,
+        "Check the partner id and the secret key, and that they belong to this base URL: transfers whoami.",
+      ),
+    ]
   }
   if (status >= 300 && status < 400) {
-    return [failed("base path", `${found}, to ${answer.header("location") ?? "nowhere"}`, "Use the address it points to as the base URL, without /v1.")]
+    return [
+      failed(
+        "base path",
+        `${found}, to ${answer.header("location") ?? "nowhere"}`,
+        "Use the address it points to as the base URL, without /v1.",
+      ),
+    ]
   }
   if (status === 404 || status === 405) {
-    return [failed("base path", found, "The host answers, but not as the service: check the path of the base URL. /v1 is added to it here.")]
+    return [
+      failed(
+        "base path",
+        found,
+        "The host answers, but not as the service: check the path of the base URL. /v1 is added to it here.",
+      ),
+    ]
   }
   if (status === 429) return [failed("rate limit", found, "Wait, or ask less often.")]
-  if (status >= 500) return [failed("service", found, "The service itself fails: try again later, and quote the request id to its support.")]
-  if (status !== 200) return [failed("request", found, "The contract knows no such status: check that the base URL is the service's.")]
+  if (status >= 500)
+    return [
+      failed("service", found, "The service itself fails: try again later, and quote the request id to its support."),
+    ]
+  if (status !== 200)
+    return [failed("request", found, "The contract knows no such status: check that the base URL is the service's.")]
   if (!/^application\/json\b/i.test(type)) {
-    return [failed("content type", found, "That is not the service's JSON but something in its place, such as a login page or a proxy.")]
+    return [
+      failed(
+        "content type",
+        found,
+        "That is not the service's JSON but something in its place, such as a login page or a proxy.",
+      ),
+    ]
   }
   return [ok("credentials", found)]
 }
 
 const judgeSearch = (search: Result.Result<RawAnswer, { readonly reason: string }>): Finding => {
-  if (Result.isFailure(search)) return failed("search", search.failure.reason, "Capabilities work and the search does not: try again.")
+  if (Result.isFailure(search))
+    return failed("search", search.failure.reason, "Capabilities work and the search does not: try again.")
   const { status, body } = search.success
   const page = TransferPage.fromJson(body)
-  if (status !== 200) return failed("search", `status ${status}`, "Capabilities work and the search does not: report it to the service.")
+  if (status !== 200)
+    return failed("search", `status ${status}`, "Capabilities work and the search does not: report it to the service.")
   return Result.isFailure(page)
     ? failed("search", page.failure.message, "Report it to the service.")
     : ok("search", page.success.results.length === 0 ? "answers; there is no transfer yet" : "answers with a transfer")

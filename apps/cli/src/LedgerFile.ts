@@ -55,7 +55,14 @@ export const read = (path: string, options: LedgerOptions): Effect.Effect<Readon
     try: async () => {
       const input = createReadStream(path)
       const delimiter = options.delimiter ?? (await likelyDelimiter(path))
-      const parser = parse({ bom: true, delimiter, info: true, relax_column_count: false, skip_empty_lines: true, trim: true })
+      const parser = parse({
+        bom: true,
+        delimiter,
+        info: true,
+        relax_column_count: false,
+        skip_empty_lines: true,
+        trim: true,
+      })
       input.on("error", (error) => parser.destroy(error)).pipe(parser)
       const entries: Array<LedgerEntry> = []
       let columns: Columns | undefined
@@ -81,10 +88,18 @@ const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Res
     const wanted = given === undefined ? defaultColumns[part] : [given.trim().toLowerCase()]
     const index = wanted.map((name) => names.indexOf(name)).find((found) => found !== -1)
     if (index !== undefined) columns[part] = index
-    else if (given !== undefined || part === "key" || part === "amount" || (part === "currency" && options.currency === undefined)) {
-      const hint = part === "currency" ? `--map currency=<column> or --ledger-currency fiat/USD` : `--map ${part}=<column>`
+    else if (
+      given !== undefined ||
+      part === "key" ||
+      part === "amount" ||
+      (part === "currency" && options.currency === undefined)
+    ) {
+      const hint =
+        part === "currency" ? `--map currency=<column> or --ledger-currency fiat/USD` : `--map ${part}=<column>`
       return Result.fail(
-        new Error(`it has no column ${wanted.join(" or ")} for the ${part}, but ${header.join(", ")}. Name it with ${hint}.`),
+        new Error(
+          `it has no column ${wanted.join(" or ")} for the ${part}, but ${header.join(", ")}. Name it with ${hint}.`,
+        ),
       )
     }
   }
@@ -120,7 +135,10 @@ const likelyDelimiter = async (path: string): Promise<string> => {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
-    const [header = ""] = buffer.toString("utf8", 0, bytesRead).replaceAll(/"[^"]*"/g, "").split(/\r?\n/, 1)
+    const [header = ""] = buffer
+      .toString("utf8", 0, bytesRead)
+      .replaceAll(/"[^"]*"/g, "")
+      .split(/\r?\n/, 1)
     const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }))
     return counts.reduce((most, next) => (next.count > most.count ? next : most)).delimiter
   } finally {

@@ -1,6 +1,12 @@
 /** Text inside XML and HTML. */
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
 
 /** The text with what markup would read as its own written as entities; control characters, which XML has no way to write, as a mark. */
 export const escapeMarkup = (text: string): string =>

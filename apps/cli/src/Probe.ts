@@ -136,7 +136,9 @@ const defaultLimit = Effect.gen(function* () {
   const page = pageOf(yield* search([]))
   if (page === undefined) return unknown(question, "it wants a limit")
   const { length } = page.results
-  return page.page_info.has_next_page ? known(question, String(length)) : unknown(question, `at least ${length}: there are no more`)
+  return page.page_info.has_next_page
+    ? known(question, String(length))
+    : unknown(question, `at least ${length}: there are no more`)
 })
 
 const bounds = Effect.gen(function* () {
@@ -153,7 +155,10 @@ const bounds = Effect.gen(function* () {
 const cursorTwice = Effect.fnUntraced(function* ({ cursor }: Sample) {
   const question = "the same cursor twice"
   if (cursor === undefined) return unknown(question, "there is one page only")
-  const query: Query = [["limit", "20"], ["after_cursor", cursor]]
+  const query: Query = [
+    ["limit", "20"],
+    ["after_cursor", cursor],
+  ]
   const [first, second] = [pageOf(yield* search(query)), pageOf(yield* search(query))]
   if (first === undefined || second === undefined) return known(question, "is refused")
   const ids = (page: TransferPage.TransferPage) => page.results.map(({ id }) => id).join(" ")
@@ -164,12 +169,18 @@ const cursorElsewhere = Effect.fnUntraced(function* ({ cursor, firstPage }: Samp
   const question = "a cursor with another filter"
   const [first] = firstPage
   if (cursor === undefined || first === undefined) return unknown(question, "there is one page only")
-  const { status } = yield* search([["after_cursor", cursor], ["created_at", `gte:${first.created_at.text}`]])
+  const { status } = yield* search([
+    ["after_cursor", cursor],
+    ["created_at", `gte:${first.created_at.text}`],
+  ])
   return known(question, status === 200 ? "is accepted" : `is refused (${status})`)
 })
 
 const unknownParameter = Effect.gen(function* () {
-  const { status } = yield* search([["limit", "1"], ["no_such_parameter", "1"]])
+  const { status } = yield* search([
+    ["limit", "1"],
+    ["no_such_parameter", "1"],
+  ])
   return known("an unknown parameter", status === 200 ? "is ignored" : `is refused (${status})`)
 })
 

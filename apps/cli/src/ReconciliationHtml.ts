@@ -101,15 +101,19 @@ const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => 
   if (lines.length === 0) return ""
   const rows = lines.slice(0, mostRows).map((line) => {
     const cells = [line.key, line.reference, line.transfer_id].map((text) => `<td>${escapeMarkup(text ?? "")}</td>`)
-    const amounts = [line.ledger, line.service].map((money) => `<td class="amount">${escapeMarkup(TransferColumns.money(money))}</td>`)
+    const amounts = [line.ledger, line.service].map(
+      (money) => `<td class="amount">${escapeMarkup(TransferColumns.money(money))}</td>`,
+    )
     return `<tr><td class="tag ${line.outcome}">${ReconciliationReport.meanings[line.outcome]}</td>${cells.join("")}${amounts.join("")}<td class="amount">${line.difference?.text ?? ""}</td><td>${escapeMarkup(line.why)}</td></tr>`
   })
-  const more = lines.length > mostRows ? `<p>The first ${mostRows} of ${lines.length} rows. The CSV report has them all.</p>` : ""
+  const more =
+    lines.length > mostRows ? `<p>The first ${mostRows} of ${lines.length} rows. The CSV report has them all.</p>` : ""
   return `<h2>Breaks</h2>${more}<div class="scroll"><table><thead><tr><th>Outcome</th><th>Key</th><th>Row</th><th>Transfer</th><th class="amount">Ledger</th><th class="amount">Service</th><th class="amount">Difference</th><th>Why</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`
 }
 
 const totalTable = (self: Reconciliation.Reconciliation): string => {
-  const list = (monies: ReadonlyArray<Money.Money>) => monies.map((money) => escapeMarkup(TransferColumns.money(money))).join("<br>")
+  const list = (monies: ReadonlyArray<Money.Money>) =>
+    monies.map((money) => escapeMarkup(TransferColumns.money(money))).join("<br>")
   const rows = Reconciliation.outcomeTags.map((tag) => {
     const totals = self.totals[tag]
     return `<tr><td class="tag ${tag}">${ReconciliationReport.meanings[tag]}</td><td class="amount">${totals.outcomes}</td><td class="amount">${list(totals.ledger)}</td><td class="amount">${list(totals.service)}</td></tr>`

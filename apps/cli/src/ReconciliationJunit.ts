@@ -5,10 +5,7 @@ import * as ReconciliationReport from "./ReconciliationReport.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** The XML document. What matched is one test case, however much it is. */
-export const render = (
-  self: Reconciliation.Reconciliation,
-  options: ReconciliationReport.LineOptions,
-): string => {
+export const render = (self: Reconciliation.Reconciliation, options: ReconciliationReport.LineOptions): string => {
   const breaks = self.outcomes.filter(ReconciliationReport.isBreak)
   const matched = self.totals.Matched.outcomes
   return [

@@ -34,7 +34,14 @@ export const breaks = (self: Reconciliation.Reconciliation): number => self.outc
 
 /** The rows of an outcome. */
 export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): ReadonlyArray<Line> => {
-  const empty = { reference: undefined, transfer_id: undefined, ledger: undefined, service: undefined, difference: undefined, why: "" }
+  const empty = {
+    reference: undefined,
+    transfer_id: undefined,
+    ledger: undefined,
+    service: undefined,
+    difference: undefined,
+    why: "",
+  }
   switch (outcome._tag) {
     case "Matched":
     case "Differs": {
@@ -57,20 +64,33 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
     case "MissingHere": {
       const { transfer } = outcome
       return [
-        { ...empty, outcome: "MissingHere", key: transfer[options.key] ?? "", transfer_id: transfer.id, service: transfer[options.amount], why: `the service has it as ${transfer.status}` },
+        {
+          ...empty,
+          outcome: "MissingHere",
+          key: transfer[options.key] ?? "",
+          transfer_id: transfer.id,
+          service: transfer[options.amount],
+          why: `the service has it as ${transfer.status}`,
+        },
       ]
     }
     case "MissingThere": {
       const { entry } = outcome
       const why = entry.key === "" ? "the row has no key" : "the service has no such transfer"
-      return [{ ...empty, outcome: "MissingThere", key: entry.key, reference: entry.reference, ledger: entry.amount, why }]
+      return [
+        { ...empty, outcome: "MissingThere", key: entry.key, reference: entry.reference, ledger: entry.amount, why },
+      ]
     }
     case "Ambiguous": {
       const why = `${outcome.entries.length} rows and ${outcome.transfers.length} transfers have this key`
       const head = { ...empty, outcome: "Ambiguous", key: outcome.key, why } as const
       return [
         ...outcome.entries.map((entry) => ({ ...head, reference: entry.reference, ledger: entry.amount })),
-        ...outcome.transfers.map((transfer) => ({ ...head, transfer_id: transfer.id, service: transfer[options.amount] })),
+        ...outcome.transfers.map((transfer) => ({
+          ...head,
+          transfer_id: transfer.id,
+          service: transfer[options.amount],
+        })),
       ]
     }
   }
@@ -106,7 +126,18 @@ export const make = (
     json: { breaks: breaks(self), totals: self.totals, outcomes: lines },
     records: lines,
     csv: [
-      ["outcome", "key", "reference", "transfer_id", "ledger_amount", "ledger_currency_code", "service_amount", "service_currency_code", "difference", "why"],
+      [
+        "outcome",
+        "key",
+        "reference",
+        "transfer_id",
+        "ledger_amount",
+        "ledger_currency_code",
+        "service_amount",
+        "service_currency_code",
+        "difference",
+        "why",
+      ],
       ...lines.map((line) => [
         line.outcome,
         line.key,
@@ -126,7 +157,10 @@ export const make = (
         : [
             {
               columns: [
-                { header: "OUTCOME", style: (cut: string, cell: string) => (cell === meanings.Matched ? style.good(cut) : style.bad(cut)) },
+                {
+                  header: "OUTCOME",
+                  style: (cut: string, cell: string) => (cell === meanings.Matched ? style.good(cut) : style.bad(cut)),
+                },
                 { header: "KEY", shrinkTo: 8 },
                 { header: "ROW", dropOrder: 1 },
                 { header: "TRANSFER", shrinkTo: 8, dropOrder: 2 },
@@ -162,7 +196,10 @@ export const make = (
   }
 }
 
-const totalRows = (tag: Reconciliation.OutcomeTag, totals: Reconciliation.OutcomeTotals): ReadonlyArray<ReadonlyArray<string>> => {
+const totalRows = (
+  tag: Reconciliation.OutcomeTag,
+  totals: Reconciliation.OutcomeTotals,
+): ReadonlyArray<ReadonlyArray<string>> => {
   const currencies = [...new Set([...totals.ledger, ...totals.service].map((money) => money.currency_code))].toSorted()
   const of = (side: ReadonlyArray<Money.Money>, currency: string) =>
     side.find((money) => money.currency_code === currency)?.text ?? ""

@@ -1,7 +1,7 @@
-/** Scripts with which shells complete commands, flags and values. */
-import * as CliCompletions from "effect/cli/Completions"
 import * as Summary from "@transferkit/domain/Summary"
 import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
+/** Scripts with which shells complete commands, flags and values. */
+import * as CliCompletions from "effect/cli/Completions"
 
 type CommandDescriptor = CliCompletions.CommandDescriptor
 type Type = CliCompletions.FlagType
@@ -31,7 +31,9 @@ const valuesOf = (profiles: ReadonlyArray<string>): ReadonlyMap<string, Type> =>
     ["since", choice(["24h", "7d", "today", "yesterday"])],
     ["until", choice(["now", "today", "yesterday"])],
     ...(profiles.length === 0 ? [] : ([["profile", choice(profiles)]] as const)),
-    ...["out", "html", "junit", "state", "transfers", "capabilities", "secret-key-file"].map((name) => [name, file] as const),
+    ...["out", "html", "junit", "state", "transfers", "capabilities", "secret-key-file"].map(
+      (name) => [name, file] as const,
+    ),
   ])
 }
 

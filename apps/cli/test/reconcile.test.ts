@@ -6,13 +6,21 @@ import { run } from "./Cli.ts"
 
 let folder: string
 let september: string
-let held: ReadonlyArray<{ readonly id: string; readonly external_id: string; readonly status: string; readonly source_total: { readonly amount: string; readonly currency_code: string } }>
+let held: ReadonlyArray<{
+  readonly id: string
+  readonly external_id: string
+  readonly status: string
+  readonly source_total: { readonly amount: string; readonly currency_code: string }
+}>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "transfers-reconcile-"))
   september = join(folder, "september.ndjson")
   await run(["export", "--sandbox", "--since", "2024-09-01", "--until", "2024-09-10", "--out", september])
-  held = (await readFile(september, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line))
+  held = (await readFile(september, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
 })
 
 afterAll(() => rm(folder, { recursive: true }))
@@ -33,7 +41,12 @@ const ledger = async (name: string, text: string): Promise<string> => {
 const range = ["--since", "2024-09-01", "--until", "2024-09-10"]
 
 const plainLedger = (rows: typeof held): string =>
-  ["external_id,amount,currency_code,status", ...rows.map(({ external_id, source_total, status }) => [external_id, source_total.amount, source_total.currency_code, status].join(","))].join("\n")
+  [
+    "external_id,amount,currency_code,status",
+    ...rows.map(({ external_id, source_total, status }) =>
+      [external_id, source_total.amount, source_total.currency_code, status].join(","),
+    ),
+  ].join("\n")
 
 test("there is something to reconcile, and something ambiguous in it", () => {
   expect(single().length).toBeGreaterThan(50)
@@ -44,16 +57,27 @@ describe("reconcile", () => {
   test("ends with 0 where everything matches", async () => {
     const rows = single()
     const wanted = new Set(rows.map(({ id }) => id))
-    const export_ = await ledger("single.ndjson", held.filter(({ id }) => wanted.has(id)).map((transfer) => `${JSON.stringify(transfer)}\n`).join(""))
+    const export_ = await ledger(
+      "single.ndjson",
+      held
+        .filter(({ id }) => wanted.has(id))
+        .map((transfer) => `${JSON.stringify(transfer)}\n`)
+        .join(""),
+    )
     const path = await ledger("whole.csv", plainLedger(rows))
     const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", export_])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(JSON.parse(stdout)).toMatchObject({ breaks: 0, totals: { Matched: { outcomes: rows.length } }, outcomes: [] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      breaks: 0,
+      totals: { Matched: { outcomes: rows.length } },
+      outcomes: [],
+    })
   })
 
   test("finds each kind of break, and says where it is", async () => {
     const [missing, wrongAmount, wrongStatus, twice, ...rest] = single()
-    if (missing === undefined || wrongAmount === undefined || wrongStatus === undefined || twice === undefined) throw new Error("too few")
+    if (missing === undefined || wrongAmount === undefined || wrongStatus === undefined || twice === undefined)
+      throw new Error("too few")
     const amount = `${wrongAmount.source_total.amount}${wrongAmount.source_total.amount.includes(".") ? "" : ".0"}1`
     const path = await ledger(
       "breaks.csv",
@@ -70,9 +94,17 @@ describe("reconcile", () => {
     const { outcomes } = JSON.parse(stdout)
     const of = (key: string) => outcomes.filter((line: { readonly key: string }) => line.key === key)
     expect(code).toBe(1)
-    expect(of(wrongAmount.external_id)).toMatchObject([{ outcome: "Differs", reference: "line 2", why: "the amounts differ" }])
-    expect(of(wrongStatus.external_id)).toMatchObject([{ outcome: "Differs", why: `the ledger says lost, the service ${wrongStatus.status}` }])
-    expect(of(twice.external_id)).toMatchObject([{ outcome: "Ambiguous" }, { outcome: "Ambiguous" }, { transfer_id: twice.id }])
+    expect(of(wrongAmount.external_id)).toMatchObject([
+      { outcome: "Differs", reference: "line 2", why: "the amounts differ" },
+    ])
+    expect(of(wrongStatus.external_id)).toMatchObject([
+      { outcome: "Differs", why: `the ledger says lost, the service ${wrongStatus.status}` },
+    ])
+    expect(of(twice.external_id)).toMatchObject([
+      { outcome: "Ambiguous" },
+      { outcome: "Ambiguous" },
+      { transfer_id: twice.id },
+    ])
     expect(of(missing.external_id)).toMatchObject([{ outcome: "MissingHere", transfer_id: missing.id }])
     expect(of("order-nowhere")).toMatchObject([{ outcome: "MissingThere", reference: `line ${rest.length + 6}` }])
   })
@@ -84,7 +116,14 @@ describe("reconcile", () => {
       "odd.csv",
       `\ufeffNote;Order no;Gross\r\n"two\r\nlines; and ""more""";${first?.external_id};${amount}\r\n`,
     )
-    const map = ["--map", "key=order NO", "--map", "amount=Gross", "--ledger-currency", `${first?.source_total.currency_code}`]
+    const map = [
+      "--map",
+      "key=order NO",
+      "--map",
+      "amount=Gross",
+      "--ledger-currency",
+      `${first?.source_total.currency_code}`,
+    ]
     const { stdout } = await run(["reconcile", path, "--sandbox", ...range, ...map, "--matched", "-o", "csv"])
     const matched = stdout.split("\n").filter((line) => line.startsWith("Matched"))
     expect(matched).toHaveLength(1)
@@ -139,7 +178,10 @@ describe("verify", () => {
   test("fails one with a digit changed, by its checksum and by the total it was in", async () => {
     const path = await fresh("tampered.ndjson")
     const text = await readFile(path, "utf8")
-    const changed = text.replace(/"source_total":\{"amount":"(\d)/, (_, digit: string) => `"source_total":{"amount":"${(Number(digit) % 8) + 1}`)
+    const changed = text.replace(
+      /"source_total":\{"amount":"(\d)/,
+      (_, digit: string) => `"source_total":{"amount":"${(Number(digit) % 8) + 1}`,
+    )
     await writeFile(path, changed)
     const { code, stdout } = await run(["verify", path])
     const failed: ReadonlyArray<string> = JSON.parse(stdout)
@@ -173,9 +215,17 @@ describe("diff", () => {
 
   test("names what is new, gone or changed, field by field", async () => {
     const [changed, gone, ...rest] = held
-    const path = await ledger("newer.ndjson", [{ ...changed, status: "undone", colour: "red" }, ...rest, { ...gone, id: "tr_new" }].map((transfer) => `${JSON.stringify(transfer)}\n`).join(""))
+    const path = await ledger(
+      "newer.ndjson",
+      [{ ...changed, status: "undone", colour: "red" }, ...rest, { ...gone, id: "tr_new" }]
+        .map((transfer) => `${JSON.stringify(transfer)}\n`)
+        .join(""),
+    )
     const { code, stdout } = await run(["diff", september, path, "-o", "ndjson"])
-    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
     expect(code).toBe(1)
     expect(lines).toHaveLength(3)
     expect(lines.find(({ kind }) => kind === "changed")).toMatchObject({

@@ -1,3 +1,4 @@
+import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 /** What `transfers probe` does. */
 import * as Effect from "effect/Effect"
 import { UsageError } from "../Failure.ts"
@@ -8,7 +9,6 @@ import { RawService } from "../RawService.ts"
 import * as Report from "../Report.ts"
 import { Screen } from "../Screen.ts"
 import * as Settings from "../Settings.ts"
-import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 
 /** The flags of the command. */
 export interface Input {
@@ -22,7 +22,9 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
   const settings = yield* Settings.resolve(globals)
   const credentials = yield* Settings.credentials(settings)
   if (input.save && settings.profile === undefined) {
-    return yield* new UsageError({ message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME." })
+    return yield* new UsageError({
+      message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",
+    })
   }
   const findings = yield* Probe.probe().pipe(
     Effect.provide(RawService.layer(credentials)),
@@ -43,7 +45,11 @@ const reportOf = ({ answers, lte_token }: Probe.Findings): Report.Report => ({
     {
       columns: [
         { header: "WHAT" },
-        { header: "THIS DEPLOYMENT", shrinkTo: 20, style: (cut, cell) => (cell.startsWith("unknown") ? style.quiet(cut) : cut) },
+        {
+          header: "THIS DEPLOYMENT",
+          shrinkTo: 20,
+          style: (cut, cell) => (cell.startsWith("unknown") ? style.quiet(cut) : cut),
+        },
       ],
       rows: answers.map(({ question, answer }) => [question, answer]),
     },

@@ -47,7 +47,8 @@ export const save = Effect.fn("transfers profiles save")(function* (
   const { baseUrl, partnerId, secretKey, lteToken } = yield* Settings.resolve(globals)
   if (baseUrl === undefined && partnerId === undefined && secretKey === undefined) {
     return yield* new UsageError({
-      message: "There is nothing to save: give --base-url, --partner-id and --secret-key-stdin, or set them in the environment.",
+      message:
+        "There is nothing to save: give --base-url, --partner-id and --secret-key-stdin, or set them in the environment.",
     })
   }
   const profiles = yield* Profiles.load

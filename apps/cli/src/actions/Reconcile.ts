@@ -1,7 +1,7 @@
 /** What `transfers reconcile` does. */
 import * as Path from "node:path"
-import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
@@ -55,9 +55,7 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const take = (batch: ReadonlyArray<Transfer>) => {
     for (const transfer of batch) if (filter.keeps(transfer)) transfers.push(slim(transfer, input))
   }
-  yield* input.transfers === undefined
-    ? fromService(filter, globals, take)
-    : fromExport(input.transfers, filter, take)
+  yield* input.transfers === undefined ? fromService(filter, globals, take) : fromExport(input.transfers, filter, take)
   const result = Reconciliation.reconcile(ledger, transfers, { key: input.key, amount: input.amount, tolerance })
 
   const output = yield* Report.outputOf(globals, "json")
@@ -91,11 +89,7 @@ const slim = (transfer: Transfer, { key, amount }: Pick<Input, "key" | "amount">
 }
 
 const fromService = Effect.fnUntraced(
-  function* (
-    filter: TransferFilter.TransferFilter,
-    _globals: Globals,
-    take: (batch: ReadonlyArray<Transfer>) => void,
-  ) {
+  function* (filter: TransferFilter.TransferFilter, _globals: Globals, take: (batch: ReadonlyArray<Transfer>) => void) {
     const pager = yield* TransferPager
     yield* Stream.runForEach(pager.scan(filter.query), ({ results }) => Effect.sync(() => take(results)))
   },
@@ -130,6 +124,7 @@ const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> =>
   )
   return Result.mapError(
     money,
-    (error) => new UsageError({ message: `--tolerance: write <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
+    (error) =>
+      new UsageError({ message: `--tolerance: write <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
   )
 }

@@ -36,7 +36,9 @@ export const run = Effect.fn("transfers watch")(
   function* (input: Input, globals: Globals) {
     const output = yield* Report.outputOf(globals, "ndjson")
     if (output === "json") {
-      return yield* new UsageError({ message: "What is watched has no end, and so is no JSON document: use --output ndjson." })
+      return yield* new UsageError({
+        message: "What is watched has no end, and so is no JSON document: use --output ndjson.",
+      })
     }
     const at = yield* now
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
@@ -49,9 +51,17 @@ export const run = Effect.fn("transfers watch")(
       )
       if (found !== undefined) {
         const observed = WatchState.observe(state, found)
-        yield* Effect.forEach(observed.events.filter((event) => filter.keeps(event.transfer)), tell, { discard: true })
+        yield* Effect.forEach(
+          observed.events.filter((event) => filter.keeps(event.transfer)),
+          tell,
+          { discard: true },
+        )
         const dialect = yield* Dialect
-        state = WatchState.prune(observed.state, WatchState.windowStart(observed.state, input.look_back), dialect.terminalStatuses)
+        state = WatchState.prune(
+          observed.state,
+          WatchState.windowStart(observed.state, input.look_back),
+          dialect.terminalStatuses,
+        )
         yield* saveState(state, input)
       }
       if (input.once) return
@@ -62,7 +72,8 @@ export const run = Effect.fn("transfers watch")(
 )
 
 /** Errors after which the same question may be answered. The client has been patient with each already. */
-const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean => error.isRetryable === true
+const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
+  error.isRetryable === true
 
 const complain = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
@@ -120,8 +131,11 @@ const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, s
     return TransferEncoder.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
   }
   const status = Style.ofStatus(style, transfer.status)(escapeControls(transfer.status))
-  const was = previous_status === undefined || previous_status === transfer.status ? "" : `${escapeControls(previous_status)} → `
-  const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at).text.slice(0, 19).replace("T", " ")
+  const was =
+    previous_status === undefined || previous_status === transfer.status ? "" : `${escapeControls(previous_status)} → `
+  const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at)
+    .text.slice(0, 19)
+    .replace("T", " ")
   const name = escapeControls(transfer.external_id ?? transfer.id)
   return `${style.quiet(time)}  ${event.event}  ${name}  ${was}${status}  ${TransferColumns.money(transfer.source_total)} → ${TransferColumns.money(transfer.destination_total)}\n`
 }
@@ -134,13 +148,19 @@ const execute = (command: string, event: WatchState.WatchEvent): Effect.Effect<v
       const child = spawn(command, {
         shell: true,
         stdio: ["pipe", 2, 2],
-        env: { ...env, TRANSFER_EVENT: event.event, TRANSFER_ID: event.transfer.id, TRANSFER_STATUS: event.transfer.status },
+        env: {
+          ...env,
+          TRANSFER_EVENT: event.event,
+          TRANSFER_ID: event.transfer.id,
+          TRANSFER_STATUS: event.transfer.status,
+        },
       })
       child.on("error", () => resume(Effect.succeed(127))).on("close", (exit) => resume(Effect.succeed(exit)))
       child.stdin?.on("error", () => {}).end(`${JSON.stringify(event)}\n`)
       return Effect.sync(() => child.kill())
     })
-    if (code !== 0) yield* screen.say(`The command ended with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
+    if (code !== 0)
+      yield* screen.say(`The command ended with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
   })
 
 // ---------------------------------------------------------------------------------------------------- remembering
@@ -160,4 +180,3 @@ const saveState = (state: WatchState.WatchState, input: Input): Effect.Effect<vo
   input.state === undefined
     ? Effect.void
     : AtomicFile.write(input.state, (append) => append(`${JSON.stringify(state)}\n`), { mode: 0o600 })
-

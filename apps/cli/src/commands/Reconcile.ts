@@ -21,7 +21,10 @@ export const reconcile = Command.make(
       Flag.withDescription("The column for key, amount, currency or status; repeatable"),
     ),
     delimiter: optional(
-      Flag.String("delimiter").pipe(Flag.withMetavar("CHAR"), Flag.withDescription("Between cells; found out by default")),
+      Flag.String("delimiter").pipe(
+        Flag.withMetavar("CHAR"),
+        Flag.withDescription("Between cells; found out by default"),
+      ),
     ),
     ledger_currency: optional(
       Flag.String("ledger-currency").pipe(

@@ -46,6 +46,9 @@ export const watch = Command.make(
       command: "transfers watch --state watch.json --exec 'curl -sf --json @- https://hooks.example.com/transfers'",
       description: "Pass each event on; after a restart, go on where it stopped",
     },
-    { command: "transfers watch --since today --status complete --output ndjson", description: "Today's, as they complete" },
+    {
+      command: "transfers watch --since today --status complete --output ndjson",
+      description: "Today's, as they complete",
+    },
   ]),
 )

@@ -2,7 +2,11 @@
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Globals.ts"
 
-export const whoami = Command.make("whoami", {}, lazily(() => import("../actions/Whoami.ts"))).pipe(
+export const whoami = Command.make(
+  "whoami",
+  {},
+  lazily(() => import("../actions/Whoami.ts")),
+).pipe(
   Command.withDescription("Show each setting and where it comes from."),
   Command.withExamples([
     { command: "transfers whoami", description: "What a command would use" },

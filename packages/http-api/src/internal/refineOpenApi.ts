@@ -44,7 +44,9 @@ const headersByStatus: Readonly<Record<string, Json>> = {
  * one body; and answers have their headers.
  */
 export const refineOpenApi = (document: Json): Json => {
-  const text = JSON.stringify(document, (key, value) => (key === "additionalProperties" && value === false ? undefined : value))
+  const text = JSON.stringify(document, (key, value) =>
+    key === "additionalProperties" && value === false ? undefined : value,
+  )
   const refined = JSON.parse(text.replaceAll(/schemas\/ErrorBody_\d+/g, "schemas/ErrorBody"))
   const { schemas } = refined.components
   for (const name of Object.keys(schemas)) if (/^ErrorBody_\d+$/.test(name)) delete schemas[name]
