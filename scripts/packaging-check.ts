@@ -89,6 +89,10 @@ const examples: ReadonlyArray<Example> = Documents.read(Repository.root).flatMap
     })),
 )
 
+/** A document writes a service and a partner of the reader's; here they are the fake's. */
+const withoutPlaceholders = (text: string, url: string): string =>
+  text.replaceAll("https://api.example.com", url).replaceAll('"your-partner-id"', '"demo"')
+
 const check = async (folder: string): Promise<void> => {
   const node = join(Repository.root, "node_modules/.bin/node")
   const packs = join(folder, "packs")
@@ -107,7 +111,8 @@ const check = async (folder: string): Promise<void> => {
   run(consumer, node, ["everything.ts"])
   await using fake = await Programs.startFake(Programs.sample)
   const env = { TRANSFERS_BASE_URL: fake.url, TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
-  for (const { file, output } of examples) {
+  for (const { file, text, output } of examples) {
+    writeFileSync(join(consumer, file), withoutPlaceholders(text, fake.url))
     const printed = run(consumer, node, [file], env)
     if (output !== undefined && printed.trimEnd() !== output.trimEnd()) {
       throw new Error(`${file} prints\n${printed}\nbut the document says\n${output}`)

@@ -26,8 +26,8 @@ export const rows = (result: Result, metric: string): ReadonlyArray<Row> => {
 export const figure = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)))
 
-/** A ratio as a factor. */
-export const ratioText = (ratio: number): string => `${figure(ratio)}×`
+/** A ratio as a factor, with two significant digits. */
+export const ratioText = (ratio: number): string => `${ratio >= 10 ? figure(ratio) : Number(ratio.toPrecision(2))}×`
 
 const table = (result: Result, { key, title, unit }: Result["metrics"][number]): string => {
   const lines = rows(result, key).map(

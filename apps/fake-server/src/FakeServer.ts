@@ -24,6 +24,18 @@ export interface Options extends FakeService.Options {
   readonly dataFile?: string | undefined
   /** Calls under `/_fake` must bring it in the header `x-fake-token`. @default none, anyone may call */
   readonly adminToken?: string | undefined
+  /** Closing fails with {@link UnhandledRequests} where there were any that got 404 or 405. @default false */
+  readonly failOnUnhandled?: boolean | undefined
+}
+
+/** There were requests to paths or with methods that the service does not have. */
+export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
+  readonly requests: ReadonlyArray<Journal.Entry>
+}> {
+  override get message(): string {
+    const list = this.requests.map(({ method, path, status }) => `  ${method} ${path} → ${status}`)
+    return `The fake was asked for what the service does not have:\n${list.join("\n")}`
+  }
 }
 
 /** The fake cannot listen. */
@@ -64,11 +76,21 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   const { host = "127.0.0.1", port = 0, dataFile, adminToken } = options
   const [first] = service.sources.values()
   if (dataFile !== undefined && first !== undefined) yield* DataFile.load(dataFile, first.store)
+  if (options.failOnUnhandled === true) yield* Effect.addFinalizer(() => handledAll(service))
   const { server } = yield* Effect.acquireRelease(listen(Listener.make(service, { adminToken }), host, port), close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
   return FakeServer.of(controls(service, `http://${host.includes(":") ? `[${host}]` : host}:${actual}`))
 })
+
+/** A finaliser has no other way to fail than to die. */
+const handledAll = ({ journal }: FakeService.FakeService) =>
+  Effect.suspend(() => {
+    const requests = Journal.entries(journal).filter(
+      ({ status, faults }) => faults.length === 0 && [404, 405].includes(status),
+    )
+    return requests.length === 0 ? Effect.void : Effect.die(new UnhandledRequests({ requests }))
+  })
 
 const controls = (service: FakeService.FakeService, url: string): Controls => ({
   url,
@@ -98,14 +120,18 @@ const listen = (listener: Listener.Listener, host: string, port: number) =>
     server.listen(port, host, () => resume(Effect.succeed({ server, listener })))
   })
 
-/** How long requests under way may take once the fake is told to stop. */
+/** How long requests under way may take once the fake is told to stop, and how often it looks, in milliseconds. */
 const grace = 5000
+const glance = 20
 
+/** Connections are closed as they fall idle, and all of them when the grace is over. */
 const close = ({ server, listener }: Listening) =>
   Effect.callback<void>((resume) => {
-    const timer = setTimeout(() => server.closeAllConnections(), grace)
+    const watch = setInterval(() => server.closeIdleConnections(), glance)
+    const end = setTimeout(() => server.closeAllConnections(), grace)
     server.close(() => {
-      clearTimeout(timer)
+      clearInterval(watch)
+      clearTimeout(end)
       resume(Effect.void)
     })
     listener.stop()

@@ -13,8 +13,18 @@ if [ -f "$built/rapid-client.node" ] && grep -q "\"version\": \"$version\"" "$bu
   exit 0
 fi
 
-if [ "${1-}" = "--install-tools" ]; then
-  apt-get install --yes --no-install-recommends g++ make autoconf automake libtool cmake xz-utils python3
+missing=""
+for tool in g++ make autoconf automake libtoolize cmake xz python3; do
+  command -v "$tool" >/dev/null || missing="$missing $tool"
+done
+if [ -n "$missing" ] && [ "${1-}" = "--install-tools" ]; then
+  as_root="$([ "$(id -u)" = 0 ] || echo sudo)"
+  $as_root apt-get update --quiet
+  $as_root apt-get install --yes --quiet --no-install-recommends \
+    g++ make autoconf automake libtool cmake xz-utils python3
+elif [ -n "$missing" ]; then
+  echo "these tools are missing:$missing; --install-tools takes them from Debian" >&2
+  exit 1
 fi
 
 rm -rf "$folder"

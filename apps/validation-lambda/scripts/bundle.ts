@@ -4,10 +4,13 @@ import { isBuiltin } from "node:module"
 import { build, type Plugin } from "esbuild"
 import { zipSync } from "fflate"
 
-/** What a bundle consists of: its bytes, and the sources that went into it by their paths in the repository. */
+/** A bundle. */
 export interface Bundle {
   readonly code: Uint8Array
+  /** The sources that are in it, by their paths in the repository. */
   readonly inputs: ReadonlyArray<string>
+  /** What it still imports. */
+  readonly imports: ReadonlyArray<string>
 }
 
 /**
@@ -17,7 +20,7 @@ export interface Bundle {
 const builtinsAsObjects: Plugin = {
   name: "builtins-as-objects",
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /./ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "builtin" } : undefined))
+    onResolve({ filter: /^[\w:/]+$/ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "builtin" } : undefined))
     onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
     }))
@@ -38,12 +41,17 @@ export const bundle = async (entry: string): Promise<Bundle> => {
     target: "node22",
     format: "esm",
     minify: true,
+    // A stack trace shows the line it is about, and this is all one line otherwise.
+    lineLimit: 500,
     legalComments: "none",
     plugins: [builtinsAsObjects],
   })
   const [file] = outputFiles
   if (file === undefined) throw new Error("esbuild gave no output")
-  return { code: file.contents, inputs: Object.keys(metafile.inputs) }
+  const [output] = Object.values(metafile.outputs)
+  const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+  const imports = output?.imports.map(({ path }) => path) ?? []
+  return { code: file.contents, inputs: inputs.map(([path]) => path), imports }
 }
 
 /** A zip with one file, dated by the format's own beginning of time. */

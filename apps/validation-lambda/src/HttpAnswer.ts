@@ -1,5 +1,7 @@
 /** An answer over HTTP, in the form that the front which sent the request reads. */
+import { toHttp } from "./Failure.ts"
 import type { HttpEvent } from "./InvocationEvent.ts"
+import { TooLarge } from "./Proposals.ts"
 
 /** A status, headers by lower-case name, and a value to send as JSON. */
 export interface Reply {
@@ -19,8 +21,20 @@ export interface HttpResult {
   readonly isBase64Encoded: false
 }
 
-/** The reply to a request. */
-export const render = (event: HttpEvent, { status, headers, body }: Reply): HttpResult => {
+/** The most bytes a body may have to get through: a load balancer's limit, and Lambda's with room for the rest. */
+const maxBytes = { "load-balancer": 1_000_000, "http-api": 5_500_000, "rest-api": 5_500_000 }
+
+/** The reply to a request, or instead of one that is too long, what to do about that. */
+export const render = (event: HttpEvent, reply: Reply): HttpResult => {
+  const body = JSON.stringify(reply.body)
+  const length = Buffer.byteLength(body)
+  const allowed = maxBytes[event.front]
+  if (length <= allowed) return resultOf(event, reply, body)
+  const failure = toHttp(new TooLarge({ found: `an answer of ${length} bytes`, allowed: `${allowed} bytes` }))
+  return resultOf(event, failure, JSON.stringify(failure.body))
+}
+
+const resultOf = (event: HttpEvent, { status, headers }: Omit<Reply, "body">, body: string): HttpResult => {
   const all = { "content-type": "application/json", "cache-control": "no-store", ...headers }
   return {
     statusCode: status,
@@ -28,7 +42,7 @@ export const render = (event: HttpEvent, { status, headers, body }: Reply): Http
     ...(event.multiValueHeaders
       ? { multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])) }
       : { headers: all }),
-    body: JSON.stringify(body),
+    body,
     isBase64Encoded: false,
   }
 }

@@ -148,6 +148,6 @@ const overHttp = <R>(
   value.pipe(
     Effect.map((body) => ({ status: 200, headers: {}, body })),
     Effect.catch((failure) => Effect.succeed(toHttp(failure))),
-    Effect.catchDefect(() => Effect.succeed(crash)),
     Effect.map((reply) => HttpAnswer.render(event, reply)),
+    Effect.catchDefect(() => Effect.succeed(HttpAnswer.render(event, crash))),
   )

@@ -42,6 +42,7 @@ export const parse = (body: string): Result.Result<ReadonlyArray<unknown>, Propo
 export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, ProposalsError> => {
   if (typeof value !== "object" || value === null) return malformed("The body is not a JSON object.")
   if (Array.isArray(value)) return malformed("The body is a JSON array.")
+  if (isDeeper(value, maxDepth)) return malformed("The body nests too deeply.")
   if (!("transfers" in value)) return Result.succeed([value])
   if (!Array.isArray(value.transfers)) return malformed('The value of "transfers" is not an array.')
   const count = value.transfers.length
@@ -49,5 +50,13 @@ export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, 
     ? Result.fail(new TooLarge({ found: `${count} proposals`, allowed: `${maxCount} proposals` }))
     : Result.succeed(value.transfers)
 }
+
+/** A proposal in a list is four levels deep; what is a thousand times deeper can be read and not written again. */
+const maxDepth = 32
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((child) => isDeeper(child, depth - 1)))
 
 const malformed = (reason: string) => Result.fail(new MalformedRequest({ reason }))

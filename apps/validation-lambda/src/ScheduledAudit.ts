@@ -47,6 +47,7 @@ export const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow,
   const pager = yield* TransferPager.make
   const part = new Part(window)
 
+  // Not to be interrupted: what is counted and what the checkpoint says must be the same.
   const audit = Effect.fnUntraced(function* ({ results, checkpoint }: Batch) {
     for (const transfer of results) {
       const findings = Audit.audit(transfer, snapshot.capabilities)
@@ -58,7 +59,7 @@ export const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow,
       }
     }
     part.checkpoint = checkpoint
-  })
+  }, Effect.uninterruptible)
 
   const { resume } = window
   const pages = pager.pages(AuditWindow.query(window), { prefetch: 1, ...(resume === undefined ? {} : { resume }) })

@@ -17,6 +17,26 @@ describe("the bundle", () => {
     expect(new TextDecoder().decode(first.code)).not.toContain("sourceMappingURL")
   })
 
+  it("holds nothing that a function has no use for", async () => {
+    const { inputs } = await bundle("src/lambda.ts")
+    expect(inputs.some((path) => path.includes("packages/domain/src/Validation.ts"))).toBe(true)
+    const foreign = [
+      /apps\/(cli|fake-server)\//,
+      /packages\/(in-memory|conformance|http-api)\//,
+      /FetchTransport|\/promise\.ts|TransferGenerator|Reconciliation|Summary/,
+      /platform-node|effect\/dist\/(http|http-api|cli|cluster|Config|ConfigProvider|FileSystem|Terminal)\b/,
+      /@aws-sdk|@smithy/,
+    ]
+    for (const pattern of foreign) expect(inputs.filter((path) => pattern.test(path))).toEqual([])
+  })
+
+  it("never imports a module of Node's, and holds none of fetch's classes", async () => {
+    const { code: bytes, imports } = await bundle("src/lambda.ts")
+    const code = new TextDecoder().decode(bytes)
+    expect(imports).toEqual([])
+    expect(code).not.toMatch(/\bnew (Request|Response|Headers)\b|\bfetch\(/)
+  })
+
   it("exports a handler, and refuses to start without its settings", async () => {
     const folder = await mkdtemp(join(tmpdir(), "lambda-"))
     const file = join(folder, "lambda.mjs")

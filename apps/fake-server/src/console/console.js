@@ -90,7 +90,7 @@ const showRows = () => {
       element(
         "tr",
         {},
-        element("td", {}, transfer.created_at),
+        element("td", { title: transfer.created_at }, transfer.created_at.replace(/\.\d+/, "")),
         element(
           "td",
           {},

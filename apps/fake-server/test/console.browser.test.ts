@@ -2,7 +2,7 @@
 /** The pages for people, in a real browser that may not reach anything but the fake. */
 import * as fs from "node:fs"
 import { startFakeServer, type RunningFakeServer } from "@transferkit/fake-server/FakeServer"
-import puppeteer, { type Browser, type Page } from "puppeteer-core"
+import { type Browser, launch, type Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call } from "./partner.ts"
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const executablePath = browsers.find((path) => fs.existsSync(path))
   if (executablePath === undefined)
     throw new Error(`These tests need Chromium at ${browsers.join(" or ")}: apt-get install chromium`)
-  browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox"] })
+  browser = await launch({ executablePath, args: ["--no-sandbox"] })
 }, 60_000)
 
 afterAll(() => browser?.close())

@@ -1,0 +1,57 @@
+/**
+ * Budgets that hold on any machine, however busy: ratios between two pieces of work done in turns, the best of many,
+ * with a margin of two over what was measured. The figures themselves are in the benchmarks.
+ */
+import { performance } from "node:perf_hooks"
+import { Decimal } from "decimal.js"
+import * as Result from "effect/Result"
+import { describe, expect, it } from "vitest"
+import * as CurrencyCode from "../src/CurrencyCode.ts"
+import * as Money from "../src/Money.ts"
+import * as TransferPage from "../src/TransferPage.ts"
+import { transferJson } from "./fixtures/service.ts"
+
+/** How many times as long the first takes as the second, each at its best. */
+const ratio = (first: () => unknown, second: () => unknown): number => {
+  const best = [Infinity, Infinity]
+  for (let round = 0; round < 60; round++) {
+    for (const [index, run] of [first, second].entries()) {
+      const start = performance.now()
+      for (let i = 0; i < 20; i++) run()
+      best[index] = Math.min(best[index] ?? Infinity, performance.now() - start)
+    }
+  }
+  return (best[0] ?? Infinity) / (best[1] ?? Infinity)
+}
+
+describe("budgets", () => {
+  const page = `{"results":[${Array.from({ length: 20 }, () => transferJson).join()}],"page_info":{"has_next_page":false}}`
+
+  it("a page is read and checked in less than three times what JSON.parse takes alone", () => {
+    expect(Result.isSuccess(TransferPage.fromJson(page))).toBe(true)
+    expect(
+      ratio(
+        () => TransferPage.fromJson(page),
+        () => JSON.parse(page),
+      ),
+    ).toBeLessThan(3)
+  })
+
+  it("a thousand amounts are read and summed in less than three times what decimal.js takes alone", () => {
+    const texts = Array.from(
+      { length: 1000 },
+      (_, index) => `${index * 7919}.${String(index * 104_729).padStart(18, "3")}`,
+    )
+    const Exact = Decimal.clone({ precision: 60 })
+    const code = CurrencyCode.make("ethereum/ETH")
+    const alone = () => texts.reduce((total, text) => total.plus(new Exact(text)), new Exact(0)).toFixed(18)
+    const money = () => {
+      const [first = Money.parseUnsafe("0", code), ...rest] = texts.map((text) =>
+        Result.getOrThrow(Money.parse(text, code)),
+      )
+      return Result.getOrThrow(Money.sum([first, ...rest])).text
+    }
+    expect(money()).toBe(alone())
+    expect(ratio(money, alone)).toBeLessThan(3)
+  })
+})
