@@ -3,25 +3,15 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as esbuild from "esbuild"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { build } from "../scripts/Bundle.ts"
 import { call } from "./partner.ts"
 
 let folder: string
 
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
-  await esbuild.build({
-    entryPoints: [path.join(import.meta.dirname, "../src/bin.ts")],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node22",
-    outExtension: { ".js": ".mjs" },
-  })
+  await build(folder)
 })
 
 afterAll(() => fs.rm(folder, { recursive: true, force: true }))
@@ -37,7 +27,7 @@ interface Program extends AsyncDisposable {
 const start = (...args: ReadonlyArray<string>) =>
   new Promise<Program>((resolve, reject) => {
     const before = performance.now()
-    const child = spawn(process.execPath, [path.join(folder, "bin.mjs"), "--port", "0", "--json", ...args], {
+    const child = spawn(process.execPath, [path.join(folder, "bin.js"), "--port", "0", "--json", ...args], {
       stdio: ["ignore", "pipe", "ignore"],
     })
     child.once("error", reject)
