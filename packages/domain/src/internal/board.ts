@@ -113,11 +113,15 @@ export class Board {
     const restart = listing.restart()
     if (restart === undefined) return false
     if (restart.read !== undefined) this.#rely(listing, restart.read)
-    this.#listings = this.#listings.map((other) => (other === listing ? restart.listing : other))
+    this.#listings = this.#listings.flatMap((other) => {
+      if (other !== listing) return other
+      return Interval.isEmpty(restart.listing.position.keep) ? [] : restart.listing
+    })
     return true
   }
 
   #rely(listing: Listing, read: Interval.Interval): void {
+    if (Interval.isEmpty(read)) return
     this.#relied.push(read)
     if (listing.isResumed) this.#canRepeat = false
   }
@@ -136,7 +140,9 @@ export class Board {
   /** The order does not hold, so what was left unread on its word is to be read. */
   #break(): void {
     this.#isBroken = true
-    for (const interval of this.#relied) this.#listings.push(new Listing(start(interval), { isRepeat: true }))
+    for (const interval of this.#relied) {
+      this.#listings.push(new Listing(start(Interval.toWholeSeconds(interval), interval), { isRepeat: true }))
+    }
     this.#relied = []
   }
 

@@ -36,6 +36,9 @@ export const start = (asked: Interval.Interval, keep = asked): Position => ({
   atFrontier: { ids: [], count: 0 },
 })
 
+/** Starts over in a row that brought nothing, before a listing is given up. */
+const mostIdleRestarts = 5
+
 export class Listing {
   position: Position
   /** Was asked for before, for a reason of our own: what it gives twice is no fault of the service. */
@@ -55,14 +58,19 @@ export class Listing {
   successor: Listing | undefined
   /** Transfers delivered since it was started or started again. */
   progress = 0
+  readonly #idleRestarts: number
   readonly #seenCursors = new Set<string>()
   #emptyInARow = 0
   #sent: { readonly asked: Interval.Interval; readonly values: ReadonlyArray<string> } | undefined
 
-  constructor(position: Position, options: { readonly isRepeat?: boolean; readonly density?: number } = {}) {
+  constructor(
+    position: Position,
+    options: { readonly isRepeat?: boolean; readonly density?: number; readonly idleRestarts?: number } = {},
+  ) {
     this.position = position
     this.isRepeat = options.isRepeat ?? false
     this.isResumed = position.after_cursor !== undefined
+    this.#idleRestarts = options.idleRestarts ?? 0
     this.density = options.density ?? 0
     this.startDensity = this.density
     if (position.after_cursor !== undefined) this.#seenCursors.add(position.after_cursor)
@@ -86,28 +94,29 @@ export class Listing {
 
   /**
    * The listing to read where the service does not know the cursor any more, and the part that is taken as read on
-   * the word of the order. `undefined` where nothing can be done: it has come no further since it last was started,
-   * or it is not known which transfers have been delivered.
+   * the word of the order. `undefined` where nothing can be done: it has come no further since it was started, several
+   * times over, or it is not known which transfers have been delivered.
    */
   restart(): { readonly listing: Listing; readonly read?: Interval.Interval } | undefined {
     const { asked, keep, after_cursor, order, frontier, atFrontier } = this.position
-    if (after_cursor === undefined || !this.#hasMoved) return undefined
+    const idleRestarts = this.progress > 0 ? 0 : this.#idleRestarts + 1
+    if (after_cursor === undefined || idleRestarts > mostIdleRestarts) return undefined
     if (frontier === undefined || order === "none" || order === "unseen") {
       const isKnown = !this.isResumed || (order === "unseen" && atFrontier.count > 0)
-      return isKnown ? { listing: new Listing(start(asked, keep), { isRepeat: true }) } : undefined
+      return isKnown ? { listing: new Listing(start(asked, keep), { isRepeat: true, idleRestarts }) } : undefined
     }
     if (this.isResumed && this.pages === 0 && atFrontier.count === 0) return undefined
     const [rest, read] =
       order === "descending"
         ? [Interval.before(keep, frontier + 1n), Interval.from(keep, frontier + 1n)]
         : [Interval.from(keep, frontier), Interval.before(keep, frontier)]
-    const listing = new Listing(start(Interval.toWholeSeconds(rest), rest), { isRepeat: true, density: this.density })
+    const listing = new Listing(start(Interval.toWholeSeconds(rest), rest), {
+      isRepeat: true,
+      idleRestarts,
+      density: this.density,
+    })
     listing.successor = this.successor
     return { listing, read }
-  }
-
-  get #hasMoved(): boolean {
-    return this.progress > 0 || (this.isResumed && this.pages === 0)
   }
 
   /** Takes a page into account. Gives whether another follows. */
@@ -134,12 +143,13 @@ export class Listing {
   #observe(transfers: ReadonlyArray<Transfer>): Position {
     let { order, frontier, atFrontier } = this.position
     let first: bigint | undefined
-    let seen = 0
+    const seen = new Set<string>()
     for (const { id, created_at } of transfers) {
       const at = created_at.epochNanoseconds
-      if (!Interval.has(this.position.asked, at)) continue
+      // A transfer that is on the page twice says nothing about its order.
+      if (seen.has(id) || !Interval.has(this.position.asked, at)) continue
       first ??= at
-      seen++
+      seen.add(id)
       if (at === frontier) {
         atFrontier.ids.length = atFrontier.count
         atFrontier = { ids: atFrontier.ids, count: atFrontier.ids.push(id) }
@@ -152,9 +162,9 @@ export class Listing {
       frontier = at
       atFrontier = { ids: [id], count: 1 }
     }
-    if (first !== undefined && frontier !== undefined && seen > 1) {
+    if (first !== undefined && frontier !== undefined && seen.size > 1) {
       const span = Math.abs(Interval.seconds(frontier) - Interval.seconds(first))
-      this.density = (seen - 1) / Math.max(span, 1 / 64)
+      this.density = (seen.size - 1) / Math.max(span, 1 / 64)
       if (this.pages === 1) this.startDensity = this.density
     }
     return { ...this.position, order, frontier, atFrontier }
