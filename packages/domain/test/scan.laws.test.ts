@@ -107,7 +107,8 @@ describe.each(orders)("in the order %s", (order) => {
           const options = { times: times(600, concurrency), order, seed: concurrency, latency: 50, isRepeating: true }
           const { ids, service, report } = yield* scan(options, { concurrency })
           expectAllOnce(ids, service.ids)
-          expect(report.tally.duplicates).toBeGreaterThan(20)
+          // Where a listing is asked for again, it cannot be told which of the two repeats.
+          expect(report.tally.duplicates + report.tally.repeated).toBeGreaterThan(20)
           if (!isOrdered(order) || shape === "at one instant") continue
           const expiring = yield* scan({ ...options, cursorLife: 9 }, { concurrency })
           expectAllOnce(expiring.ids, service.ids)
