@@ -27,7 +27,7 @@ it("runs under AWS's own client wherever it must", () => {
   )
 })
 
-describe.each(clients)("the zip under the runtime client $name", (client) => {
+describe.each(clients)("the zip under the runtime client $name", { timeout: 30_000 }, (client) => {
   const open = (service: Service, options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
     openSandbox({
       taskRoot: unpacked.folder,
@@ -118,7 +118,7 @@ describe.each(clients)("the zip under the runtime client $name", (client) => {
   })
 })
 
-describe.each(clients)("the sandbox with the runtime client $name", (client) => {
+describe.each(clients)("the sandbox with the runtime client $name", { timeout: 30_000 }, (client) => {
   const open = () =>
     openSandbox({ taskRoot: fixtures, handler: "busy.handler", client, environment: {}, timeoutMillis: 400 })
 
