@@ -53,7 +53,7 @@ const section = (bench: Bench, result: Result): string => {
     [...bench.notes, ...unable].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
       `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(2)}. A fixed piece of work between ` +
-      `the turns varied by ${Math.round(conditions.noise * 100)} %: differences below that are ties. ` +
+      `the turns varied by ${Math.round(conditions.noise * 100)} % in the middle half of its times: differences below that are ties. ` +
       `${named.map(([name, version]) => `${name} ${version}`).join(", ")}.`,
   ].join("\n\n")
 }

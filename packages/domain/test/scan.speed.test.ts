@@ -59,3 +59,25 @@ describe.each(Object.entries(spans))("40,000 transfers, %s", (shape, span) => {
       }),
   )
 })
+
+describe.each(Object.entries(shapes))("a short history, %s", (_, times) => {
+  it.effect.each([8, 32])("costs a few requests more than its pages, %d at once", (concurrency) =>
+    Effect.gen(function* () {
+      const { layer, ids, requests } = simulate({
+        times: times(383, random(7), 30 * 86_400_000),
+        order: "newest-first",
+        latency,
+      })
+      const run = Effect.gen(function* () {
+        const pager = yield* TransferPager.TransferPager
+        return yield* Stream.runCollect(pager.scan({}, { concurrency }))
+      }).pipe(Effect.provide(layer))
+      const fiber = yield* Effect.forkChild(run)
+      yield* TestClock.adjust("1 hour")
+      const batches = yield* Fiber.join(fiber)
+      expect(batches.flatMap(({ results }) => results)).toHaveLength(ids.length)
+      // Those that are under way when enough have been wasted come on top.
+      expect(requests.length).toBeLessThanOrEqual(Math.ceil(383 / 20) + 12 + concurrency)
+    }),
+  )
+})

@@ -33,6 +33,10 @@ export interface BoardOptions {
 /** Less than a page is left to the one who is reading. */
 const worthStealing = 20
 
+/** Requests that may find less than a page, for those who would otherwise be idle: so many, and a share of all. */
+const requestsToWaste = 12
+const shareToWaste = 0.04
+
 /** So many changes of the creation time, all in one direction, are an order until it breaks. */
 const stepsToTrust = 5
 
@@ -42,6 +46,8 @@ export class Board {
   #listings: Array<Listing>
   #direction: "ascending" | "descending" | undefined
   #isBroken = false
+  #pages = 0
+  #fullPages = 0
   /** Delivered on the word of the order: a listing was left before its end. */
   #relied: Array<Interval.Interval> = []
 
@@ -91,6 +97,8 @@ export class Board {
   admit(listing: Listing, page: TransferPage): Result.Result<ReadonlyArray<Transfer>, TransferPagerError> {
     const { guard, emptyPageBudget } = this.#options
     listing.isBusy = false
+    this.#pages += 1
+    this.#fullPages += Math.min(1, page.results.length / this.#options.limit)
     const hasMore = listing.advance(page, { emptyPageBudget, page: guard.tally.pages + 1 })
     if (Result.isFailure(hasMore)) return Result.fail(hasMore.failure)
     const admitted = guard.admit({ ...listing.position, filter: this.#filter, isRepeat: listing.isRepeat }, page)
@@ -151,6 +159,7 @@ export class Board {
 
   #steal(now: bigint): Listing | undefined {
     if (!this.#options.isScan || this.#direction === undefined || this.#isBroken) return undefined
+    if (this.#pages - this.#fullPages > requestsToWaste + this.#pages * shareToWaste) return undefined
     let busiest: { readonly listing: Listing; readonly share: Share.Share; readonly rest: Share.Rest } | undefined
     for (const listing of this.#listings) {
       const rest = restOf(listing, this.#direction, now)
