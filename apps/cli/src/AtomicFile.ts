@@ -13,10 +13,11 @@ export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileErro
 export const write = <A, E, R>(
   path: string,
   use: (append: Append) => Effect.Effect<A, E, R>,
+  options: { readonly mode: number } = { mode: 0o666 },
 ): Effect.Effect<A, E | FileError, R> => {
   const partial = `${path}.writing`
   return Effect.acquireUseRelease(
-    attempt(partial, () => Files.open(partial, "w", 0o666)),
+    attempt(partial, () => Files.open(partial, "w", options.mode)),
     (handle) =>
       Effect.gen(function* () {
         const result = yield* use((data) => attempt(partial, () => handle.appendFile(data)))

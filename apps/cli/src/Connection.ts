@@ -1,4 +1,5 @@
 /** The service a command talks to: the real one by HTTP, or made-up transfers in memory with `--sandbox`. */
+import * as Dialect from "@transferkit/domain/Dialect"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
@@ -22,10 +23,12 @@ const sandbox: Effect.Effect<Layer.Layer<TransferApi>> = Effect.gen(function* ()
 })
 
 const overHttp = Effect.fnUntraced(function* (globals: Globals) {
-  const credentials = yield* Settings.credentials(yield* Settings.resolve(globals))
+  const settings = yield* Settings.resolve(globals)
+  const credentials = yield* Settings.credentials(settings)
   const [Http, Node] = yield* Effect.promise(() =>
     Promise.all([import("@transferkit/http-client/HttpTransferApi"), import("@transferkit/http-client/NodeTransport")]),
   )
   const transport = Layer.provide(Traffic.countRequests, Node.layer)
-  return Traffic.countCalls.pipe(Layer.provide(Http.layer(credentials)), Layer.provide(transport))
+  const dialect = Layer.succeed(Dialect.Dialect, { ...Dialect.standard, lteToken: settings.lteToken?.value })
+  return Traffic.countCalls.pipe(Layer.provide(Http.layer(credentials)), Layer.provide(transport), Layer.merge(dialect))
 })

@@ -14,6 +14,7 @@ export type Output = (typeof outputs)[number]
 export interface Globals {
   readonly baseUrl: string | undefined
   readonly partnerId: string | undefined
+  readonly profile: string | undefined
   readonly secretKeyFile: string | undefined
   readonly secretKeyStdin: boolean
   readonly sandbox: boolean
@@ -51,6 +52,12 @@ export const root = Command.make("transfers").pipe(
       Flag.String("partner-id").pipe(
         Flag.withMetavar("ID"),
         Flag.withDescription("Who is calling [TRANSFERS_PARTNER_ID]"),
+      ),
+    ),
+    profile: optional(
+      Flag.String("profile").pipe(
+        Flag.withMetavar("NAME"),
+        Flag.withDescription("Settings saved under this name [TRANSFERS_PROFILE, else default]"),
       ),
     ),
     secretKeyFile: optional(

@@ -1,5 +1,7 @@
 /** Rows that any command prints: as a table, CSV, NDJSON or JSON, whichever was asked for. */
 import * as Effect from "effect/Effect"
+import wrapAnsi from "wrap-ansi"
+import { escapeControls } from "./Escape.ts"
 import type { Globals, Output } from "./Globals.ts"
 import { Screen } from "./Screen.ts"
 import * as Style from "./Style.ts"
@@ -12,12 +14,11 @@ export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise
   return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
 })
 
-/** A table, with a title where there are several. */
-export interface Section {
-  readonly title?: string
-  readonly columns: ReadonlyArray<Table.Column>
-  readonly rows: ReadonlyArray<ReadonlyArray<string>>
-}
+/** A table, or a paragraph, with a title where there are several. */
+export type Section = { readonly title?: string } & (
+  | { readonly columns: ReadonlyArray<Table.Column>; readonly rows: ReadonlyArray<ReadonlyArray<string>> }
+  | { readonly text: string }
+)
 
 /** What a command has to say, in each of the forms that it can be asked for. */
 export interface Report {
@@ -43,12 +44,17 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
     case "table": {
       const style = Style.make(screen.stdout)
       const width = screen.stdout.columns
-      const sections = report.table(style).map(({ title, columns, rows }) => ({
-        text:
-          (title === undefined ? "" : `${style.heading(title)}\n`) +
-          Table.render(columns, rows, { width, heading: style.quiet }),
-        hidden: Table.layout(columns, rows, width).hidden,
-      }))
+      const sections = report.table(style).map((section) => {
+        const title = section.title === undefined ? "" : `${style.heading(section.title)}\n`
+        if ("text" in section) {
+          return { text: `${title}${wrapAnsi(escapeControls(section.text), Math.min(width, 100))}\n`, hidden: [] }
+        }
+        const { columns, rows } = section
+        return {
+          text: title + Table.render(columns, rows, { width, heading: style.quiet }),
+          hidden: Table.layout(columns, rows, width).hidden,
+        }
+      })
       yield* screen.print(sections.map(({ text }) => text).join("\n"))
       return yield* screen.say(Table.remark(sections.flatMap(({ hidden }) => hidden)))
     }

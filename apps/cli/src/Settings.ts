@@ -1,10 +1,11 @@
-/** Where the service is and who is calling: each setting with the source that won (flag, environment, default). */
+/** Where the service is and who is calling: each setting with the source that won (flag, environment, profile). */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { UsageError } from "./Failure.ts"
 import type { Globals } from "./Globals.ts"
+import * as Profiles from "./Profiles.ts"
 import { readStandardInput } from "./StandardInput.ts"
 import { readText } from "./TextFile.ts"
 
@@ -16,9 +17,12 @@ export interface Setting<A> {
 
 /** The settings of a run. What nothing sets is absent. */
 export interface Settings {
+  readonly profile?: Setting<string>
   readonly baseUrl?: Setting<string>
   readonly partnerId?: Setting<string>
   readonly secretKey?: Setting<Redacted.Redacted>
+  /** The deployment's operator for "less than or equal", where it is known. */
+  readonly lteToken?: Setting<string>
 }
 
 /** Settings with which the service can be called. */
@@ -39,35 +43,61 @@ const fromEnvironment = (name: string): Effect.Effect<Setting<string> | undefine
     Effect.orElseSucceed(() => undefined),
   )
 
-/** Reads all settings, flags before the environment. */
+/**
+ * Reads all settings. Flags come first; a profile named by a flag is one of them. Then the environment, then the
+ * profile that is in use otherwise.
+ */
 export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals) {
-  const baseUrl = fromFlag("--base-url", globals.baseUrl) ?? (yield* fromEnvironment("TRANSFERS_BASE_URL"))
-  const partnerId = fromFlag("--partner-id", globals.partnerId) ?? (yield* fromEnvironment("TRANSFERS_PARTNER_ID"))
-  const secretKey = yield* resolveSecret(globals)
+  const { profile, name, isNamed } = yield* profileOf(globals)
+  const source = `profile ${name}`
+  const pick = (key: "base_url" | "partner_id" | "secret_key"): Setting<string> | undefined => {
+    const value = profile?.[key]
+    return value === undefined ? undefined : { value, source }
+  }
+  const choose = Effect.fnUntraced(function* (flag: Setting<string> | undefined, key: Parameters<typeof pick>[0]) {
+    const variable = yield* fromEnvironment(`TRANSFERS_${key.toUpperCase()}`)
+    return flag ?? (isNamed ? (pick(key) ?? variable) : (variable ?? pick(key)))
+  })
+  const baseUrl = yield* choose(fromFlag("--base-url", globals.baseUrl), "base_url")
+  const partnerId = yield* choose(fromFlag("--partner-id", globals.partnerId), "partner_id")
+  const secretKey = yield* choose(yield* secretOfFlags(globals), "secret_key")
+  const lteToken = profile?.dialect?.lte_token
   const settings: Settings = {
+    ...(profile && { profile: { value: name, source: isNamed ? "named" : "in use" } }),
     ...(baseUrl && { baseUrl }),
     ...(partnerId && { partnerId }),
-    ...(secretKey && { secretKey }),
+    ...(secretKey && { secretKey: { ...secretKey, value: Redacted.make(secretKey.value) } }),
+    ...(lteToken === undefined ? {} : { lteToken: { value: lteToken, source } }),
   }
   return settings
+})
+
+const profileOf = Effect.fnUntraced(function* (globals: Globals) {
+  const variable = yield* fromEnvironment("TRANSFERS_PROFILE")
+  const name = globals.profile ?? variable?.value ?? "default"
+  const profiles = yield* Profiles.load
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (profile === undefined && (globals.profile !== undefined || variable !== undefined)) {
+    const names = Object.keys(profiles)
+    return yield* new UsageError({
+      message: `There is no profile ${JSON.stringify(name)}: ${names.length === 0 ? "none is saved" : `those saved are ${names.join(", ")}`}. Save one with transfers profiles save NAME.`,
+    })
+  }
+  return { profile, name, isNamed: globals.profile !== undefined }
 })
 
 const fromFlag = (name: string, value: string | undefined): Setting<string> | undefined =>
   value === undefined ? undefined : { value, source: `flag (${name})` }
 
-const resolveSecret = Effect.fnUntraced(function* (globals: Globals) {
+const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
   if (globals.secretKeyFile !== undefined && globals.secretKeyStdin) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
   if (globals.secretKeyFile !== undefined) {
-    return secret(firstLine(yield* readText(globals.secretKeyFile)), `file (${globals.secretKeyFile})`)
+    return { value: firstLine(yield* readText(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
   }
-  if (globals.secretKeyStdin) return secret(firstLine(yield* readStandardInput), "standard input")
-  const variable = yield* fromEnvironment("TRANSFERS_SECRET_KEY")
-  return variable === undefined ? undefined : secret(variable.value, variable.source)
+  return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
 })
-
-const secret = (text: string, source: string): Setting<Redacted.Redacted> => ({ value: Redacted.make(text), source })
 
 /** Editors end a file with a line break, which is no part of the key. */
 const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""

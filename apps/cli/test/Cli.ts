@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll } from "vitest"
+import { afterAll, vi } from "vitest"
 import { bundle } from "../scripts/bundle.ts"
 
 /** What a run left behind. */
@@ -18,6 +18,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
 }
+
+// Real processes take their time where several test files run at once.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 const folder = await mkdtemp(join(tmpdir(), "transfers-bundle-"))
 afterAll(() => rm(folder, { recursive: true }))

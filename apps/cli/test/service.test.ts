@@ -10,7 +10,12 @@ const count = 130
 
 let fake: RunningFakeServer
 let folder: string
-let held: ReadonlyArray<{ readonly id: string; readonly external_id: string; readonly status: string }>
+let held: ReadonlyArray<{
+  readonly id: string
+  readonly created_at: string
+  readonly external_id: string
+  readonly status: string
+}>
 
 beforeAll(async () => {
   fake = await startFakeServer({ transfers: count, seed: 7 })
@@ -24,6 +29,10 @@ afterAll(async () => {
 })
 
 const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake.url) })
+
+/** The generated times are all in UTC and of one length, so that their texts sort as they do. */
+const byCreation = (left: (typeof held)[number], right: (typeof held)[number]): number =>
+  `${left.created_at} ${left.id}` < `${right.created_at} ${right.id}` ? -1 : 1
 
 const linesOf = (text: string): ReadonlyArray<unknown> =>
   text
@@ -84,8 +93,8 @@ describe("export", () => {
       const { code, stdout, stderr } = await transfers("export", "--out", file)
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
       expect(stderr).toContain(`${count} transfers`)
-      expect(readExport(format, await readFile(file, "utf8"))).toEqual(held.map(flatten))
-      expect(await readdir(folder)).not.toContain(`all.${format}.partial`)
+      expect(readExport(format, await readFile(file, "utf8"))).toEqual(held.toSorted(byCreation).map(flatten))
+      expect(await readdir(folder)).not.toContain(`all.${format}.writing`)
     },
   )
 

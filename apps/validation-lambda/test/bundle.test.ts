@@ -22,7 +22,7 @@ describe("the bundle", () => {
     expect(inputs.some((path) => path.includes("packages/domain/src/Validation.ts"))).toBe(true)
     const foreign = [
       /apps\/(cli|fake-server)\//,
-      /packages\/(in-memory|conformance|http-api)\//,
+      /packages\/(in-memory|conformance)\/|http-api\/src\/(TransfersApi|ErrorBody)/,
       /FetchTransport|\/promise\.ts|TransferGenerator|Reconciliation|Summary/,
       /platform-node|effect\/dist\/(http|http-api|cli|cluster|Config|ConfigProvider|FileSystem|Terminal)\b/,
       /@aws-sdk|@smithy/,

@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
@@ -40,13 +41,20 @@ export const run = Effect.fn("transfers export")(
     if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")
     const tally = yield* receive(spool, input, filter).pipe(
       Effect.tap(() => finish(spool, input, format)),
-      Effect.onInterrupt(() => done(input, "interrupted; the same command with --resume goes on")),
+      Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))),
     )
     yield* done(input, `${Spool.count(spool)} transfers in ${tally.pages} pages`, remarks(tally))
   },
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
 )
+
+/** What was received is worth going on with; a spool without anything would only be in the way. */
+const keepOrRemove = (spool: Spool.Spool, input: Input, isInterrupted: boolean) => {
+  if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
+  const what = isInterrupted ? "interrupted" : "not complete"
+  return done(input, `${what}; the same command with --resume goes on after ${Spool.count(spool)} transfers`)
+}
 
 const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageError> => {
   const format = input.format ?? ExportFormat.ofName(input.out)

@@ -1,0 +1,58 @@
+import * as Summary from "@transferkit/domain/Summary"
+import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
+/** Scripts with which shells complete commands, flags and values. */
+import * as CliCompletions from "effect/cli/Completions"
+
+type CommandDescriptor = CliCompletions.CommandDescriptor
+type Type = CliCompletions.FlagType
+
+/** The shells that are known. */
+export const shells = ["bash", "zsh", "fish"] as const
+
+/** The script for a shell. `profiles` are the names that `--profile` completes to. */
+export const script = (
+  shell: (typeof shells)[number],
+  tree: CommandDescriptor,
+  profiles: ReadonlyArray<string>,
+): string =>
+  CliCompletions.generate(tree.name, shell, enrich(tree, tree.flags, valuesOf(profiles)))
+    // The library's flag for this is a command here.
+    .replaceAll(`${tree.name} --completions`, `${tree.name} completions`)
+
+/** Flags that take any text, but of which some values are known; and those that name a file. */
+const valuesOf = (profiles: ReadonlyArray<string>): ReadonlyMap<string, Type> => {
+  const choice = (values: ReadonlyArray<string>): Type => ({ _tag: "Choice", values })
+  const file: Type = { _tag: "Path", pathType: "file" }
+  return new Map([
+    ["status", choice(knownStatuses)],
+    ["kind", choice(knownKinds)],
+    ["by", choice(Summary.dimensions)],
+    ["field", choice(["all", ...moneyFields])],
+    ["since", choice(["24h", "7d", "today", "yesterday"])],
+    ["until", choice(["now", "today", "yesterday"])],
+    ...(profiles.length === 0 ? [] : ([["profile", choice(profiles)]] as const)),
+    ...["out", "html", "junit", "state", "transfers", "capabilities", "secret-key-file"].map(
+      (name) => [name, file] as const,
+    ),
+  ])
+}
+
+/** Every command also takes the flags of the root. */
+const enrich = (
+  command: CommandDescriptor,
+  inherited: CommandDescriptor["flags"],
+  values: ReadonlyMap<string, Type>,
+): CommandDescriptor => {
+  const own = new Set(command.flags.map((flag) => flag.name))
+  const flags = [...command.flags, ...inherited.filter((flag) => !own.has(flag.name))]
+  return {
+    ...command,
+    flags: flags.map((flag) => ({ ...flag, type: values.get(flag.name) ?? flag.type })),
+    arguments: command.arguments.map((argument) =>
+      argument.name === "file" || argument.name === "ledger"
+        ? { ...argument, type: { _tag: "Path", pathType: "file" } }
+        : argument,
+    ),
+    subcommands: command.subcommands.map((child) => enrich(child, inherited, values)),
+  }
+}

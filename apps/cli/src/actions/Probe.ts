@@ -1,0 +1,68 @@
+import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
+/** What `transfers probe` does. */
+import * as Effect from "effect/Effect"
+import { UsageError } from "../Failure.ts"
+import type { Globals } from "../Globals.ts"
+import * as Probe from "../Probe.ts"
+import * as Profiles from "../Profiles.ts"
+import { RawService } from "../RawService.ts"
+import * as Report from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import * as Settings from "../Settings.ts"
+
+/** The flags of the command. */
+export interface Input {
+  readonly save: boolean
+}
+
+export const run = Effect.fn("transfers probe")(function* (input: Input, globals: Globals) {
+  if (globals.sandbox) {
+    return yield* new UsageError({ message: "There is no deployment behind the sandbox: leave --sandbox out." })
+  }
+  const settings = yield* Settings.resolve(globals)
+  const credentials = yield* Settings.credentials(settings)
+  if (input.save && settings.profile === undefined) {
+    return yield* new UsageError({
+      message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",
+    })
+  }
+  const findings = yield* Probe.probe().pipe(
+    Effect.provide(RawService.layer(credentials)),
+    Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),
+  )
+  yield* Report.print(reportOf(findings), yield* Report.outputOf(globals, "json"))
+  if (input.save && settings.profile !== undefined) yield* save(settings.profile.value, findings)
+})
+
+const reportOf = ({ answers, lte_token }: Probe.Findings): Report.Report => ({
+  json: { dialect: lte_token === undefined ? {} : { lte_token }, answers },
+  records: answers,
+  csv: [
+    ["question", "answer", "known"],
+    ...answers.map(({ question, answer, known }) => [question, answer, String(known)]),
+  ],
+  table: (style) => [
+    {
+      columns: [
+        { header: "WHAT" },
+        {
+          header: "THIS DEPLOYMENT",
+          shrinkTo: 20,
+          style: (cut, cell) => (cell.startsWith("unknown") ? style.quiet(cut) : cut),
+        },
+      ],
+      rows: answers.map(({ question, answer }) => [question, answer]),
+    },
+  ],
+})
+
+const save = Effect.fnUntraced(function* (name: string, { lte_token }: Probe.Findings) {
+  const screen = yield* Screen
+  const profiles = yield* Profiles.load
+  const { dialect: _, ...profile } = profiles[name] ?? {}
+  const file = yield* Profiles.save({
+    ...profiles,
+    [name]: { ...profile, ...(lte_token === undefined ? {} : { dialect: { lte_token } }) },
+  })
+  yield* screen.say(`Saved to the profile ${name} in ${file}\n`)
+})

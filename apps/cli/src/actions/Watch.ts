@@ -1,0 +1,182 @@
+/** What `transfers watch` does. */
+import { spawn } from "node:child_process"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as S from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as AtomicFile from "../AtomicFile.ts"
+import * as Connection from "../Connection.ts"
+import { escapeControls } from "../Escape.ts"
+import { FileError, UsageError } from "../Failure.ts"
+import type { Globals, Output } from "../Globals.ts"
+import { now } from "../Now.ts"
+import * as Report from "../Report.ts"
+import { Screen } from "../Screen.ts"
+import * as Style from "../Style.ts"
+import { readText } from "../TextFile.ts"
+import * as TransferColumns from "../TransferColumns.ts"
+import * as TransferEncoder from "../TransferEncoder.ts"
+import * as TransferFilter from "../TransferFilter.ts"
+import * as WatchState from "../WatchState.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly interval: number
+  readonly look_back: number
+  readonly state: string | undefined
+  readonly exec: string | undefined
+  readonly once: boolean
+}
+
+export const run = Effect.fn("transfers watch")(
+  function* (input: Input, globals: Globals) {
+    const output = yield* Report.outputOf(globals, "ndjson")
+    if (output === "json") {
+      return yield* new UsageError({
+        message: "What is watched has no end, and so is no JSON document: use --output ndjson.",
+      })
+    }
+    const at = yield* now
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+    const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
+    let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
+    const tell = yield* teller(input, output)
+    for (;;) {
+      const found = yield* poll(state, input, filter).pipe(
+        Effect.catchIf(isPassing, (error) => Effect.as(complain(error.message, input), undefined)),
+      )
+      if (found !== undefined) {
+        const observed = WatchState.observe(state, found)
+        yield* Effect.forEach(
+          observed.events.filter((event) => filter.keeps(event.transfer)),
+          tell,
+          { discard: true },
+        )
+        const dialect = yield* Dialect
+        state = WatchState.prune(
+          observed.state,
+          WatchState.windowStart(observed.state, input.look_back),
+          dialect.terminalStatuses,
+        )
+        yield* saveState(state, input)
+      }
+      if (input.once) return
+      yield* Effect.sleep(Duration.seconds(input.interval))
+    }
+  },
+  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+)
+
+/** Errors after which the same question may be answered. The client has been patient with each already. */
+const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
+  error.isRetryable === true
+
+const complain = Effect.fnUntraced(function* (message: string, input: Input) {
+  const screen = yield* Screen
+  const next = input.once ? "" : ` Trying again in ${input.interval} s.`
+  yield* screen.say(`${escapeControls(message)}${next}\n`)
+})
+
+/** Everything in the window, and everything before it that may have changed. */
+const poll = Effect.fnUntraced(function* (
+  state: WatchState.WatchState,
+  input: Input,
+  filter: TransferFilter.TransferFilter,
+) {
+  const pager = yield* TransferPager
+  const { terminalStatuses } = yield* Dialect
+  const from = WatchState.windowStart(state, input.look_back)
+  const { external_id } = filter.query
+  const collect = (created_at: CreatedAt.CreatedAt, id: string | undefined) =>
+    Stream.runCollect(pager.transfers({ created_at, ...(id === undefined ? {} : { external_id: id }) }))
+  const recent = yield* collect(CreatedAt.gte(from), external_id)
+  const older = yield* Effect.forEach(
+    WatchState.questions(state, from, terminalStatuses),
+    (question) =>
+      Effect.map(
+        question.external_id === undefined
+          ? collect(CreatedAt.and(CreatedAt.gte(question.created_at), CreatedAt.lte(question.created_at)), undefined)
+          : collect(CreatedAt.all, question.external_id),
+        (found) => found.filter(({ id }) => id === question.id),
+      ),
+    { concurrency: 4 },
+  )
+  return [...recent, ...older.flat()]
+})
+
+// ---------------------------------------------------------------------------------------------------- telling
+
+/** Prints an event, then runs the command for it. What is told twice after a crash is told; nothing is lost. */
+const teller = Effect.fnUntraced(function* (input: Input, output: Exclude<Output, "json">) {
+  const screen = yield* Screen
+  const style = Style.make(screen.stdout)
+  if (output === "csv") {
+    const names = TransferColumns.flat.map((column) => column.name)
+    yield* screen.print(TransferEncoder.lines([["event", "previous_status", ...names]], true))
+  }
+  return Effect.fnUntraced(function* (event: WatchState.WatchEvent) {
+    yield* screen.print(lineOf(event, output, style))
+    if (input.exec !== undefined) yield* execute(input.exec, event)
+  })
+})
+
+const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, style: Style.Style): string => {
+  const { transfer, previous_status } = event
+  if (output === "ndjson") return `${JSON.stringify(event)}\n`
+  if (output === "csv") {
+    return TransferEncoder.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
+  }
+  const status = Style.ofStatus(style, transfer.status)(escapeControls(transfer.status))
+  const was =
+    previous_status === undefined || previous_status === transfer.status ? "" : `${escapeControls(previous_status)} → `
+  const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at)
+    .text.slice(0, 19)
+    .replace("T", " ")
+  const name = escapeControls(transfer.external_id ?? transfer.id)
+  return `${style.quiet(time)}  ${event.event}  ${name}  ${was}${status}  ${TransferColumns.money(transfer.source_total)} → ${TransferColumns.money(transfer.destination_total)}\n`
+}
+
+const execute = (command: string, event: WatchState.WatchEvent): Effect.Effect<void, never, Screen> =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const code = yield* Effect.callback<number | null>((resume) => {
+      const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
+      const child = spawn(command, {
+        shell: true,
+        stdio: ["pipe", 2, 2],
+        env: {
+          ...env,
+          TRANSFER_EVENT: event.event,
+          TRANSFER_ID: event.transfer.id,
+          TRANSFER_STATUS: event.transfer.status,
+        },
+      })
+      child.on("error", () => resume(Effect.succeed(127))).on("close", (exit) => resume(Effect.succeed(exit)))
+      child.stdin?.on("error", () => {}).end(`${JSON.stringify(event)}\n`)
+      return Effect.sync(() => child.kill())
+    })
+    if (code !== 0)
+      yield* screen.say(`The command ended with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
+  })
+
+// ---------------------------------------------------------------------------------------------------- remembering
+
+const decode = S.decodeUnknownEffect(S.fromJsonString(WatchState.Schema))
+
+const loadState = Effect.fnUntraced(function* (input: Input) {
+  const path = input.state
+  if (path === undefined || !(yield* AtomicFile.exists(path))) return undefined
+  return yield* Effect.mapError(
+    decode(yield* readText(path)),
+    () => new FileError({ path, reason: "it is not the state of a watcher: remove it to begin anew" }),
+  )
+})
+
+const saveState = (state: WatchState.WatchState, input: Input): Effect.Effect<void, FileError> =>
+  input.state === undefined
+    ? Effect.void
+    : AtomicFile.write(input.state, (append) => append(`${JSON.stringify(state)}\n`), { mode: 0o600 })

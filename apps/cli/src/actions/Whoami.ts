@@ -1,0 +1,34 @@
+/** What `transfers whoami` does. */
+import * as Effect from "effect/Effect"
+import type { Globals } from "../Globals.ts"
+import * as Profiles from "../Profiles.ts"
+import * as Report from "../Report.ts"
+import * as Settings from "../Settings.ts"
+
+export const run = Effect.fn("transfers whoami")(function* (_input: {}, globals: Globals) {
+  const settings = yield* Settings.resolve(globals)
+  const rows = [
+    { setting: "base_url", ...settings.baseUrl },
+    { setting: "partner_id", ...settings.partnerId },
+    { setting: "secret_key", ...(settings.secretKey && { value: "(set)", source: settings.secretKey.source }) },
+    { setting: "profile", ...settings.profile },
+    { setting: "lte_token", ...settings.lteToken },
+    { setting: "profiles_file", value: yield* Profiles.path, source: "" },
+  ]
+  const report: Report.Report = {
+    json: Object.fromEntries(rows.map(({ setting, value = null, source = null }) => [setting, { value, source }])),
+    records: rows,
+    csv: [["setting", "value", "source"], ...rows.map(({ setting, value, source }) => [setting, value, source])],
+    table: (style) => [
+      {
+        columns: [
+          { header: "SETTING" },
+          { header: "VALUE", style: (cut, cell) => (cell === "(not set)" ? style.warn(cut) : cut) },
+          { header: "FROM", shrinkTo: 10 },
+        ],
+        rows: rows.map(({ setting, value = "(not set)", source = "" }) => [setting, value, source]),
+      },
+    ],
+  }
+  yield* Report.print(report, yield* Report.outputOf(globals, "json"))
+})

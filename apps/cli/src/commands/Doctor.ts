@@ -1,0 +1,19 @@
+/** `transfers doctor` */
+import * as Command from "effect/cli/Command"
+import { lazily } from "../Globals.ts"
+
+export const doctor = Command.make(
+  "doctor",
+  {},
+  lazily(() => import("../actions/Doctor.ts")),
+).pipe(
+  Command.withDescription("Find out what is wrong between here and the service."),
+  Command.withExamples([
+    { command: "transfers doctor", description: "Name, connection, TLS, clock, credentials, base path, answers" },
+    { command: "transfers doctor --profile live", description: "The same for a saved profile" },
+    {
+      command: "transfers doctor --output json | jq '.checks[] | select(.verdict != \"ok\")'",
+      description: "For a monitor; exit code 1 on a failure",
+    },
+  ]),
+)

@@ -1,0 +1,227 @@
+import { spawnSync } from "node:child_process"
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo, run } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+
+let folder: string
+let fake: RunningFakeServer
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-settings-"))
+  fake = await startFakeServer({ transfers: 200, seed: 5 })
+})
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const home = async (name: string): Promise<Readonly<Record<string, string>>> => {
+  const path = join(folder, name)
+  await mkdir(path, { recursive: true })
+  return { XDG_CONFIG_HOME: path }
+}
+
+const json = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  JSON.parse((await run(args, { env })).stdout)
+
+describe("profiles", () => {
+  test("keep a secret key in a file that only the user can read, and never show it", async () => {
+    const env = await home("kept")
+    const key = "k3y-of-mine"
+    const args = ["profiles", "save", "live", "--base-url", fake.url, "--partner-id", "demo", "--secret-key-stdin"]
+    const saved = await run(args, { env, stdin: `${key}\n` })
+    const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
+    expect(saved).toMatchObject({ code: 0, stdout: "", stderr: `Saved as live in ${file}\n` })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(await readFile(file, "utf8")).profiles.live.secret_key).toBe(key)
+    for (const shown of [
+      ["profiles"],
+      ["whoami", "--profile", "live"],
+      ["whoami", "--profile", "live", "-o", "table"],
+    ]) {
+      const { code, stdout } = await run(shown, { env })
+      expect(code).toBe(0)
+      expect(stdout).toContain("(set)")
+      expect(stdout).not.toContain(key)
+    }
+    expect(await run(["profiles", "remove", "live"], { env })).toMatchObject({ code: 0 })
+    expect(await json(["profiles"], env)).toEqual([])
+  })
+
+  test("are refused in a file that others can read", async () => {
+    const env = await home("open")
+    await mkdir(join(folder, "open", "transfers"))
+    const file = join(folder, "open", "transfers", "profiles.json")
+    await writeFile(file, '{"profiles":{}}')
+    await chmod(file, 0o644)
+    const { code, stderr } = await run(["whoami"], { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`chmod 600 ${file}`)
+  })
+
+  test("that there are not, are named beside those there are", async () => {
+    const env = await home("named")
+    await run(["profiles", "save", "one", "--partner-id", "a"], { env })
+    const { code, stderr } = await run(["whoami", "--profile", "two"], { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('There is no profile "two": those saved are one.')
+  })
+})
+
+test("flags win over the environment, and that over the default profile; a profile that is named wins over both", async () => {
+  const env = { ...(await home("order")), TRANSFERS_PARTNER_ID: "of-environment" }
+  const file = join(folder, "order", "transfers", "profiles.json")
+  await mkdir(join(folder, "order", "transfers"))
+  const profile = { base_url: "https://default.example", partner_id: "of-default" }
+  await writeFile(file, JSON.stringify({ profiles: { default: profile, named: { partner_id: "of-named" } } }), {
+    mode: 0o600,
+  })
+  expect(await json(["whoami"], env)).toMatchObject({
+    base_url: { value: "https://default.example", source: "profile default" },
+    partner_id: { value: "of-environment", source: "environment (TRANSFERS_PARTNER_ID)" },
+    secret_key: { value: null, source: null },
+  })
+  expect(await json(["whoami", "--profile", "named"], env)).toMatchObject({
+    partner_id: { value: "of-named", source: "profile named" },
+  })
+  expect(await json(["whoami", "--profile", "named", "--partner-id", "of-flag"], env)).toMatchObject({
+    partner_id: { value: "of-flag", source: "flag (--partner-id)" },
+  })
+})
+
+describe("probe", () => {
+  test.each([
+    ["newest-first", "lte", 20, "newest first", "lte"],
+    ["oldest-first", "le", 7, "oldest first", "le"],
+    ["shuffled", undefined, 1, "none by created_at", "none of lte, le, lteq, max"],
+  ] as const)("names a dialect right: %s, %s, %s", async (order, lteToken, defaultLimit, sorted, token) => {
+    const other = await startFakeServer({ transfers: 300, order, lteToken, defaultLimit })
+    const { dialect, answers } = await json(["probe"], demo(other.url))
+    await other.close()
+    const of = (question: string) =>
+      answers.find((answer: { readonly question: string }) => answer.question === question)?.answer
+    expect(dialect).toEqual(lteToken === undefined ? {} : { lte_token: lteToken })
+    expect(of("order of results")).toBe(sorted)
+    expect(of("created_at operator for less than or equal")).toBe(token)
+    expect(of("transfers to a page without a limit")).toBe(String(defaultLimit))
+    expect(of("limit")).toBe("accepts 1, 20; refuses 0 (400), 21 (400), 1000 (400), abc (400)")
+    expect(of("no credentials")).toContain("status 401")
+  })
+
+  test("says that it cannot tell rather than guess, where there is nothing to tell by", async () => {
+    const other = await startFakeServer({ transfers: 0 })
+    const { dialect, answers } = await json(["probe"], demo(other.url))
+    await other.close()
+    expect(dialect).toEqual({})
+    expect(answers.filter((answer: { readonly known: boolean }) => !answer.known).length).toBeGreaterThanOrEqual(4)
+  })
+
+  test("saves what it found to the profile, and searches use it", async () => {
+    const env = await home("probed")
+    await run(["profiles", "save", "live", "--base-url", fake.url, "--partner-id", "demo", "--secret-key-stdin"], {
+      env,
+      stdin: "demo-secret",
+    })
+    expect(await run(["probe", "--profile", "live", "--save"], { env })).toMatchObject({ code: 0 })
+    await fetch(`${fake.url}/_fake/requests`, { method: "DELETE" })
+    await run(["search", "--profile", "live", "--created-at", "lte:2024-09-01T00:00:00Z"], { env })
+    const journal = await (await fetch(`${fake.url}/_fake/requests`)).text()
+    expect(journal).toContain('"created_at":"lte:2024-09-01T00:00:00Z"')
+  })
+})
+
+describe("doctor", () => {
+  const verdicts = async (env: Readonly<Record<string, string>>) => {
+    const { code, stdout } = await run(["doctor"], { env })
+    const { checks } = JSON.parse(stdout)
+    const last = checks.at(-1)
+    return { code, checks: checks.length, check: last.check, verdict: last.verdict, advice: last.advice }
+  }
+
+  test("finds nothing wrong where nothing is", async () => {
+    expect(await verdicts(demo(fake.url))).toMatchObject({ code: 0, check: "search", verdict: "ok" })
+  })
+
+  test.each([
+    ["the port", "http://127.0.0.1:1", "connection", "check the port"],
+    ["the scheme", "https", "TLS", "does not speak TLS"],
+    ["a secret in the clear", "http://transfers.example", "configuration", "whoami"],
+    ["the name", "https://no-such-host.invalid", "name", "spelling"],
+    ["the path", "/api", "base path", "path of the base URL"],
+  ])("names what is wrong with %s, and what to do", async (_, url, check, advice) => {
+    const base = url === "https" ? fake.url.replace("http:", "https:") : url.startsWith("/") ? `${fake.url}${url}` : url
+    const found = await verdicts({ ...demo(fake.url), TRANSFERS_BASE_URL: base })
+    expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
+    expect(found.advice).toContain(advice)
+  })
+
+  test("names wrong credentials", async () => {
+    const found = await verdicts({ ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" })
+    expect(found).toMatchObject({
+      code: 1,
+      check: "credentials",
+      advice: expect.stringContaining("partner id and the secret key"),
+    })
+  })
+
+  test.each([
+    [{ fault: "content_type", value: "text/html" }, "content type", "proxy"],
+    [{ fault: "malformed" }, "capabilities", "base URL"],
+    [{ fault: "redirect", location: "https://elsewhere.example/v1/capabilities" }, "base path", "it points to"],
+    [{ fault: "status", status: 503 }, "service", "request id"],
+    [{ fault: "rate_limited" }, "rate limit", "less often"],
+    [{ fault: "reset", at: "headers" }, "request", "proxies"],
+  ])("names what is wrong with a service that does %j", async (fault, check, advice) => {
+    const broken = await startFakeServer({ transfers: 3 })
+    await Fake.addFaults(broken.url, fault)
+    const found = await verdicts(demo(broken.url))
+    await broken.close()
+    expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
+    expect(found.advice).toContain(advice)
+  })
+
+  test("warns of a clock that is wrong", async () => {
+    const skewed = await startFakeServer({ transfers: 3 })
+    await Fake.addFaults(skewed.url, { fault: "clock_skew", seconds: -4000 })
+    const { checks } = await json(["doctor"], demo(skewed.url))
+    await skewed.close()
+    expect(checks.find(({ check }: { readonly check: string }) => check === "clock")).toMatchObject({
+      verdict: "warning",
+    })
+  })
+})
+
+describe("completions", () => {
+  const complete = async (shell: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const { code, stdout, stderr } = await run(["completions", shell], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    return stdout
+  }
+
+  test("bash completes commands, flags and values, profiles among them", async () => {
+    const env = await home("completed")
+    await run(["profiles", "save", "live", "--partner-id", "a"], { env })
+    const script = await complete("bash", env)
+    const answer = (...words: ReadonlyArray<string>): string => {
+      const harness = `${script}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_LINE="\${COMP_WORDS[*]}"; COMP_POINT=\${#COMP_LINE}
+COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _transfers; echo "\${COMPREPLY[@]}"`
+      return spawnSync("bash", ["--norc", "-c", harness], { encoding: "utf8" }).stdout.trim()
+    }
+    expect(answer("transfers", "exp")).toBe("export")
+    expect(answer("transfers", "export", "--form")).toBe("--format")
+    expect(answer("transfers", "export", "--format", "")).toBe("ndjson csv json parquet")
+    expect(answer("transfers", "search", "--status", "")).toBe("executing approved complete declined")
+    expect(answer("transfers", "search", "--profile", "")).toBe("live")
+  })
+
+  test.each(["zsh", "fish"])("%s gets a script with the commands and the values in it", async (shell) => {
+    const script = await complete(shell)
+    for (const word of ["reconcile", "payment-method", "executing", "parquet"]) expect(script).toContain(word)
+    expect(script).not.toContain("--completions")
+  })
+})

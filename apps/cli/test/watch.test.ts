@@ -1,0 +1,151 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { demo, run, start } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+
+let fake: RunningFakeServer
+let folder: string
+let state: string
+
+beforeEach(async () => {
+  fake = await startFakeServer({ transfers: 0 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-watch-"))
+  state = join(folder, "state.json")
+  await Fake.insert(fake.url, {
+    id: "tr_old",
+    external_id: "order-old",
+    status: "executing",
+    created_at: "2024-09-01T00:00:00Z",
+  })
+})
+
+afterEach(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+interface Event {
+  readonly event: string
+  readonly previous_status?: string
+  readonly transfer: { readonly id: string; readonly status: string }
+}
+
+/** One look, and what it told: `created tr_1`. */
+const look = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const { code, stdout, stderr } = await run(["watch", "--once", "--state", state, ...args], { env: demo(fake.url) })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const { event, previous_status, transfer }: Event = JSON.parse(line)
+      return [event, transfer.id, ...(previous_status === undefined ? [] : [previous_status, transfer.status])].join(
+        " ",
+      )
+    })
+}
+
+test("tells of each new transfer once, and of changes to transfers of any age", async () => {
+  expect(await look("--since", "2024-09-01")).toEqual(["created tr_old"])
+  expect(await look()).toEqual([])
+  await Fake.insert(fake.url, { id: "tr_new", status: "executing", created_at: "2024-09-10T00:00:00Z" })
+  expect(await look()).toEqual(["created tr_new"])
+  // Nine days before the window that is read, and with a filter on creation only.
+  await Fake.change(fake.url, "tr_old", { status: "complete" })
+  expect(await look()).toEqual(["changed tr_old executing complete"])
+  expect(await look()).toEqual([])
+})
+
+test("sees transfers that turn up late, and those of the same instant", async () => {
+  await Fake.insert(fake.url, { id: "tr_1", status: "complete", created_at: "2024-09-02T12:00:00.5Z" })
+  expect(await look("--since", "2024-09-02")).toEqual(["created tr_1"])
+  await Fake.insert(fake.url, { id: "tr_tie", status: "complete", created_at: "2024-09-02T12:00:00.5Z" })
+  await Fake.insert(fake.url, { id: "tr_late", status: "complete", created_at: "2024-09-02T11:30:00Z" })
+  expect(await look()).toEqual(["created tr_late", "created tr_tie"])
+  expect(await look()).toEqual([])
+})
+
+test("does not tell of what was created before it began, but of its changes", async () => {
+  expect(await look("--since", "2024-09-01T00:30:00Z")).toEqual([])
+  await Fake.change(fake.url, "tr_old", { status: "declined" })
+  expect(await look()).toEqual(["changed tr_old executing declined"])
+})
+
+test("re-reads by the instant a transfer that has no external_id", async () => {
+  const other = await startFakeServer({
+    data: [{ id: "tr_bare", kind: "cash_in", status: "executing", created_at: "2024-09-01T00:00:00.123456Z" }],
+  })
+  const watch = (...args: ReadonlyArray<string>) =>
+    run(["watch", "--once", "--state", state, ...args], { env: demo(other.url) })
+  await watch("--since", "2024-09-01")
+  await Fake.insert(other.url, { id: "tr_recent", status: "complete", created_at: "2024-09-20T00:00:00Z" })
+  await watch()
+  await Fake.change(other.url, "tr_bare", { status: "complete" })
+  const { stdout } = await watch()
+  await other.close()
+  expect(JSON.parse(stdout)).toMatchObject({
+    event: "changed",
+    previous_status: "executing",
+    transfer: { id: "tr_bare" },
+  })
+})
+
+describe("while it runs", () => {
+  test(
+    "outlives an outage, runs a command for each event, and ends with 130 and its state saved",
+    { timeout: 60_000 },
+    async () => {
+      const log = join(folder, "log")
+      const args = [
+        "watch",
+        "--interval",
+        "1",
+        "--since",
+        "2024-09-01",
+        "--state",
+        state,
+        "--exec",
+        `cat >> ${log}; echo "$TRANSFER_EVENT $TRANSFER_ID \${TRANSFERS_SECRET_KEY:-no secret}" >> ${log}`,
+      ]
+      const child = start(args, { env: demo(fake.url) })
+      let stdout = ""
+      let stderr = ""
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+      await until(() => stdout.includes("tr_old"))
+      await Fake.addFaults(fake.url, { fault: "status", status: 400, body: "<html>" })
+      await Fake.clearFaults(fake.url)
+      await Fake.addFaults(fake.url, { fault: "reset", at: "before" })
+      await until(() => stderr.includes("Trying again in 1 s."), 45_000)
+      await Fake.insert(fake.url, { id: "tr_after", status: "complete", created_at: "2024-09-01T00:10:00Z" })
+      await Fake.clearFaults(fake.url)
+      await until(() => stdout.includes("tr_after"))
+      await until(async () => (await readFile(log, "utf8")).includes("tr_after no secret"))
+      await until(async () => (await readFile(state, "utf8")).includes("tr_after"))
+      child.kill("SIGINT")
+      expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130)
+      expect(await look()).toEqual([])
+      expect((await readFile(log, "utf8")).split("\n").filter((line) => line.endsWith("no secret"))).toEqual([
+        "created tr_old no secret",
+        "created tr_after no secret",
+      ])
+    },
+  )
+})
+
+const until = async (condition: () => boolean | Promise<boolean>, patience = 15_000): Promise<void> => {
+  const deadline = performance.now() + patience
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+test("refuses json, which would have no end", async () => {
+  const { code, stderr } = await run(["watch", "--sandbox", "--output", "json"])
+  expect(code).toBe(2)
+  expect(stderr).toContain("--output ndjson")
+})
