@@ -105,6 +105,7 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
     return words
       .filter((word) => word.startsWith("--"))
       .map((word) => word.split("=", 1)[0] ?? "")
+      .filter((flag) => flag !== "--help" && flag !== "--version")
       .map((flag) =>
         new RegExp(`${flag}(?![\\w-])`).test(help) ? undefined : `no such flag: ${[...named, flag].join(" ")}`,
       )
