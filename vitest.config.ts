@@ -12,6 +12,9 @@ export default defineConfig(({ mode }) => ({
     exclude: mode === "browser" ? ["**/node_modules/**"] : ["**/node_modules/**", inBrowser],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
+    // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     // What Node imports of a CommonJS package is what tests import of it.
     deps: { interopDefault: false },
   },

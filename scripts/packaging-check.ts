@@ -33,12 +33,17 @@ const run = (cwd: string, file: string, args: ReadonlyArray<string>, env: NodeJS
 
 /** Packs one library and has publint judge the tarball. */
 const pack = async (library: string, destination: string): Promise<string> => {
-  const packed: { readonly filename: string } = JSON.parse(
+  const packed: { readonly filename: string; readonly files?: ReadonlyArray<{ readonly path: string }> } = JSON.parse(
     run(library, "pnpm", ["pack", "--json", "--pack-destination", destination]),
   )
   const tarball = readFileSync(packed.filename)
   const { messages, pkg } = await publint({ strict: true, pack: { tarball: Uint8Array.from(tarball).buffer } })
-  const complaints = messages.flatMap((message) => formatMessage(message, pkg, { color: false }) ?? [])
+  const { files = [] } = packed
+  const missing = ["README.md", "LICENSE"].filter((name) => !files.some(({ path }) => path.endsWith(name)))
+  const complaints = [
+    ...missing.map((name) => `${name} is not in the package`),
+    ...messages.flatMap((message) => formatMessage(message, pkg, { color: false }) ?? []),
+  ]
   if (complaints.length > 0) throw new Error(`${basename(library)}: ${complaints.join("\n")}`)
   return packed.filename
 }

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto"
 import { cpus, loadavg, release, totalmem, type } from "node:os"
 import { performance } from "node:perf_hooks"
 import type { Conditions } from "./Result.ts"
-import { spreadOf } from "./Result.ts"
 
 /** Times a fixed piece of work, in milliseconds. Taken between rounds, its spread shows what the machine did meanwhile. */
 export const beat = (): number => {
@@ -13,9 +12,15 @@ export const beat = (): number => {
   return performance.now() - start
 }
 
+/** The width of the middle half of some samples, as a share of their median. */
+const middleHalf = (samples: ReadonlyArray<number>): number => {
+  const sorted = [...samples].sort((a, b) => a - b)
+  const at = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN
+  return (at(0.75) - at(0.25)) / at(0.5)
+}
+
 /** The conditions of a run, from the beats taken during it. */
 export const conditions = (beats: ReadonlyArray<number>): Conditions => {
-  const spread = spreadOf(beats)
   return {
     date: new Date().toISOString().slice(0, 16) + "Z",
     node: process.version,
@@ -23,7 +28,7 @@ export const conditions = (beats: ReadonlyArray<number>): Conditions => {
     cores: cpus().length,
     memory_gb: Math.round(totalmem() / 2 ** 30),
     os: `${type()} ${release().split(".", 2).join(".")}`,
-    noise: spread === undefined ? 0 : (spread.highest - spread.lowest) / spread.median,
+    noise: middleHalf(beats),
     load_average: loadavg()[0] ?? 0,
   }
 }

@@ -52,8 +52,9 @@ const section = (bench: Bench, result: Result): string => {
     ...result.metrics.map((metric) => table(result, metric)),
     [...bench.notes, ...unable].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
-      `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(2)}. A fixed piece of work between ` +
-      `the turns varied by ${Math.round(conditions.noise * 100)} %: differences below that are ties. ` +
+      `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(1)}. A fixed piece of work between the ` +
+      `turns varied by ${Math.round(conditions.noise * 100)} % in the middle half of its times: take wall times that differ by less for equal. ` +
+      "CPU times and medians of short samples stray less. " +
       `${named.map(([name, version]) => `${name} ${version}`).join(", ")}.`,
   ].join("\n\n")
 }

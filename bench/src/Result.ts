@@ -17,7 +17,7 @@ export interface Conditions {
   readonly cores: number
   readonly memory_gb: number
   readonly os: string
-  /** How far a fixed piece of work, repeated between the rounds, strayed from its median: 0.05 is five per cent. */
+  /** How wide the middle half of a fixed piece of work's times is, repeated before each turn: 0.05 is five per cent. */
   readonly noise: number
   readonly load_average: number
 }

@@ -9,6 +9,8 @@ const proposal = {
   destination_currency_code: "ethereum/USDC",
 }
 
+const many = (count: number) => Array.from({ length: count }, () => proposal)
+
 const post = (body: unknown, more: object = {}) => ({
   version: "2.0",
   requestContext: { http: { method: "POST" } },
@@ -26,8 +28,8 @@ const throughLoadBalancer = (body: unknown) => ({
 
 describe("over HTTP", () => {
   it.each([
-    ["a thousand proposals", post({ transfers: Array.from({ length: 1000 }, () => proposal) }), 200],
-    ["one more", post({ transfers: Array.from({ length: 1001 }, () => proposal) }), 413],
+    ["a thousand proposals", post({ transfers: many(1000) }), 200],
+    ["one more", post({ transfers: many(1001) }), 413],
     ["a body beyond all measure", post(" ".repeat(5_000_000)), 413],
     ["nothing", post(""), 400],
     ["an array", post([proposal]), 400],

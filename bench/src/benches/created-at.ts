@@ -1,6 +1,6 @@
 import type { Bench, Contestant } from "../Bench.ts"
 import * as Fixture from "../Fixture.ts"
-import { nanoseconds } from "../Microbench.ts"
+import { nanosecondsEach } from "../Microbench.ts"
 
 /** A filter as the parameter has it: one to four values of `created_at`, all of which must hold. */
 type Values = ReadonlyArray<string>
@@ -33,15 +33,14 @@ const contestant = <F>(
   load: async () => {
     const { read, matches, request } = await load()
     const all = filters.map(read)
-    const perFilter = async (run: () => unknown): Promise<number> => (await nanoseconds(run)) / filters.length
     return {
       answer: () =>
         JSON.stringify([all.map(request), all.map((filter) => instants.filter((at) => matches(filter, at)).length)]),
       measure: async () => ({
-        read: await perFilter(() => filters.map(read)),
-        plan: await perFilter(() => all.map(request)),
+        read: await nanosecondsEach(filters, read),
+        plan: await nanosecondsEach(all, request),
         match:
-          (await perFilter(() => all.map((filter) => instants.filter((at) => matches(filter, at)).length))) /
+          (await nanosecondsEach(all, (filter) => instants.filter((at) => matches(filter, at)).length)) /
           instants.length,
       }),
     }

@@ -1,7 +1,7 @@
 import type { Dinero } from "dinero.js"
 import type { Bench, Contestant } from "../Bench.ts"
 import * as Fixture from "../Fixture.ts"
-import { nanoseconds } from "../Microbench.ts"
+import { nanoseconds, nanosecondsEach } from "../Microbench.ts"
 
 /** What a library of exact decimals offers, in its own type of number. */
 interface Arithmetic<N> {
@@ -31,7 +31,6 @@ const contestant = <N>(
     const { parse, add, compare, print, sum } = await load()
     const values = texts.map(parse)
     const pairs = values.map((value, index) => [value, values[(index * 7 + 1) % values.length] ?? value] as const)
-    const perValue = async (run: () => unknown): Promise<number> => (await nanoseconds(run)) / texts.length
     return {
       answer: () =>
         JSON.stringify([
@@ -41,10 +40,10 @@ const contestant = <N>(
           values.map((value) => canonical(print(value))),
         ]),
       measure: async () => ({
-        parse: await perValue(() => texts.map(parse)),
-        add: await perValue(() => pairs.map(([a, b]) => add(a, b))),
-        compare: await perValue(() => pairs.map(([a, b]) => compare(a, b))),
-        print: await perValue(() => pairs.map(([a, b]) => print(add(a, b)))),
+        parse: await nanosecondsEach(texts, parse),
+        add: await nanosecondsEach(pairs, ([a, b]) => add(a, b)),
+        compare: await nanosecondsEach(pairs, ([a, b]) => compare(a, b)),
+        print: await nanosecondsEach(pairs, ([a, b]) => print(add(a, b))),
         sum: (await nanoseconds(() => sum(texts))) / 1000,
       }),
     }

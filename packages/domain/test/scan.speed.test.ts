@@ -59,3 +59,48 @@ describe.each(Object.entries(spans))("40,000 transfers, %s", (shape, span) => {
       }),
   )
 })
+
+describe.each(Object.entries(shapes))("a short history, %s", (_, times) => {
+  it.effect.each([8, 32])("costs a few requests more than its pages, %d at once", (concurrency) =>
+    Effect.gen(function* () {
+      const { layer, ids, requests } = simulate({
+        times: times(383, random(7), 30 * 86_400_000),
+        order: "newest-first",
+        latency,
+      })
+      const run = Effect.gen(function* () {
+        const pager = yield* TransferPager.TransferPager
+        return yield* Stream.runCollect(pager.scan({}, { concurrency }))
+      }).pipe(Effect.provide(layer))
+      const fiber = yield* Effect.forkChild(run)
+      yield* TestClock.adjust("1 hour")
+      const batches = yield* Fiber.join(fiber)
+      expect(batches.flatMap(({ results }) => results)).toHaveLength(ids.length)
+      // Those that are under way when enough have been wasted come on top.
+      expect(requests.length).toBeLessThanOrEqual(Math.ceil(383 / 20) + 12 + concurrency)
+    }),
+  )
+})
+
+describe.each(["uniform", "bursty", "growing"] as const)("8,000 transfers without order, %s", (shape) => {
+  it.effect.each([
+    [8, 4],
+    [16, 6],
+  ] as const)("%d requests at once are at least %d times as fast as one", ([concurrency, gain]) =>
+    Effect.gen(function* () {
+      const times = shapes[shape]?.(8000, random(7), 3 * year) ?? []
+      const { layer, ids, requests } = simulate({ times, order: "shuffled", latency })
+      const run = Effect.gen(function* () {
+        const pager = yield* TransferPager.TransferPager
+        const batches = yield* Stream.runCollect(pager.scan({}, { concurrency }))
+        return { found: batches.flatMap(({ results }) => results).length, makespan: yield* Clock.currentTimeMillis }
+      }).pipe(Effect.provide(layer))
+      const fiber = yield* Effect.forkChild(run)
+      yield* TestClock.adjust("1 hour")
+      const { found, makespan } = yield* Fiber.join(fiber)
+      expect(found).toBe(ids.length)
+      expect((400 * latency) / makespan).toBeGreaterThanOrEqual(gain)
+      expect(requests.length / 400).toBeLessThan(1.1)
+    }),
+  )
+})

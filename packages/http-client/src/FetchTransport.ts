@@ -28,14 +28,13 @@ const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpAnswer, Tran
       resume(Effect.fail(new TransportTimedOut({ timeout: request.timeout })))
       controller.abort()
     })
+    const fail = (error: unknown) => {
+      resume(Effect.fail(error instanceof BodyTooLarge ? error : new TransportFailed({ reason: failureReason(error) })))
+      // What is left of the body is not wanted, and holds the connection.
+      controller.abort()
+    }
     exchange(fetch, request, controller.signal)
-      .then(
-        (answer) => resume(Effect.succeed(answer)),
-        (error: unknown) =>
-          resume(
-            Effect.fail(error instanceof BodyTooLarge ? error : new TransportFailed({ reason: failureReason(error) })),
-          ),
-      )
+      .then((answer) => resume(Effect.succeed(answer)), fail)
       .finally(stopTimer)
     return Effect.sync(() => {
       stopTimer()

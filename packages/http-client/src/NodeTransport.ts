@@ -102,6 +102,11 @@ const read = (
   failed: (error: unknown) => void,
   done: (answer: HttpAnswer) => void,
 ): void => {
+  const refuse = () => {
+    failed(new BodyTooLarge({ maxBodyBytes }))
+    response.destroy()
+  }
+  if (Number(response.headers["content-length"]) > maxBodyBytes) return refuse()
   const parts: Array<Buffer> = []
   let size = 0
   const body = decompressed(response)
@@ -109,8 +114,7 @@ const read = (
     .on("data", (part: Buffer) => {
       size += part.byteLength
       if (size <= maxBodyBytes) return void parts.push(part)
-      failed(new BodyTooLarge({ maxBodyBytes }))
-      response.destroy()
+      refuse()
     })
     .on("error", failed)
     .on("end", () => {

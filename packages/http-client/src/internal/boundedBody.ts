@@ -1,9 +1,10 @@
-/** The body of a `Response`, read no further than allowed. */
+/** The body of a `Response`, read no further than allowed. Where that is not far enough, the caller ends the exchange. */
 import { BodyTooLarge } from "../HttpTransport.ts"
 
 export const readBounded = async (response: Response, maxBodyBytes: number): Promise<Uint8Array> => {
   // A length that is not of compressed bytes bounds the body, so that it can be read in one step.
   const length = Number(response.headers.get("content-length") ?? Number.NaN)
+  if (length > maxBodyBytes) throw new BodyTooLarge({ maxBodyBytes })
   if (length <= maxBodyBytes && !response.headers.has("content-encoding")) {
     return new Uint8Array(await response.arrayBuffer())
   }
@@ -15,11 +16,7 @@ export const readBounded = async (response: Response, maxBodyBytes: number): Pro
     const { done, value } = await reader.read()
     if (done) return concatenate(parts, size)
     size += value.byteLength
-    if (size > maxBodyBytes) {
-      // The answer to this does not matter: the exchange is over for us.
-      reader.cancel().catch(() => undefined)
-      throw new BodyTooLarge({ maxBodyBytes })
-    }
+    if (size > maxBodyBytes) throw new BodyTooLarge({ maxBodyBytes })
     parts.push(value)
   }
 }

@@ -6,15 +6,16 @@ import * as TransferGenerator from "../TransferGenerator.ts"
 import { byTime, type HeldRow, type Key } from "./heldRows.ts"
 import { indexInTransferId } from "./wireText.ts"
 
-/** How many rows are kept once made: 32,768 of about 1.1 KB. */
-const cacheSize = 1 << 15
+/** How many rows a generation holds. With two of them, up to 32,768 rows of about 1.1 KB are kept. */
+const generationSize = 1 << 14
 
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
   /** What a row was replaced by; `undefined` where it was removed. */
   readonly replaced: Map<number, HeldRow | undefined>
-  readonly cachedIndex: Float64Array
-  readonly cachedJson: Array<Uint8Array>
+  /** Rows made or asked for lately, and those before them: a full generation takes the place of the older one. */
+  recent: Map<number, Uint8Array>
+  older: Map<number, Uint8Array>
   /** The instant as of which rows are made, in microseconds since 1970. */
   now: number
 }
@@ -22,15 +23,16 @@ export interface GeneratedRows {
 export const make = (generator: TransferGenerator.TransferGenerator): GeneratedRows => ({
   generator,
   replaced: new Map(),
-  cachedIndex: new Float64Array(Math.min(cacheSize, generator.count)).fill(-1),
-  cachedJson: [],
+  recent: new Map(),
+  older: new Map(),
   now: generator.schedule.to,
 })
 
 /** Makes rows as of another instant. Those that were replaced stay as they are. */
 export const setNow = (self: GeneratedRows, now: number): void => {
   self.now = now
-  self.cachedIndex.fill(-1)
+  self.recent = new Map()
+  self.older = new Map()
 }
 
 /** How many rows were not removed. */
@@ -44,13 +46,15 @@ export const count = (self: GeneratedRows): number => {
 export const json = (self: GeneratedRows, index: number): Uint8Array => {
   const replacement = self.replaced.size > 0 ? self.replaced.get(index) : undefined
   if (replacement !== undefined) return replacement.json
-  const slot = index % cacheSize
-  const cached = self.cachedJson[slot]
-  if (cached !== undefined && self.cachedIndex[slot] === index) return cached
-  const made = Buffer.from(TransferGenerator.json(self.generator, index, self.now), "latin1")
-  self.cachedIndex[slot] = index
-  self.cachedJson[slot] = made
-  return made
+  const recent = self.recent.get(index)
+  if (recent !== undefined) return recent
+  const row = self.older.get(index) ?? Buffer.from(TransferGenerator.json(self.generator, index, self.now), "latin1")
+  if (self.recent.size >= generationSize) {
+    self.older = self.recent
+    self.recent = new Map()
+  }
+  self.recent.set(index, row)
+  return row
 }
 
 export const isRemoved = (self: GeneratedRows, index: number): boolean =>
