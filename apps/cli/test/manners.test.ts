@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 
@@ -100,7 +100,9 @@ describe("what the service says", () => {
 
   beforeAll(async () => {
     fake = await startFakeServer({
-      data: [{ id: "tr_1", external_id: hostile, kind: "cash_in", status: "日本 👩‍🚀", created_at: "2024-09-01T00:00:00Z" }],
+      data: [
+        { id: "tr_1", external_id: hostile, kind: "cash_in", status: "日本 👩‍🚀", created_at: "2024-09-01T00:00:00Z" },
+      ],
     })
   })
   afterAll(() => fake.close())
@@ -124,9 +126,13 @@ describe("what the service says", () => {
   })
 
   test("and ends in an error is JSON where JSON was asked for, with the request's id", async () => {
-    const { code, stdout, stderr } = await run(["search", "--after-cursor", "nonsense", "-o", "json"], { env: demo(fake.url) })
+    const { code, stdout, stderr } = await run(["search", "--after-cursor", "nonsense", "-o", "json"], {
+      env: demo(fake.url),
+    })
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" })
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "InvalidRequest", exit_code: 4, request_id: expect.any(String) } })
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "InvalidRequest", exit_code: 4, request_id: expect.any(String) },
+    })
   })
 })
 

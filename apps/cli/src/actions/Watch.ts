@@ -132,9 +132,17 @@ const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, s
   }
   const style = Style.make(screen.stdout)
   const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
-  const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at).text.slice(0, 19).replace("T", " ")
+  const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at)
+    .text.slice(0, 19)
+    .replace("T", " ")
   const source = TransferColumns.money(transfer.source_total)
-  const parts = [time, event.event, escapeControls(transfer.external_id ?? transfer.id), escapeControls(was + transfer.status), source]
+  const parts = [
+    time,
+    event.event,
+    escapeControls(transfer.external_id ?? transfer.id),
+    escapeControls(was + transfer.status),
+    source,
+  ]
   const whole = `${parts.join("  ")} → ${TransferColumns.money(transfer.destination_total)}`
   // Where the line is short, the source alone says how much it is about.
   const line = stringWidth(whole) > screen.stdout.columns ? parts.join("  ") : whole
