@@ -63,7 +63,8 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
   const module = (text: string): string | undefined => {
     const [, name, file] = /^@transferkit\/([\w-]+)\/(\w+)$/.exec(text) ?? []
     if (name === undefined || file === "package") return undefined
-    return files.includes(`packages/${name}/src/${file}.ts`) ? undefined : `no such module: ${text}`
+    const places = [`packages/${name}/src/${file}.ts`, `apps/${name}/src/${file}.ts`]
+    return places.some((place) => files.includes(place)) ? undefined : `no such module: ${text}`
   }
 
   const variable = (text: string): string | undefined =>

@@ -22,6 +22,11 @@ export const commandTree = root.pipe(
     { group: "TRANSFERS", commands: [search, exportTransfers, summary, reconcile, audit, watch] },
     { group: "FILES", commands: [verify, diff, validate] },
     { group: "SERVICE", commands: [capabilities, doctor, probe] },
-    { group: "SETTINGS", commands: [whoami, profiles, completions] },
+    { group: "SETTINGS", commands: [whoami, profiles, completions(wholeTree)] },
   ]),
 )
+
+/** For the command that describes all of them, itself included. */
+function wholeTree(): Command.Command.Any {
+  return commandTree
+}

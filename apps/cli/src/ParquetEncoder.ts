@@ -9,7 +9,7 @@ import * as AmountShape from "./AmountShape.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** Rows to a row group: what is held in memory while writing, and what a reader can skip. */
-export const rowGroupSize = 20_000
+export const rowGroupSize = 5_000
 
 /** Writes row group after row group, and takes what has been written so far after each. */
 export class ParquetEncoder {

@@ -38,9 +38,12 @@ const random = (seed: number) => () => {
 describe("an export that is killed", () => {
   test(
     "at any of 50 random moments, ends with --resume as the one that was not, byte for byte",
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       const next = random(20240901)
+      const began = performance.now()
+      await transfers("export", "--concurrency", "3", "--out", join(folder, "timed.ndjson"))
+      const wholeRun = performance.now() - began
       const file = join(folder, "killed.ndjson")
       let kills = 0
       let exports = 0
@@ -48,7 +51,7 @@ describe("an export that is killed", () => {
       while (kills < 50) {
         const child = start(["export", "--resume", "--concurrency", "3", "--out", file], { env: demo(fake.url) })
         const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
-        const timer = setTimeout(() => child.kill("SIGKILL"), 80 + next() * 800)
+        const timer = setTimeout(() => child.kill("SIGKILL"), (0.1 + next()) * wholeRun)
         const code = await closed
         clearTimeout(timer)
         const names = await readdir(folder)

@@ -34,7 +34,7 @@ const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promis
   // A test's own reading of the answer.
   (await lambda.invoke(event, remaining)) as AuditAnswer
 
-describe("a scheduled audit", () => {
+describe("a scheduled audit", { timeout: 30_000 }, () => {
   it("looks at what was created in the window that ends when the clock struck", async () => {
     await using fake = await startFake()
     const lambda = makeLambda(fake.url)
@@ -69,12 +69,12 @@ describe("a scheduled audit", () => {
 
   it("stops before the deadline, and its continuations add up to the whole, each transfer once", async () => {
     await using fake = await startFake()
-    await using slow = await startSlowProxy(fake.url, 60)
+    await using slow = await startSlowProxy(fake.url, 150)
     const lambda = makeLambda(slow.url)
     const window = { audit: { since: "2024-09-01T10:00:00Z", until: "2024-09-01T13:00:00Z" } }
-    const parts = [await audit(lambda, window, 650)]
+    const parts = [await audit(lambda, window, 1300)]
     for (let next = parts[0]?.continuation; next !== undefined && parts.length < 20;) {
-      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 650)
+      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 1300)
       parts.push(part)
       next = part.continuation
     }

@@ -7,7 +7,7 @@ import { bundle, zip } from "../scripts/bundle.ts"
 
 const settings = { TRANSFERS_BASE_URL: "https://api.example", TRANSFERS_PARTNER_ID: "p", TRANSFERS_SECRET_KEY: "k" }
 
-describe("the bundle", () => {
+describe("the bundle", { timeout: 30_000 }, () => {
   it("is one file of at most 120 kB zipped, the same bytes each time", async () => {
     const first = await bundle("src/lambda.ts")
     const second = await bundle("src/lambda.ts")

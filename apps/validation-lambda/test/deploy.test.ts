@@ -78,7 +78,7 @@ describe("the template", () => {
   })
 })
 
-describe("the audit's loop", () => {
+describe("the audit's loop", { timeout: 30_000 }, () => {
   /** Checks the definition against the Amazon States Language. */
   const machine = () =>
     new StateMachine(
@@ -102,7 +102,7 @@ describe("the audit's loop", () => {
           invocations += 1
           return {
             StatusCode: 200,
-            Payload: JSON.parse(JSON.stringify(await lambda.invoke(Object(input).Payload, 520))),
+            Payload: JSON.parse(JSON.stringify(await lambda.invoke(Object(input).Payload, 1200))),
           }
         },
         Tell: async (input) => {
@@ -133,7 +133,7 @@ describe("the audit's loop", () => {
         const headers = { authorization: request.headers.authorization ?? "" }
         const answer = await fetch(`${fake.url}${request.url}`, { headers })
         response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
-      }, 45)
+      }, 200)
     })
     const { output, told, invocations } = await run(slow.url, window)
     expect(output).toMatchObject({ tally: { audited: 120, with_findings: 3 }, window: window.audit })

@@ -14,7 +14,7 @@ const environment = (baseUrl: string) => ({
   TRANSFERS_SECRET_KEY: "demo-secret",
 })
 
-describe("lambda:local", () => {
+describe("lambda:local", { timeout: 30_000 }, () => {
   it("answers over HTTP behind a Function URL until it is interrupted", async () => {
     await using fake = await startFakeServer()
     const local = spawn(process.execPath, [main, "--port", "0", "--client", "plain"], { env: environment(fake.url) })

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process"
+import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox, type Sandbox, type SandboxOptions } from "../local/Sandbox.ts"
-import { giveCapabilities, type Service, startService } from "./service.ts"
+import { credentials, startAws } from "./aws.ts"
+import { giveCapabilities, startService } from "./service.ts"
 import { type Unpacked, unpack } from "./unpacked.ts"
 
 const proposal = {
@@ -27,8 +29,8 @@ it("runs under AWS's own client wherever it must", () => {
   )
 })
 
-describe.each(clients)("the zip under the runtime client $name", (client) => {
-  const open = (service: Service, options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
+describe.each(clients)("the zip under the runtime client $name", { timeout: 30_000 }, (client) => {
+  const open = (service: { readonly url: string }, options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
     openSandbox({
       taskRoot: unpacked.folder,
       handler: "lambda.handler",
@@ -61,6 +63,32 @@ describe.each(clients)("the zip under the runtime client $name", (client) => {
       { level: "INFO", cold_start: false, proposals: 2, invalid: 1, violations: { unsupported_country: 1 } },
     ])
     expect(output).not.toContain("100.00")
+  })
+
+  it("reads the key from Secrets Manager, signed", async () => {
+    await using aws = await startAws({ "secretsmanager.GetSecretValue": () => ({ SecretString: "key" }) })
+    await using service = await startService()
+    await using sandbox = await open(service, {
+      environment: {
+        ...credentials,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.url,
+        TRANSFERS_SECRET_ID: "transfers/key",
+        TRANSFERS_SECRET_KEY: "",
+      },
+    })
+    expect(await sandbox.invoke(proposal)).toMatchObject({ isError: false, payload: { valid: true } })
+  })
+
+  it("audits on a schedule", async () => {
+    const created_at = "2024-09-01T11:59:00Z"
+    const transfer = { id: "tr_1", kind: "cash_in", status: "complete", created_at }
+    await using service = await startFakeServer({ partners: ["partner:key"], data: [transfer] })
+    await using sandbox = await open(service)
+    const event = { "detail-type": "Scheduled Event", source: "aws.events", time: "2024-09-01T12:00:00Z" }
+    expect(await sandbox.invoke(event)).toMatchObject({
+      isError: false,
+      payload: { done: true, transfers: [{ id: "tr_1", findings: [{ code: "missing_network_transaction_id" }] }] },
+    })
   })
 
   it("reports by name why it could not start", async () => {
@@ -118,7 +146,7 @@ describe.each(clients)("the zip under the runtime client $name", (client) => {
   })
 })
 
-describe.each(clients)("the sandbox with the runtime client $name", (client) => {
+describe.each(clients)("the sandbox with the runtime client $name", { timeout: 30_000 }, (client) => {
   const open = () =>
     openSandbox({ taskRoot: fixtures, handler: "busy.handler", client, environment: {}, timeoutMillis: 400 })
 

@@ -22,6 +22,10 @@ const Window = S.Struct({
   /** The creation time of the last transfer received, and the transfers received that were created just then. */
   frontier: S.optionalKey(Timestamp.Wire),
   at_frontier: S.optionalKey(S.Array(S.String)),
+  /** Other transfers in it that have been received. */
+  received: S.optionalKey(S.Array(S.String)),
+  /** It was begun before, and which of its transfers have been received cannot be told. */
+  again: S.optionalKey(S.Boolean),
 })
 
 /** The schema of a {@link Checkpoint}. */

@@ -118,7 +118,7 @@ export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> =
   const { search } = yield* TransferApi
   const dialect = yield* Dialect
   const pages: TransferPager["Service"]["pages"] = (query, options = {}) =>
-    PagerSession.stream({ search, dialect, query, options, isScan: false }, (session) =>
+    PagerSession.stream({ search, dialect, query, options, concurrency: 1 }, (session) =>
       PagerSession.oneByOne(session, options.prefetch ?? 1),
     )
   return {
@@ -129,9 +129,11 @@ export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> =
         Stream.filter(Array.isReadonlyArrayNonEmpty),
         Stream.flattenArray,
       ),
-    scan: (query, options = {}) =>
-      PagerSession.stream({ search, dialect, query, options, isScan: true }, (session) =>
-        PagerSession.atOnce(session, Math.max(1, options.concurrency ?? 8)),
-      ),
+    scan: (query, options = {}) => {
+      const concurrency = Math.max(1, options.concurrency ?? 8)
+      return PagerSession.stream({ search, dialect, query, options, concurrency }, (session) =>
+        PagerSession.atOnce(session, concurrency),
+      )
+    },
   }
 })

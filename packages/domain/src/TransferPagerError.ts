@@ -49,10 +49,10 @@ export class CursorExpired extends Data.TaggedError("CursorExpired")<{ readonly 
   }
 }
 
-/** The transfers are not in the order that a scan before the checkpoint relied on, so some may have been left out. */
+/** The transfers are not in order of creation, so which of them came before the checkpoint cannot be told. */
 export class OrderBroken extends Data.TaggedError("OrderBroken") {
   override get message(): string {
-    return "The service's transfers turned out not to be in order of creation, and the part before the checkpoint was received as if they were. Start again without the checkpoint."
+    return "The service's transfers turned out not to be in order of creation, so those received before the checkpoint cannot be told from the others. Start again without the checkpoint."
   }
 }
 

@@ -56,6 +56,8 @@ export interface Options {
   readonly insertEvery?: number
   /** Cursors are refused after so many requests. */
   readonly cursorLife?: number
+  /** Gives the first transfer of every page once more, at its end. */
+  readonly isRepeating?: boolean
 }
 
 /** The pager over such a service. `ids` are the rows it starts with. */
@@ -116,6 +118,8 @@ export const simulate = (options: Options) => {
     }
     const page = results.slice(0, limit)
     const last = page.at(-1)
+    const [first] = page
+    if (options.isRepeating === true && first !== undefined) page.push(first)
     const has_next_page = results.length > limit
     return Result.succeed({
       results: page.map(({ transfer }) => transfer),

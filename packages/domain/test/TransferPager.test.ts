@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import { ServiceUnavailable } from "@transferkit/domain/TransferApiError"
+import { InvalidRequest, ServiceUnavailable } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Effect from "effect/Effect"
@@ -225,5 +225,78 @@ it.effect("refuses a checkpoint of another query", () =>
     const ended = yield* run(service, {}, { resume })
     expect(ended.error).toMatchObject({ _tag: "CheckpointMismatch", query: "CreatedAt(everything)" })
     expect(ended.requests).toEqual([])
+  }),
+)
+
+describe("a cursor that the service does not know any more", () => {
+  const refused = Effect.fail(new InvalidRequest({ status: 400, errors: [{ code: "cursor", message: "expired" }] }))
+
+  it.effect("is mended by asking for what is left, from the second of the last transfer on", () =>
+    Effect.gen(function* () {
+      const service = ScriptedService.pager((request, number) => {
+        if (number === 1) return { ids: ["a@2024-09-01T00:00:09Z", "b@2024-09-01T00:00:05.5Z"], next: "1" }
+        if (number === 2) return refused
+        expect(request.created_at).toEqual(["lt:2024-09-01T00:00:06Z"])
+        return { ids: ["x@2024-09-01T00:00:05.9Z", "b@2024-09-01T00:00:05.5Z", "c@2024-09-01T00:00:01Z"] }
+      })
+      const ended = yield* run(service)
+      // Nothing is taken of the second that is over: x was inserted after it had been read.
+      expect([ended.ids, ended.error]).toEqual([["a", "b", "c"], undefined])
+      expect(ended.requests.map(({ after_cursor }) => after_cursor)).toEqual([undefined, "1", undefined])
+      expect(ended.report.tally).toMatchObject({ duplicates: 0, repeated: 1 })
+    }),
+  )
+
+  it.effect("ends in the service's refusal where it goes on for ever without bringing anything", () =>
+    Effect.gen(function* () {
+      const ended = yield* run(
+        ScriptedService.pager((request) =>
+          request.after_cursor === undefined
+            ? { ids: ["a@2024-09-01T00:00:09Z", "b@2024-09-01T00:00:05Z"], next: "1" }
+            : refused,
+        ),
+      )
+      expect([ended.ids, ended.error?._tag]).toEqual([["a", "b"], "InvalidRequest"])
+      expect(ended.requests.length).toBeLessThan(20)
+    }),
+  )
+
+  it.effect("ends in CursorExpired after a checkpoint in a listing without order", () =>
+    Effect.gen(function* () {
+      const resume = {
+        version: 1,
+        query: Checkpoint.fingerprint({}),
+        transfers: 40,
+        windows: [
+          { asked: {}, after_cursor: "1", order: "none", frontier: "2024-09-01T00:00:05Z", at_frontier: ["b"] },
+        ],
+      } as const
+      const ended = yield* run(
+        ScriptedService.pager(() => refused),
+        {},
+        { resume },
+      )
+      expect(ended.error).toMatchObject({ _tag: "CursorExpired" })
+      expect(ended.error?.message).toContain("expired [cursor]")
+    }),
+  )
+})
+
+it.effect("an order that breaks after a checkpoint that relied on it ends in OrderBroken", () =>
+  Effect.gen(function* () {
+    const resume = {
+      version: 1,
+      query: Checkpoint.fingerprint({}),
+      transfers: 40,
+      windows: [{ asked: { lt: "2024-09-01T00:00:00Z" } }],
+      relied_on_order: true,
+    } as const
+    const pages = ScriptedService.inOrder([
+      "a@2024-08-03T00:00:00Z",
+      "b@2024-08-01T00:00:00Z",
+      "c@2024-08-02T00:00:00Z",
+    ])
+    const ended = yield* run(ScriptedService.pager(pages), {}, { resume })
+    expect([ended.error?._tag, ended.ids]).toEqual(["OrderBroken", []])
   }),
 )

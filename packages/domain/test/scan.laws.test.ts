@@ -101,6 +101,22 @@ describe.each(orders)("in the order %s", (order) => {
       }),
     )
 
+    it.effect("every transfer arrives exactly once when pages repeat some, even while cursors expire", () =>
+      Effect.gen(function* () {
+        for (const concurrency of [1, 8]) {
+          const options = { times: times(600, concurrency), order, seed: concurrency, latency: 50, isRepeating: true }
+          const { ids, service, report } = yield* scan(options, { concurrency })
+          expectAllOnce(ids, service.ids)
+          // Where a listing is asked for again, it cannot be told which of the two repeats.
+          expect(report.tally.duplicates + report.tally.repeated).toBeGreaterThan(20)
+          if (!isOrdered(order) || shape === "at one instant") continue
+          const expiring = yield* scan({ ...options, cursorLife: 9 }, { concurrency })
+          expectAllOnce(expiring.ids, service.ids)
+          runs++
+        }
+      }),
+    )
+
     it.effect("what came before a checkpoint and what comes after it are all, each once", () =>
       Effect.gen(function* () {
         const options = { times: times(700, 5), order, seed: 5, latency: 50 }

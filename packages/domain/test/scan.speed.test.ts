@@ -81,3 +81,26 @@ describe.each(Object.entries(shapes))("a short history, %s", (_, times) => {
     }),
   )
 })
+
+describe.each(["uniform", "bursty", "growing"] as const)("8,000 transfers without order, %s", (shape) => {
+  it.effect.each([
+    [8, 4],
+    [16, 6],
+  ] as const)("%d requests at once are at least %d times as fast as one", ([concurrency, gain]) =>
+    Effect.gen(function* () {
+      const times = shapes[shape]?.(8000, random(7), 3 * year) ?? []
+      const { layer, ids, requests } = simulate({ times, order: "shuffled", latency })
+      const run = Effect.gen(function* () {
+        const pager = yield* TransferPager.TransferPager
+        const batches = yield* Stream.runCollect(pager.scan({}, { concurrency }))
+        return { found: batches.flatMap(({ results }) => results).length, makespan: yield* Clock.currentTimeMillis }
+      }).pipe(Effect.provide(layer))
+      const fiber = yield* Effect.forkChild(run)
+      yield* TestClock.adjust("1 hour")
+      const { found, makespan } = yield* Fiber.join(fiber)
+      expect(found).toBe(ids.length)
+      expect((400 * latency) / makespan).toBeGreaterThanOrEqual(gain)
+      expect(requests.length / 400).toBeLessThan(1.1)
+    }),
+  )
+})

@@ -1,7 +1,7 @@
+import type * as Command from "effect/cli/Command"
 /** What `transfers completions` does. */
 import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
-import { commandTree } from "../CommandTree.ts"
 import * as Profiles from "../Profiles.ts"
 import { Screen } from "../Screen.ts"
 import * as ShellCompletions from "../ShellCompletions.ts"
@@ -9,12 +9,13 @@ import * as ShellCompletions from "../ShellCompletions.ts"
 /** The arguments of the command. */
 export interface Input {
   readonly shell: (typeof ShellCompletions.shells)[number]
+  readonly tree: Command.Command.Any
 }
 
 export const run = Effect.fn("transfers completions")(function* (input: Input) {
   const screen = yield* Screen
   // A shell that starts should not stumble over a file of profiles that is broken.
   const profiles = yield* Effect.orElseSucceed(Profiles.load, () => ({}))
-  const tree = CliCompletions.fromCommand(commandTree)
+  const tree = CliCompletions.fromCommand(input.tree)
   yield* screen.print(`${ShellCompletions.script(input.shell, tree, Object.keys(profiles))}\n`)
 })

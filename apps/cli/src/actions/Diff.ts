@@ -6,6 +6,7 @@ import * as ExportFormat from "../ExportFormat.ts"
 import * as ExportReader from "../ExportReader.ts"
 import { FileError, Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
+import { keepSmall } from "../Memory.ts"
 import * as Report from "../Report.ts"
 import { Screen } from "../Screen.ts"
 
@@ -17,6 +18,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers diff")(function* (input: Input, globals: Globals) {
+    keepSmall()
   const screen = yield* Screen
   const comparison = new ExportDiff.Comparison()
   const [older, newer] = [yield* read(input.older, input), yield* read(input.newer, input)]

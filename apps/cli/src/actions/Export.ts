@@ -15,6 +15,7 @@ import * as ExportFormat from "../ExportFormat.ts"
 import * as ExportManifest from "../ExportManifest.ts"
 import { FileError, UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
+import { keepSmall } from "../Memory.ts"
 import { now } from "../Now.ts"
 import * as Progress from "../Progress.ts"
 import { Screen } from "../Screen.ts"
@@ -35,6 +36,7 @@ export interface Input extends TransferFilter.FilterFlags {
 
 export const run = Effect.fn("transfers export")(
   function* (input: Input, _globals: Globals) {
+    keepSmall()
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const spool = yield* openSpool(input, filter, yield* now)

@@ -4,6 +4,7 @@ import * as ExportCheck from "../ExportCheck.ts"
 import * as ExportManifest from "../ExportManifest.ts"
 import { Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
+import { keepSmall } from "../Memory.ts"
 import * as Report from "../Report.ts"
 
 /** The arguments of the command. */
@@ -12,6 +13,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
+    keepSmall()
   const checks = yield* ExportCheck.check(input.file, yield* ExportManifest.read(input.file))
   yield* Report.print(ExportCheck.report(checks), yield* Report.outputOf(globals, "json"))
   const failed = checks.filter(({ ok }) => !ok).length

@@ -3,15 +3,19 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Globals.ts"
 
-export const completions = Command.make(
-  "completions",
-  { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
-  lazily(() => import("../actions/Completions.ts")),
-).pipe(
-  Command.withDescription("Print a script that makes a shell complete commands, flags and values."),
-  Command.withExamples([
-    { command: 'eval "$(transfers completions bash)"', description: "In ~/.bashrc" },
-    { command: 'eval "$(transfers completions zsh)"', description: "In ~/.zshrc, after compinit" },
-    { command: "transfers completions fish > ~/.config/fish/completions/transfers.fish", description: "Once" },
-  ]),
-)
+const run = lazily(() => import("../actions/Completions.ts"))
+
+/** `tree` gives the command that holds this one and all others. */
+export const completions = (tree: () => Command.Command.Any) =>
+  Command.make(
+    "completions",
+    { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
+    ({ shell }) => run({ shell, tree: tree() }),
+  ).pipe(
+    Command.withDescription("Print a script that makes a shell complete commands, flags and values."),
+    Command.withExamples([
+      { command: 'eval "$(transfers completions bash)"', description: "In ~/.bashrc" },
+      { command: 'eval "$(transfers completions zsh)"', description: "In ~/.zshrc, after compinit" },
+      { command: "transfers completions fish > ~/.config/fish/completions/transfers.fish", description: "Once" },
+    ]),
+  )

@@ -24,8 +24,8 @@ export interface BoardOptions {
   readonly positions: ReadonlyArray<Position>
   readonly limit: number
   readonly emptyPageBudget: number
-  /** May cut listings. */
-  readonly isScan: boolean
+  /** Listings that may be read at once; one never is cut. */
+  readonly concurrency: number
   /** Listings were left before their end, in a process before this one. */
   readonly reliedBefore: boolean
 }
@@ -112,7 +112,7 @@ export class Board {
     else if (this.#isPastItsPart(listing)) {
       this.#rely(listing, listing.position.keep)
       this.#drop(listing)
-    }
+    } else if (this.#isBroken) this.#scatter(listing)
     return admitted
   }
 
@@ -121,13 +121,24 @@ export class Board {
     const restart = listing.restart()
     if (restart === undefined) return false
     if (restart.read !== undefined) this.#rely(listing, restart.read)
-    this.#listings = this.#listings.map((other) => (other === listing ? restart.listing : other))
+    this.#replace(listing, Interval.isEmpty(restart.listing.position.keep) ? [] : [restart.listing])
     return true
   }
 
   #rely(listing: Listing, read: Interval.Interval): void {
+    if (Interval.isEmpty(read)) return
     this.#relied.push(read)
     if (listing.isResumed) this.#canRepeat = false
+  }
+
+  #scatter(listing: Listing): void {
+    const { concurrency } = this.#options
+    const parts = concurrency < 2 ? undefined : listing.scatter(concurrency + requestsToWaste)
+    if (parts !== undefined) this.#replace(listing, parts)
+  }
+
+  #replace(listing: Listing, by: ReadonlyArray<Listing>): void {
+    this.#listings = this.#listings.flatMap((other) => (other === listing ? by : other))
   }
 
   #drop(listing: Listing): void {
@@ -144,7 +155,9 @@ export class Board {
   /** The order does not hold, so what was left unread on its word is to be read. */
   #break(): void {
     this.#isBroken = true
-    for (const interval of this.#relied) this.#listings.push(new Listing(start(interval), { isRepeat: true }))
+    for (const interval of this.#relied) {
+      this.#listings.push(new Listing(start(interval, { isAgain: true })))
+    }
     this.#relied = []
   }
 
@@ -158,7 +171,7 @@ export class Board {
   }
 
   #steal(now: bigint): Listing | undefined {
-    if (!this.#options.isScan || this.#direction === undefined || this.#isBroken) return undefined
+    if (this.#options.concurrency < 2 || this.#direction === undefined || this.#isBroken) return undefined
     if (this.#pages - this.#fullPages > requestsToWaste + this.#pages * shareToWaste) return undefined
     let busiest: { readonly listing: Listing; readonly share: Share.Share; readonly rest: Share.Rest } | undefined
     for (const listing of this.#listings) {

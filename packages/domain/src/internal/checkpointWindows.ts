@@ -10,7 +10,7 @@ const maxAtFrontier = 1000
 type Window = Checkpoint.Checkpoint["windows"][number]
 
 export const fromPosition = (position: Position): Window => {
-  const { asked, keep, after_cursor, order, frontier, atFrontier } = position
+  const { asked, keep, after_cursor, order, frontier, atFrontier, delivered, isAgain } = position
   return {
     asked: fromInterval(asked),
     ...(Interval.equals(asked, keep) ? {} : { keep: fromInterval(keep) }),
@@ -20,6 +20,8 @@ export const fromPosition = (position: Position): Window => {
     ...(atFrontier.count === 0 || atFrontier.count > maxAtFrontier
       ? {}
       : { at_frontier: atFrontier.ids.slice(0, atFrontier.count) }),
+    ...(delivered.length === 0 ? {} : { received: delivered }),
+    ...(isAgain ? { again: true } : {}),
   }
 }
 
@@ -33,6 +35,8 @@ export const toPosition = (window: Window): Position => {
     order: window.order ?? "unseen",
     frontier: window.frontier === undefined ? undefined : instant(window.frontier),
     atFrontier: { ids, count: ids.length },
+    delivered: window.received ?? [],
+    isAgain: window.again ?? false,
   }
 }
 

@@ -13,9 +13,15 @@ export const has = (self: Interval, instant: bigint): boolean =>
 
 export const equals = (self: Interval, that: Interval): boolean => self.first === that.first && self.end === that.end
 
-export const before = (self: Interval, instant: bigint): Interval => ({ first: self.first, end: instant })
+/** The part of it before an instant. */
+export const before = (self: Interval, instant: bigint): Interval =>
+  self.end !== undefined && self.end <= instant ? self : { first: self.first, end: instant }
 
-export const from = (self: Interval, instant: bigint): Interval => ({ first: instant, end: self.end })
+/** The part of it at an instant and after. */
+export const from = (self: Interval, instant: bigint): Interval =>
+  self.first !== undefined && self.first >= instant ? self : { first: instant, end: self.end }
+
+export const isEmpty = ({ first, end }: Interval): boolean => first !== undefined && end !== undefined && end <= first
 
 /** The interval, widened at both ends to what every service can be asked for. */
 export const toWholeSeconds = ({ first, end }: Interval): Interval => ({

@@ -20,7 +20,7 @@ import type { TransferApi } from "../TransferApi.ts"
 import type { TransferApiError } from "../TransferApiError.ts"
 import type { TransferPage } from "../TransferPage.ts"
 import type { Batch, Completeness, PagerOptions, TransferStream } from "../TransferPager.ts"
-import { CheckpointMismatch, CursorExpired, type TransferPagerError } from "../TransferPagerError.ts"
+import { CheckpointMismatch, CursorExpired, OrderBroken, type TransferPagerError } from "../TransferPagerError.ts"
 import type { TransferQuery } from "../TransferQuery.ts"
 import { Board } from "./board.ts"
 import * as CheckpointWindows from "./checkpointWindows.ts"
@@ -33,7 +33,8 @@ export interface Run {
   readonly dialect: Dialect
   readonly query: TransferQuery
   readonly options: PagerOptions
-  readonly isScan: boolean
+  /** Listings that may be read at once. */
+  readonly concurrency: number
 }
 
 export interface Session {
@@ -55,7 +56,8 @@ export const stream = (run: Run, drive: (session: Session) => TransferStream<Bat
       return Stream.fail(new CheckpointMismatch({ checkpoint: resume.query, query: fingerprint }))
     }
     const positions = resume?.windows.map(CheckpointWindows.toPosition) ?? startingPositions(query, run.dialect)
-    const known = positions.flatMap(({ atFrontier }) => atFrontier.ids)
+    if (resume !== undefined && positions.some(({ isAgain }) => isAgain)) return Stream.fail(new OrderBroken())
+    const known = positions.flatMap(({ atFrontier, delivered }) => [...atFrontier.ids, ...delivered])
     const guard = new PageGuard({ external_id: query.external_id, limit, strict }, known)
     const board = new Board({
       query,
@@ -64,7 +66,7 @@ export const stream = (run: Run, drive: (session: Session) => TransferStream<Bat
       positions,
       limit,
       emptyPageBudget,
-      isScan: run.isScan,
+      concurrency: run.concurrency,
       reliedBefore: resume?.relied_on_order ?? false,
     })
     let ended = false

@@ -1,0 +1,28 @@
+/** The program as it is published: one bundle, the pages beside it, and no dependency. */
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import * as esbuild from "esbuild"
+import manifest from "../package.json" with { type: "json" }
+
+const app = path.join(import.meta.dirname, "..")
+
+/** Builds into a folder that can be packed, published or copied into an image. The reference page is a file apart. */
+export const build = async (folder: string): Promise<void> => {
+  await fs.rm(folder, { recursive: true, force: true })
+  await esbuild.build({
+    entryPoints: [path.join(app, "src/bin.ts")],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    logLevel: "warning",
+  })
+  await fs.cp(path.join(app, "src/console"), path.join(folder, "console"), { recursive: true })
+  const { name, version, description, license, type, engines } = manifest
+  const published = { name, version, description, license, type, bin: { "transfers-fake": "bin.js" }, engines }
+  await fs.writeFile(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
+  await fs.copyFile(path.join(app, "README.md"), path.join(folder, "README.md"))
+}

@@ -1,0 +1,44 @@
+/** The fake as others get it: a tarball, or an image. */
+import { execFile } from "node:child_process"
+import * as fs from "node:fs/promises"
+import * as os from "node:os"
+import * as path from "node:path"
+import { promisify } from "node:util"
+import { validate } from "dockerfile-utils"
+import { expect, test } from "vitest"
+import { build } from "../scripts/Bundle.ts"
+
+const run = promisify(execFile)
+const app = path.join(import.meta.dirname, "..")
+
+test("the tarball holds all it takes to start, and needs nothing else", { timeout: 60_000 }, async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  await build(path.join(folder, "dist"))
+  await run("npm", ["pack", "--pack-destination", folder], { cwd: path.join(folder, "dist") })
+  const tarball = (await fs.readdir(folder)).find((name) => name.endsWith(".tgz")) ?? ""
+  await run("tar", ["-xzf", tarball], { cwd: folder })
+  const unpacked = path.join(folder, "package")
+  const manifest = JSON.parse(await fs.readFile(path.join(unpacked, "package.json"), "utf8"))
+  expect(manifest.dependencies).toBe(undefined)
+  const { stdout } = await run(process.execPath, [path.join(unpacked, manifest.bin["transfers-fake"]), "--version"])
+  expect(stdout).toContain(manifest.version)
+  expect(await fs.readdir(path.join(unpacked, "console"))).toContain("console.html")
+  const { size } = await fs.stat(path.join(unpacked, "bin.js"))
+  expect(size, "the reference page must not be in the bundle that every start reads").toBeLessThan(600_000)
+  await fs.rm(folder, { recursive: true })
+})
+
+test("the image recipe has no fault, copies what is there, and fits the program", async () => {
+  const recipe = await fs.readFile(path.join(app, "Dockerfile"), "utf8")
+  expect(validate(recipe)).toEqual([])
+  const { version } = JSON.parse(await fs.readFile(path.join(app, "../../node_modules/node/package.json"), "utf8"))
+  expect(recipe).toContain(`FROM node:${version}-slim`)
+  const { packageManager } = JSON.parse(await fs.readFile(path.join(app, "../../package.json"), "utf8"))
+  expect(recipe).toContain(`npx -y ${packageManager} install`)
+  expect(recipe.match(/apps\/fake-server\/[\w/.]+/g)).toEqual([
+    "apps/fake-server/Dockerfile",
+    "apps/fake-server/scripts/build.ts",
+    "apps/fake-server/dist",
+  ])
+  expect(recipe).toContain("EXPOSE 8787")
+})

@@ -1,0 +1,26 @@
+/** The example of the README runs, and prints what it says. */
+import { execFile } from "node:child_process"
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import { promisify } from "node:util"
+import * as Fault from "@transferkit/fake-server/Fault"
+import * as Result from "effect/Result"
+import { expect, test } from "vitest"
+
+const app = path.join(import.meta.dirname, "..")
+const readme = await fs.readFile(path.join(app, "README.md"), "utf8")
+const block = (info: string): string => new RegExp(`\`\`\`${info}\n([^]*?)\`\`\``).exec(readme)?.[1] ?? ""
+
+test("the example for tests", { timeout: 20_000 }, async () => {
+  const args = ["--input-type=module-typescript", "--eval", block("typescript")]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: app })
+  expect(stdout).toBe("503\n200\n")
+})
+
+test("the rule is one, and the table names every fault", () => {
+  expect(Result.isSuccess(Fault.parse(JSON.parse(block("json"))))).toBe(true)
+  const [, table = ""] = readme.split("| faults | do |")
+  const named = [...(table.split("\n\n")[0] ?? "").matchAll(/`(\w+)`(?=[^|]*\|[^|]*\|$)/gm)].map(([, name]) => name)
+  const known = Fault.Fault.members.map((member) => member.fields.fault.literal)
+  expect(named.toSorted()).toEqual(known.toSorted())
+})
