@@ -18,7 +18,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers diff")(function* (input: Input, globals: Globals) {
-    keepSmall()
+  keepSmall()
   const screen = yield* Screen
   const comparison = new ExportDiff.Comparison()
   const [older, newer] = [yield* read(input.older, input), yield* read(input.newer, input)]

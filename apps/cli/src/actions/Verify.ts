@@ -13,7 +13,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
-    keepSmall()
+  keepSmall()
   const checks = yield* ExportCheck.check(input.file, yield* ExportManifest.read(input.file))
   yield* Report.print(ExportCheck.report(checks), yield* Report.outputOf(globals, "json"))
   const failed = checks.filter(({ ok }) => !ok).length
