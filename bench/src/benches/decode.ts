@@ -66,7 +66,7 @@ export const bench: Bench = {
   rounds: 5,
   metrics: [{ key: "page", title: "A page", unit: "µs" }],
   notes: [
-    "`JSON.parse` is the floor: nobody who reads JSON text is below it, and it checks nothing.",
+    "`JSON.parse` is the floor: nobody who reads JSON text is below it, and it checks nothing. It is four fifths of our time; the rest is one pass that copies the fields and matches three patterns, and builds nothing until it is asked for.",
     "The peers check an instant by pattern alone; ours also refuses 31 April. Ours gives Money and Timestamp objects, the peers give the parsed strings.",
   ],
   contestants: [
