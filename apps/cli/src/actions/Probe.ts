@@ -47,7 +47,6 @@ const reportOf = ({ answers, lte_token }: Probe.Findings): Report.Report => ({
         { header: "WHAT" },
         {
           header: "THIS DEPLOYMENT",
-          shrinkTo: 20,
           style: (cut, cell) => (cell.startsWith("unknown") ? style.quiet(cut) : cut),
         },
       ],
