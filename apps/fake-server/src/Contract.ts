@@ -100,7 +100,31 @@ const capabilities = (service: FakeService.FakeService, query: string): Answer =
         { code: "unknown_parameter", message: `This operation has no parameters, but ${query.slice(0, 64)} was sent.` },
       ])
 
-const search = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
+/** Pages that are asked for again while nothing changed, as retries and polls do, are sent again as they were. */
+interface KeptPages {
+  readonly version: number
+  readonly byQuery: Map<string, Served>
+}
+
+const keptPages = new WeakMap<TransferStore.TransferStore, KeptPages>()
+const pagesKept = 1024
+
+const search = (call: Call, source: TransferSearch.Source): Served => {
+  if (call.faults.length > 0) return searchAnew(call, source)
+  const { store } = source
+  let kept = keptPages.get(store)
+  if (kept === undefined || kept.version !== store.version || kept.byQuery.size >= pagesKept) {
+    kept = { version: store.version, byQuery: new Map() }
+    keptPages.set(store, kept)
+  }
+  const known = kept.byQuery.get(call.query)
+  if (known !== undefined) return known
+  const made = searchAnew(call, source)
+  kept.byQuery.set(call.query, made)
+  return made
+}
+
+const searchAnew = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
   const request = SearchParameters.parse(query, service)
   if (Result.isFailure(request)) return { answer: refusal(400, [request.failure]) }
   const deviation = faults.length === 0 ? undefined : deviationOf(faults, number)

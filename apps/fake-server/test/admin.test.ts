@@ -143,3 +143,29 @@ test("health, other methods, other paths", async () => {
     expect((await admin(path)).status, path).toBe(404)
   }
 })
+
+test("a page that is asked for again is what it would be if it were asked for the first time", async () => {
+  await using fake = await startFakeServer({ transfers: 30 })
+  const url = `${fake.url}/v1/transfers/search?limit=3`
+  const admin = (method: string, path: string, body?: unknown) =>
+    call(`${fake.url}/_fake/${path}`, { method, ...(body !== undefined && { body }) })
+  const [{ id }] = (await call(url)).json.results
+  const steps: ReadonlyArray<() => Promise<unknown>> = [
+    () => admin("POST", "transfers", { id: "new" }),
+    () => admin("PATCH", "transfers/new", { status: "odd" }),
+    () => admin("PATCH", `transfers/${id}`, { status: "odd" }),
+    () => admin("DELETE", `transfers/${id}`),
+    () => admin("POST", "reset"),
+    () => admin("POST", "transfers", { id: "other" }),
+    () => admin("POST", "clock/advance", { by: "5m" }),
+    () => admin("DELETE", "transfers"),
+  ]
+  const texts = [(await call(url)).text]
+  for (const step of steps) {
+    await step()
+    texts.push((await call(url)).text)
+    expect((await call(url)).text).toBe(texts.at(-1))
+    expect(texts.at(-1)).not.toBe(texts.at(-2))
+    expect((await call(`${url}&`)).text).toBe(texts.at(-1))
+  }
+})

@@ -56,6 +56,8 @@ export interface TransferStore {
   readonly slab: Slab.Slab
   /** The held rows that have a life before them, and since when they have their status, in microseconds. */
   readonly open: Map<string, number>
+  /** Another number after every change: what was found before may be found otherwise now. */
+  version: number
 }
 
 /** What a store starts with. */
@@ -93,6 +95,7 @@ export const make = (options: Options = {}): TransferStore => {
     held: makeHeld(order),
     slab: Slab.make(),
     open: new Map(),
+    version: 0,
   }
 }
 
@@ -145,6 +148,7 @@ const toRow = (self: TransferStore, json: string): Result.Result<Row, InvalidTra
   })
 
 const hold = (self: TransferStore, row: HeldRows.HeldRow): void => {
+  self.version += 1
   HeldRows.add(self.held, row)
   track(self, row)
 }
@@ -175,6 +179,7 @@ export const change = (
   })
 
 const replace = (self: TransferStore, row: HeldRows.HeldRow): void => {
+  self.version += 1
   const held = self.held.byId.get(row.id)
   const index = GeneratedRows.indexOfId(self.generated, row.id)
   if (held !== undefined) {
@@ -196,6 +201,7 @@ export const remove = (self: TransferStore, id: string): Result.Result<void, NoS
   if (held !== undefined) HeldRows.remove(self.held, held)
   else if (index !== undefined) self.generated.replaced.set(index, undefined)
   else return Result.fail(new NoSuchTransfer({ id }))
+  self.version += 1
   self.open.delete(id)
   return Result.succeed(undefined)
 }
@@ -203,6 +209,7 @@ export const remove = (self: TransferStore, id: string): Result.Result<void, NoS
 /** Takes all transfers out. The clock stays where it is. */
 export const clear = (self: TransferStore): void => {
   const { now } = self.generated
+  self.version += 1
   self.generated = GeneratedRows.make(nothing)
   self.generated.now = now
   self.held = makeHeld(self.order)
@@ -223,6 +230,7 @@ export const snapshot = (self: TransferStore): Snapshot => ({
 
 /** Brings back what a snapshot has, and the clock to where generated transfers end. */
 export const restore = (self: TransferStore, { generator, rows }: Snapshot): void => {
+  self.version += 1
   self.generated = GeneratedRows.make(generator)
   self.held = makeHeld(self.order)
   self.open.clear()
@@ -236,6 +244,7 @@ export const restore = (self: TransferStore, { generator, rows }: Snapshot): voi
  */
 export const advance = (self: TransferStore, duration: Duration.Duration): void => {
   const now = self.generated.now + Math.round(Duration.toMillis(duration) * 1000)
+  self.version += 1
   GeneratedRows.setNow(self.generated, now)
   for (const [id, began] of self.open) {
     let since = began
