@@ -5,7 +5,16 @@ import * as Programs from "./Programs.ts"
 import * as Repository from "./Repository.ts"
 
 const documents = Documents.read(Repository.root)
-const problems = DocsCheck.problems(Repository.root, documents, Programs.helpOf)
+const pages = new Map<string, string | undefined>()
+
+/** Each page of help is printed by a process, so it is asked for once. */
+const helpOf: DocsCheck.HelpOf = (program, command) => {
+  const key = `${program} ${command}`
+  if (!pages.has(key)) pages.set(key, Programs.helpOf(program, command))
+  return pages.get(key)
+}
+
+const problems = DocsCheck.problems(Repository.root, documents, helpOf)
 
 for (const problem of problems) console.error(problem)
 console.log(`docs: ${documents.length} documents, ${problems.length} problems`)

@@ -15,7 +15,8 @@ export const svg = async (result: Result): Promise<string> => {
         name,
         isOurs,
         ...spread,
-        label: isOurs ? Report.figure(spread.median) : `${Report.figure(spread.median)} (${Report.ratioText(ratio)})`,
+        label:
+          ratio === 1 ? Report.figure(spread.median) : `${Report.figure(spread.median)} (${Report.ratioText(ratio)})`,
       })),
     },
     encoding: { y: { field: "name", type: "nominal" as const, sort: null, title: null } },

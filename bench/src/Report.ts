@@ -2,7 +2,7 @@
 import type { Bench } from "./Bench.ts"
 import { type Result, type Spread, spreadOf } from "./Result.ts"
 
-/** One line of a metric's table. `ratio` is to our own median: 2 takes twice as long. */
+/** One line of a metric's table. `ratio` is to the median of the first contestant of ours: 2 takes twice as long. */
 export interface Row {
   readonly name: string
   readonly isOurs: boolean
@@ -32,7 +32,7 @@ export const ratioText = (ratio: number): string => `${ratio >= 10 ? figure(rati
 const table = (result: Result, { key, title, unit }: Result["metrics"][number]): string => {
   const lines = rows(result, key).map(
     ({ name, isOurs, ratio, spread }) =>
-      `| ${isOurs ? `**${name}**` : name} | ${isOurs ? "**1**" : ratioText(ratio)} | ${figure(spread.median)} ${unit} | ${figure(spread.lowest)}–${figure(spread.highest)} |`,
+      `| ${isOurs ? `**${name}**` : name} | ${ratio === 1 ? "**1**" : ratioText(ratio)} | ${figure(spread.median)} ${unit} | ${figure(spread.lowest)}–${figure(spread.highest)} |`,
   )
   return [`| ${title} | to ours | median | lowest–highest |`, "| --- | ---: | ---: | ---: |", ...lines].join("\n")
 }

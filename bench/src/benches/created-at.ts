@@ -60,6 +60,7 @@ export const bench: Bench = {
     { key: "match", title: "Match one instant, read from its text", unit: "ns" },
   ],
   notes: [
+    "Where the time goes: instants are whole nanoseconds as BigInt, and every bound is merged into a canonical set; a plan also proves that its windows cover the filter. A filter is read once for an export of thousands of requests, so three microseconds are spent there.",
     "Hand-written min/max code can do only this, the conjunctive case, and to the millisecond. `or`, `not` and `difference`, and instants to the nanosecond, are what the algebra is for; they have no contestant here.",
   ],
   contestants: [

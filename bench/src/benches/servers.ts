@@ -59,7 +59,7 @@ const launch = async (server: Server, rows: number, folder: string) => {
       async (response) => (await response.arrayBuffer(), response.status),
       () => 0,
     )
-    if (status === 200) return { running, startUp: performance.now() - start }
+    if (status === 200) return { running, startUp: running.cost().cpu * 1000 }
     const waited = performance.now() - start
     if (child.exitCode !== null || waited > 120_000) {
       child.kill("SIGKILL")
@@ -136,14 +136,18 @@ export const bench: Bench = {
   title: "Serve a page of a range",
   work:
     "GET the first 20 transfers of a fiftieth of the data, over 16 connections and 200 changing ranges, with 1,000, 100,000 and 1,000,000 " +
-    "transfers; and the time from the start of the process to its first page. The answer is the ids of 40 first pages.",
+    "transfers; and what it takes from the start of the process to its first page. The answer is the ids of 40 first pages.",
   rounds: 3,
   metrics: [
     { key: "cpu3", title: "CPU time of the server, a page of 1,000 transfers", unit: "µs" },
     { key: "cpu5", title: "CPU time, a page of 100,000 transfers", unit: "µs" },
     { key: "cpu6", title: "CPU time, a page of 1,000,000 transfers", unit: "µs" },
     { key: "wall3", title: "Time, a page of 1,000 transfers", unit: "µs" },
-    { key: "startUp", title: "From the start of the process to the first page, with 1,000 transfers", unit: "ms" },
+    {
+      key: "startUp",
+      title: "CPU time from the start of the process to the first page, with 1,000 transfers",
+      unit: "ms",
+    },
     { key: "memory", title: "Peak memory under load, with 1,000 transfers", unit: "MB" },
   ],
   notes: [
