@@ -93,9 +93,15 @@ const readBody = (incoming: http.IncomingMessage, done: (body: string | undefine
   })
 }
 
+/** What may wait to be sent to one who reads too slowly, in bytes; it misses the events beyond. */
+const longestQueue = 1024 * 1024
+
 /** Every request that the journal takes down, as a server-sent event. */
 const streamEvents = (service: FakeService, streams: Set<http.ServerResponse>, outgoing: http.ServerResponse): void => {
-  const tell = (entry: Entry): void => void outgoing.write(`event: request\ndata: ${JSON.stringify(entry)}\n\n`)
+  const tell = (entry: Entry): void => {
+    if (outgoing.writableLength > longestQueue) return
+    outgoing.write(`event: request\ndata: ${JSON.stringify(entry)}\n\n`)
+  }
   outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
   outgoing.write(": the requests as they come\n\n")
   streams.add(outgoing)
