@@ -47,6 +47,8 @@ describe("the rule", () => {
     ["packages/http-api/src/A.ts", `import * as X from "zod"`, "zod is not declared"],
     ["packages/http-api/src/A.ts", `import { Effect } from "effect"`, "import its modules by subpath"],
     ["apps/cli/src/a.ts", `import x from "../../fake-server/src/x.ts"`, "must stay in its package"],
+    ["apps/cli/src/a.ts", `import x from "../../../scripts/x.ts"`, "must stay in its package"],
+    ["apps/cli/test/a.test.ts", `import x from "../../fake-server/src/x.ts"`, "must stay in its package"],
     ["apps/cli/src/a.ts", `import x from "@transferkit/domain/internal/x"`, "internal modules"],
     ["apps/cli/src/a.ts", `import x from "./a.ts"`, "import cycle: apps/cli/src/a.ts → apps/cli/src/a.ts"],
   ])("refuses, in %s, %s", (file, source, reason) => {

@@ -61,7 +61,6 @@ export const read = (path: string, options: LedgerOptions): Effect.Effect<Readon
         info: true,
         relax_column_count: false,
         skip_empty_lines: true,
-        trim: true,
       })
       input.on("error", (error) => parser.destroy(error)).pipe(parser)
       const entries: Array<LedgerEntry> = []
@@ -117,14 +116,20 @@ const toEntry = (
       const index = columns[part]
       return index === undefined ? undefined : record[index]
     }
+    const trimmed = (part: Part): string | undefined => cell(part)?.trim()
     const at = (error: Error) => new Error(`${reference}: ${error.message}`)
     const currency = yield* Result.mapError(
-      CurrencyCode.parse(currencyOf(cell("currency") ?? options.currency ?? "")),
+      CurrencyCode.parse(currencyOf(trimmed("currency") ?? options.currency ?? "")),
       at,
     )
     const amount = yield* Result.mapError(Money.parse(cell("amount") ?? "", currency), at)
-    const status = cell("status")
-    return { reference, key: cell("key") ?? "", amount, ...(status === undefined || status === "" ? {} : { status }) }
+    const status = trimmed("status")
+    return {
+      reference,
+      key: trimmed("key") ?? "",
+      amount,
+      ...(status === undefined || status === "" ? {} : { status }),
+    }
   })
 
 /** Ledgers say USD where the service says fiat/USD. */

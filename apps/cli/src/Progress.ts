@@ -8,7 +8,6 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { Screen } from "./Screen.ts"
 import * as Traffic from "./Traffic.ts"
 
@@ -74,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly rowsBefore:
   const screen = yield* Screen
   const traffic = yield* Traffic.Traffic
   const started = yield* Clock.currentTimeMillis
-  const show = yield* screen.stderr.isTerminal ? bar : lines
+  const show = yield* screen.stderr.isTerminal ? bar(screen.stderr.columns < 100 ? 10 : 20) : lines
   const tell: Tell = (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const seconds = (now - started) / 1000
@@ -87,7 +86,7 @@ type Show = (step: Step, seconds: number, text: () => string) => Effect.Effect<v
 
 const scale = 1000
 
-const bar: Effect.Effect<Show, never, Scope.Scope> = Effect.gen(function* () {
+const bar = Effect.fnUntraced(function* (barWidth: number) {
   const display = new SingleBar(
     {
       stream: process.stderr,
@@ -108,14 +107,14 @@ const bar: Effect.Effect<Show, never, Scope.Scope> = Effect.gen(function* () {
     Effect.sync(() => display.start(scale, 0, { text: "", known: false })),
     () => Effect.sync(() => display.stop()),
   )
-  return (step, _seconds, text) =>
+  const show: Show = (step, _seconds, text) =>
     Effect.sync(() => {
       const { fraction } = step
       display.update(Math.floor((fraction ?? 0) * scale), { text: text(), known: fraction !== undefined })
     })
+  return show
 })
 
-const barWidth = 20
 const secondsBetweenLines = 5
 
 const lines: Effect.Effect<Show, never, Screen> = Effect.gen(function* () {

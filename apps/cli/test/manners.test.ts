@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { run, start } from "./Cli.ts"
+import { demo, run, start } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
 
 let folder: string
 beforeAll(async () => {
@@ -29,6 +31,11 @@ describe("where the command line is wrong", () => {
     [["search", "--created-at", "after:2024-09-01T00:00:00Z"], "gt, gte, lt, lte"],
     [["search", "--since", "2024-10", "--until", "2024-09"], "no transfer can match"],
     [["export", "--out", "transfers"], ".ndjson"],
+    [["search", "--all", "--after-cursor", "x"], "give one of them"],
+    [["validate", "-", "--secret-key-stdin"], "--secret-key-file"],
+    [["export", "--out", "x.csv", "--concurrency", "0"], "1"],
+    [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
+    [["reconcile", "ledger.csv", "--map", "amount"], "key="],
   ])("%j says what is accepted", async (args, hint) => {
     const { code, stdout, stderr } = await run([...args, "--sandbox"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -90,4 +97,76 @@ describe("the secret key", () => {
     expect(code).toBe(2)
     expect(stderr).not.toContain(secret)
   })
+})
+
+describe("what the service says", () => {
+  const hostile = "\u001b]0;owned\u0007\u001b[2J=cmd|' /C calc'!A0\u202e"
+  let fake: RunningFakeServer
+
+  beforeAll(async () => {
+    fake = await startFakeServer({
+      data: [
+        { id: "tr_1", external_id: hostile, kind: "cash_in", status: "日本 👩‍🚀", created_at: "2024-09-01T00:00:00Z" },
+      ],
+    })
+  })
+  afterAll(() => fake.close())
+
+  test("is shown with its control characters escaped", async () => {
+    const { stdout } = await run(["search", "-o", "table"], { env: demo(fake.url) })
+    expect(stdout).toContain("\\x1b]0;owned\\x07\\x1b[2J=cmd")
+    expect(stdout).toContain("日本 👩‍🚀")
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u)
+  })
+
+  test("does not run in a spreadsheet, unless that is asked for", async () => {
+    const formula = await startFakeServer({
+      data: [{ id: "=1+1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }],
+    })
+    const safe = await run(["search", "-o", "csv"], { env: demo(formula.url) })
+    const raw = await run(["search", "-o", "csv", "--csv-raw"], { env: demo(formula.url) })
+    await formula.close()
+    expect(safe.stdout.split("\n")[1]).toMatch(/^'=1\+1,/)
+    expect(raw.stdout.split("\n")[1]).toMatch(/^=1\+1,/)
+  })
+
+  test("and ends in an error is JSON where JSON was asked for, with the request's id", async () => {
+    const { code, stdout, stderr } = await run(["search", "--after-cursor", "nonsense", "-o", "json"], {
+      env: demo(fake.url),
+    })
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" })
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "InvalidRequest", exit_code: 4, request_id: expect.any(String) },
+    })
+  })
+})
+
+describe("standard output", () => {
+  test("is one JSON document with --output json, however many pages there are", async () => {
+    const { stdout } = await run(["search", "--sandbox", "--since", "2024-12", "--all", "-o", "json"])
+    expect(JSON.parse(stdout).results.length).toBeGreaterThan(100)
+    const none = await run(["search", "--sandbox", "--external-id", "nobody's", "--all", "-o", "json"])
+    expect(JSON.parse(none.stdout)).toEqual({ results: [], page_info: { has_next_page: false } })
+  })
+
+  test("has colours only where they are wanted: FORCE_COLOR asks, NO_COLOR and --no-color win", async () => {
+    const table = ["capabilities", "--sandbox", "-o", "table"]
+    const coloured = (result: { readonly stdout: string }) => result.stdout.includes("\u001b[")
+    expect(coloured(await run(table))).toBe(false)
+    expect(coloured(await run(table, { env: { FORCE_COLOR: "1" } }))).toBe(true)
+    expect(coloured(await run(table, { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }))).toBe(false)
+    expect(coloured(await run([...table, "--no-color"], { env: { FORCE_COLOR: "1" } }))).toBe(false)
+  })
+})
+
+test("a second interrupt ends at once, though the first is still being seen to", async () => {
+  const fake = await startFakeServer({ transfers: 10 })
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 60_000 })
+  const child = start(["watch", "--exec", "sleep 60"], { env: demo(fake.url) })
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+  child.kill("SIGINT")
+  child.kill("SIGINT")
+  expect(await closed).toBe(130)
+  await fake.close()
 })

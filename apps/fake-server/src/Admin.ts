@@ -26,21 +26,21 @@ interface Call {
   readonly partner: string | undefined
 }
 
+/** `"events"` stands for an answer without end: every request that the journal takes down. */
+type Outcome = Answer | "events"
+
 /** An operation fails with the answer to that. */
-type Operation = (call: Call) => Result.Result<Answer, Answer>
+type Operation = (call: Call) => Result.Result<Outcome, Answer>
 
 /** Where the fake's own operations are. */
 export const prefix = "/_fake/"
 
-/**
- * The answer to a request below {@link prefix}; `"events"` where it is the journal as it grows. With a `token`, only
- * calls with it in `x-fake-token` are done.
- */
+/** The answer to a request below {@link prefix}. With a `token`, only calls with it in `x-fake-token` are done. */
 export const answer = (
   service: FakeService.FakeService,
   request: Request & { readonly body: string },
   token: string | undefined,
-): Answer | "events" => {
+): Outcome => {
   const { path, query } = split(request.target)
   const [name = "", id, ...more] = path.slice(prefix.length).split("/")
   const operations = routes.get(id === undefined || name === "clock" ? path.slice(prefix.length) : `${name}/:id`)
@@ -50,7 +50,6 @@ export const answer = (
   }
   const operation = operations[request.method === "HEAD" ? "GET" : request.method]
   if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
-  if (name === "events") return "events"
   const { authorization } = request.headers
   const named = new URLSearchParams(query).get("partner") ?? undefined
   const partner = named ?? (typeof authorization === "string" ? Partners.idIn(authorization) : undefined)
@@ -147,11 +146,10 @@ const remove: Operation = (call) =>
     return done
   })
 
-const reset: Operation = ({ service }) =>
-  Result.mapBoth(FakeService.reset(service), {
-    onSuccess: () => done,
-    onFailure: (error) => invalid(error.message),
-  })
+const reset: Operation = ({ service }) => {
+  FakeService.reset(service)
+  return Result.succeed(done)
+}
 
 const setCapabilities: Operation = ({ service, body }) =>
   Result.mapBoth(FakeService.setCapabilities(service, body), {
@@ -245,5 +243,5 @@ const routes: ReadonlyMap<string, Readonly<Record<string, Operation>>> = new Map
   ["faults/:id", { DELETE: removeFault }],
   ["clock/advance", { POST: advance }],
   ["health", { GET: health }],
-  ["events", { GET: health }],
+  ["events", { GET: () => Result.succeed("events") }],
 ])

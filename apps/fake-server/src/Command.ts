@@ -14,6 +14,7 @@ import * as S from "effect/Schema"
 import * as DurationText from "./DurationText.ts"
 import { FakeServer } from "./FakeServer.ts"
 import * as Fault from "./Fault.ts"
+import * as Partners from "./Partners.ts"
 import * as RateLimit from "./RateLimit.ts"
 
 /** A flag or a file it names does not say what it should. */
@@ -36,8 +37,9 @@ const flags = {
   host: text("host", "Address to listen on").pipe(Flag.withDefault("127.0.0.1")),
   partner: Flag.String("partner").pipe(
     Flag.withDescription("A partner as id:secret; can be repeated (default: demo:demo-secret)"),
-    Flag.atLeast(0),
+    Flag.atLeast(1),
     Flag.withFallbackConfig(Config.Array(S.String, env("partner"))),
+    Flag.withDefault([Partners.defaultPartner]),
   ),
   seed: whole("seed", "Another seed generates other transfers").pipe(Flag.withDefault(1)),
   transfers: whole("transfers", "How many transfers to generate for each partner (default: 1000; with --data 0)").pipe(
@@ -97,7 +99,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
-      ...(input.partner.length > 0 && { partners: input.partner }),
+      partners: input.partner,
       seed: input.seed,
       transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
       dataFile: Option.getOrUndefined(input.data),

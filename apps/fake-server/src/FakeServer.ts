@@ -75,7 +75,10 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   const service = yield* Effect.fromResult(FakeService.make(options))
   const { host = "127.0.0.1", port = 0, dataFile, adminToken } = options
   const [first] = service.sources.values()
-  if (dataFile !== undefined && first !== undefined) yield* DataFile.load(dataFile, first.store)
+  if (dataFile !== undefined && first !== undefined) {
+    yield* DataFile.load(dataFile, first.store)
+    FakeService.remember(service)
+  }
   if (options.failOnUnhandled === true) yield* Effect.addFinalizer(() => handledAll(service))
   const { server } = yield* Effect.acquireRelease(listen(Listener.make(service, { adminToken }), host, port), close)
   const address = server.address()

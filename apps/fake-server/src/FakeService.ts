@@ -57,12 +57,14 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly 
 export interface FakeService {
   readonly options: Options
   readonly partners: ReadonlyMap<string, Partners.Partner>
-  readonly sources: Map<string, TransferSearch.Source>
+  readonly sources: ReadonlyMap<string, TransferSearch.Source>
   readonly lenient: boolean
   readonly rules: FaultRules.FaultRules
   readonly journal: Journal.Journal
   readonly buckets: RateLimit.Buckets | undefined
   readonly seed: number
+  /** What each partner's store is reset to. */
+  readonly start: Map<string, TransferStore.Snapshot>
   capabilities: Uint8Array
   /** How many requests there were, and how many transfers were made up: both number what comes next. */
   requests: number
@@ -85,50 +87,60 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
       if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
       partners.set(partner.id, partner)
     }
+    const dialect = {
+      lteToken: "lteToken" in options ? options.lteToken : TransferSearch.defaultDialect.lteToken,
+      defaultLimit,
+    }
+    const sources = new Map<string, TransferSearch.Source>()
+    for (const partner of partners.keys()) {
+      const store = TransferStore.make({
+        order: options.order,
+        generator: TransferGenerator.make({ count: transfers, seed, partner }),
+      })
+      for (const wire of sources.size === 0 ? (options.data ?? []) : []) {
+        const inserted = TransferStore.insert(store, wire)
+        if (Result.isFailure(inserted)) return yield* refuse(inserted.failure.message)
+      }
+      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, dialect })
+    }
     const self: FakeService = {
       options,
       partners,
-      sources: new Map(),
+      sources,
       lenient: options.lenient ?? false,
       rules: FaultRules.make(seed),
       journal: Journal.make(options.journalSize ?? 1000),
       buckets: options.rateLimit && RateLimit.make(options.rateLimit),
       seed,
+      start: new Map(),
       capabilities: new Uint8Array(),
       requests: 0,
       madeUp: 0,
     }
-    yield* reset(self)
+    remember(self)
+    reset(self)
     return self
   })
 
 const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
+/** Makes what the stores hold now what {@link reset} brings back. */
+export const remember = (self: FakeService): void => {
+  for (const { partner, store } of self.sources.values()) self.start.set(partner, TransferStore.snapshot(store))
+}
+
 /** Brings back what the service started with: transfers, clock, capabilities and faults. The journal is emptied. */
-export const reset = (self: FakeService): Result.Result<void, InvalidOption> => {
-  const { order, transfers = 0, data = [], capabilities = sample, faults = [] } = self.options
-  const dialect = {
-    lteToken: "lteToken" in self.options ? self.options.lteToken : TransferSearch.defaultDialect.lteToken,
-    defaultLimit: self.options.defaultLimit ?? TransferSearch.defaultDialect.defaultLimit,
-  }
-  self.sources.clear()
-  for (const partner of self.partners.keys()) {
-    const generator = TransferGenerator.make({ count: transfers, seed: self.seed, partner })
-    const store = TransferStore.make({ order, generator })
-    if (self.sources.size === 0) {
-      for (const wire of data) {
-        const inserted = TransferStore.insert(store, wire)
-        if (Result.isFailure(inserted)) return refuse(inserted.failure.message)
-      }
-    }
-    self.sources.set(partner, { partner, store, cursorKey: `fake ${self.seed}`, dialect })
+export const reset = (self: FakeService): void => {
+  const { capabilities = sample, faults = [] } = self.options
+  for (const { partner, store } of self.sources.values()) {
+    const snapshot = self.start.get(partner)
+    if (snapshot !== undefined) TransferStore.restore(store, snapshot)
   }
   self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
   self.madeUp = 0
   FaultRules.clear(self.rules)
   FaultRules.add(self.rules, faults)
   Journal.clear(self.journal)
-  return Result.succeed(undefined)
 }
 
 /** There is no partner with the id. */

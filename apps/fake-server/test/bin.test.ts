@@ -1,13 +1,18 @@
 /** The program as it is started by a person or a script. */
 import { spawn } from "node:child_process"
+import * as fs from "node:fs/promises"
+import * as os from "node:os"
 import * as path from "node:path"
 import { expect, test } from "vitest"
 import { call } from "./partner.ts"
 
 const bin = path.join(import.meta.dirname, "../src/bin.ts")
 
-const run = (...args: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
+  const child = spawn(process.execPath, [bin, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  })
   const output = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
@@ -19,7 +24,7 @@ const run = (...args: ReadonlyArray<string>) => {
 }
 
 test("says where it listens as one line of JSON, serves, and stops on SIGTERM", async () => {
-  const { child, line, exit } = run("--port", "0", "--json", "--transfers", "7", "--partner", "p:s")
+  const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--partner", "p:s"])
   const { event, url } = JSON.parse(await line)
   expect(event).toBe("listening")
   const page = await call(`${url}/v1/transfers/search`, { credentials: "p:s" })
@@ -29,7 +34,39 @@ test("says where it listens as one line of JSON, serves, and stops on SIGTERM", 
 })
 
 test("says what is wrong with its options and does not start", async () => {
-  const { exit, output } = run("--port", "0", "--partner", "nobody")
+  const { exit, output } = run(["--port", "0", "--partner", "nobody"])
   expect(await exit).toBe(2)
   expect(output.stderr + output.stdout).toContain("Write <id>:<secret>")
+})
+
+test("takes faults from a file, and its other options from flags and the environment", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const file = path.join(folder, "faults.json")
+  const rule = { when: { request: 1 }, faults: [{ fault: "status", status: 503 }] }
+  await fs.writeFile(file, JSON.stringify({ rules: [rule] }))
+  const flags = ["--port", "0", "--json", "--faults", file, "--default-limit", "3", "--rate-limit", "2/h", "--lenient"]
+  const env = { TRANSFERS_FAKE_PARTNER: "a:b,c:d", TRANSFERS_FAKE_TRANSFERS: "9", TRANSFERS_FAKE_LATENCY: "60ms..70ms" }
+  const { child, line, exit } = run(flags, env)
+  const { url } = JSON.parse(await line)
+  const before = performance.now()
+  const ask = () => call(`${url}/v1/transfers/search?colour=red`, { credentials: "c:d" })
+  const replies = [await ask(), await ask(), await ask()]
+  expect(performance.now() - before).toBeGreaterThan(170)
+  expect(replies.map((reply) => reply.status)).toEqual([503, 200, 429])
+  expect(replies[1]?.json.results).toHaveLength(3)
+  child.kill("SIGINT")
+  expect(await exit).toBe(0)
+  await fs.rm(folder, { recursive: true })
+})
+
+test.each([
+  [["--latency", "soon"], "--latency: Not a duration"],
+  [["--rate-limit", "often"], "--rate-limit: Not a rate"],
+  [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],
+  [["--data", "/nonexistent"], "Cannot read transfers from /nonexistent"],
+  [["--order", "random"], "order"],
+])("ends with 2 for %j and says why on stderr", async (flags, reason) => {
+  const { exit, output } = run(["--port", "0", ...flags])
+  expect(await exit).toBe(2)
+  expect(output.stderr).toContain(reason)
 })

@@ -79,6 +79,9 @@ describe("data files", () => {
     await using fake = await startFakeServer({ dataFile: await write(text) })
     const reply = await call(`${fake.url}/v1/transfers/search`)
     expect(reply.text).toContain(`"results":[${lines.toReversed().join(",")}]`)
+    await call(`${fake.url}/_fake/transfers`, { method: "DELETE" })
+    await call(`${fake.url}/_fake/reset`, { method: "POST" })
+    expect((await call(`${fake.url}/v1/transfers/search`)).text).toBe(reply.text)
   })
 
   test("may be larger than what is read at once", async () => {

@@ -87,12 +87,14 @@ test("answers HEAD like GET, without the body", async () => {
 test("names every answer with an x-request-id of its own", async () => {
   await using fake = await startFakeServer()
   const ids = await Promise.all(
-    ["/v1/capabilities", "/nowhere", "/v1/transfers/search"].map(async (path) => {
-      const response = await fetch(fake.url + path)
-      return response.headers.get("x-request-id")
-    }),
+    ["/v1/capabilities", "/nowhere", "/v1/transfers/search", "/_fake/health", "/_fake/nowhere", "/openapi.json"].map(
+      async (path) => {
+        const response = await fetch(fake.url + path)
+        return response.headers.get("x-request-id")
+      },
+    ),
   )
-  expect(new Set(ids).size).toBe(3)
+  expect(new Set(ids).size).toBe(6)
   expect(ids).not.toContain(null)
 })
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { Agent, get } from "node:http"
 import { performance } from "node:perf_hooks"
 import type { Bench, Contestant } from "../Bench.ts"
+import * as PageChecks from "../PageChecks.ts"
 import * as ServerProcess from "../ServerProcess.ts"
 
 /** What a client without a pager needs: the text of a page, or its parsed body. */
@@ -9,7 +10,7 @@ type GetPage = (url: string) => Promise<Page>
 
 interface Page {
   readonly results: ReadonlyArray<{ readonly id: string }>
-  readonly page_info: { readonly has_next_page: boolean; readonly end_cursor: string }
+  readonly page_info: { readonly has_next_page: boolean; readonly end_cursor?: unknown }
 }
 
 /** Reads everything there is behind a base URL and gives each id to `see`. */
@@ -26,7 +27,7 @@ const loop =
       const page = await getPage(`${baseUrl}/v1/transfers/search?limit=20${cursor}`)
       for (const { id } of page.results) see(id)
       if (!page.page_info.has_next_page) return
-      cursor = `&after_cursor=${encodeURIComponent(page.page_info.end_cursor)}`
+      cursor = `&after_cursor=${encodeURIComponent(String(page.page_info.end_cursor))}`
     }
   }
 
@@ -86,7 +87,7 @@ export const bench: Bench = {
   ],
   notes: [
     "node:http by hand is the floor. On Node ours uses the same transport; what it adds is the check of the page, see decode, and the fibers, the span and the guards of a request. The Promise client runs on any runtime's fetch, and costs what fetch costs and that.",
-    "Ours checks every field of every transfer, drops duplicates, guards against cursor cycles, bounds bodies, and would retry. The others parse JSON and trust it.",
+    "Ours checks every field of every transfer, drops duplicates, guards against cursor cycles, bounds bodies, and would retry. The others parse JSON and trust it, unless their name says that they check it.",
     `At ${latency} ms nobody's client decides how long an export takes: the sequence of requests does. See the scan.`,
   ],
   contestants: [
@@ -160,14 +161,34 @@ export const bench: Bench = {
       const httpAgent = new Agent({ keepAlive: true })
       return loop(async (url) => (await axios.get<Page>(url, { headers: { authorization }, httpAgent })).data)
     }),
+    contestant("axios, checked by zod", ["axios", "zod"], async () => {
+      const [{ default: axios }, check] = [await import("axios"), await PageChecks.zod()]
+      const httpAgent = new Agent({ keepAlive: true })
+      const options = {
+        headers: { authorization },
+        httpAgent,
+        responseType: "text",
+        transformResponse: String,
+      } as const
+      return loop(async (url) => check((await axios.get<string>(url, options)).data))
+    }),
     contestant("got", ["got"], async () => {
       const { default: got } = await import("got")
       const agent = { http: new Agent({ keepAlive: true }) }
       return loop((url) => got(url, { headers: { authorization }, agent }).json<Page>())
     }),
+    contestant("got, checked by ajv", ["got", "ajv"], async () => {
+      const [{ default: got }, check] = [await import("got"), await PageChecks.ajv()]
+      const agent = { http: new Agent({ keepAlive: true }) }
+      return loop(async (url) => check(await got(url, { headers: { authorization }, agent }).text()))
+    }),
     contestant("ky", ["ky"], async () => {
       const { default: ky } = await import("ky")
       return loop((url) => ky.get<Page>(url, { headers: { authorization } }).json())
+    }),
+    contestant("ky, checked by valibot", ["ky", "valibot"], async () => {
+      const [{ default: ky }, check] = [await import("ky"), await PageChecks.valibot()]
+      return loop(async (url) => check(await ky.get(url, { headers: { authorization } }).text()))
     }),
     contestant("openapi-fetch", ["openapi-fetch"], async () => {
       const { default: createClient } = await import("openapi-fetch")

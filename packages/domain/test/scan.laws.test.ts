@@ -143,3 +143,22 @@ describe.each(orders)("in the order %s", (order) => {
 })
 
 const isOrdered = (order: Order) => order === "newest-first" || order === "oldest-first"
+
+it.effect("a scan waits for its consumer: no more pages are requested than have room", () =>
+  Effect.gen(function* () {
+    const times = shapes["uniform"]?.(4000, random(3), year) ?? []
+    const service = simulate({ times, order: "newest-first", latency: 10 })
+    const fiber = yield* TransferPager.TransferPager.use((pager) =>
+      Stream.runForEach(pager.scan({}, { concurrency: 4 }), () => Effect.sleep("1 minute")),
+    ).pipe(Effect.provide(service.layer), Effect.forkChild)
+    yield* TestClock.adjust("30 seconds")
+    expect(service.requests.length).toBeGreaterThan(4)
+    expect(service.requests.length).toBeLessThanOrEqual(4 * 2 + 1)
+    yield* TestClock.adjust("10 minutes")
+    expect(service.requests.length).toBeLessThanOrEqual(4 * 2 + 1 + 10 + 4 * 2)
+    yield* Fiber.interrupt(fiber)
+    const asked = service.requests.length
+    yield* TestClock.adjust("1 hour")
+    expect(service.requests.length).toBe(asked)
+  }),
+)

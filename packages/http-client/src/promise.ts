@@ -156,12 +156,17 @@ export const createTransferClient = (config: TransferClientConfig): TransferClie
         options?.signal,
       ),
     list: (query, options) => ({
-      [Symbol.asyncIterator]: () => iterate(pager.transfers(readQuery(query), pagerOptions(options)), options?.signal),
+      [Symbol.asyncIterator]: () =>
+        oneByOne(iterate(pager.pages(readQuery(query), pagerOptions(options)), options?.signal)),
     }),
     scan: (query, options) => ({
       [Symbol.asyncIterator]: () => iterate(pager.scan(readQuery(query), pagerOptions(options)), options?.signal),
     }),
   }
+}
+
+async function* oneByOne(batches: AsyncIterable<TransferPager.Batch>): AsyncGenerator<Transfer, void, void> {
+  for await (const { results } of batches) for (const transfer of results) yield transfer
 }
 
 const searchOnce = (

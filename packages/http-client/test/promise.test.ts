@@ -1,5 +1,12 @@
 import { expect, expectTypeOf, test } from "vitest"
-import { createTransferClient, InvalidConfiguration, InvalidTimestamp, RateLimited } from "../src/promise.ts"
+import {
+  CheckpointMismatch,
+  createTransferClient,
+  InvalidCheckpoint,
+  InvalidConfiguration,
+  InvalidTimestamp,
+  RateLimited,
+} from "../src/promise.ts"
 import * as Service from "./Service.ts"
 
 const transfer = (id: number) => ({
@@ -102,6 +109,21 @@ test("errors are classes to catch", async () => {
   await expect(collect(client.list())).rejects.toBeInstanceOf(RateLimited)
   await expect(collect(client.list({ created_at: { gte: "yesterday" } }))).rejects.toBeInstanceOf(InvalidTimestamp)
   expect(() => clientOf("http://example.com")).toThrow(InvalidConfiguration)
+})
+
+test("refuses what is no checkpoint, and one of another query, before anything is asked", async () => {
+  await using service = await Service.start(paged)
+  const client = clientOf(service.url)
+  const [batch] = await collect(client.scan())
+  const asked = service.asked.length
+  await expect(collect(client.scan({}, { resume: "{}" }))).rejects.toBeInstanceOf(InvalidCheckpoint)
+  await expect(collect(client.scan({}, { resume: JSON.parse('{"version":2}') }))).rejects.toBeInstanceOf(
+    InvalidCheckpoint,
+  )
+  await expect(collect(client.list({ external_id: "order-1" }, { resume: batch?.checkpoint }))).rejects.toBeInstanceOf(
+    CheckpointMismatch,
+  )
+  expect(service.asked.length).toBe(asked)
 })
 
 test("calls a fetch that is handed in", async () => {

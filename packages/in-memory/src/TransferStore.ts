@@ -209,6 +209,26 @@ export const clear = (self: TransferStore): void => {
   self.open.clear()
 }
 
+/** What a store held at one moment. */
+export interface Snapshot {
+  readonly generator: TransferGenerator.TransferGenerator
+  readonly rows: ReadonlyArray<HeldRows.HeldRow>
+}
+
+/** What is held now, to be brought back with {@link restore}. Changes of generated transfers are not part of it. */
+export const snapshot = (self: TransferStore): Snapshot => ({
+  generator: self.generated.generator,
+  rows: [...self.held.byId.values()],
+})
+
+/** Brings back what a snapshot has, and the clock to where generated transfers end. */
+export const restore = (self: TransferStore, { generator, rows }: Snapshot): void => {
+  self.generated = GeneratedRows.make(generator)
+  self.held = makeHeld(self.order)
+  self.open.clear()
+  for (const row of rows) hold(self, row)
+}
+
 /**
  * Moves the clock on, and with it the life of transfers: executing, then approved, then complete or declined. Generated
  * ones follow the course that their seed gave them; others are approved after a minute and settled after ten more.

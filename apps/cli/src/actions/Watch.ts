@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
+import stringWidth from "string-width"
 import * as AtomicFile from "../AtomicFile.ts"
 import * as Connection from "../Connection.ts"
 import { escapeControls } from "../Escape.ts"
@@ -113,31 +114,39 @@ const poll = Effect.fnUntraced(function* (
 /** Prints an event, then runs the command for it. What is told twice after a crash is told; nothing is lost. */
 const teller = Effect.fnUntraced(function* (input: Input, output: Exclude<Output, "json">) {
   const screen = yield* Screen
-  const style = Style.make(screen.stdout)
   if (output === "csv") {
     const names = TransferColumns.flat.map((column) => column.name)
     yield* screen.print(TransferEncoder.lines([["event", "previous_status", ...names]], true))
   }
   return Effect.fnUntraced(function* (event: WatchState.WatchEvent) {
-    yield* screen.print(lineOf(event, output, style))
+    yield* screen.print(lineOf(event, output, screen))
     if (input.exec !== undefined) yield* execute(input.exec, event)
   })
 })
 
-const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, style: Style.Style): string => {
+const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, screen: Screen["Service"]): string => {
   const { transfer, previous_status } = event
   if (output === "ndjson") return `${JSON.stringify(event)}\n`
   if (output === "csv") {
     return TransferEncoder.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
   }
-  const status = Style.ofStatus(style, transfer.status)(escapeControls(transfer.status))
-  const was =
-    previous_status === undefined || previous_status === transfer.status ? "" : `${escapeControls(previous_status)} → `
+  const style = Style.make(screen.stdout)
+  const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
   const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at)
     .text.slice(0, 19)
     .replace("T", " ")
-  const name = escapeControls(transfer.external_id ?? transfer.id)
-  return `${style.quiet(time)}  ${event.event}  ${name}  ${was}${status}  ${TransferColumns.money(transfer.source_total)} → ${TransferColumns.money(transfer.destination_total)}\n`
+  const source = TransferColumns.money(transfer.source_total)
+  const parts = [
+    time,
+    event.event,
+    escapeControls(transfer.external_id ?? transfer.id),
+    escapeControls(was + transfer.status),
+    source,
+  ]
+  const whole = `${parts.join("  ")} → ${TransferColumns.money(transfer.destination_total)}`
+  // Where the line is short, the source alone says how much it is about.
+  const line = stringWidth(whole) > screen.stdout.columns ? parts.join("  ") : whole
+  return `${style.quiet(line.slice(0, time.length))}${line.slice(time.length)}\n`
 }
 
 const execute = (command: string, event: WatchState.WatchEvent): Effect.Effect<void, never, Screen> =>

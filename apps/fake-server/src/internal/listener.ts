@@ -25,10 +25,15 @@ export interface Listener {
 /** Answers the contract's requests at once, and those for the fake itself when their body has come. */
 export const make = (service: FakeService, options: { readonly adminToken: string | undefined }): Listener => {
   const streams = new Set<http.ServerResponse>()
+  let own = 0
   const onRequest: http.RequestListener = (incoming, outgoing) => {
     const { method = "GET", headers } = incoming
     const target = pathOf(incoming.url ?? "/")
-    const answer = (answered: Answer): void => send(outgoing, answered, headers)
+    const answer = (answered: Answer): void => {
+      own += 1
+      const named = { ...answered.headers, "x-request-id": `fake-${own}` }
+      send(outgoing, { ...answered, headers: named }, headers)
+    }
     if (target.length > longestTarget) {
       incoming.resume()
       answer(uriTooLong)
@@ -47,7 +52,7 @@ export const make = (service: FakeService, options: { readonly adminToken: strin
         Site.answer(method, target).then(answer, () =>
           answer(refusal(500, [{ code: "no_page", message: "The page cannot be read." }])),
         )
-      } else answer(Contract.answer(service, { method, target, headers }))
+      } else send(outgoing, Contract.answer(service, { method, target, headers }), headers)
     }
   }
   return {

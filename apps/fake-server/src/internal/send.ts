@@ -65,13 +65,14 @@ const drip = (
   { bytes, every_ms }: NonNullable<Delivery["drip"]>,
 ): void => {
   let sent = 0
+  let timer: NodeJS.Timeout | undefined
   const next = (): void => {
-    if (outgoing.destroyed) return
     outgoing.write(body.subarray(sent, sent + bytes))
     sent += bytes
-    if (sent < body.byteLength) setTimeout(next, every_ms)
+    if (sent < body.byteLength) timer = setTimeout(next, every_ms)
     else outgoing.end()
   }
+  outgoing.once("close", () => clearTimeout(timer))
   next()
 }
 

@@ -1,0 +1,46 @@
+/** The examples in docstrings: expressions, and behind `// =>` what they give. */
+
+/** One example of a documented export. `setup` is the lines before it. */
+export interface Example {
+  readonly member: string
+  readonly expression: string
+  readonly expected: string
+  readonly setup: string
+}
+
+const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export (?:const|class) (\w+)/g
+
+/** The examples of a module's source, in order. */
+export const find = (source: string): ReadonlyArray<Example> =>
+  [...source.matchAll(documented)].flatMap(([, block = "", member = ""]) =>
+    block
+      .split("@example")
+      .slice(1)
+      .flatMap((example) => examplesIn(example, member)),
+  )
+
+const examplesIn = (example: string, member: string): ReadonlyArray<Example> => {
+  const found: Array<Example> = []
+  const setup: Array<string> = []
+  for (const line of example.split("\n").map((text) => text.replace(/^\s*\*\s?/, "").trimEnd())) {
+    const [expression = "", expected] = line.split(" // => ")
+    if (expected === undefined) setup.push(line)
+    else found.push({ member, expression, expected, setup: setup.join("\n") })
+  }
+  return found
+}
+
+type AsyncFunction = new (
+  ...parameters: ReadonlyArray<string>
+) => (...values: ReadonlyArray<unknown>) => Promise<unknown>
+
+const AsyncFunction = (async () => {}).constructor as AsyncFunction
+
+/** What an example gives, and what it says it gives. `scope` holds the names that it may use. */
+export const run = async ({ setup, expression, expected }: Example, scope: Readonly<Record<string, unknown>>) => {
+  const evaluate = (code: string) => new AsyncFunction(...Object.keys(scope), code)(...Object.values(scope))
+  return {
+    actual: await evaluate(`${setup}\nreturn (${expression})`),
+    expected: await evaluate(`return (${expected})`),
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * One grammar of amounts: what `Money` refuses is refused by all who read amounts, each in its own way of saying so.
+ * The domain's tests try the same spellings on `Money` itself and on the wire.
+ */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startFakeServer, type RunningFakeServer } from "../../apps/fake-server/src/FakeServer.ts"
+import { refusedAmounts } from "../../packages/domain/test/fixtures/refusedAmounts.ts"
+import * as Programs from "../Programs.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "transferkit-amounts-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const write = (name: string, text: string): string => {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const transfers = (...args: ReadonlyArray<string>) => {
+  const [file, ...own] = Programs.commandOf("transfers")
+  return spawnSync(file, [...own, "--sandbox", ...args], { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } })
+}
+
+const transfer = (amount: string) => ({
+  id: "tr_bad",
+  kind: "cash_in",
+  status: "complete",
+  created_at: "2024-09-01T00:00:00Z",
+  source_total: { amount, currency_code: "fiat/USD" },
+})
+
+it("has spellings to try", () => {
+  expect(refusedAmounts.length).toBeGreaterThan(40)
+})
+
+it("transfers validate finds each of them an invalid amount", () => {
+  const proposals = refusedAmounts.map((amount) => ({
+    country_code: "US",
+    payment_method: "debit_card",
+    source: { amount, currency_code: "fiat/USD" },
+    destination_currency_code: "ethereum/USDC",
+  }))
+  const { status, stdout } = transfers("validate", write("proposals.json", JSON.stringify(proposals)), "-o", "ndjson")
+  const verdicts: ReadonlyArray<{
+    readonly violations: ReadonlyArray<{ readonly code: string; readonly actual: unknown }>
+  }> = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  expect(status).toBe(1)
+  expect(verdicts.map(({ violations }) => violations.map(({ code, actual }) => [code, actual]))).toEqual(
+    refusedAmounts.map((amount) => [["invalid_amount", amount]]),
+  )
+})
+
+// The command stops at the first bad row, so each spelling takes a run: these are the kinds there are.
+it.each(["", " 1", "1 ", "+1", ".5", "5.", "01", "1e3", "0x10", "1_000", "1,000", "NaN", "\uff11", "9".repeat(256)])(
+  "transfers reconcile refuses %j in a ledger, and as a tolerance",
+  { timeout: 30_000 },
+  (amount) => {
+    const ledger = write("ledger.csv", `external_id,amount,currency_code\norder-1,"${amount}",fiat/USD\n`)
+    const { status, stderr } = transfers("reconcile", ledger)
+    expect(stderr).toContain("line 2: Not an amount: ")
+    expect(status).toBe(2)
+    const good = write("good.csv", "external_id,amount,currency_code\norder-1,1,fiat/USD\n")
+    const tolerant = transfers("reconcile", good, "--tolerance", `${amount}:fiat/USD`)
+    expect(tolerant.stderr).toContain("Not an amount: ")
+    expect(tolerant.status).toBe(2)
+  },
+)
+
+describe("the fake", () => {
+  let fake: RunningFakeServer
+  beforeAll(async () => {
+    fake = await startFakeServer()
+  })
+  afterAll(() => fake.close())
+
+  it.each(refusedAmounts)("refuses to insert %j", async (amount) => {
+    const response = await fetch(`${fake.url}/_fake/transfers`, {
+      method: "POST",
+      body: JSON.stringify(transfer(amount)),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain("source_total")
+  })
+
+  it.each(refusedAmounts)("refuses a data file with %j", async (amount) => {
+    const dataFile = write("data.ndjson", `${JSON.stringify(transfer(amount))}\n`)
+    await expect(startFakeServer({ dataFile })).rejects.toThrow("source_total")
+  })
+})
