@@ -38,7 +38,7 @@ export const make = (audited: ReadonlyArray<Audited>, transfers: number): Report
           { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
           { header: "FINDING", style: (cut) => style.bad(cut) },
           { header: "AT", dropOrder: 1 },
-          { header: "WHAT", shrinkTo: 20 },
+          { header: "WHAT", shrinkTo: 24, wrap: true },
         ],
         rows,
       },

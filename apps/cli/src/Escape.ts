@@ -16,9 +16,12 @@ export const escapeControls = (text: string): string =>
     return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`
   })
 
-/** A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. */
+/**
+ * A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. A cell that
+ * looks as if it had such a quote gets another one, so that {@link restoreFormula} gives back what there was.
+ */
 export const neutraliseFormula = (cell: string): string =>
-  /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell
+  /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell
 
 /** The inverse of {@link neutraliseFormula}. */
 export const restoreFormula = (cell: string): string => {

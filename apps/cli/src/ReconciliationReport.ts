@@ -167,7 +167,7 @@ export const make = (
                 { header: "LEDGER", align: "right" as const },
                 { header: "SERVICE", align: "right" as const },
                 { header: "DIFFERENCE", align: "right" as const },
-                { header: "WHY", shrinkTo: 12, dropOrder: 3 },
+                { header: "WHY", shrinkTo: 16, wrap: true, dropOrder: 3 },
               ],
               rows: lines.map((line) => [
                 meanings[line.outcome],

@@ -50,12 +50,13 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
           return { text: `${title}${wrapAnsi(escapeControls(section.text), Math.min(width, 100))}\n`, hidden: [] }
         }
         const { columns, rows } = section
+        if (rows.length === 0) return { text: "", hidden: [] }
         return {
           text: title + Table.render(columns, rows, { width, heading: style.quiet }),
           hidden: Table.layout(columns, rows, width).hidden,
         }
       })
-      yield* screen.print(sections.map(({ text }) => text).join("\n"))
+      yield* screen.print(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))
       return yield* screen.say(Table.remark(sections.flatMap(({ hidden }) => hidden)))
     }
   }

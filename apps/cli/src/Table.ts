@@ -4,6 +4,7 @@
  */
 import cliTruncate from "cli-truncate"
 import stringWidth from "string-width"
+import wrapAnsi from "wrap-ansi"
 import { escapeControls } from "./Escape.ts"
 
 /** One column. */
@@ -12,6 +13,8 @@ export interface Column {
   readonly align?: "left" | "right"
   /** The narrowest it may be cut to; without it, it is never cut. */
   readonly shrinkTo?: number
+  /** For the last column: what does not fit goes on in further lines rather than being cut. */
+  readonly wrap?: boolean
   /** Columns with the highest number go first where space is short. Without it, a column stays. */
   readonly dropOrder?: number
   /** Colours a cell; it is given the text as it was before it was cut and padded. */
@@ -103,8 +106,17 @@ export const header = (self: Layout, style: (text: string) => string): string =>
 
 const plain = (text: string): string => text
 
-/** One row as a line. */
-export const line = (self: Layout, row: ReadonlyArray<string>): string =>
+/** One row as a line, or as several where its last cell is wrapped. */
+export const line = (self: Layout, row: ReadonlyArray<string>): string => {
+  const last = self.columns.at(-1)
+  if (last?.wrap !== true) return oneLine(self, row)
+  const [first = "", ...rest] = wrapAnsi(escapeControls(row[last.index] ?? ""), last.width, { hard: true }).split("\n")
+  const indent = " ".repeat(total(self.columns, (column) => column.width) - last.width)
+  const firstRow = row.map((value, index) => (index === last.index ? first : value))
+  return [oneLine(self, firstRow), ...rest.map((text) => indent + text)].join("\n")
+}
+
+const oneLine = (self: Layout, row: ReadonlyArray<string>): string =>
   self.columns
     .map((column, index) => cell(column, row[column.index] ?? "", index === self.columns.length - 1))
     .join(gap)

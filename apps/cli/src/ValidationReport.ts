@@ -29,8 +29,8 @@ export const make = (verdicts: ReadonlyArray<Verdict>): Report => ({
         { header: "#", align: "right" },
         { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
         { header: "VERDICT", style: (cut, cell) => (cell === "valid" ? style.good(cut) : style.bad(cut)) },
-        { header: "AT", shrinkTo: 10, dropOrder: 1 },
-        { header: "WHY", shrinkTo: 30 },
+        { header: "AT", dropOrder: 1 },
+        { header: "WHY", shrinkTo: 24, wrap: true },
       ],
       rows: verdicts.flatMap((verdict) => {
         const head = [String(verdict.index), verdict.external_id ?? ""]

@@ -55,6 +55,20 @@ test("shows control characters as escapes, and counts them so", () => {
   expect(text).toBe("A        B\n\\x1b[2J  x\n")
 })
 
+test("wraps a last column that asks for it, below itself", () => {
+  const wrapped: ReadonlyArray<Table.Column> = [{ header: "ID" }, { header: "WHY", shrinkTo: 10, wrap: true }]
+  expect(
+    Table.render(
+      wrapped,
+      [
+        ["tr_1", "the amounts differ by \u001b[2J"],
+        ["tr_2", "no"],
+      ],
+      { width: 20, heading: plain },
+    ),
+  ).toBe(["ID    WHY", "tr_1  the amounts", "      differ by", "      \\x1b[2J", "tr_2  no", ""].join("\n"))
+})
+
 test("colours a cell without moving the next one", () => {
   const red: ReadonlyArray<Table.Column> = [{ header: "A", style: (cut) => `<${cut}>` }, { header: "B" }]
   expect(

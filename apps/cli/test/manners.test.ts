@@ -31,6 +31,11 @@ describe("where the command line is wrong", () => {
     [["search", "--created-at", "after:2024-09-01T00:00:00Z"], "gt, gte, lt, lte"],
     [["search", "--since", "2024-10", "--until", "2024-09"], "no transfer can match"],
     [["export", "--out", "transfers"], ".ndjson"],
+    [["search", "--all", "--after-cursor", "x"], "give one of them"],
+    [["validate", "-", "--secret-key-stdin"], "--secret-key-file"],
+    [["export", "--out", "x.csv", "--concurrency", "0"], "1"],
+    [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
+    [["reconcile", "ledger.csv", "--map", "amount"], "key="],
   ])("%j says what is accepted", async (args, hint) => {
     const { code, stdout, stderr } = await run([...args, "--sandbox"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

@@ -152,6 +152,7 @@ export const bench: Bench = {
   ],
   notes: [
     "Node on this machine, not AWS: the order carries over, the figures do not.",
+    "Until the handler is loaded, ours compiles twice the code; on the first call the others load Node's fetch, and ours does not. The remaining limit is the size of the bundle.",
     "Ours answers seven kinds of events, writes a structured log line for each call, caches the capabilities with a policy for when the service fails, and asks again when they are old. The others do only what is measured.",
   ],
   contestants: [

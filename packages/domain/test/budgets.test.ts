@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
+import * as Timestamp from "../src/Timestamp.ts"
 import * as TransferPage from "../src/TransferPage.ts"
 import { transferJson } from "./fixtures/service.ts"
 
@@ -35,6 +36,17 @@ describe("budgets", () => {
         () => JSON.parse(page),
       ),
     ).toBeLessThan(3)
+  })
+
+  it("the forty timestamps of a page take less than its JSON.parse, their instants included", () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `2024-09-01T10:00:${10 + index}.123456${index}+02:00`)
+    expect(texts.map(Timestamp.parse).every(Result.isSuccess)).toBe(true)
+    expect(
+      ratio(
+        () => texts.map((text) => Timestamp.parseUnsafe(text).epochNanoseconds),
+        () => JSON.parse(page),
+      ),
+    ).toBeLessThan(1)
   })
 
   it("a thousand amounts are read and summed in less than three times what decimal.js takes alone", () => {

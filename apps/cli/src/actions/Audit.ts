@@ -1,5 +1,6 @@
 /** What `transfers audit` does. */
 import * as Audit from "@transferkit/domain/Audit"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
@@ -21,13 +22,16 @@ export const run = Effect.fn("transfers audit")(
     const pager = yield* TransferPager
     const audited: Array<AuditReport.Audited> = []
     let transfers = 0
-    yield* Stream.runForEach(Stream.filter(pager.transfers(filter.query), filter.keeps), (transfer) =>
+    yield* Stream.runForEach(pager.scan(filter.query), ({ results }) =>
       Effect.sync(() => {
-        transfers++
-        const findings = Audit.audit(transfer, capabilities)
-        if (findings.length > 0) audited.push({ transfer, findings })
+        for (const transfer of results.filter(filter.keeps)) {
+          transfers++
+          const findings = Audit.audit(transfer, capabilities)
+          if (findings.length > 0) audited.push({ transfer, findings })
+        }
       }),
     )
+    audited.sort((left, right) => Timestamp.compare(left.transfer.created_at, right.transfer.created_at))
     const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(AuditReport.make(audited, transfers), output)
     if (output === "table") yield* screen.say(`${transfers} transfers, findings on ${audited.length} of them\n`)

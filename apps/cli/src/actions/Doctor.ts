@@ -28,7 +28,7 @@ export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals:
             header: "",
             style: (cut, cell) => (cell === "ok" ? style.good : cell === "warning" ? style.warn : style.bad)(cut),
           },
-          { header: "FOUND" },
+          { header: "FOUND", shrinkTo: 24, wrap: true },
         ],
         rows: findings.map(({ check, verdict, found }) => [check, verdict, found]),
       },

@@ -47,6 +47,8 @@ const reportOf = ({ answers, lte_token }: Probe.Findings): Report.Report => ({
         { header: "WHAT" },
         {
           header: "THIS DEPLOYMENT",
+          shrinkTo: 24,
+          wrap: true,
           style: (cut, cell) => (cell.startsWith("unknown") ? style.quiet(cut) : cut),
         },
       ],

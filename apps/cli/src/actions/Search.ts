@@ -7,6 +7,7 @@ import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Connection from "../Connection.ts"
+import { UsageError } from "../Failure.ts"
 import type { Globals, Output } from "../Globals.ts"
 import { now } from "../Now.ts"
 import * as Report from "../Report.ts"
@@ -61,7 +62,11 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
 
 const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilter, input: Input, output: Output) {
   const pager = yield* TransferPager
-  if (input.after_cursor !== undefined) yield* Effect.logWarning("--after-cursor has no effect with --all")
+  if (input.after_cursor !== undefined) {
+    return yield* new UsageError({
+      message: "--all begins at the first page and --after-cursor does not: give one of them.",
+    })
+  }
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((page) => page.results.filter(filter.keeps)))

@@ -28,7 +28,11 @@ export const run = Effect.fn("transfers summary")(
     const by = yield* listed("--by", input.by, Summary.dimensions)
     const fields = input.field === "all" ? moneyFields : yield* listed("--field", input.field, moneyFields)
     const pager = yield* TransferPager
-    const summary = yield* Stream.run(Stream.filter(pager.transfers(filter.query), filter.keeps), Summary.sink({ by }))
+    const kept = pager.scan(filter.query).pipe(
+      Stream.flatMap(({ results }) => Stream.fromIterable(results)),
+      Stream.filter(filter.keeps),
+    )
+    const summary = yield* Stream.run(kept, Summary.sink({ by }))
     if (input.chart) {
       const [field = "source_total"] = fields
       const width = Math.min(screen.stdout.columns, 120)

@@ -5,7 +5,7 @@ import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Connection from "../Connection.ts"
-import { FileError, Findings } from "../Failure.ts"
+import { FileError, Findings, UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import * as ProposalFile from "../ProposalFile.ts"
 import * as Report from "../Report.ts"
@@ -22,6 +22,11 @@ export interface Input {
 
 export const run = Effect.fn("transfers validate")(function* (input: Input, globals: Globals) {
   const screen = yield* Screen
+  if (input.file === "-" && globals.secretKeyStdin && input.capabilities === undefined) {
+    return yield* new UsageError({
+      message: "Standard input holds the proposals or the secret key, not both: use --secret-key-file.",
+    })
+  }
   const text = yield* input.file === "-" ? readStandardInput : readText(input.file)
   const proposals = yield* Effect.fromResult(
     Result.mapError(ProposalFile.parse(text), (reason) => new FileError({ path: input.file, reason })),

@@ -1,0 +1,58 @@
+import type { Checkpoint } from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as Progress from "../src/Progress.ts"
+
+const september = Result.getOrThrow(CreatedAt.fromParams(["gte:2024-09-01T00:00:00Z", "lt:2024-09-11T00:00:00Z"]))
+
+const checkpoint = (...windows: Checkpoint["windows"]): Checkpoint => ({ version: 1, query: "", transfers: 0, windows })
+
+describe("fractionOf", () => {
+  const asked = { gte: "2024-09-01T00:00:00Z", lt: "2024-09-11T00:00:00Z" }
+
+  test.each([
+    ["nothing left", [], 1],
+    ["everything left", [{ asked }], 0],
+    ["from the newest down to the 4th", [{ asked, order: "descending", frontier: "2024-09-04T00:00:00Z" }], 0.7],
+    ["from the oldest up to the 4th", [{ asked, order: "ascending", frontier: "2024-09-04T00:00:00Z" }], 0.3],
+    ["in no order", [{ asked, order: "none", frontier: "2024-09-04T00:00:00Z" }], 0],
+    [
+      "two windows of a day",
+      [
+        { asked, keep: { gte: "2024-09-01T00:00:00Z", lt: "2024-09-02T00:00:00Z" } },
+        { asked: { gte: "2024-09-10T00:00:00Z", lt: "2024-09-11T00:00:00Z" } },
+      ],
+      0.8,
+    ],
+  ] as const)("with %s", (_, windows, fraction) => {
+    expect(Progress.fractionOf(checkpoint(...windows), september)).toBeCloseTo(fraction, 9)
+  })
+
+  test("cannot be told of a range without a beginning", () => {
+    expect(Progress.fractionOf(checkpoint(), CreatedAt.all)).toBeUndefined()
+  })
+})
+
+describe("describe", () => {
+  const run = { seconds: 10, rowsBefore: 1000, traffic: { calls: 90, requests: 93, inFlight: 8 } }
+
+  test("says rows, rate, what is left, what is in flight and what was repeated", () => {
+    expect(Progress.describe({ rows: 13_000, pages: 650, fraction: 0.25 }, run)).toBe(
+      "13,000 transfers · 1,200/s · 30s left · 8 in flight · 3 retries",
+    )
+  })
+
+  test("says no more than it knows", () => {
+    const quiet = { seconds: 0, rowsBefore: 0, traffic: { calls: 0, requests: 0, inFlight: 0 } }
+    expect(Progress.describe({ rows: 0, pages: 0, fraction: undefined }, quiet)).toBe("0 transfers · 0/s")
+  })
+
+  test.each([
+    [0.5, "10s left"],
+    [0.1, "1m 30s left"],
+    [0.01, "16m 30s left"],
+  ])("at %d, counts down in words: %s", (fraction, words) => {
+    expect(Progress.describe({ rows: 0, pages: 0, fraction }, run)).toContain(words)
+  })
+})
