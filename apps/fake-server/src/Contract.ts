@@ -1,6 +1,6 @@
 /** The two operations, exactly as partner-api.md says, with the faults of the request, and a note in the journal. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
-import { paths } from "@transferkit/http-api/TransfersApi"
+import * as Paths from "@transferkit/http-api/Paths"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
@@ -67,7 +67,7 @@ const cursorIn = (query: string): string | undefined => new URLSearchParams(quer
 
 const serve = (call: Call): Served => {
   const { service, path, partner, query } = call
-  if (path !== paths.search && path !== paths.capabilities) {
+  if (path !== Paths.search && path !== Paths.capabilities) {
     return { answer: refusal(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
   }
   if (call.method !== "GET" && call.method !== "HEAD") return { answer: methodNotAllowed(call.method, "GET, HEAD") }
@@ -75,7 +75,7 @@ const serve = (call: Call): Served => {
   if (partner === undefined || source === undefined) return { answer: unauthorized }
   const token = service.buckets && RateLimit.take(service.buckets, partner.id, performance.now())
   if (token !== undefined && Result.isFailure(token)) return { answer: tooManyRequests(token.failure) }
-  return path === paths.search ? search(call, source) : { answer: capabilities(service, query) }
+  return path === Paths.search ? search(call, source) : { answer: capabilities(service, query) }
 }
 
 /** The answer where a path has no such method. */

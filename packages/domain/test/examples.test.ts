@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
+import * as DocExamples from "../../../scripts/DocExamples.ts"
 import { capabilities, proposal, transfer } from "./fixtures/service.ts"
 
 const folder = join(import.meta.dirname, "../src")
@@ -19,37 +20,6 @@ const modules = Object.fromEntries(
 )
 const scope = { ...modules, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
 
-interface Example {
-  readonly expression: string
-  readonly expected: string
-  readonly setup: string
-}
-
-/** The docblock of each exported value, and the examples in it. */
-const documented = (source: string): ReadonlyMap<string, ReadonlyArray<Example>> => {
-  const found = new Map<string, ReadonlyArray<Example>>()
-  for (const [, block = "", name = ""] of source.matchAll(
-    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export (?:const|class) (\w+)/g,
-  )) {
-    found.set(name, examplesOf(block))
-  }
-  return found
-}
-
-const examplesOf = (block: string): ReadonlyArray<Example> => {
-  const [, ...blocks] = block.split("@example")
-  return blocks.flatMap((example) => {
-    const examples: Array<Example> = []
-    const setup: Array<string> = []
-    for (const line of example.split("\n").map((text) => text.replace(/^\s*\*\s?/, "").trimEnd())) {
-      const [expression = "", expected] = line.split(" // => ")
-      if (expected === undefined) setup.push(line)
-      else examples.push({ expression, expected, setup: setup.join("\n") })
-    }
-    return examples
-  })
-}
-
 const evaluate = (code: string): unknown => new Function(...Object.keys(scope), code)(...Object.values(scope))
 
 const isPublicFunction = (value: unknown): boolean =>
@@ -58,20 +28,17 @@ const isPublicFunction = (value: unknown): boolean =>
 let count = 0
 
 describe.each(names)("%s", (name) => {
-  const examples = documented(readFileSync(join(folder, `${name}.ts`), "utf8"))
+  const examples = DocExamples.find(readFileSync(join(folder, `${name}.ts`), "utf8"))
 
-  test.each([...examples].flatMap(([member, list]) => list.map((example) => ({ member, ...example }))))(
-    "$member: $expression",
-    ({ expression, expected, setup }) => {
-      count++
-      const actual = evaluate(`${setup}\nreturn (${expression})`)
-      expect(actual).toStrictEqual(evaluate(`return (${expected})`))
-    },
-  )
+  test.each(examples)("$member: $expression", ({ expression, expected, setup }) => {
+    count++
+    const actual = evaluate(`${setup}\nreturn (${expression})`)
+    expect(actual).toStrictEqual(evaluate(`return (${expected})`))
+  })
 
   test("has an example for every public function", () => {
     const bare = Object.entries(modules[name])
-      .filter(([member, value]) => isPublicFunction(value) && (examples.get(member) ?? []).length === 0)
+      .filter(([member, value]) => isPublicFunction(value) && !examples.some((example) => example.member === member))
       .map(([member]) => member)
     expect(bare).toEqual([])
   })

@@ -16,9 +16,6 @@ import { ErrorBody } from "./ErrorBody.ts"
 import { refineOpenApi } from "./internal/refineOpenApi.ts"
 import * as Paths from "./Paths.ts"
 
-/** The paths of the operations, below the base URL. */
-export const paths = { capabilities: Paths.capabilities, search: Paths.search } as const
-
 /** The names of the search's parameters. `created_at` alone may be repeated. */
 export const searchParameters = ["external_id", "created_at", "limit", "after_cursor"] as const
 
@@ -32,7 +29,7 @@ export class BasicAuth extends HttpApiMiddleware.Service<BasicAuth>()("@transfer
   error: failure(401, "The credentials are missing or wrong."),
 }) {}
 
-const capabilities = HttpApiEndpoint.get("capabilities", paths.capabilities, {
+const capabilities = HttpApiEndpoint.get("capabilities", Paths.capabilities, {
   success: Capabilities.Wire,
 }).annotateMerge(
   OpenApi.annotations({
@@ -41,7 +38,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", paths.capabilities, {
   }),
 )
 
-const search = HttpApiEndpoint.get("search", paths.search, {
+const search = HttpApiEndpoint.get("search", Paths.search, {
   query: {
     external_id: SearchRequest.SearchRequest.fields.external_id,
     created_at: SearchRequest.SearchRequest.fields.created_at,

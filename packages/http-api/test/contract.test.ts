@@ -1,7 +1,8 @@
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as ErrorBody from "@transferkit/http-api/ErrorBody"
 import { document } from "@transferkit/http-api/OpenApiDocument"
-import { paths, searchParameters } from "@transferkit/http-api/TransfersApi"
+import * as Paths from "@transferkit/http-api/Paths"
+import { searchParameters } from "@transferkit/http-api/TransfersApi"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -39,8 +40,8 @@ test("an error body is read where it has the shape, and nowhere else", () => {
 
 test("the OpenAPI document names just the contract's paths, parameters and security", () => {
   expect(document.openapi).toMatch(/^3\.1\./)
-  expect(Object.keys(document.paths)).toEqual(Object.values(paths))
-  const operation = document.paths[paths.search]?.get
+  expect(Object.keys(document.paths)).toEqual(Object.values(Paths))
+  const operation = document.paths[Paths.search]?.get
   expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(searchParameters)
   expect(operation?.security).toEqual([{ basic: [] }])
   expect(Object.keys(operation?.responses ?? {})).toEqual(["200", "400", "401", "429"])
