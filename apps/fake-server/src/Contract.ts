@@ -100,10 +100,13 @@ const capabilities = (service: FakeService.FakeService, query: string): Answer =
         { code: "unknown_parameter", message: `This operation has no parameters, but ${query.slice(0, 64)} was sent.` },
       ])
 
-/** Pages that are asked for again while nothing changed, as retries and polls do, are sent again as they were. */
+/**
+ * Pages that are asked for again while nothing changed, as retries and polls do, are sent again as they were. A page is
+ * kept from the second time on: most are asked for once, and those would only be work to keep.
+ */
 interface KeptPages {
   readonly version: number
-  readonly byQuery: Map<string, Served>
+  readonly byQuery: Map<string, Served | "asked once">
 }
 
 const keptPages = new WeakMap<TransferStore.TransferStore, KeptPages>()
@@ -118,9 +121,9 @@ const search = (call: Call, source: TransferSearch.Source): Served => {
     keptPages.set(store, kept)
   }
   const known = kept.byQuery.get(call.query)
-  if (known !== undefined) return known
+  if (known !== undefined && known !== "asked once") return known
   const made = searchAnew(call, source)
-  kept.byQuery.set(call.query, made)
+  kept.byQuery.set(call.query, known === undefined ? "asked once" : made)
   return made
 }
 

@@ -19,7 +19,7 @@ const mix = (value: number): number => {
  * Draw.keyOf(1, 7) === Draw.keyOf(1, 7) // => true
  * Draw.keyOf(1, 7) === Draw.keyOf(1, 8) // => false
  */
-export const keyOf = (seed: number, index: number): number => mix(mix(seed + golden) ^ Math.imul(index + 1, golden))
+export const keyOf = (seed: number, index: number): number => mix(mix(seed + golden) ^ Math.imul(index + 1, golden)) | 0
 
 /**
  * The n-th draw of a key: a whole number from 0 to 2³² - 1.

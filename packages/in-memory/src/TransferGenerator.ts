@@ -4,9 +4,10 @@
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { below, fraction, hashText, keyOf, scramble, unscramble } from "./Draw.ts"
+import * as Pen from "./internal/pen.ts"
 import * as Schedule from "./internal/schedule.ts"
-import { printTransfer, type Row } from "./internal/wireRow.ts"
-import { hex32, indexInTransferId, transferId } from "./internal/wireText.ts"
+import { longest, type Row, writeTransfer } from "./internal/wireRow.ts"
+import { hex32, indexInTransferId, writeTransferId } from "./internal/wireText.ts"
 
 /** What to generate. */
 export interface Options {
@@ -63,8 +64,14 @@ export const firstAtOrAfter = (self: TransferGenerator, micros: number): number 
   Schedule.firstAtOrAfter(self.schedule, micros)
 
 /** The `id` at an index. Ids sort as the transfers do, those with equal timestamps too. */
-export const id = (self: TransferGenerator, index: number): string =>
-  transferId(createdAt(self, index), index, keyOf(self.seed, index))
+export const id = (self: TransferGenerator, index: number): string => {
+  const place = Pen.start(pen, longest)
+  writeTransferId(pen, { key: keyOf(self.seed, index), index, created_at: createdAt(self, index) })
+  return Pen.text(pen, place)
+}
+
+/** All texts are written one after the other, so one pen does. */
+const pen = Pen.make()
 
 /**
  * The index of an `id`, or `undefined` where it is not one of this generator's.
@@ -132,25 +139,44 @@ const statusAt = (key: number, life: readonly [approved: number, settled: number
   now < life[0] ? "executing" : now < life[1] ? "approved" : below(key, 43, 12) === 0 ? "declined" : "complete"
 
 /**
- * The JSON text of the transfer at an index, as it is at an instant: `now`, in microseconds since 1970, decides how far
- * the transfer has come. Without it that is the end of the range.
+ * The JSON of the transfer at an index as bytes, as it is at an instant: `now`, in microseconds since 1970, decides how
+ * far the transfer has come. Without it that is the end of the range.
+ *
+ * @example
+ * TransferGenerator.bytes(TransferGenerator.make({ count: 100 }), 7).byteLength > 1000 // => true
+ */
+export const bytes = (self: TransferGenerator, index: number, now: number = self.schedule.to): Uint8Array => {
+  const place = Pen.start(pen, longest)
+  writeTransfer(pen, rowAt(self, index, now))
+  return Pen.from(pen, place)
+}
+
+/**
+ * The same as text.
  *
  * @example
  * JSON.parse(TransferGenerator.json(TransferGenerator.make({ count: 100 }), 7)).created_at.startsWith("2024-") // => true
  */
 export const json = (self: TransferGenerator, index: number, now: number = self.schedule.to): string => {
+  const place = Pen.start(pen, longest)
+  writeTransfer(pen, rowAt(self, index, now))
+  return Pen.text(pen, place)
+}
+
+const rowAt = (self: TransferGenerator, index: number, now: number): Row => {
   const key = keyOf(self.seed, index)
   const created_at = createdAt(self, index)
   const life = lifeOf(self, key, created_at)
   const status = statusAt(key, life, now)
-  return printTransfer({
+  return {
     key,
-    id: transferId(created_at, index, key),
-    external_id: externalId(self, index),
-    status,
+    index,
     created_at,
+    order: scramble(self.seed, ownerOf(self, index)),
+    isNew: false,
+    status,
     updated_at: Math.max(created_at, status === "executing" ? created_at : status === "approved" ? life[0] : life[1]),
-  })
+  }
 }
 
 /** A transfer beside the generated ones. */
@@ -170,13 +196,15 @@ export interface NewTransfer {
  */
 export const jsonOfNew = ({ key, number, created_at }: NewTransfer): string => {
   const micros = microsOf(created_at)
-  const id = transferId(micros, number, key)
-  return printTransfer({
+  const place = Pen.start(pen, longest)
+  writeTransfer(pen, {
     key,
-    id,
-    external_id: `order-new-${number}`,
-    status: "executing",
+    index: number,
     created_at: micros,
+    order: number,
+    isNew: true,
+    status: "executing",
     updated_at: micros,
   })
+  return Pen.text(pen, place)
 }

@@ -106,7 +106,8 @@ const filterOf = (
   const known = filters.get(key)
   if (known !== undefined) return Result.succeed(known)
   return Result.map(CreatedAt.fromParams(values, { lteToken }), (filter) => {
-    const made: Filter = { created_at: rangeOf(filter), text: String(filter) }
+    const range = rangeOf(filter)
+    const made: Filter = { created_at: range, text: range ? `${range.first ?? ""}..${range.end ?? ""}` : "nothing" }
     if (filters.size >= filtersKept) filters.clear()
     filters.set(key, made)
     return made

@@ -245,7 +245,7 @@ export const restore = (self: TransferStore, { generator, rows }: Snapshot): voi
 export const advance = (self: TransferStore, duration: Duration.Duration): void => {
   const now = self.generated.now + Math.round(Duration.toMillis(duration) * 1000)
   self.version += 1
-  GeneratedRows.setNow(self.generated, now)
+  self.generated.now = now
   for (const [id, began] of self.open) {
     let since = began
     let json = get(self, id)

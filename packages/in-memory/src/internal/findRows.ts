@@ -129,6 +129,7 @@ const take = (
 
 const comesFirst = (self: TransferStore, index: number, row: HeldRow): boolean => {
   if (self.order === "shuffled") return true
-  const order = byTime(GeneratedRows.keyAt(self.generated, index), row)
+  const at = GeneratedRows.createdAt(self.generated, index)
+  const order = at < row.at ? -1 : at > row.at ? 1 : byTime(GeneratedRows.keyAt(self.generated, index), row)
   return self.order === "newest-first" ? order > 0 : order < 0
 }

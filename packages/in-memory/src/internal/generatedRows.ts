@@ -1,21 +1,15 @@
 /**
- * The generated part of a store: rows by index, made when they are asked for, with the latest ones kept as bytes.
+ * The generated part of a store: rows by index, made whenever they are asked for, which costs less than keeping them.
  * A row can be replaced in place or removed; only those are held.
  */
 import * as TransferGenerator from "../TransferGenerator.ts"
 import { byTime, type HeldRow, type Key } from "./heldRows.ts"
 import { indexInTransferId } from "./wireText.ts"
 
-/** How many rows a generation holds. With two of them, up to 32,768 rows of about 1.1 KB are kept. */
-const generationSize = 1 << 14
-
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
   /** What a row was replaced by; `undefined` where it was removed. */
   readonly replaced: Map<number, HeldRow | undefined>
-  /** Rows made or asked for lately, and those before them: a full generation takes the place of the older one. */
-  recent: Map<number, Uint8Array>
-  older: Map<number, Uint8Array>
   /** The instant as of which rows are made, in microseconds since 1970. */
   now: number
 }
@@ -23,17 +17,8 @@ export interface GeneratedRows {
 export const make = (generator: TransferGenerator.TransferGenerator): GeneratedRows => ({
   generator,
   replaced: new Map(),
-  recent: new Map(),
-  older: new Map(),
   now: generator.schedule.to,
 })
-
-/** Makes rows as of another instant. Those that were replaced stay as they are. */
-export const setNow = (self: GeneratedRows, now: number): void => {
-  self.now = now
-  self.recent = new Map()
-  self.older = new Map()
-}
 
 /** How many rows were not removed. */
 export const count = (self: GeneratedRows): number => {
@@ -46,23 +31,19 @@ export const count = (self: GeneratedRows): number => {
 export const json = (self: GeneratedRows, index: number): Uint8Array => {
   const replacement = self.replaced.size > 0 ? self.replaced.get(index) : undefined
   if (replacement !== undefined) return replacement.json
-  const recent = self.recent.get(index)
-  if (recent !== undefined) return recent
-  const row = self.older.get(index) ?? Buffer.from(TransferGenerator.json(self.generator, index, self.now), "latin1")
-  if (self.recent.size >= generationSize) {
-    self.older = self.recent
-    self.recent = new Map()
-  }
-  self.recent.set(index, row)
-  return row
+  return TransferGenerator.bytes(self.generator, index, self.now)
 }
 
 export const isRemoved = (self: GeneratedRows, index: number): boolean =>
   self.replaced.size > 0 && self.replaced.get(index) === undefined && self.replaced.has(index)
 
+/** When a row was created, in nanoseconds since 1970. */
+export const createdAt = (self: GeneratedRows, index: number): bigint =>
+  BigInt(TransferGenerator.createdAt(self.generator, index)) * 1000n
+
 /** Where a row stands in the order. */
 export const keyAt = (self: GeneratedRows, index: number): Key => ({
-  at: BigInt(TransferGenerator.createdAt(self.generator, index)) * 1000n,
+  at: createdAt(self, index),
   id: TransferGenerator.id(self.generator, index),
 })
 

@@ -2,7 +2,8 @@
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { below, hashText } from "../Draw.ts"
 import { cryptoAssets } from "./assets.ts"
-import { transactionId } from "./wireText.ts"
+import * as Pen from "./pen.ts"
+import { writeTransactionId } from "./wireText.ts"
 
 const minute = 60_000_000
 
@@ -30,8 +31,16 @@ export const next = (wire: Alive): Alive => {
     ...wire,
     status,
     updated_at: later(wire.updated_at ?? wire.created_at, timeIn.get(wire.status) ?? 0),
-    ...(isNew && { network_transaction_id: transactionId(formOf(wire), key, 200) }),
+    ...(isNew && { network_transaction_id: transactionId(wire, key) }),
   }
+}
+
+const pen = Pen.make()
+
+const transactionId = (wire: Alive, key: number): string => {
+  const place = Pen.start(pen, 100)
+  writeTransactionId(pen, formOf(wire), { key, first: 200 })
+  return Pen.text(pen, place)
 }
 
 const later = (text: string, micros: number): string => {

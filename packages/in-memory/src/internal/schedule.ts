@@ -95,10 +95,17 @@ export const createdAt = (self: Schedule, index: number): number => {
   return start + Math.floor(((within + fraction(block, 1 + within)) / size) * length)
 }
 
-/** The first index that was created at a time or after it; `count` where there is none. */
+/**
+ * The first index that was created at a time or after it; `count` where there is none. Rows stay within their block's
+ * share of the time, so it is looked for around the place where that time falls; everywhere if rounding misled.
+ */
 export const firstAtOrAfter = (self: Schedule, time: number): number => {
-  let low = 0
-  let high = self.count
+  const place = Math.floor(((toBusy(self.monday, time) - self.busyFrom) / self.busySpan) * self.count)
+  const around = 2 * blockSizeOf(self.count)
+  let low = Math.min(Math.max(place - around, 0), self.count)
+  let high = Math.min(Math.max(place + around, 0), self.count)
+  if (low > 0 && createdAt(self, low - 1) >= time) low = 0
+  if (high < self.count && createdAt(self, high) < time) high = self.count
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     if (createdAt(self, middle) >= time) high = middle

@@ -1,82 +1,136 @@
-import { below, bits, fraction } from "../Draw.ts"
 /** A generated transfer as wire text: its parties, its amounts and the fees between them, which add up exactly. */
-import { type CryptoAsset, cryptoAssets, type FiatAsset, fiatAssets } from "./assets.ts"
-import { addUnits, cents, printUnits, timestamp, transactionId, unitsOf, walletAddress } from "./wireText.ts"
+import { below, bits, fraction } from "../Draw.ts"
+import { type CryptoAsset, cryptoAssets, fiatAssets } from "./assets.ts"
+import * as Pen from "./pen.ts"
+import {
+  addUnits,
+  type Identity,
+  type Units,
+  unitsOf,
+  unitsOfLast,
+  writeCents,
+  writeTimestamp,
+  writeTransactionId,
+  writeTransferId,
+  writeUnits,
+  writeWalletAddress,
+} from "./wireText.ts"
 
-/** What is decided before a transfer is written out. `key` is that of its draws, times are in microseconds. */
-export interface Row {
-  readonly key: number
-  readonly id: string
-  readonly external_id: string
+/** What is decided before a transfer is written out. Times are in microseconds. */
+export interface Row extends Identity {
+  /** The number in its `external_id`, which says that a transfer is new where it is not a generated one. */
+  readonly order: number
+  readonly isNew: boolean
   readonly status: "executing" | "approved" | "complete" | "declined"
-  readonly created_at: number
   readonly updated_at: number
 }
+
+/** No transfer is longer, in bytes. */
+export const longest = 2048
 
 /** The places of the draws; wallets and transactions take as many as they need from theirs on. */
 const draws = { kind: 0, fiat: 1, crypto: 2, size: 3, serviceFee: 4, networkFee: 5, low: 6, method: 9, market: 10 }
 const walletDraws = 100
 const transactionDraws = 200
 
-/** Amounts as wire text, by field. */
+const ascii = (text: string): Uint8Array => Buffer.from(text, "latin1")
+
+/** A currency as far as its amounts are written: how many digits they have, and what comes behind each of them. */
+interface Currency {
+  readonly decimals: number
+  readonly source_total: Uint8Array
+  readonly source_subtotal: Uint8Array
+  readonly destination_total: Uint8Array
+  readonly service_fee: Uint8Array
+  readonly network_fee: Uint8Array
+}
+
+const currency = (currency_code: string, decimals: number): Currency => {
+  const behind = (field: string) => ascii(`","currency_code":"${currency_code}"},"${field}_usd":{"amount":"`)
+  return {
+    decimals,
+    source_total: behind("source_total"),
+    source_subtotal: behind("source_subtotal"),
+    destination_total: behind("destination_total"),
+    service_fee: behind("service_fee"),
+    network_fee: behind("network_fee"),
+  }
+}
+
+const fiats = fiatAssets.map((asset) => ({
+  asset,
+  currency: currency(asset.currency_code, 2),
+  methods: asset.payment_methods.map((method) => ascii(`","payment_method":"${method}","service_fee":{"amount":"`)),
+}))
+
+const cryptos = cryptoAssets.map((asset) => ({ asset, currency: currency(asset.currency_code, asset.decimals) }))
+
+type Fiat = (typeof fiats)[number]
+type Crypto = (typeof cryptos)[number]
+
+/** The amounts of a transfer, and the currencies they are in. */
 interface Amounts {
-  readonly sourceCode: string
-  readonly destinationCode: string
-  readonly serviceFeeCode: string
-  readonly source_total: string
-  readonly source_subtotal: string
-  readonly destination_total: string
-  readonly service_fee: string
-  readonly network_fee: string
+  readonly source: Currency
+  readonly destination: Currency
+  readonly serviceCurrency: Currency
+  readonly source_total: Units
+  readonly source_subtotal: Units
+  readonly destination_total: Units
+  readonly service_fee: Units
+  readonly network_fee: Units
   /** In US cents. */
-  readonly usd: { readonly subtotal: number; readonly service: number; readonly network: number }
+  readonly usdSubtotal: number
+  readonly usdService: number
+  readonly usdNetwork: number
 }
 
 /** Where money is paid in by fiat: all fees are taken in that currency. */
-const cashIn = (key: number, fiat: FiatAsset, crypto: CryptoAsset): Amounts => {
+const cashIn = (key: number, fiat: Fiat, crypto: Crypto): Amounts => {
   const size = sizeOf(key)
-  const subtotal = Math.round(size / fiat.rate)
+  const { rate } = fiat.asset
+  const subtotal = Math.round(size / rate)
   const service = 30 + Math.round(subtotal * (0.01 + 0.015 * fraction(key, draws.serviceFee)))
-  const network = 1 + Math.round((300 * fraction(key, draws.networkFee) ** 4) / fiat.rate)
-  const units = unitsOf(size / 100 / marketPrice(key, crypto), crypto.decimals, lowDigits(key, 0))
+  const network = 1 + Math.round((300 * fraction(key, draws.networkFee) ** 4) / rate)
   return {
-    sourceCode: fiat.currency_code,
-    destinationCode: crypto.currency_code,
-    serviceFeeCode: fiat.currency_code,
-    source_total: cents(subtotal + service + network),
-    source_subtotal: cents(subtotal),
-    destination_total: printUnits(units, crypto.decimals),
-    service_fee: cents(service),
-    network_fee: cents(network),
-    usd: { subtotal: size, service: Math.round(service * fiat.rate), network: Math.round(network * fiat.rate) },
+    source: fiat.currency,
+    destination: crypto.currency,
+    serviceCurrency: fiat.currency,
+    source_total: unitsOfLast(subtotal + service + network),
+    source_subtotal: unitsOfLast(subtotal),
+    destination_total: unitsOf(size / 100 / marketPrice(key, crypto.asset), crypto.asset.decimals, lowDigits(key, 0)),
+    service_fee: unitsOfLast(service),
+    network_fee: unitsOfLast(network),
+    usdSubtotal: size,
+    usdService: Math.round(service * rate),
+    usdNetwork: Math.round(network * rate),
   }
 }
 
 /** Where crypto is cashed out: fees are taken in it, except that some pay the service in the fiat they receive. */
-const cashOut = (key: number, fiat: FiatAsset, crypto: CryptoAsset): Amounts => {
-  const { decimals } = crypto
-  const usd = {
-    subtotal: sizeOf(key),
-    service: 30 + Math.round(sizeOf(key) * (0.01 + 0.01 * fraction(key, draws.serviceFee))),
-    network: 1 + Math.round(250 * fraction(key, draws.networkFee) ** 4),
-  }
-  const price = marketPrice(key, crypto) * 100
-  const subtotal = unitsOf(usd.subtotal / price, decimals, lowDigits(key, 0))
-  const network = unitsOf(usd.network / price, decimals, lowDigits(key, 1))
-  const service = unitsOf(usd.service / price, decimals, lowDigits(key, 2))
+const cashOut = (key: number, fiat: Fiat, crypto: Crypto): Amounts => {
+  const { decimals } = crypto.asset
+  const usdSubtotal = sizeOf(key)
+  const usdService = 30 + Math.round(usdSubtotal * (0.01 + 0.01 * fraction(key, draws.serviceFee)))
+  const usdNetwork = 1 + Math.round(250 * fraction(key, draws.networkFee) ** 4)
+  const price = marketPrice(key, crypto.asset) * 100
+  const subtotal = unitsOf(usdSubtotal / price, decimals, lowDigits(key, 0))
+  const network = unitsOf(usdNetwork / price, decimals, lowDigits(key, 1))
+  const service = unitsOf(usdService / price, decimals, lowDigits(key, 2))
   const feeInFiat = below(key, draws.market + 1, 4) === 0
   const withNetwork = addUnits(subtotal, network, decimals)
-  const serviceInFiat = Math.round(usd.service / fiat.rate)
+  const serviceInFiat = Math.round(usdService / fiat.asset.rate)
   return {
-    sourceCode: crypto.currency_code,
-    destinationCode: fiat.currency_code,
-    serviceFeeCode: feeInFiat ? fiat.currency_code : crypto.currency_code,
-    source_total: printUnits(feeInFiat ? withNetwork : addUnits(withNetwork, service, decimals), decimals),
-    source_subtotal: printUnits(subtotal, decimals),
-    destination_total: cents(Math.round(usd.subtotal / fiat.rate) - (feeInFiat ? serviceInFiat : 0)),
-    service_fee: feeInFiat ? cents(serviceInFiat) : printUnits(service, decimals),
-    network_fee: printUnits(network, decimals),
-    usd,
+    source: crypto.currency,
+    destination: fiat.currency,
+    serviceCurrency: feeInFiat ? fiat.currency : crypto.currency,
+    source_total: feeInFiat ? withNetwork : addUnits(withNetwork, service, decimals),
+    source_subtotal: subtotal,
+    destination_total: unitsOfLast(Math.round(usdSubtotal / fiat.asset.rate) - (feeInFiat ? serviceInFiat : 0)),
+    service_fee: feeInFiat ? unitsOfLast(serviceInFiat) : service,
+    network_fee: network,
+    usdSubtotal,
+    usdService,
+    usdNetwork,
   }
 }
 
@@ -88,43 +142,86 @@ const marketPrice = (key: number, crypto: CryptoAsset): number =>
 
 const lowDigits = (key: number, n: number): number => bits(key, draws.low + n)
 
-export const printTransfer = (row: Row): string => {
-  const { key, status } = row
-  const isCashIn = below(key, draws.kind, 5) < 3
-  const fiat = fiatAssets[Math.floor(fraction(key, draws.fiat) ** 2 * fiatAssets.length)]
-  const crypto = cryptoAssets[below(key, draws.crypto, cryptoAssets.length)]
-  if (fiat === undefined || crypto === undefined) throw new Error("a draw is outside its table")
-  const amounts = isCashIn ? cashIn(key, fiat, crypto) : cashOut(key, fiat, crypto)
-  const { usd } = amounts
-  const method = fiat.payment_methods[below(key, draws.method, fiat.payment_methods.length)] ?? ""
-  const hasTransaction = status === "complete" || (!isCashIn && status !== "executing")
-  const total = usd.subtotal + usd.network + (amounts.serviceFeeCode === amounts.sourceCode ? usd.service : 0)
-  const received = usd.subtotal - (amounts.serviceFeeCode === amounts.sourceCode ? 0 : usd.service)
-  return `{"id":"${row.id}","external_id":"${row.external_id}","kind":"${isCashIn ? "cash_in" : "cash_out"}","status":"${status}",${
-    hasTransaction ? `"network_transaction_id":"${transactionId(crypto.form, key, transactionDraws)}",` : ""
-  }"created_at":"${timestamp(row.created_at)}","updated_at":"${timestamp(row.updated_at)}","source_total":${money(
-    amounts.source_total,
-    amounts.sourceCode,
-  )},"source_total_usd":${dollars(total)},"source_subtotal":${money(
-    amounts.source_subtotal,
-    amounts.sourceCode,
-  )},"source_subtotal_usd":${dollars(usd.subtotal)},"destination_total":${money(
-    amounts.destination_total,
-    amounts.destinationCode,
-  )},"destination_total_usd":${dollars(received)},"wallet_address":"${walletAddress(
-    crypto.form,
-    key,
-    walletDraws,
-  )}","payment_method":"${method}","service_fee":${money(
-    amounts.service_fee,
-    amounts.serviceFeeCode,
-  )},"service_fee_usd":${dollars(usd.service)},"network_fee":${money(
-    amounts.network_fee,
-    amounts.sourceCode,
-  )},"network_fee_usd":${dollars(usd.network)}}`
+/** What stands between the values. The dollars of an amount come behind it, so their currency is part of what follows. */
+const dollars = '","currency_code":"fiat/USD"}'
+const text = {
+  id: ascii('{"id":"'),
+  external_id: ascii('","external_id":"order-'),
+  new: ascii("new-"),
+  created_at: ascii('","created_at":"'),
+  updated_at: ascii('","updated_at":"'),
+  source_total: ascii('","source_total":{"amount":"'),
+  source_subtotal: ascii(`${dollars},"source_subtotal":{"amount":"`),
+  destination_total: ascii(`${dollars},"destination_total":{"amount":"`),
+  wallet_address: ascii(`${dollars},"wallet_address":"`),
+  network_fee: ascii(`${dollars},"network_fee":{"amount":"`),
+  end: ascii(`${dollars}}`),
 }
 
-const money = (amount: string, currency_code: string): string =>
-  `{"amount":"${amount}","currency_code":"${currency_code}"}`
+/** What stands between the `external_id` and the next value: a transaction, or else the time of creation. */
+const stateOf = (kind: string) => {
+  const state = (status: string) => ascii(`","kind":"${kind}","status":"${status}`)
+  const withTransaction = (status: string) =>
+    ascii(`","kind":"${kind}","status":"${status}","network_transaction_id":"`)
+  return {
+    executing: state("executing"),
+    approved: kind === "cash_in" ? state("approved") : withTransaction("approved"),
+    declined: kind === "cash_in" ? state("declined") : withTransaction("declined"),
+    complete: withTransaction("complete"),
+  }
+}
 
-const dollars = (value: number): string => money(cents(value), "fiat/USD")
+const states = { cashIn: stateOf("cash_in"), cashOut: stateOf("cash_out") }
+
+const nothing = ascii("")
+
+/** Writes the JSON of a transfer, of at most {@link longest} bytes. */
+export const writeTransfer = (pen: Pen.Pen, row: Row): void => {
+  const { key, status } = row
+  const isCashIn = below(key, draws.kind, 5) < 3
+  const fiat = fiats[Math.floor(fraction(key, draws.fiat) ** 2 * fiats.length)]
+  const crypto = cryptos[below(key, draws.crypto, cryptos.length)]
+  if (fiat === undefined || crypto === undefined) throw new Error("a draw is outside its table")
+  const amounts = isCashIn ? cashIn(key, fiat, crypto) : cashOut(key, fiat, crypto)
+  const { source, serviceCurrency, usdSubtotal, usdService, usdNetwork } = amounts
+  const isServiceInSource = serviceCurrency === source
+
+  Pen.copy(pen, text.id)
+  writeTransferId(pen, row)
+  Pen.copy(pen, text.external_id)
+  if (row.isNew) {
+    Pen.copy(pen, text.new)
+    Pen.whole(pen, row.order)
+  } else Pen.hex8(pen, row.order)
+  Pen.copy(pen, (isCashIn ? states.cashIn : states.cashOut)[status])
+  if (status === "complete" || (!isCashIn && status !== "executing")) {
+    writeTransactionId(pen, crypto.asset.form, { key, first: transactionDraws })
+  }
+  Pen.copy(pen, text.created_at)
+  writeTimestamp(pen, row.created_at)
+  Pen.copy(pen, text.updated_at)
+  writeTimestamp(pen, row.updated_at)
+  Pen.copy(pen, text.source_total)
+  writeUnits(pen, amounts.source_total, source.decimals)
+  Pen.copy(pen, source.source_total)
+  writeCents(pen, usdSubtotal + usdNetwork + (isServiceInSource ? usdService : 0))
+  Pen.copy(pen, text.source_subtotal)
+  writeUnits(pen, amounts.source_subtotal, source.decimals)
+  Pen.copy(pen, source.source_subtotal)
+  writeCents(pen, usdSubtotal)
+  Pen.copy(pen, text.destination_total)
+  writeUnits(pen, amounts.destination_total, amounts.destination.decimals)
+  Pen.copy(pen, amounts.destination.destination_total)
+  writeCents(pen, usdSubtotal - (isServiceInSource ? 0 : usdService))
+  Pen.copy(pen, text.wallet_address)
+  writeWalletAddress(pen, crypto.asset.form, { key, first: walletDraws })
+  Pen.copy(pen, fiat.methods[below(key, draws.method, fiat.methods.length)] ?? nothing)
+  writeUnits(pen, amounts.service_fee, serviceCurrency.decimals)
+  Pen.copy(pen, serviceCurrency.service_fee)
+  writeCents(pen, usdService)
+  Pen.copy(pen, text.network_fee)
+  writeUnits(pen, amounts.network_fee, source.decimals)
+  Pen.copy(pen, source.network_fee)
+  writeCents(pen, usdNetwork)
+  Pen.copy(pen, text.end)
+}

@@ -1,11 +1,7 @@
-import { bits } from "../Draw.ts"
 /** Pieces of a generated transfer as wire text: decimals without rounding, identifiers in the form of their network. */
+import { bits } from "../Draw.ts"
 import type { AddressForm } from "./assets.ts"
-
-const pad = (value: number, digits: number): string => value.toString().padStart(digits, "0")
-
-/** Hundredths as a decimal with two fraction digits. */
-export const cents = (value: number): string => `${Math.floor(value / 100)}.${pad(value % 100, 2)}`
+import * as Pen from "./pen.ts"
 
 /**
  * An exact amount with up to 18 fraction digits, in two whole numbers that a double holds exactly: units of the ninth
@@ -16,119 +12,171 @@ export interface Units {
   readonly low: number
 }
 
+const powersOfTen = Array.from({ length: 10 }, (_, power) => 10 ** power)
+
+const tenTo = (power: number): number => powersOfTen[power] ?? 0
+
 const highDigits = (decimals: number): number => Math.min(decimals, 9)
 
 /** The amount nearest to a price, its digits beyond the ninth drawn. */
 export const unitsOf = (amount: number, decimals: number, draw: number): Units => ({
-  high: Math.max(1, Math.round(amount * 10 ** highDigits(decimals))),
-  low: decimals > 9 ? draw % 10 ** (decimals - 9) : 0,
+  high: Math.max(1, Math.round(amount * tenTo(highDigits(decimals)))),
+  low: decimals > 9 ? draw % tenTo(decimals - 9) : 0,
 })
 
+/** A whole number of the last digit, for currencies with at most nine. */
+export const unitsOfLast = (value: number): Units => ({ high: value, low: 0 })
+
 export const addUnits = (a: Units, b: Units, decimals: number): Units => {
+  const high = a.high + b.high
   const low = a.low + b.low
-  const one = 10 ** (decimals - 9)
-  return decimals > 9 && low >= one ? { high: a.high + b.high + 1, low: low - one } : { high: a.high + b.high, low }
+  if (decimals <= 9) return { high, low }
+  const one = tenTo(decimals - 9)
+  return low < one ? { high, low } : { high: high + 1, low: low - one }
 }
 
-export const printUnits = (units: Units, decimals: number): string => {
-  const digits = highDigits(decimals)
-  const one = 10 ** digits
-  const text = `${Math.floor(units.high / one)}.${pad(units.high % one, digits)}`
-  return decimals > 9 ? text + pad(units.low, decimals - 9) : text
+export const writeUnits = (pen: Pen.Pen, { high, low }: Units, decimals: number): void => {
+  const fraction = highDigits(decimals)
+  const one = tenTo(fraction)
+  const whole = Math.floor(high / one)
+  Pen.whole(pen, whole)
+  Pen.character(pen, point)
+  Pen.digits(pen, high - whole * one, fraction)
+  if (decimals > 9) Pen.digits(pen, low, decimals - 9)
 }
 
-const hexWords = Array.from({ length: 0x1_0000 }, (_, word) => word.toString(16).padStart(4, "0"))
+/** Hundredths as a decimal with two fraction digits. */
+export const writeCents = (pen: Pen.Pen, value: number): void => {
+  const whole = Math.floor(value / 100)
+  Pen.whole(pen, whole)
+  Pen.character(pen, point)
+  Pen.digits(pen, value - whole * 100, 2)
+}
 
-/** A whole number below 2³² as eight hexadecimal digits. */
-export const hex32 = (value: number): string => (hexWords[value >>> 16] ?? "") + (hexWords[value & 0xffff] ?? "")
+const ascii = (text: string): Uint8Array => Buffer.from(text, "latin1")
 
-const letters = (alphabet: string, key: number, first: number, length: number): string => {
-  const pairs = pairsOf(alphabet)
-  let text = ""
-  for (let n = first; text.length < length; n += 1) {
+const point = ".".charCodeAt(0)
+
+const base32 = Pen.pairsOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+const bech32 = Pen.pairsOf("qpzry9x8gf2tvdw0s3jn54khce6mua7l")
+const base58 = Pen.pairsOf("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
+
+/** The draws of a key from one of them on. */
+interface Draws {
+  readonly key: number
+  readonly first: number
+}
+
+const writeLetters = (pen: Pen.Pen, alphabet: Pen.Pairs, { key, first }: Draws, length: number): void => {
+  const end = pen.at + length
+  for (let n = first; pen.at < end; n++) {
     const draw = bits(key, n)
-    text += (pairs[draw % pairs.length] ?? "") + (pairs[(draw >>> 16) % pairs.length] ?? "")
+    Pen.pair(pen, alphabet, draw)
+    Pen.pair(pen, alphabet, draw >>> 16)
   }
-  return text.slice(0, length)
+  pen.at = end
 }
 
-const pairTables = new Map<string, ReadonlyArray<string>>()
-
-const pairsOf = (alphabet: string): ReadonlyArray<string> => {
-  const known = pairTables.get(alphabet)
-  if (known !== undefined) return known
-  const pairs = [...alphabet].flatMap((a) => [...alphabet].map((b) => a + b))
-  pairTables.set(alphabet, pairs)
-  return pairs
+const writeHex = (pen: Pen.Pen, { key, first }: Draws, words: number): void => {
+  for (let n = first; n < first + words; n++) Pen.hex8(pen, bits(key, n))
 }
 
-const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-const bech32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+const segwit = ascii("bc1q")
+const evm = ascii("0x")
+const stellar = ascii("G")
+const tron = ascii("T")
 
-const hex = (key: number, first: number, words: number): string => {
-  let text = ""
-  for (let n = first; n < first + words; n++) text += hex32(bits(key, n))
-  return text
-}
-
-/** An address in the form of a network. It takes draws from `first` on. */
-export const walletAddress = (form: AddressForm, key: number, first: number): string => {
+/** An address in the form of a network. */
+export const writeWalletAddress = (pen: Pen.Pen, form: AddressForm, draws: Draws): void => {
   switch (form) {
     case "bitcoin":
-      return `bc1q${letters(bech32, key, first, 38)}`
+      Pen.copy(pen, segwit)
+      return writeLetters(pen, bech32, draws, 38)
     case "evm":
-      return `0x${hex(key, first, 5)}`
+      Pen.copy(pen, evm)
+      return writeHex(pen, draws, 5)
     case "solana":
-      return letters(base58, key, first, 44)
+      return writeLetters(pen, base58, draws, 44)
     case "stellar":
-      return `G${letters(base32, key, first, 55)}`
+      Pen.copy(pen, stellar)
+      return writeLetters(pen, base32, draws, 55)
     case "tron":
-      return `T${letters(base58, key, first, 33)}`
+      Pen.copy(pen, tron)
+      return writeLetters(pen, base58, draws, 33)
   }
 }
 
-/** A transaction identifier in the form of a network. It takes draws from `first` on. */
-export const transactionId = (form: AddressForm, key: number, first: number): string => {
-  switch (form) {
-    case "evm":
-      return `0x${hex(key, first, 8)}`
-    case "solana":
-      return letters(base58, key, first, 88)
-    default:
-      return hex(key, first, 8)
-  }
+/** A transaction identifier in the form of a network. */
+export const writeTransactionId = (pen: Pen.Pen, form: AddressForm, draws: Draws): void => {
+  if (form === "solana") return writeLetters(pen, base58, draws, 88)
+  if (form === "evm") Pen.copy(pen, evm)
+  writeHex(pen, draws, 8)
 }
 
 const second = 1_000_000
 const day = 86_400 * second
 
-/** Transfers that are made together are mostly of one day. */
-let latestDay = { day: 0, date: "1970-01-01" }
+/** Days and what comes before their hours, each in the slot of its last nine bits: a year is made once. */
+const dates = Array.from({ length: 512 }, () => ({ days: 0, text: ascii("1970-01-01T") }))
 
-const dateOf = (days: number): string => {
-  if (latestDay.day !== days) latestDay = { day: days, date: new Date((days * day) / 1000).toISOString().slice(0, 10) }
-  return latestDay.date
+const dateOf = (days: number): Uint8Array => {
+  const known = dates[days & 511]
+  if (known?.days === days) return known.text
+  const text = ascii(new Date((days * day) / 1000).toISOString().slice(0, 11))
+  dates[days & 511] = { days, text }
+  return text
 }
 
-const twoDigits = Array.from({ length: 60 }, (_, value) => pad(value, 2))
+const colon = ":".charCodeAt(0)
+const utc = "Z".charCodeAt(0)
 
 /** Microseconds since 1970 as an RFC 3339 timestamp in UTC with six fraction digits. */
-export const timestamp = (micros: number): string => {
+export const writeTimestamp = (pen: Pen.Pen, micros: number): void => {
   const days = Math.floor(micros / day)
   const time = micros - days * day
   const seconds = Math.floor(time / second)
-  const hours = Math.floor(seconds / 3600)
-  const minutes = Math.floor(seconds / 60) % 60
-  return `${dateOf(days)}T${twoDigits[hours]}:${twoDigits[minutes]}:${twoDigits[seconds % 60]}.${pad(time % second, 6)}Z`
+  const minutes = Math.floor(seconds / 60)
+  Pen.copy(pen, dateOf(days))
+  Pen.digits(pen, Math.floor(minutes / 60), 2)
+  Pen.character(pen, colon)
+  Pen.digits(pen, minutes % 60, 2)
+  Pen.character(pen, colon)
+  Pen.digits(pen, seconds % 60, 2)
+  Pen.character(pen, point)
+  Pen.digits(pen, time - seconds * second, 6)
+  Pen.character(pen, utc)
 }
 
+/** What an `id` is made of. `key` is that of the row's draws. */
+export interface Identity {
+  readonly key: number
+  readonly index: number
+  /** In microseconds since 1970. */
+  readonly created_at: number
+}
+
+const dash = "-".charCodeAt(0)
+const version = ascii("-7")
+const variant = ascii("-8")
+
+/** The first of the draws that end an `id`. */
+const idDraws = 60
+
 /** A UUID of version 7 whose counter is the row's index, so that identifiers sort as the rows do. */
-export const transferId = (micros: number, index: number, key: number): string => {
-  const millis = Math.floor(micros / 1000)
-  const time = hex32(Math.floor(millis / 0x1_0000)) + (hexWords[millis % 0x1_0000] ?? "")
-  const counter = hex32(index)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.slice(0, 3)}-8${counter.slice(3, 6)}-${counter.slice(6)}${hex(key, 60, 2).slice(0, 10)}`
+export const writeTransferId = (pen: Pen.Pen, { key, index, created_at }: Identity): void => {
+  const millis = Math.floor(created_at / 1000)
+  const high = Math.floor(millis / 0x1_0000)
+  Pen.hex8(pen, high)
+  Pen.character(pen, dash)
+  Pen.hex(pen, millis - high * 0x1_0000, 4)
+  Pen.copy(pen, version)
+  Pen.hex(pen, index >>> 20, 3)
+  Pen.copy(pen, variant)
+  Pen.hex(pen, index >>> 8, 3)
+  Pen.character(pen, dash)
+  Pen.hex(pen, index, 2)
+  Pen.hex8(pen, bits(key, idDraws))
+  Pen.hex(pen, bits(key, idDraws + 1) >>> 24, 2)
 }
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{2})[0-9a-f]{10}$/
@@ -138,3 +186,6 @@ export const indexInTransferId = (id: string): number | undefined => {
   const parts = idForm.exec(id)
   return parts === null ? undefined : Number.parseInt(`${parts[1]}${parts[2]}${parts[3]}`, 16)
 }
+
+/** A whole number below 2³² as eight hexadecimal digits. */
+export const hex32 = (value: number): string => value.toString(16).padStart(8, "0")

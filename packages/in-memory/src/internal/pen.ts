@@ -1,0 +1,113 @@
+/**
+ * Writes ASCII into buffers, one text after the other: a generated transfer costs several times more as a string that
+ * is encoded afterwards. What was written stays as it is; a full buffer is left to those who hold its texts.
+ */
+
+export interface Pen {
+  bytes: Buffer
+  /** Where the next byte goes. */
+  at: number
+}
+
+/** Small, so that one text that is kept keeps little else alive. */
+const size = 32 * 1024
+
+/** A pen for texts of up to `longest` bytes each is given a new buffer when that many don't fit any more. */
+export const make = (): Pen => ({ bytes: Buffer.alloc(0), at: 0 })
+
+/** Makes room for a text of up to so many bytes, and gives the place where it starts. */
+export const start = (pen: Pen, longest: number): number => {
+  if (pen.at + longest > pen.bytes.byteLength) {
+    pen.bytes = Buffer.allocUnsafeSlow(size)
+    pen.at = 0
+  }
+  return pen.at
+}
+
+/** What is written from a place on. */
+export const from = (pen: Pen, place: number): Uint8Array => pen.bytes.subarray(place, pen.at)
+
+/** The same as a string, written over by the next text. */
+export const text = (pen: Pen, place: number): string => {
+  const string = pen.bytes.toString("latin1", place, pen.at)
+  pen.at = place
+  return string
+}
+
+/** Writes a text that was made before. */
+export const copy = (pen: Pen, bytes: Uint8Array): void => {
+  pen.bytes.set(bytes, pen.at)
+  pen.at += bytes.byteLength
+}
+
+/** Writes one character. */
+export const character = (pen: Pen, code: number): void => {
+  pen.bytes[pen.at] = code
+  pen.at += 1
+}
+
+/** Writes the last `count` digits of a whole number below 2³¹, zeros in front. */
+export const digits = (pen: Pen, value: number, count: number): void => {
+  const { bytes, at } = pen
+  let rest = value | 0
+  for (let index = at + count - 1; index >= at; index--) {
+    const tenth = (rest / 10) | 0
+    bytes[index] = 48 + rest - tenth * 10
+    rest = tenth
+  }
+  pen.at = at + count
+}
+
+/** Writes a whole number below 2³¹ with as many digits as it has. */
+export const whole = (pen: Pen, value: number): void => {
+  const integer = value | 0
+  let count = 1
+  for (let end = 10; integer >= end; end *= 10) count++
+  digits(pen, integer, count)
+}
+
+const hexDigits = Buffer.from("0123456789abcdef", "latin1")
+
+/** Writes the last `count` hexadecimal digits of a whole number below 2³². */
+export const hex = (pen: Pen, value: number, count: number): void => {
+  const { bytes, at } = pen
+  let rest = value | 0
+  for (let index = at + count - 1; index >= at; index--) {
+    bytes[index] = hexDigits[rest & 15] ?? 0
+    rest >>>= 4
+  }
+  pen.at = at + count
+}
+
+/** Writes all eight hexadecimal digits of a whole number below 2³². */
+export const hex8 = (pen: Pen, value: number): void => {
+  const { bytes, at } = pen
+  bytes[at] = hexDigits[value >>> 28] ?? 0
+  bytes[at + 1] = hexDigits[(value >>> 24) & 15] ?? 0
+  bytes[at + 2] = hexDigits[(value >>> 20) & 15] ?? 0
+  bytes[at + 3] = hexDigits[(value >>> 16) & 15] ?? 0
+  bytes[at + 4] = hexDigits[(value >>> 12) & 15] ?? 0
+  bytes[at + 5] = hexDigits[(value >>> 8) & 15] ?? 0
+  bytes[at + 6] = hexDigits[(value >>> 4) & 15] ?? 0
+  bytes[at + 7] = hexDigits[value & 15] ?? 0
+  pen.at = at + 8
+}
+
+/** All pairs of the letters of an alphabet of 32 or of 58. */
+export type Pairs = Uint16Array
+
+export const pairsOf = (alphabet: string): Pairs => {
+  const codes = Buffer.from(alphabet, "latin1")
+  return Uint16Array.from({ length: codes.length ** 2 }, (_, pair) => {
+    const first = codes[Math.floor(pair / codes.length)] ?? 0
+    return first | ((codes[pair % codes.length] ?? 0) << 8)
+  })
+}
+
+/** Writes the pair that a whole number below 2³² stands for. To divide by a number in the code is several times cheaper. */
+export const pair = (pen: Pen, pairs: Pairs, value: number): void => {
+  const codes = pairs[pairs.length === 32 * 32 ? value % (32 * 32) : (value >>> 0) % (58 * 58)] ?? 0
+  pen.bytes[pen.at] = codes & 0xff
+  pen.bytes[pen.at + 1] = codes >>> 8
+  pen.at += 2
+}

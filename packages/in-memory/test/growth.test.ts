@@ -1,0 +1,92 @@
+/** What a search costs as a store grows: counted in looks at rows, which no other work on the machine can change. */
+import * as Draw from "@transferkit/in-memory/Draw"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Result from "effect/Result"
+import { expect, test } from "vitest"
+
+const sizes = [1e3, 1e4, 1e5, 1e6, 1e7]
+
+/** A generator that counts how often the time of a row is worked out. */
+const counting = (count: number) => {
+  const made = TransferGenerator.make({ count })
+  const counter = { looks: 0 }
+  const schedule = {
+    ...made.schedule,
+    get seed() {
+      counter.looks += 1
+      return made.schedule.seed
+    },
+  }
+  return { generator: { ...made, schedule }, counter }
+}
+
+const instants = (n: number) => {
+  const { defaultFrom, defaultTo } = TransferGenerator
+  const span = Number(defaultTo.epochNanoseconds - defaultFrom.epochNanoseconds)
+  const first = defaultFrom.epochNanoseconds + BigInt(Math.floor(Draw.fraction(7, n) * span * 0.9))
+  return { first, end: first + BigInt(Math.floor(span / 20)) }
+}
+
+test.each(TransferStore.sortOrders)(
+  "%s: a page costs the same looks at a thousand transfers and at ten million",
+  (order) => {
+    const most = sizes.map((count) => {
+      const { generator, counter } = counting(count)
+      const store = TransferStore.make({ order, generator })
+      let largest = 0
+      let rows = 0
+      for (let n = 0; n < 300; n++) {
+        const search = { created_at: instants(n), limit: 20 }
+        counter.looks = 0
+        const page = TransferStore.search(store, search)
+        const next = TransferStore.search(store, { ...search, after: page.last })
+        rows += page.rows.length + next.rows.length
+        largest = Math.max(largest, counter.looks)
+      }
+      expect(rows).toBeGreaterThan(300 * 30)
+      return largest
+    })
+    // Two pages: 40 rows are made, and the ends of both ranges are found.
+    for (const looks of most) expect(looks).toBeLessThan(100)
+  },
+)
+
+test("an external_id is found with the same looks at any size", () => {
+  for (const count of sizes) {
+    const { generator, counter } = counting(count)
+    const store = TransferStore.make({ generator })
+    for (let n = 0; n < 100; n++) {
+      const external_id = TransferGenerator.externalId(generator, Draw.below(8, n, count))
+      counter.looks = 0
+      expect(TransferStore.search(store, { external_id, created_at: {}, limit: 20 }).rows.length).toBeGreaterThan(0)
+      expect(counter.looks).toBeLessThan(60)
+    }
+  }
+})
+
+test("among held transfers, a page costs comparisons that grow as the logarithm", () => {
+  const comparisons = [100, 1000, 10_000].map((count) => {
+    const store = TransferStore.make({ order: "oldest-first" })
+    const generator = TransferGenerator.make({ count })
+    for (let index = 0; index < count; index++) {
+      Result.getOrThrow(TransferStore.insertJson(store, TransferGenerator.json(generator, index)))
+    }
+    let compared = 0
+    for (let n = 0; n < 100; n++) {
+      const { first } = instants(n)
+      const after = {
+        id: "",
+        get at() {
+          compared += 1
+          return first
+        },
+      }
+      expect(TransferStore.search(store, { created_at: {}, limit: 20, after }).rows.length).toBeGreaterThan(5)
+    }
+    return compared / 100
+  })
+  const [hundred = 0, , tenThousand = 0] = comparisons
+  expect(hundred).toBeGreaterThan(5)
+  expect(tenThousand).toBeLessThan(hundred * 2.5)
+})
