@@ -27,12 +27,10 @@ export const load = Effect.fn("DataFile.load")(function* (path: string, store: T
 
 /** What is wrong with the first transfer that cannot be inserted. */
 const insertAll = async (path: string, store: TransferStore.TransferStore): Promise<string | undefined> => {
-  let count = 0
   for await (const texts of jsonTexts(fs.createReadStream(path, { highWaterMark: 1 << 20 }))) {
-    for (const text of texts) {
-      count += 1
+    for (const { text, line } of texts) {
       const inserted = TransferStore.insertJson(store, text.includes("\n") ? onOneLine(text) : text)
-      if (Result.isFailure(inserted)) return `transfer ${count}: ${inserted.failure.message}`
+      if (Result.isFailure(inserted)) return `line ${line}: ${inserted.failure.message}`
     }
   }
   return undefined

@@ -160,11 +160,12 @@ test("a page that is asked for again is what it would be if it were asked for th
     () => admin("POST", "clock/advance", { by: "5m" }),
     () => admin("DELETE", "transfers"),
   ]
+  for (let again = 0; again < 3; again++) await call(url)
   const texts = [(await call(url)).text]
   for (const step of steps) {
     await step()
     texts.push((await call(url)).text)
-    expect((await call(url)).text).toBe(texts.at(-1))
+    for (let again = 0; again < 3; again++) expect((await call(url)).text).toBe(texts.at(-1))
     expect(texts.at(-1)).not.toBe(texts.at(-2))
     expect((await call(`${url}&`)).text).toBe(texts.at(-1))
   }

@@ -74,6 +74,7 @@ describe("data files", () => {
     ["a line each", lines.join("\n")],
     ["a line each, with blank ones", `\n${lines.join("\r\n\n")}\n`],
     ["an array", `[${lines.join(",")}]`],
+    ["a byte order mark", `\uFEFF${lines.join("\n")}`],
     ["an array over several lines", ` [\n  ${lines.join(" ,\n  ")}\n]\n`],
   ])("are read with %s, every text kept", async (_, text) => {
     await using fake = await startFakeServer({ dataFile: await write(text) })
@@ -90,17 +91,26 @@ describe("data files", () => {
       await using fake = await startFakeServer({ dataFile: await write(text) })
       const { json } = await call(`${fake.url}/_fake/health`)
       expect(json.partners[0].transfers).toBe(9000)
+      const dataFile = await write(text.replace('"id":"tr_8000_', '"no":"tr_8000_'))
+      await expect(startFakeServer({ dataFile })).rejects.toThrow(/line 8001: \S+ .*\/id/)
     }
   })
 
   test.each([
     ["no file", undefined, /ENOENT/],
-    ["no JSON", "hello", /transfer 1/],
-    ["no transfer", `${line(1)}\n{"id":"x"}`, /transfer 2.*\/kind/],
-    ["one id twice", `${line(1)}\n${line(1)}`, /transfer 2.*tr_1/],
-    ["an array that doesn't end", `[${line(1)},${line(2)}`, /transfer 2/],
-    ["something behind the array", `[${line(1)}] x`, /transfer 2/],
-    ["nothing between two commas", `[${line(1)},,${line(2)}]`, /transfer 2/],
+    ["no JSON", "hello", /line 1: .*JSON/],
+    ["no transfer", `\n${line(1)}\r\n\n{"id":"x"}\n`, /line 4: .*\/kind/],
+    ["one id twice", `${line(1)}\n${line(1)}`, /line 2: .*tr_1/],
+    ["an amount that is a number", `${line(1)}\n{"id":"x","source_total":{"amount":1}}`, /line 2: /],
+    ["an array that doesn't end", `[${line(1)},${line(2)}`, /line 1: /],
+    [
+      "an array with a broken element",
+      `\n[\n${line(1)},\n\n  {\n"id":"x",\n"kind":7},\n${line(2)}]`,
+      /line 5: .*\/kind/,
+    ],
+    ["something behind the array", `[${line(1)}]\n x`, /line 2: /],
+    ["nothing between two commas", `[${line(1)},\n,${line(2)}]`, /line 2: /],
+    ["a line that never ends", `${line(1)}\n${"x".repeat(18 * 1024 * 1024)}`, /line 2: /],
   ])("with %s are refused", async (_, text, reason) => {
     const dataFile = text === undefined ? "/nonexistent/file" : await write(text)
     await expect(startFakeServer({ dataFile })).rejects.toThrow(reason)

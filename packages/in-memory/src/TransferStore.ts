@@ -112,7 +112,7 @@ export const now = (self: TransferStore): Timestamp.Timestamp =>
 /** The JSON of a transfer. */
 export const get = (self: TransferStore, id: string): Uint8Array | undefined => {
   const held = self.held.byId.get(id)
-  if (held !== undefined) return held.json
+  if (held !== undefined) return Slab.bytesOf(held)
   const index = GeneratedRows.indexOfId(self.generated, id)
   return index === undefined ? undefined : GeneratedRows.json(self.generated, index)
 }
@@ -122,30 +122,39 @@ export const insert = (self: TransferStore, wire: unknown): Result.Result<Transf
   insertJson(self, JSON.stringify(wire) ?? "")
 
 /** Adds a transfer, given as JSON, and keeps that text as it is. */
-export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> =>
-  Result.gen(function* () {
-    const row = yield* toRow(self, json)
-    if (get(self, row.id) !== undefined) {
-      return yield* Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(row.id)}` }))
-    }
-    hold(self, row)
-    return row.id
-  })
+export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> => {
+  const transfer = read(json)
+  if (Result.isFailure(transfer)) return Result.fail(transfer.failure)
+  const { id } = transfer.success
+  if (has(self, id)) {
+    return Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(id)}` }))
+  }
+  hold(self, rowOf(self, transfer.success, json))
+  return Result.succeed(id)
+}
 
-type Row = HeldRows.HeldRow & { readonly id: Transfer.TransferId }
-
-const toRow = (self: TransferStore, json: string): Result.Result<Row, InvalidTransfer> =>
-  Result.mapBoth(Transfer.fromJson(json), {
-    onSuccess: (transfer) => ({
-      at: transfer.created_at.epochNanoseconds,
-      id: transfer.id,
-      external_id: transfer.external_id,
-      status: transfer.status,
-      json: Slab.keep(self.slab, Buffer.from(json, "utf8")),
-    }),
-    onFailure: ({ pointer, expected, actual }) =>
+const read = (json: string): Result.Result<Transfer.Transfer, InvalidTransfer> =>
+  Result.mapError(
+    Transfer.fromJson(json),
+    ({ pointer, expected, actual }) =>
       new InvalidTransfer({ reason: `${pointer === "" ? "it" : pointer} should be ${expected}, but is ${actual}` }),
-  })
+  )
+
+const has = (self: TransferStore, id: string): boolean =>
+  self.held.byId.has(id) || GeneratedRows.indexOfId(self.generated, id) !== undefined
+
+const rowOf = (self: TransferStore, transfer: Transfer.Transfer, json: string): HeldRows.HeldRow => {
+  const { slab, start, end } = Slab.keep(self.slab, json)
+  return {
+    at: transfer.created_at.epochNanoseconds,
+    id: transfer.id,
+    external_id: transfer.external_id,
+    status: transfer.status,
+    slab,
+    start,
+    end,
+  }
+}
 
 const hold = (self: TransferStore, row: HeldRows.HeldRow): void => {
   self.version += 1
@@ -175,7 +184,8 @@ export const change = (
     }
     const wire = { ...JSON.parse(Buffer.from(before).toString("utf8")), ...fields }
     for (const [name, value] of Object.entries(fields)) if (value === null) delete wire[name]
-    replace(self, yield* toRow(self, JSON.stringify(wire)))
+    const json = JSON.stringify(wire)
+    replace(self, rowOf(self, yield* read(json), json))
   })
 
 const replace = (self: TransferStore, row: HeldRows.HeldRow): void => {
@@ -219,13 +229,14 @@ export const clear = (self: TransferStore): void => {
 /** What a store held at one moment. */
 export interface Snapshot {
   readonly generator: TransferGenerator.TransferGenerator
+  /** In order, so that they are quick to bring back. */
   readonly rows: ReadonlyArray<HeldRows.HeldRow>
 }
 
 /** What is held now, to be brought back with {@link restore}. Changes of generated transfers are not part of it. */
 export const snapshot = (self: TransferStore): Snapshot => ({
   generator: self.generated.generator,
-  rows: [...self.held.byId.values()],
+  rows: [...HeldRows.ordered(self.held).values()],
 })
 
 /** Brings back what a snapshot has, and the clock to where generated transfers end. */
@@ -248,19 +259,20 @@ export const advance = (self: TransferStore, duration: Duration.Duration): void 
   self.generated.now = now
   for (const [id, began] of self.open) {
     let since = began
-    let json = get(self, id)
-    for (let due = dueAt(json, since); json !== undefined && due <= now; due = dueAt(json, since)) {
+    let wire = alive(get(self, id))
+    for (let due = dueAt(wire, since); wire !== undefined && due <= now; due = dueAt(wire, since)) {
       since = due
-      const row = Result.getOrThrow(toRow(self, JSON.stringify(lifeCycle.next(read(json)))))
-      replace(self, row)
-      json = row.json
+      wire = lifeCycle.next(wire)
+      const json = JSON.stringify(wire)
+      replace(self, rowOf(self, Result.getOrThrow(read(json)), json))
     }
     if (self.open.has(id)) self.open.set(id, since)
   }
 }
 
-const read = (json: Uint8Array): lifeCycle.Alive => JSON.parse(Buffer.from(json).toString("utf8"))
+const alive = (json: Uint8Array | undefined): lifeCycle.Alive | undefined =>
+  json && JSON.parse(Buffer.from(json).toString("utf8"))
 
 /** When the status of a transfer ends that it has since an instant. */
-const dueAt = (json: Uint8Array | undefined, since: number): number =>
-  json === undefined ? Infinity : since + (lifeCycle.timeIn.get(read(json).status) ?? Infinity)
+const dueAt = (wire: lifeCycle.Alive | undefined, since: number): number =>
+  since + ((wire && lifeCycle.timeIn.get(wire.status)) ?? Infinity)

@@ -12,53 +12,90 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
+const byteOrderMark = Buffer.from("\uFEFF", "utf8")
+
 const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
-/** The values that end in each chunk, their texts trimmed. What is left at the end comes last, complete or not. */
-export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<string>, void> {
+/** The longest value that is waited for, in bytes: what is longer was never a transfer. */
+const longest = 16 * 1024 * 1024
+
+/** The text of a value, trimmed, and the line of the stream that it starts on, counted from 1. */
+export interface JsonText {
+  readonly text: string
+  readonly line: number
+}
+
+/** The values that end in each chunk. What is left at the end comes last, complete or not. */
+export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<JsonText>, void> {
   let rest: Buffer = Buffer.alloc(0)
-  let cut: ((bytes: Buffer) => Cut) | undefined
+  let line = 1
+  let cut: ((bytes: Buffer, line: number) => Cut) | undefined
   let isOpen = false
   for await (const chunk of chunks) {
     rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk])
     if (cut === undefined) {
-      const first = rest.findIndex((byte) => !isBlank(byte))
+      const from = rest.subarray(0, 3).equals(byteOrderMark) ? 3 : 0
+      const first = rest.findIndex((byte, index) => index >= from && !isBlank(byte))
       if (first === -1) continue
       isOpen = rest[first] === openBracket
       cut = isOpen ? cutArray : cutLines
+      line += newlines(rest, 0, first)
       rest = rest.subarray(isOpen ? first + 1 : first)
     }
-    const { texts, used, isClosed } = cut(rest)
+    const { texts, used, isClosed } = cut(rest, line)
     if (isClosed) isOpen = false
+    line += newlines(rest, 0, used)
     rest = rest.subarray(used)
     yield texts
+    if (rest.byteLength > longest) {
+      yield [{ text: rest.toString("utf8", 0, 1024), line: line + newlines(rest, 0, firstOf(rest, 0)) }]
+      return
+    }
   }
-  const text = rest.toString("utf8").trim()
-  if (text !== "" || isOpen) yield [isOpen ? `[${text}` : text]
+  const first = firstOf(rest, 0)
+  const text = rest.toString("utf8", first).trim()
+  if (text !== "" || isOpen) yield [{ text: isOpen ? `[${text}` : text, line: line + newlines(rest, 0, first) }]
+}
+
+/** How many lines end between two places. */
+const newlines = (bytes: Buffer, start: number, end: number): number => {
+  let count = 0
+  for (let at = bytes.indexOf(newline, start); at !== -1 && at < end; at = bytes.indexOf(newline, at + 1)) count++
+  return count
+}
+
+/** The first place that is not blank. */
+const firstOf = (bytes: Buffer, start: number): number => {
+  let first = start
+  while (first < bytes.byteLength && isBlank(bytes[first] ?? 0)) first++
+  return first
 }
 
 /** The texts that are complete, and how many bytes they and what is between them take. */
 interface Cut {
-  readonly texts: ReadonlyArray<string>
+  readonly texts: ReadonlyArray<JsonText>
   readonly used: number
   readonly isClosed: boolean
 }
 
-const cutLines = (bytes: Buffer): Cut => {
-  const texts: Array<string> = []
+const cutLines = (bytes: Buffer, firstLine: number): Cut => {
+  const texts: Array<JsonText> = []
   let used = 0
+  let line = firstLine
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, used)) {
     const text = bytes.toString("utf8", used, end).trim()
-    if (text !== "") texts.push(text)
+    if (text !== "") texts.push({ text, line })
     used = end + 1
+    line++
   }
   return { texts, used, isClosed: false }
 }
 
 /** Starts between two elements, behind the opening bracket. */
-const cutArray = (bytes: Buffer): Cut => {
-  const texts: Array<string> = []
+const cutArray = (bytes: Buffer, firstLine: number): Cut => {
+  const texts: Array<JsonText> = []
   let used = 0
+  let line = firstLine
   let depth = 0
   for (let index = 0; index < bytes.byteLength; index++) {
     const byte = bytes[index]
@@ -68,8 +105,11 @@ const cutArray = (bytes: Buffer): Cut => {
     } else if (byte === openBrace || byte === openBracket) depth++
     else if (depth > 0 && (byte === closeBrace || byte === closeBracket)) depth--
     else if (depth === 0 && (byte === comma || byte === closeBracket)) {
-      const text = bytes.toString("utf8", used, index).trim()
-      if (text !== "" || byte === comma) texts.push(text)
+      const first = Math.min(firstOf(bytes, used), index)
+      line += newlines(bytes, used, first)
+      const text = bytes.toString("utf8", first, index).trim()
+      if (text !== "" || byte === comma) texts.push({ text, line })
+      line += newlines(bytes, first, index)
       used = index + 1
       if (byte === closeBracket) return { texts, used, isClosed: true }
     }

@@ -4,6 +4,7 @@ import * as GeneratedRows from "./generatedRows.ts"
 import * as HeldRows from "./heldRows.ts"
 import { byTime, type HeldRow, type Key, type RowTree } from "./heldRows.ts"
 import * as shuffle from "./shuffle.ts"
+import * as Slab from "./slab.ts"
 
 /** The generated rows that match, by their number in the order of results. */
 interface Generated {
@@ -120,7 +121,7 @@ const take = (
       last = index
       n++
     } else {
-      rows.push(next.json)
+      rows.push(Slab.bytesOf(next))
       last = next
       next = held?.next().value
     }

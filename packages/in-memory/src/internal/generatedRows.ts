@@ -4,6 +4,7 @@
  */
 import * as TransferGenerator from "../TransferGenerator.ts"
 import { byTime, type HeldRow, type Key } from "./heldRows.ts"
+import * as Slab from "./slab.ts"
 import { indexInTransferId } from "./wireText.ts"
 
 export interface GeneratedRows {
@@ -30,7 +31,7 @@ export const count = (self: GeneratedRows): number => {
 /** The JSON of a row that was not removed. */
 export const json = (self: GeneratedRows, index: number): Uint8Array => {
   const replacement = self.replaced.size > 0 ? self.replaced.get(index) : undefined
-  if (replacement !== undefined) return replacement.json
+  if (replacement !== undefined) return Slab.bytesOf(replacement)
   return TransferGenerator.bytes(self.generator, index, self.now)
 }
 
