@@ -10,7 +10,6 @@ import { methodNotAllowed } from "./Contract.ts"
 import * as DurationText from "./DurationText.ts"
 import { type Answer, ok, okJson, refusal, type Request, split } from "./Exchange.ts"
 import * as FakeService from "./FakeService.ts"
-import * as Fault from "./Fault.ts"
 import * as FaultRules from "./FaultRules.ts"
 import * as Journal from "./Journal.ts"
 import * as Partners from "./Partners.ts"
@@ -51,7 +50,17 @@ export const answer = (
   const operation = operations[request.method === "HEAD" ? "GET" : request.method]
   if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
   const { authorization } = request.headers
-  const named = new URLSearchParams(query).get("partner") ?? undefined
+  const parameters = new URLSearchParams(query)
+  const accepted = parametersOf.get(operation) ?? []
+  const unknown = [...parameters.keys()].find((each) => each !== "partner" && !accepted.includes(each))
+  if (unknown !== undefined && operation !== search) {
+    const list = ["partner", ...accepted].join(", ")
+    return invalid(`There is no parameter ${JSON.stringify(unknown.slice(0, 64))}. This operation has ${list}.`)
+  }
+  const named = parameters.get("partner") ?? undefined
+  if (named !== undefined && !service.sources.has(named)) {
+    return notFound(`There is no partner ${JSON.stringify(named.slice(0, 64))}.`)
+  }
   const partner = named ?? (typeof authorization === "string" ? Partners.idIn(authorization) : undefined)
   return Result.merge(operation({ service, query, body: request.body, id: decoded(id ?? ""), partner }))
 }
@@ -157,28 +166,37 @@ const setCapabilities: Operation = ({ service, body }) =>
     onFailure: (reason) => invalid(`Not capabilities: ${reason}.`),
   })
 
-const requests: Operation = ({ service, query }) => {
-  const parameters = new URLSearchParams(query)
-  const text = (name: string) => parameters.get(name) ?? undefined
-  const number = (name: string) => (text(name) === undefined ? undefined : Number(text(name)))
-  const filter: Journal.Filter = {
-    method: text("method"),
-    path: text("path"),
-    partner: text("partner"),
-    status: number("status"),
-    page: number("page"),
-    fault: text("fault"),
-    after_cursor: text("after_cursor"),
-  }
-  return Result.succeed(okJson({ requests: Journal.select(Journal.entries(service.journal), filter) }))
+const requests: Operation = ({ service, query }) =>
+  Result.gen(function* () {
+    const parameters = new URLSearchParams(query)
+    const text = (name: string) => parameters.get(name) ?? undefined
+    const filter: Journal.Filter = {
+      method: text("method"),
+      path: text("path"),
+      partner: text("partner"),
+      status: yield* whole("status", text("status")),
+      page: yield* whole("page", text("page")),
+      fault: text("fault"),
+      after_cursor: text("after_cursor"),
+    }
+    return okJson({ requests: Journal.select(Journal.entries(service.journal), filter) })
+  })
+
+const whole = (name: string, text: string | undefined): Result.Result<number | undefined, Answer> => {
+  if (text === undefined) return Result.succeed(undefined)
+  return /^[0-9]{1,9}$/.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(invalid(`${name} must be a whole number, not ${JSON.stringify(text.slice(0, 64))}.`))
 }
+
+/** What an operation takes beside `partner`; the search has its own say. */
+const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([
+  [requests, ["method", "path", "status", "page", "fault", "after_cursor"]],
+])
 
 const addFaults: Operation = ({ service, body }) =>
   Result.gen(function* () {
-    const rules = yield* Result.mapError(Fault.parse(yield* json(body)), (reason) =>
-      invalid(`Not a fault rule: ${reason}.`),
-    )
-    FaultRules.add(service.rules, rules)
+    yield* Result.mapError(FakeService.addRules(service, yield* json(body)), (error) => invalid(error.message))
     return okJson({ rules: FaultRules.list(service.rules) }, 201)
   })
 
@@ -190,7 +208,10 @@ const removeFault: Operation = ({ service, id }) =>
 const advance: Operation = ({ service, body }) =>
   Result.gen(function* () {
     const fields = yield* json(body)
-    const by = isObject(fields) && typeof fields["by"] === "string" ? fields["by"] : ""
+    const { by, ...more } = isObject(fields) ? fields : {}
+    if (typeof by !== "string" || Object.keys(more).length > 0) {
+      return yield* Result.fail(invalid('Send {"by":"15m"}, the time to move on by, and nothing else.'))
+    }
     const duration = yield* Result.mapError(DurationText.parse(by), (error) => invalid(error.message))
     yield* Result.mapError(FakeService.advance(service, duration), (error) => invalid(error.message))
     return okJson(clockOf(service))

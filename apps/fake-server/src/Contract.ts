@@ -47,6 +47,7 @@ export const answer = (service: FakeService.FakeService, request: Request): Answ
   const slow = delayMs === 0 ? served.answer : { ...served.answer, delivery: { delayMs } }
   const answered = faults.length === 0 ? slow : editAnswer(slow, faults, after_cursor !== undefined)
   const id = `req-${number}`
+  const problems = faults.length === 0 ? none : mutate(call, served.page)
   Journal.record(service.journal, {
     id,
     at: Date.now(),
@@ -58,8 +59,8 @@ export const answer = (service: FakeService.FakeService, request: Request): Answ
     bytes: answered.body.reduce((sum, part) => sum + part.byteLength, 0),
     faults: faults.map(({ fault }) => fault),
     end_cursor: served.page?.end_cursor,
+    problems,
   })
-  mutate(call, served.page)
   return { ...answered, headers: { ...answered.headers, "x-request-id": id } }
 }
 
@@ -151,25 +152,38 @@ const edited = (
     },
   })
 
-/** What faults do to the store once the page is made: the next page meets it. */
-const mutate = ({ service, faults, partner }: Call, page: TransferSearch.Page | undefined): void => {
-  if (faults.length === 0) return
+/** What faults do to the store once the page is made: the next page meets it. Gives what could not be done. */
+const mutate = ({ service, faults, partner }: Call, page: TransferSearch.Page | undefined): ReadonlyArray<string> => {
   const source = FakeService.sourceOf(service, partner?.id)
-  if (Result.isFailure(source)) return
-  const { store } = source.success
-  for (const fault of faults) {
-    if (fault.fault === "insert") {
-      const count = fault.count ?? (fault.transfers === undefined ? 1 : 0)
-      const madeUp = Array.from({ length: count }, () => ({}))
-      FakeService.insert(service, source.success, [...(fault.transfers ?? []), ...madeUp])
-    } else if (fault.fault === "change" || fault.fault === "remove") {
-      const id = fault.id ?? lastId(page)
-      if (id === undefined) continue
-      if (fault.fault === "change") TransferStore.change(store, id, fault.fields)
-      else TransferStore.remove(store, id)
-    }
-  }
+  if (Result.isFailure(source)) return none
+  return faults.flatMap((fault) => {
+    const done = mutateBy(fault, page, { service, source: source.success })
+    return Result.isFailure(done) ? [`${fault.fault}: ${done.failure}`] : []
+  })
 }
+
+const mutateBy = (
+  fault: Fault,
+  page: TransferSearch.Page | undefined,
+  { service, source }: { readonly service: FakeService.FakeService; readonly source: TransferSearch.Source },
+): Result.Result<unknown, string> => {
+  if (fault.fault === "insert") {
+    const count = fault.count ?? (fault.transfers === undefined ? 1 : 0)
+    const madeUp = Array.from({ length: count }, () => ({}))
+    const inserted = FakeService.insert(service, source, [...(fault.transfers ?? []), ...madeUp])
+    return Result.mapError(inserted, (error) => error.message)
+  }
+  if (fault.fault !== "change" && fault.fault !== "remove") return Result.succeed(undefined)
+  const id = fault.id ?? lastId(page)
+  if (id === undefined) return Result.fail("There is no transfer on the page.")
+  const done: Result.Result<void, Error> =
+    fault.fault === "change"
+      ? TransferStore.change(source.store, id, fault.fields)
+      : TransferStore.remove(source.store, id)
+  return Result.mapError(done, (error) => error.message)
+}
+
+const none: ReadonlyArray<string> = []
 
 const lastId = (page: TransferSearch.Page | undefined): string | undefined => {
   const row = page?.rows.at(-1)

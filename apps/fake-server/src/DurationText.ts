@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 /** The text is not a duration. */
 export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{ readonly input: string }> {
   override get message(): string {
-    return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d.`
+    return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d; a range from the shorter to the longer, such as 20ms..80ms.`
   }
 }
 
@@ -41,6 +41,8 @@ export interface DurationRange {
 /** Reads `20ms` or `20ms..80ms`. */
 export const parseRange = (text: string): Result.Result<DurationRange, InvalidDuration> =>
   Result.gen(function* () {
-    const [from = "", to = from] = text.split("..")
-    return { from: yield* parse(from), to: yield* parse(to) }
+    const [from = "", to = from, more] = text.split("..")
+    const range = { from: yield* parse(from), to: yield* parse(to) }
+    const isRange = more === undefined && Duration.isLessThanOrEqualTo(range.from, range.to)
+    return isRange ? range : yield* Result.fail(new InvalidDuration({ input: text }))
   })

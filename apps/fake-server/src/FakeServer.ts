@@ -2,6 +2,7 @@
 import * as http from "node:http"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,7 @@ import type * as Fault from "./Fault.ts"
 import * as FaultRules from "./FaultRules.ts"
 import * as Listener from "./internal/listener.ts"
 import * as Journal from "./Journal.ts"
+import type * as MadeUpTransfer from "./MadeUpTransfer.ts"
 
 /** What the fake holds, how it answers, and where it listens. */
 export interface Options extends FakeService.Options {
@@ -26,6 +28,33 @@ export interface Options extends FakeService.Options {
   readonly adminToken?: string | undefined
   /** Closing fails with {@link UnhandledRequests} where there were any that got 404 or 405. @default false */
   readonly failOnUnhandled?: boolean | undefined
+  /** How long the head of a request may take to come, and all of it. @default 10 and 30 seconds */
+  readonly headTimeLimit?: Duration.Duration | undefined
+  readonly requestTimeLimit?: Duration.Duration | undefined
+}
+
+/** All options by name: for those who write no types, a misspelt one would be passed over. */
+const known: Readonly<Record<keyof Options, true>> = {
+  adminToken: true,
+  capabilities: true,
+  data: true,
+  dataFile: true,
+  defaultLimit: true,
+  failOnUnhandled: true,
+  faults: true,
+  headTimeLimit: true,
+  host: true,
+  journalSize: true,
+  latency: true,
+  lenient: true,
+  lteToken: true,
+  order: true,
+  partners: true,
+  port: true,
+  rateLimit: true,
+  requestTimeLimit: true,
+  seed: true,
+  transfers: true,
 }
 
 /** There were requests to paths or with methods that the service does not have. */
@@ -54,8 +83,8 @@ export interface Controls {
   /** Where it listens, without a slash at the end: the base URL of a client. */
   readonly url: string
   /** Inserts transfers and gives their ids; what they lack is made up. Throws where one is not a transfer. */
-  readonly insert: (transfers: ReadonlyArray<FakeService.PartialTransfer>, partner?: string) => ReadonlyArray<string>
-  /** Puts fault rules in force, beside those that are. */
+  readonly insert: (transfers: ReadonlyArray<MadeUpTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
+  /** Puts fault rules in force, beside those that are. Throws `InvalidRule` where one cannot do what it says. */
   readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
   /** Puts all fault rules out of force. */
   readonly clearFaults: () => void
@@ -72,6 +101,12 @@ export class FakeServer extends Context.Service<FakeServer, Controls>()("@transf
 }
 
 const start = Effect.fn("FakeServer.start")(function* (options: Options) {
+  const unknown = Object.keys(options).find((name) => !(name in known))
+  if (unknown !== undefined) {
+    return yield* new FakeService.InvalidOption({
+      reason: `there is no option ${unknown}; there are ${Object.keys(known).join(", ")}.`,
+    })
+  }
   const service = yield* Effect.fromResult(FakeService.make(options))
   const { host = "127.0.0.1", port = 0, dataFile, adminToken } = options
   const [first] = service.sources.values()
@@ -79,8 +114,10 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
     yield* DataFile.load(dataFile, first.store)
     FakeService.remember(service)
   }
+  yield* Effect.fromResult(FakeService.startRules(service))
   if (options.failOnUnhandled === true) yield* Effect.addFinalizer(() => handledAll(service))
-  const { server } = yield* Effect.acquireRelease(listen(Listener.make(service, { adminToken }), host, port), close)
+  const listening = listen(Listener.make(service, { adminToken }), { host, port, ...limitsOf(options) })
+  const { server } = yield* Effect.acquireRelease(listening, close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
   return FakeServer.of(controls(service, `http://${host.includes(":") ? `[${host}]` : host}:${actual}`))
@@ -101,23 +138,42 @@ const controls = (service: FakeService.FakeService, url: string): Controls => ({
     const source = Result.getOrThrow(FakeService.sourceOf(service, partner))
     return Result.getOrThrow(FakeService.insert(service, source, transfers))
   },
-  addFaults: (...rules) => FaultRules.add(service.rules, rules),
+  addFaults: (...rules) => Result.getOrThrow(FakeService.addRules(service, rules)),
   clearFaults: () => FaultRules.clear(service.rules),
   requests: (filter = {}) => Journal.select(Journal.entries(service.journal), filter),
   expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
 })
 
-/** Node's own limits, named: what is longer is refused with 431, what is slower with 408. */
-const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 }
+interface Limits {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+}
+
+/** Node's own limits, in milliseconds: what is slower is refused with 408. */
+const limitsOf = ({
+  headTimeLimit = Duration.seconds(10),
+  requestTimeLimit = Duration.seconds(30),
+}: Options): Limits => ({
+  headersTimeout: Duration.toMillis(headTimeLimit),
+  requestTimeout: Duration.toMillis(requestTimeLimit),
+})
+
+/** Headers that are longer are refused with 431. */
+const maxHeaderSize = 16 * 1024
 
 interface Listening {
   readonly server: http.Server
   readonly listener: Listener.Listener
 }
 
-const listen = (listener: Listener.Listener, host: string, port: number) =>
+const listen = (
+  listener: Listener.Listener,
+  { host, port, ...limits }: Limits & { readonly host: string; readonly port: number },
+) =>
   Effect.callback<Listening, CannotListen>((resume) => {
-    const server = http.createServer({ ...limits, connectionsCheckingInterval: 1000 }, listener.onRequest)
+    const connectionsCheckingInterval = Math.min(1000, limits.headersTimeout)
+    const options = { ...limits, maxHeaderSize, connectionsCheckingInterval, keepAliveTimeout: 60_000 }
+    const server = http.createServer(options, listener.onRequest)
     server.on("clientError", listener.onClientError)
     server.once("error", (error) => resume(Effect.fail(new CannotListen({ host, port, reason: error.message }))))
     server.listen(port, host, () => resume(Effect.succeed({ server, listener })))

@@ -13,8 +13,11 @@ import type { DurationRange } from "./DurationText.ts"
 import type * as Fault from "./Fault.ts"
 import * as FaultRules from "./FaultRules.ts"
 import * as Journal from "./Journal.ts"
+import * as MadeUpTransfer from "./MadeUpTransfer.ts"
+import * as OptionCheck from "./OptionCheck.ts"
 import * as Partners from "./Partners.ts"
 import * as RateLimit from "./RateLimit.ts"
+import * as RuleCheck from "./RuleCheck.ts"
 
 /** What the service holds and how it answers. */
 export interface Options {
@@ -74,34 +77,37 @@ export interface FakeService {
 /** A service. */
 export const make = (options: Options): Result.Result<FakeService, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
-    const { transfers = 0, seed = 1, defaultLimit = 20 } = options
-    if (!Number.isSafeInteger(transfers) || transfers < 0 || transfers > 0x1_0000_0000) {
-      return yield* refuse(`transfers must be a whole number from 0 to 2^32, not ${transfers}.`)
-    }
-    if (!Number.isInteger(defaultLimit) || defaultLimit < 1 || defaultLimit > 20) {
-      return yield* refuse(`the default limit must be a whole number from 1 to 20, not ${defaultLimit}.`)
-    }
+    const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
+    const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultDialect
+    const { latency, rateLimit } = options
+    const problem = OptionCheck.problemOf({
+      transfers,
+      seed,
+      defaultLimit,
+      journalSize,
+      order,
+      lteToken,
+      latency,
+      rateLimit,
+    })
+    if (problem !== undefined) return yield* refuse(problem)
     const partners = new Map<string, Partners.Partner>()
     for (const text of options.partners ?? [Partners.defaultPartner]) {
       const partner = yield* Partners.parse(text)
       if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
       partners.set(partner.id, partner)
     }
-    const dialect = {
-      lteToken: "lteToken" in options ? options.lteToken : TransferSearch.defaultDialect.lteToken,
-      defaultLimit,
-    }
     const sources = new Map<string, TransferSearch.Source>()
     for (const partner of partners.keys()) {
       const store = TransferStore.make({
-        order: options.order,
+        order,
         generator: TransferGenerator.make({ count: transfers, seed, partner }),
       })
       for (const wire of sources.size === 0 ? (options.data ?? []) : []) {
         const inserted = TransferStore.insert(store, wire)
         if (Result.isFailure(inserted)) return yield* refuse(inserted.failure.message)
       }
-      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, dialect })
+      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, dialect: { lteToken, defaultLimit } })
     }
     const self: FakeService = {
       options,
@@ -109,8 +115,8 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
       sources,
       lenient: options.lenient ?? false,
       rules: FaultRules.make(seed),
-      journal: Journal.make(options.journalSize ?? 1000),
-      buckets: options.rateLimit && RateLimit.make(options.rateLimit),
+      journal: Journal.make(journalSize),
+      buckets: rateLimit && RateLimit.make(rateLimit),
       seed,
       start: new Map(),
       capabilities: new Uint8Array(),
@@ -160,9 +166,6 @@ export const sourceOf = (
   return source === undefined ? Result.fail(new NoSuchPartner({ id: partner ?? "" })) : Result.succeed(source)
 }
 
-/** A transfer of which only some fields are given. */
-export type PartialTransfer = Readonly<Record<string, unknown>>
-
 /**
  * Inserts transfers, all or none. What they lack is made up: a new transfer of this moment, executing. A field that is
  * given as null is left out.
@@ -170,19 +173,17 @@ export type PartialTransfer = Readonly<Record<string, unknown>>
 export const insert = (
   self: FakeService,
   { store, partner }: TransferSearch.Source,
-  transfers: ReadonlyArray<PartialTransfer>,
+  transfers: ReadonlyArray<MadeUpTransfer.PartialTransfer>,
 ): Result.Result<ReadonlyArray<string>, TransferStore.InvalidTransfer> => {
   const ids: Array<string> = []
   for (const fields of transfers) {
     self.madeUp += 1
-    const madeUp = JSON.parse(
-      TransferGenerator.jsonOfNew({
-        key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.madeUp),
-        number: self.madeUp,
-        created_at: TransferStore.now(store),
-      }),
-    )
-    const inserted = TransferStore.insert(store, withFields(madeUp, fields))
+    const made = {
+      key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.madeUp),
+      number: self.madeUp,
+      created_at: TransferStore.now(store),
+    }
+    const inserted = TransferStore.insert(store, MadeUpTransfer.make(made, fields))
     if (Result.isFailure(inserted)) {
       for (const id of ids) TransferStore.remove(store, id)
       return Result.fail(inserted.failure)
@@ -192,10 +193,15 @@ export const insert = (
   return Result.succeed(ids)
 }
 
-const withFields = (madeUp: PartialTransfer, fields: PartialTransfer): PartialTransfer => {
-  const updated_at = "created_at" in fields ? { updated_at: fields["created_at"] } : {}
-  return Object.fromEntries(
-    Object.entries({ ...madeUp, ...updated_at, ...fields }).filter(([, value]) => value !== null),
+/** Checks the rules that the service starts with, once its transfers are there. */
+export const startRules = ({ options, sources }: FakeService): Result.Result<void, RuleCheck.InvalidRule> =>
+  Result.map(RuleCheck.parse(options.faults ?? [], { sources, active: [] }), () => undefined)
+
+/** Puts fault rules in force, beside those that are: one rule, a list of them, or `{"rules":[…]}`. */
+export const addRules = (self: FakeService, value: unknown): Result.Result<void, RuleCheck.InvalidRule> => {
+  const active = self.rules.active.map(({ rule }) => rule)
+  return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) =>
+    FaultRules.add(self.rules, rules),
   )
 }
 

@@ -9,19 +9,32 @@ const fault = <const Name extends string, const Fields extends S.Struct.Fields>(
   S.Struct({ fault: S.Literal(name), ...fields })
 
 const Count = S.Int.check(S.isBetween({ minimum: 1, maximum: 1_000_000 }))
+const Bytes = S.Int.check(S.isBetween({ minimum: 0, maximum: 256 * 1024 * 1024 }))
 const Milliseconds = S.Finite.check(S.isBetween({ minimum: 0, maximum: 3_600_000 }))
+
+/** Text that can stand in a header. */
+const HeaderValue = S.String.check(
+  S.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "text that can stand in a header" }),
+)
+/** Headers by name, but for those that say how long the body is and when the connection ends. */
+const Headers = S.Record(S.String, HeaderValue).check(
+  S.makeFilter((headers) => Object.keys(headers).every((name) => headerName.test(name)), {
+    expected: "names of headers, without connection, content-length, trailer, transfer-encoding and upgrade",
+  }),
+)
+const headerName = /^(?!(?:connection|content-length|trailer|transfer-encoding|upgrade)$)[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
 /** Another status, with a body and headers of choice; without a body, an error body that names the status. */
 const StatusFault = fault("status", {
   status: S.Int.check(S.isBetween({ minimum: 200, maximum: 599 })),
   body: S.optionalKey(S.String),
-  headers: S.optionalKey(S.Record(S.String, S.String)),
+  headers: S.optionalKey(Headers),
 })
 /** 429 with any form of Retry-After, or none. */
-const RateLimitedFault = fault("rate_limited", { retry_after: S.optionalKey(S.String) })
+const RateLimitedFault = fault("rate_limited", { retry_after: S.optionalKey(HeaderValue) })
 /** A redirect to wherever. */
 const RedirectFault = fault("redirect", {
-  location: S.String,
+  location: HeaderValue,
   status: S.optionalKey(S.Literals([301, 302, 303, 307, 308])),
 })
 /** The cursor is refused as expired; requests without one are answered. */
@@ -32,27 +45,34 @@ const LatencyFault = fault("latency", { ms: Milliseconds })
 /** The connection is reset: before the answer, within its headers, or within its body. */
 const ResetFault = fault("reset", { at: S.Literals(["before", "headers", "body"]) })
 /** The connection ends after so many bytes of the body, fewer than announced. Without a number: half of them. */
-const TruncateFault = fault("truncate", { bytes: S.optionalKey(S.Int) })
+const TruncateFault = fault("truncate", { bytes: S.optionalKey(Bytes) })
 /** The body comes in pieces with pauses between them. */
 const DripFault = fault("drip", { bytes: Count, every_ms: Milliseconds })
 /** The Date header is wrong by so many seconds. */
-const ClockSkewFault = fault("clock_skew", { seconds: S.Int })
+const ClockSkewFault = fault("clock_skew", {
+  seconds: S.Int.check(S.isBetween({ minimum: -3_000_000_000, maximum: 3_000_000_000 })),
+})
 
 /** Another content type, or none where it is null. */
-const ContentTypeFault = fault("content_type", { value: S.NullOr(S.String) })
+const ContentTypeFault = fault("content_type", { value: S.NullOr(HeaderValue) })
 /** The JSON ends in the middle, and the length says that this is all. */
 const MalformedFault = fault("malformed", {})
 /** The body starts with a byte order mark. */
 const BomFault = fault("bom", {})
 /** So many blanks after the JSON. */
-const PaddingFault = fault("padding", { bytes: S.Int.check(S.isBetween({ minimum: 1, maximum: 256 * 1024 * 1024 })) })
+const PaddingFault = fault("padding", { bytes: Bytes.check(S.isGreaterThan(0)) })
 /** A field `nested` at the top that goes that deep. */
 const NestingFault = fault("nesting", { depth: Count })
 /**
  * Another value at a JSON Pointer into the body, `*` for every element; without a value, none. So a number for a
  * string, a new enum value, null, a missing or an extra field.
  */
-const DriftFault = fault("drift", { pointer: S.String.check(S.isPattern(/^\//)), value: S.optionalKey(S.Json) })
+const DriftFault = fault("drift", {
+  pointer: S.String.check(
+    S.isPattern(/^\/(?:[^~]|~[01])*$/, { expected: "a JSON Pointer, such as /results/*/status" }),
+  ),
+  value: S.optionalKey(S.Json),
+})
 
 /** The page's cursor is the one that was asked for. */
 const RepeatedCursorFault = fault("repeated_cursor", {})
@@ -69,7 +89,7 @@ const ExtraRowsFault = fault("extra_rows", { count: S.optionalKey(Count) })
 
 /** After the answer, transfers are inserted: those given, what they lack made up, or so many new ones. */
 const InsertFault = fault("insert", {
-  transfers: S.optionalKey(S.Array(S.Record(S.String, S.Json))),
+  transfers: S.optionalKey(S.NonEmptyArray(S.Record(S.String, S.Json))),
   count: S.optionalKey(Count),
 })
 /** After the answer, fields of a transfer change: of the one with the id, or the last on the page. */
@@ -114,7 +134,7 @@ export type Fault = typeof Fault.Type
  */
 export const When = S.Struct({
   partner: S.optionalKey(S.String),
-  path: S.optionalKey(S.String),
+  path: S.optionalKey(S.String.check(S.isPattern(/^\/[^?]*$/, { expected: "a path without a query" }))),
   cursor: S.optionalKey(S.Union([S.Boolean, S.String])),
   request: S.optionalKey(S.Union([Count, S.Array(Count), S.Struct({ every: Count }), S.Struct({ from: Count })])),
   probability: S.optionalKey(S.Finite.check(S.isBetween({ minimum: 0, maximum: 1 }))),
@@ -131,17 +151,46 @@ export const Rule = S.Struct({
 /** Faults, and the requests that they happen to. */
 export type Rule = typeof Rule.Type
 
-const Rules = S.Union([S.Array(Rule), S.Struct({ rules: S.Array(Rule) }), Rule])
-const decode = S.decodeUnknownResult(Rules, { onExcessProperty: "error" })
+const decodeRule = S.decodeUnknownResult(Rule, { onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** The names of all faults. */
+const names: ReadonlyArray<string> = Fault.members.map(({ fields }) => fields.fault.literal)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** Reads one rule, a list of them, or `{"rules":[…]}`. Fails with what is wrong and where. */
-export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> =>
-  Result.mapBoth(decode(value), {
-    onSuccess: (rules) => ("faults" in rules ? [rules] : "rules" in rules ? rules.rules : rules),
-    onFailure: (error) =>
-      issuesOf(error.issue)
-        .issues.slice(0, 3)
-        .map(({ message, path = [] }) => `${message} at /${path.map(String).join("/")}`)
-        .join("; "),
-  })
+export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> => {
+  if (Array.isArray(value)) return parseAll(value, "")
+  if (!isObject(value) || !("rules" in value)) return Result.map(parseOne(value, ""), (rule) => [rule])
+  const unknown = Object.keys(value).find((name) => name !== "rules")
+  if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: beside rules nothing is read`)
+  return Array.isArray(value["rules"])
+    ? parseAll(value["rules"], "/rules")
+    : Result.fail("expected an array of rules at /rules")
+}
+
+const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
+  Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
+
+const parseOne = (value: unknown, place: string): Result.Result<Rule, string> => {
+  const faults: unknown = isObject(value) ? value["faults"] : undefined
+  const strange = Array.isArray(faults) ? faults.findIndex((each) => !isObject(each) || !isName(each["fault"])) : -1
+  if (strange !== -1)
+    return Result.fail(`expected fault to be one of ${names.join(", ")} at ${place}/faults/${strange}`)
+  return Result.mapError(decodeRule(value), (error) =>
+    issuesOf(error.issue)
+      .issues.slice(0, 3)
+      .map(({ message, path = [] }) => `${plain(message)} at ${[place, ...path.map(String)].join("/") || "/"}`)
+      .join("; "),
+  )
+}
+
+const isName = (value: unknown): boolean => typeof value === "string" && names.includes(value)
+
+const plain = (message: string): string =>
+  message
+    .replace("Expected no excess property", "unknown key")
+    .replace("Missing key", "missing key")
+    .replace(/^Expected/, "expected")

@@ -19,6 +19,8 @@ export interface Entry {
   readonly bytes: number
   /** The faults that happened to it. */
   readonly faults: ReadonlyArray<string>
+  /** What its faults were to do and could not, such as insert a transfer whose `id` is taken. */
+  readonly problems?: ReadonlyArray<string>
   /** Which page of its search it asked for, where that is known. */
   readonly page?: number
 }
@@ -35,6 +37,7 @@ export interface Note {
   readonly bytes: number
   readonly faults: ReadonlyArray<string>
   readonly end_cursor: string | undefined
+  readonly problems: ReadonlyArray<string>
 }
 
 /** The latest requests. Mutable. */
@@ -88,6 +91,7 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
     duration_ms: Math.round(note.durationMs * 1000) / 1000,
     bytes: note.bytes,
     faults: note.faults,
+    ...(note.problems.length > 0 && { problems: note.problems }),
     ...(page !== undefined && { page }),
   }
 }

@@ -61,6 +61,8 @@ test("takes faults from a file, and its other options from flags and the environ
 
 test.each([
   [["--latency", "soon"], "--latency: Not a duration"],
+  [["--latency", "80ms..20ms"], "--latency: Not a duration"],
+  [["--lte-token", "lt"], "The fake cannot start"],
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
   [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],
   [["--data", "/nonexistent"], "Cannot read transfers from /nonexistent"],

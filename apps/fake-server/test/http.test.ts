@@ -3,6 +3,7 @@ import * as http from "node:http"
 import * as net from "node:net"
 import * as zlib from "node:zlib"
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import * as Duration from "effect/Duration"
 import { expect, test } from "vitest"
 import { basic, call, raw, request } from "./partner.ts"
 
@@ -62,6 +63,30 @@ test.each([
   const { text } = await raw(fake.url, bytes)
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
+})
+
+test.each([
+  ["the head of a request", "GET /v1/capabilities HTTP/1.1\r\nx-slow: ", "a"],
+  ["a body", "POST /_fake/reset HTTP/1.1\r\nhost: fake\r\ncontent-length: 1000\r\n\r\n", "a"],
+  ["nothing at all", "", ""],
+])("ends a connection that sends %s too slowly", async (_, opening, drop) => {
+  const limits = { headTimeLimit: Duration.millis(200), requestTimeLimit: Duration.millis(400) }
+  await using fake = await startFakeServer(limits)
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = net.connect(Number(new URL(fake.url).port), "127.0.0.1")
+    const dripping = setInterval(() => drop !== "" && socket.write(drop), 20)
+    let text = ""
+    socket.on("data", (chunk) => (text += chunk.toString("latin1")))
+    socket.on("error", () => {})
+    socket.write(opening)
+    return new Promise<string>((resolve) => socket.on("close", () => (clearInterval(dripping), resolve(text))))
+  })
+  expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
+  for (const text of await Promise.all(sockets)) {
+    expect(text).toMatch(/^HTTP\/1\.1 408 /)
+    expect(text).toContain('{"errors":[{"code":"bad_request"')
+  }
+  expect(fake.requests()).toHaveLength(1)
 })
 
 test("refuses a body that is longer than 16 MiB", async () => {
