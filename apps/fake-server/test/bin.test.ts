@@ -19,7 +19,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
   const line = new Promise<string>((resolve) =>
     child.stdout.on("data", () => output.stdout.includes("\n") && resolve(output.stdout)),
   )
-  const exit = new Promise<number | null>((resolve) => child.on("exit", resolve))
+  const exit = new Promise<number | null>((resolve) => child.on("close", resolve))
   return { child, output, line, exit }
 }
 

@@ -95,6 +95,23 @@ describe("the console", { timeout: 30_000 }, () => {
     expect(complaints).toEqual([])
   })
 
+  test("shows how often a rule was applied, and what a fault could not do", async () => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "live")
+    const rule = { faults: [{ fault: "insert", transfers: [{ id: "tr_again" }] }] }
+    await page.$eval("#rule", (area, value) => ((area as HTMLTextAreaElement).value = value), JSON.stringify(rule))
+    await clickButton(page, "Add rule")
+    await until(page, "applied 0")
+    for (let n = 0; n < 2; n++) await call(`${fake.url}/v1/capabilities`)
+    await until(page, "applied 2")
+    await until(page, 'there is one with the id "tr_again"')
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0)
+    expect(complaints).toEqual([])
+  })
+
   test("inserts a transfer, moves the clock on, changes and removes it", async () => {
     await using fake = await startFakeServer()
     await using opened = await open(fake)

@@ -6,7 +6,8 @@ import { basic, call, pageThrough, raw, request } from "./partner.ts"
 
 const search = "/v1/transfers/search"
 
-const start = (...faults: ReadonlyArray<Rule>) => startFakeServer({ partners: ["demo:demo-secret", "other:secret"], transfers: 45, faults })
+const start = (...faults: ReadonlyArray<Rule>) =>
+  startFakeServer({ partners: ["demo:demo-secret", "other:secret"], transfers: 45, faults })
 
 const statuses = async (url: string, count: number) => {
   const seen: Array<number> = []

@@ -93,7 +93,7 @@ const showRows = () => {
         element("td", { title: transfer.created_at }, transfer.created_at.replace(/\.\d+/, "")),
         element(
           "td",
-          {},
+          { className: "id", title: transfer.id },
           button(transfer.id, () => edit(transfer.id)),
         ),
         element("td", {}, transfer.external_id ?? ""),
@@ -214,7 +214,12 @@ const requestRow = (entry) => {
     element("td", {}, `${entry.method} ${entry.path} ${parameters.map((pair) => pair.join("=")).join(" ")}`),
     element("td", {}, entry.partner ?? ""),
     element("td", { className: "number" }, entry.duration_ms.toFixed(2)),
-    element("td", {}, entry.faults.join(", ")),
+    element(
+      "td",
+      { title: (entry.problems ?? []).join("\n") },
+      entry.faults.join(", "),
+      ...(entry.problems ?? []).map((problem) => element("div", { className: "status-bad" }, problem)),
+    ),
     element(
       "td",
       {},
@@ -225,9 +230,20 @@ const requestRow = (entry) => {
 
 const shownRequests = 200
 
+let recounting
+
+/** The rules count what they do; many requests at once are one look at them. */
+const recount = () => {
+  recounting ??= setTimeout(() => {
+    recounting = undefined
+    showFaults()
+  }, 200)
+}
+
 const addRequest = (entry) => {
   $("journal").prepend(requestRow(entry))
   while ($("journal").childElementCount > shownRequests) $("journal").lastElementChild.remove()
+  if (entry.faults.length > 0) recount()
 }
 
 /** Server-sent events, read with fetch because they need a header where there is a token. */
