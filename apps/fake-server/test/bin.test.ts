@@ -72,3 +72,14 @@ test.each([
   expect(await exit).toBe(2)
   expect(output.stderr).toContain(reason)
 })
+
+test("keeps what it compiled, so that the next start from its sources is faster", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const { child, line, exit } = run(["--port", "0", "--json"], { NODE_COMPILE_CACHE: folder })
+  await line
+  child.kill("SIGTERM")
+  expect(await exit).toBe(0)
+  const kept = await fs.readdir(folder, { recursive: true })
+  expect(kept.length).toBeGreaterThan(50)
+  await fs.rm(folder, { recursive: true })
+})

@@ -1,0 +1,26 @@
+/** `transfers-fake`. Stopped by a signal it ends with 0, with 2 where it cannot start as it was told to. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import manifest from "../package.json" with { type: "json" }
+import { command } from "./Command.ts"
+
+Command.run(command, { version: manifest.version }).pipe(
+  Effect.provide(NodeServices.layer),
+  // What is wrong with the flags has been said, with the help.
+  Effect.tapError((error) =>
+    Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
+  ),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => {
+      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+      const error = Cause.squash(exit.cause)
+      const isHelp = typeof error === "object" && error !== null && "errors" in error && String(error.errors) === ""
+      return onExit(isHelp ? 0 : 2)
+    },
+  }),
+)
