@@ -8,6 +8,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   clients: () => import("./benches/clients.ts"),
   scan: () => import("./benches/scan.ts"),
   servers: () => import("./benches/servers.ts"),
+  growth: () => import("./benches/growth.ts"),
   cli: () => import("./benches/cli.ts"),
   reconcile: () => import("./benches/reconcile.ts"),
   lambda: () => import("./benches/lambda.ts"),

@@ -34,3 +34,18 @@ export const windows = (count: number): ReadonlyArray<Window> => {
     })
     .map(({ from, to }) => ({ from: text(from), to: text(to) }))
 }
+
+/**
+ * The n-th of ranges that don't repeat, anywhere in the data, with more than the 20 transfers that fill a page: a
+ * fiftieth of the transfers, a twentieth where there are few.
+ */
+export const freshWindow = (count: number, n: number): Window => {
+  const { from, to } = TransferGenerator.make({ count }).schedule
+  const width = (to - from) * Math.max(1 / 50, 50 / count)
+  const start = Math.floor(from + ((n * 0.618_033_988_749_895) % 1) * (to - from - width))
+  return { from: instant(start), to: instant(Math.floor(start + width)) }
+}
+
+/** Microseconds since 1970 as an RFC 3339 timestamp. */
+const instant = (micros: number): string =>
+  new Date(micros / 1000).toISOString().slice(0, -1) + `${String(micros % 1000).padStart(3, "0")}Z`

@@ -8,19 +8,21 @@ import * as Exit from "effect/Exit"
 import manifest from "../package.json" with { type: "json" }
 import { command } from "./Command.ts"
 
-Command.run(command, { version: manifest.version }).pipe(
-  Effect.provide(NodeServices.layer),
-  // What is wrong with the flags has been said, with the help.
-  Effect.tapError((error) =>
-    Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
-  ),
-  NodeRuntime.runMain({
-    disableErrorReporting: true,
-    teardown: (exit, onExit) => {
-      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-      const error = Cause.squash(exit.cause)
-      const isHelp = typeof error === "object" && error !== null && "errors" in error && String(error.errors) === ""
-      return onExit(isHelp ? 0 : 2)
-    },
-  }),
-)
+/** Runs the program with the arguments of the process. */
+export const main = (): void =>
+  Command.run(command, { version: manifest.version }).pipe(
+    Effect.provide(NodeServices.layer),
+    // What is wrong with the flags has been said, with the help.
+    Effect.tapError((error) =>
+      Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
+    ),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => {
+        if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+        const error = Cause.squash(exit.cause)
+        const isHelp = typeof error === "object" && error !== null && "errors" in error && String(error.errors) === ""
+        return onExit(isHelp ? 0 : 2)
+      },
+    }),
+  )

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-/** The executable. Started from its sources, most of the time goes into compiling them, so that is kept for next time. */
+/** The executable. From its sources, most of a start is compiling them; what comes of that is kept for the next one. */
 import * as module from "node:module"
+import * as path from "node:path"
 
-module.enableCompileCache()
-await import("./Main.ts")
+if (import.meta.filename.endsWith(".ts")) {
+  module.enableCompileCache(path.join(import.meta.dirname, "../node_modules/.cache/compiled"))
+}
+const { main } = await import("./Main.ts")
+main()

@@ -1,92 +1,23 @@
-import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import autocannon from "autocannon"
 import type { Bench, Contestant } from "../Bench.ts"
 import * as SearchData from "../SearchData.ts"
-import * as ServerProcess from "../ServerProcess.ts"
+import { byHand, headers, inFolder, launch, ours, resultsOf, searchPath, type SearchServer } from "../SearchServer.ts"
 
-/** How a server is started, and how it wants to be asked for the first page of a range. */
-interface Server {
-  readonly command: (port: number, rows: number, folder: string) => ReadonlyArray<string>
-  readonly path: (window: SearchData.Window) => string
-  readonly results: (body: unknown) => ReadonlyArray<{ readonly id: string }>
-}
-
-const headers = { authorization: `Basic ${btoa("demo:demo-secret")}` }
-const root = join(import.meta.dirname, "../../..")
 const bin = (name: string): string => join(import.meta.dirname, "../../node_modules/.bin", name)
-
-const searchPath = ({ from, to }: SearchData.Window): string =>
-  `/v1/transfers/search?created_at=${encodeURIComponent(`gte:${from}`)}&created_at=${encodeURIComponent(`lt:${to}`)}&limit=20`
-
-const resultsOf = (body: unknown): ReadonlyArray<{ readonly id: string }> =>
-  (body as { readonly results: ReadonlyArray<{ readonly id: string }> }).results
 
 const rowsOf = (body: unknown): ReadonlyArray<{ readonly id: string }> => body as ReadonlyArray<{ readonly id: string }>
 
-const byHand = (framework: "constant" | "fastify" | "hono"): Server => ({
-  command: (port, rows, folder) => {
-    if (rows === 1000) writeFileSync(join(folder, "rows.json"), JSON.stringify(SearchData.rows(rows)))
-    const file = join(import.meta.dirname, "../peers/hand-server.mjs")
-    return [process.execPath, file, framework, String(port), rows === 1000 ? "rows.json" : String(rows)]
-  },
-  path: searchPath,
-  results: resultsOf,
-})
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
-    })
-  })
-
-/** Starts a server and waits for its first page. */
-const launch = async (server: Server, rows: number, folder: string) => {
-  const port = await freePort()
-  const [file = "", ...args] = server.command(port, rows, folder)
-  const start = performance.now()
-  const child = spawn(file, args, { stdio: ["ignore", "ignore", "inherit"], cwd: folder })
-  const running = ServerProcess.running(child, `http://127.0.0.1:${port}`)
-  const [first] = SearchData.windows(Math.min(rows, 1000))
-  const url = running.url + server.path(first ?? { from: "", to: "" })
-  for (;;) {
-    const status = await fetch(url, { headers }).then(
-      async (response) => (await response.arrayBuffer(), response.status),
-      () => 0,
-    )
-    if (status === 200) return { running, startUp: running.cost().cpu * 1000 }
-    const waited = performance.now() - start
-    if (child.exitCode !== null || waited > 120_000) {
-      child.kill("SIGKILL")
-      throw new Error(`${file} ${args.join(" ")} sent no page in ${Math.round(waited)} ms`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 4))
-  }
-}
-
 /** Sixteen connections, for a while. */
-const load = async (server: Server, url: string, rows: number, duration: number) => {
+const load = async (server: SearchServer, url: string, rows: number, duration: number) => {
   const requests = SearchData.windows(rows).map((window) => ({ path: server.path(window), headers }))
   const result = await autocannon({ url, connections: 16, duration, requests })
   if (result.errors > 0 || result.non2xx > 0) throw new Error(`${result.errors} errors, ${result.non2xx} not 200`)
   return { count: result["2xx"], seconds: result.duration }
 }
 
-const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
-  const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
-  try {
-    return await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-const pageCost = (server: Server, rows: number) =>
+const pageCost = (server: SearchServer, rows: number) =>
   inFolder(async (folder) => {
     const { running, startUp } = await launch(server, rows, folder)
     await using process = running
@@ -100,7 +31,7 @@ const pageCost = (server: Server, rows: number) =>
 const contestant = (
   name: string,
   packages: ReadonlyArray<string>,
-  server: Server,
+  server: SearchServer,
   options: { readonly sizes: ReadonlyArray<3 | 5 | 6>; readonly isOurs?: boolean; readonly unable?: string },
 ): Contestant => ({
   name,
@@ -156,25 +87,7 @@ export const bench: Bench = {
     "Ours checks credentials, every parameter and the cursor's signature, and keeps a journal. Fastify and Hono by hand check the credentials and nothing else. json-server and Mockoon answer their own dialect of a range, without credentials and without a cursor.",
   ],
   contestants: [
-    contestant(
-      "TransferKit, transfers-fake",
-      ["@transferkit/in-memory"],
-      {
-        command: (port, rows) => [
-          process.execPath,
-          join(root, "apps/fake-server/dist/bin.js"),
-          "--port",
-          String(port),
-          "--transfers",
-          String(rows),
-          "--order",
-          "oldest-first",
-        ],
-        path: searchPath,
-        results: resultsOf,
-      },
-      { sizes: [3, 5, 6], isOurs: true },
-    ),
+    contestant("TransferKit, transfers-fake", ["@transferkit/in-memory"], ours, { sizes: [3, 5, 6], isOurs: true }),
     contestant("node:http, one constant page", [], byHand("constant"), {
       sizes: [3],
       unable: "it sends the same bytes whatever is asked: the floor",

@@ -1,0 +1,114 @@
+import { Agent, get } from "node:http"
+import autocannon from "autocannon"
+import type { Bench, Contestant } from "../Bench.ts"
+import * as SearchData from "../SearchData.ts"
+import { byHand, headers, inFolder, launch, ours, type SearchServer } from "../SearchServer.ts"
+
+/** One request at a time over one connection; the body and what it took, in microseconds. */
+const ask = (url: string, agent: Agent) =>
+  new Promise<{ readonly body: string; readonly micros: number }>((resolve, reject) => {
+    const start = performance.now()
+    get(url, { headers, agent }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("end", () =>
+        resolve({ body: Buffer.concat(chunks).toString("utf8"), micros: (performance.now() - start) * 1000 }),
+      )
+    }).on("error", reject)
+  })
+
+const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+const contestant = (
+  name: string,
+  server: SearchServer,
+  options: { readonly rows: number; readonly isOurs?: boolean; readonly packages: ReadonlyArray<string> },
+): Contestant => {
+  const { rows, isOurs = false, packages } = options
+  /** No page is asked for twice. */
+  let asked = 0
+  const next = (): string => server.path(SearchData.freshWindow(rows, asked++))
+  return {
+    name,
+    packages,
+    isOurs,
+    load: async () => ({
+      answer: () =>
+        inFolder(async (folder) => {
+          const { running } = await launch(server, rows, folder)
+          await using process = running
+          const agent = new Agent({ keepAlive: true })
+          const pages: Array<string> = []
+          for (let n = 0; n < 40; n++) {
+            const { from, to } = SearchData.freshWindow(rows, n)
+            const { body } = await ask(process.url + server.path({ from, to }), agent)
+            const results: ReadonlyArray<SearchData.Row> = JSON.parse(body).results
+            const isInside = results.every(({ created_at }) => created_at >= from && created_at < to)
+            pages.push(`${results.length} transfers, ${isInside ? "all" : "not all"} in the range`)
+          }
+          agent.destroy()
+          return JSON.stringify(pages)
+        }),
+      measure: () =>
+        inFolder(async (folder) => {
+          const { running } = await launch(server, rows, folder)
+          await using process = running
+          const load = (amount: number) =>
+            autocannon({
+              url: process.url,
+              connections: 16,
+              amount,
+              requests: [{ setupRequest: (request) => ({ ...request, path: next(), headers }) }],
+            })
+          await load(10_000)
+          const before = process.cost().cpu
+          const { "2xx": answered, errors, non2xx } = await load(20_000)
+          if (errors > 0 || non2xx > 0) throw new Error(`${errors} errors, ${non2xx} not 200`)
+          const cpu = ((process.cost().cpu - before) / answered) * 1e6
+          const agent = new Agent({ keepAlive: true })
+          const times: Array<number> = []
+          for (let n = 0; n < 5000; n++) times.push((await ask(process.url + next(), agent)).micros)
+          agent.destroy()
+          times.sort((a, b) => a - b)
+          return { cpu, p50: percentile(times, 0.5), p99: percentile(times, 0.99), memory: process.cost().memory }
+        }),
+    }),
+  }
+}
+
+const ourSizes = [1e3, 1e4, 1e5, 1e6, 1e7]
+
+export const bench: Bench = {
+  name: "growth",
+  title: "Serve pages that nobody asked for before, as the data grows",
+  work:
+    "GET the first 20 transfers of a range, each range once: 20,000 over 16 connections for the CPU time, and 5,000 one after the other " +
+    "for the times. The answer is that 40 pages are full and within their ranges.",
+  rounds: 3,
+  metrics: [
+    { key: "cpu", title: "CPU time of the server, a page", unit: "µs" },
+    { key: "p50", title: "Time of one request at a time, the middle one", unit: "µs" },
+    { key: "p99", title: "Time of one request at a time, one in a hundred is slower", unit: "µs" },
+    { key: "memory", title: "Peak memory", unit: "MB" },
+  ],
+  notes: [
+    "Our transfers are made when they are asked for, 20 for each page, and none is kept: what a page costs does not depend on how many there are, and neither does the memory. A server by hand has all its transfers as objects, made before it listens.",
+    "A range that is asked for again costs less; that is the benchmark before this one.",
+  ],
+  contestants: [
+    ...ourSizes.map((rows) =>
+      contestant(`TransferKit, ${rows.toLocaleString("en")} transfers`, ours, {
+        rows,
+        isOurs: true,
+        packages: ["@transferkit/in-memory"],
+      }),
+    ),
+    ...[1e3, 1e5, 1e6].map((rows) =>
+      contestant(`Fastify by hand, ${rows.toLocaleString("en")} transfers`, byHand("fastify"), {
+        rows,
+        packages: ["fastify"],
+      }),
+    ),
+  ],
+}
