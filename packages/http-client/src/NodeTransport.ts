@@ -50,7 +50,6 @@ const shared: Agents = {}
 // node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
 const builtin = process.getBuiltinModule
 
-
 // The connection used last is used first, so that those a burst has opened can time out at the service.
 const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }
 

@@ -1,5 +1,3 @@
-/** The transfer service for programs that use promises: no Effect to know, the same care underneath. */
-import { ofRuntime } from "#runtimeTransport"
 import type { Capabilities } from "@transferkit/domain/Capabilities"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -14,6 +12,8 @@ import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+/** The transfer service for programs that use promises: no Effect to know, the same care underneath. */
+import { ofRuntime } from "#runtimeTransport"
 import * as FetchTransport from "./FetchTransport.ts"
 import * as HttpTransferApi from "./HttpTransferApi.ts"
 import { HttpTransport } from "./HttpTransport.ts"
