@@ -78,6 +78,11 @@ export interface TransferClientConfig {
    * @default 32
    */
   readonly concurrency?: number
+  /**
+   * The most bytes a body may have, decompressed.
+   * @default 16_777_216
+   */
+  readonly maxBodyBytes?: number
   /** Called before each request with the `curl` command that repeats it, without the secret key. */
   readonly onRequest?: (curl: string) => void
 }

@@ -145,11 +145,17 @@ const readAnswer = <A>(
   const decoded = decode(text.success)
   if (Result.isSuccess(decoded)) return decoded
   const requestId = requestIdOf(answer, endpoint.scrub)
-  const { pointer, expected, actual } = decoded.failure
+  const { pointer, expected, actual, mayBeCut = false } = decoded.failure
   // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
   return Result.fail(
     endpoint.scrub(text.success) === text.success
-      ? new MalformedResponse({ pointer, expected, actual, requestId })
-      : new MalformedResponse({ pointer: "", expected, actual: "something that holds the credentials", requestId }),
+      ? new MalformedResponse({ pointer, expected, actual, mayBeCut, requestId })
+      : new MalformedResponse({
+          pointer: "",
+          expected,
+          actual: "something that holds the credentials",
+          mayBeCut,
+          requestId,
+        }),
   )
 }
