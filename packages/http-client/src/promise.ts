@@ -85,6 +85,8 @@ export interface TransferClientConfig {
   readonly maxBodyBytes?: number
   /** Called before each request with the `curl` command that repeats it, without the secret key. */
   readonly onRequest?: (curl: string) => void
+  /** Called with each answer in short, whatever it says: for a log that has the service's request ids. */
+  readonly onResponse?: (response: HttpTransferApi.ResponseInfo) => void
 }
 
 /** Which transfers. Without a field, all of them. */
@@ -145,13 +147,14 @@ export interface TransferClient {
  * `InvalidConfiguration` where a setting is wrong.
  */
 export const createTransferClient = (config: TransferClientConfig): TransferClient => {
-  const { retries, fetch, secretKey, onRequest, ...rest } = config
+  const { retries, fetch, secretKey, onRequest, onResponse, ...rest } = config
   const api = Effect.runSync(
     HttpTransferApi.make({
       ...rest,
       secretKey: Redacted.make(secretKey),
       retry: retries === undefined ? {} : { retries },
       ...(onRequest === undefined ? {} : { onRequest: (curl) => Effect.sync(() => onRequest(curl)) }),
+      ...(onResponse === undefined ? {} : { onResponse: (response) => Effect.sync(() => onResponse(response)) }),
     }).pipe(Effect.provideService(HttpTransport, fetch === undefined ? ofRuntime : FetchTransport.make(fetch))),
   )
   const pager = Effect.runSync(Effect.provideService(TransferPager.make, TransferApi, api))

@@ -148,6 +148,16 @@ test("calls a fetch that is handed in", async () => {
   expect(asked).toEqual(["https://example.com/base/v1/transfers/search?limit=20"])
 })
 
+test("tells of each request and each answer", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const requests: Array<string> = []
+  const answers: Array<unknown> = []
+  const onRequest = (curl: string) => void requests.push(curl)
+  await clientOf(service.url, { onRequest, onResponse: (response: unknown) => answers.push(response) }).search()
+  expect(requests.join()).toMatch(/^curl --user 'demo:<secret key>' .*limit=20'$/)
+  expect(answers).toMatchObject([{ status: 200, requestId: "req-1", curl: requests[0] }])
+})
+
 test("money and instants have their exact text", async () => {
   await using service = await Service.start(paged)
   const [first] = await collect(clientOf(service.url).list())
