@@ -10,6 +10,7 @@ import type { TransferPage } from "../TransferPage.ts"
 import { CursorCycle, EmptyPages, MissingCursor, type TransferPagerError } from "../TransferPagerError.ts"
 import { IdSet } from "./idSet.ts"
 import * as Interval from "./interval.ts"
+import * as WholeSecond from "./wholeSecond.ts"
 
 /** How the creation times of a listing run, as far as they have been seen. */
 export type Order = "unseen" | "ascending" | "descending" | "none"
@@ -149,7 +150,7 @@ export class Listing {
     const instants = this.#given.map(({ at }) => at).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     const cuts = new Set<bigint>()
     for (let part = 1; part < most; part++) {
-      const at = Interval.ceilSecond(instants[Math.floor((instants.length * part) / most)] ?? 0n)
+      const at = WholeSecond.ceilSecond(instants[Math.floor((instants.length * part) / most)] ?? 0n)
       if (Interval.has(keep, at) && at !== keep.first) cuts.add(at)
     }
     if (cuts.size === 0) return undefined
