@@ -1,5 +1,5 @@
-import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 /** What `transfers probe` does. */
+import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
 import { UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
