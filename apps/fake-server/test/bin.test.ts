@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { call } from "./partner.ts"
 
 const bin = path.join(import.meta.dirname, "../src/bin.ts")
@@ -32,6 +32,21 @@ test("says where it listens as one line of JSON, serves, and stops on SIGTERM", 
   child.kill("SIGTERM")
   expect(await exit).toBe(0)
 })
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "answers what is under way when %s comes, then ends with 0",
+  async (signal) => {
+    const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--latency", "1500ms"])
+    const { url } = JSON.parse(await line)
+    const underWay = call(`${url}/v1/transfers/search`)
+    await vi.waitFor(async () => expect((await call(`${url}/_fake/health`)).json.requests).toBe(1))
+    child.kill(signal)
+    const { status, json } = await underWay
+    expect([status, json.results.length]).toEqual([200, 7])
+    expect(await exit).toBe(0)
+    await expect(call(`${url}/v1/capabilities`)).rejects.toThrow()
+  },
+)
 
 test("says what is wrong with its options and does not start", async () => {
   const { exit, output } = run(["--port", "0", "--partner", "nobody"])
