@@ -256,7 +256,7 @@ export const restore = (self: TransferStore, { generator, rows }: Snapshot): voi
 export const advance = (self: TransferStore, duration: Duration.Duration): void => {
   const now = self.generated.now + Math.round(Duration.toMillis(duration) * 1000)
   self.version += 1
-  self.generated.now = now
+  GeneratedRows.setNow(self.generated, now)
   for (const [id, began] of self.open) {
     let since = began
     let wire = alive(get(self, id))

@@ -1,16 +1,21 @@
 /**
- * The generated part of a store: rows by index, made whenever they are asked for, which costs less than keeping them.
- * A row can be replaced in place or removed; only those are held.
+ * The generated part of a store: rows by index, made when they are asked for. A row can be replaced in place or removed;
+ * those are held. Where there are few rows they are kept once made; of many, the same one is hardly asked for twice.
  */
 import * as TransferGenerator from "../TransferGenerator.ts"
 import { byTime, type HeldRow, type Key } from "./heldRows.ts"
 import * as Slab from "./slab.ts"
 import { indexInTransferId } from "./wireText.ts"
 
+/** So many rows of about 1.1 KB are few. */
+const few = 1 << 14
+
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
   /** What a row was replaced by; `undefined` where it was removed. */
   readonly replaced: Map<number, HeldRow | undefined>
+  /** Rows that were made, by index, where there are few; else none. */
+  kept: Array<Uint8Array | undefined>
   /** The instant as of which rows are made, in microseconds since 1970. */
   now: number
 }
@@ -18,8 +23,15 @@ export interface GeneratedRows {
 export const make = (generator: TransferGenerator.TransferGenerator): GeneratedRows => ({
   generator,
   replaced: new Map(),
+  kept: [],
   now: generator.schedule.to,
 })
+
+/** Makes rows as of another instant. Those that were replaced stay as they are. */
+export const setNow = (self: GeneratedRows, now: number): void => {
+  self.now = now
+  self.kept = []
+}
 
 /** How many rows were not removed. */
 export const count = (self: GeneratedRows): number => {
@@ -32,7 +44,15 @@ export const count = (self: GeneratedRows): number => {
 export const json = (self: GeneratedRows, index: number): Uint8Array => {
   const replacement = self.replaced.size > 0 ? self.replaced.get(index) : undefined
   if (replacement !== undefined) return Slab.bytesOf(replacement)
-  return TransferGenerator.bytes(self.generator, index, self.now)
+  const kept = self.kept[index]
+  if (kept !== undefined) return kept
+  const row = TransferGenerator.bytes(self.generator, index, self.now)
+  const { count } = self.generator
+  if (count <= few) {
+    if (self.kept.length === 0) self.kept = Array.from({ length: count })
+    self.kept[index] = row
+  }
+  return row
 }
 
 export const isRemoved = (self: GeneratedRows, index: number): boolean =>
