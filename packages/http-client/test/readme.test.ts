@@ -33,7 +33,7 @@ test("the exporter of the README, killed again and again, writes every transfer 
         .trim()
         .split("\n")
         .filter((line) => line !== "").length,
-    ).toBeLessThanOrEqual(13)
+    ).toBeLessThanOrEqual(12)
     await writeFile(join(folder, "export.mts"), program)
 
     let kills = 0
