@@ -102,7 +102,7 @@ export const bench: Bench = {
     { key: far, title: `Created even, from a service that takes ${farLatency} ms`, unit: "s" as const },
   ],
   notes: [
-    "A service that sends a window in no order gives the scan nothing to split by: it is paged to its end, and the scan is as slow as the loop.",
+    "A service that sends a window in no order gives the scan little to split by: it is cut once, by a sample of its first pages, and each part is paged to its end.",
     "With many pages at once the client's own processor time sets the limit: what a page costs stands under the clients.",
   ],
   contestants: [

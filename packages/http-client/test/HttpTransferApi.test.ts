@@ -291,7 +291,12 @@ describe.each(transports)("over %s", (_, transport) => {
     const cut: Service.Answer = (request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write("{", () => request.socket.destroy())
     }
-    const answers = [cut, Service.respond(500, ""), (() => undefined) satisfies Service.Answer, Service.respond(200, "{")]
+    const answers = [
+      cut,
+      Service.respond(500, ""),
+      (() => undefined) satisfies Service.Answer,
+      Service.respond(200, "{"),
+    ]
     for (const answer of answers) {
       await using service = await Service.start(answer)
       await failure(service.url, { attemptTimeout: 50, maxBodyBytes: 1000 })
