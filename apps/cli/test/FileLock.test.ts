@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import * as Duration from "effect/Duration"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
 
@@ -12,7 +13,11 @@ let lock: string
 
 beforeAll(async () => {
   // Slow enough that one process is at work while others try.
-  fake = await startFakeServer({ transfers: 400, seed: 3, latency: { from: 60, to: 60 } })
+  fake = await startFakeServer({
+    transfers: 400,
+    seed: 3,
+    latency: { from: Duration.millis(60), to: Duration.millis(60) },
+  })
 })
 afterAll(() => fake.close())
 beforeEach(async () => {
@@ -48,20 +53,21 @@ const begun = async () => {
 const completeNames = ["out.ndjson", "out.ndjson.manifest.json"]
 
 describe("a second process on the same file", () => {
-  test.each([[["without a flag"], []], [["--resume"], ["--resume"]], [["--force"], ["--force"]]])(
-    "is refused with the first one's number, %j too, and does not disturb it",
-    async (_, flags) => {
-      const { child, exit } = await begun()
-      const second = await run(command(...flags), { env: env() })
-      expect(second).toMatchObject({ code: 2, stdout: "" })
-      expect(second.stderr).toMatch(
-        new RegExp(`^error: ${file}: process ${child.pid} has been writing it since \\d{4}-.*Z\\. Wait for it to end`),
-      )
-      expect(await exit).toBe(0)
-      expect((await names()).toSorted()).toEqual(completeNames)
-      expect((await run(["verify", file])).code).toBe(0)
-    },
-  )
+  test.each([
+    [["without a flag"], []],
+    [["--resume"], ["--resume"]],
+    [["--force"], ["--force"]],
+  ])("is refused with the first one's number, %j too, and does not disturb it", async (_, flags) => {
+    const { child, exit } = await begun()
+    const second = await run(command(...flags), { env: env() })
+    expect(second).toMatchObject({ code: 2, stdout: "" })
+    expect(second.stderr).toMatch(
+      new RegExp(`^error: ${file}: process ${child.pid} has been writing it since \\d{4}-.*Z\\. Wait for it to end`),
+    )
+    expect(await exit).toBe(0)
+    expect((await names()).toSorted()).toEqual(completeNames)
+    expect((await run(["verify", file])).code).toBe(0)
+  })
 
   test("is refused a watcher's state", async () => {
     const state = join(folder, "state.json")
