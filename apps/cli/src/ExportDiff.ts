@@ -156,8 +156,8 @@ export const report = (comparison: Comparison): Report => {
             style: (cut, cell) =>
               cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
           },
-          { header: "ID", shrinkTo: 10 },
-          { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
+          { header: "ID", shrinkTo: 10, cut: "middle" },
+          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
           { header: "CREATED (UTC)", shrinkTo: 10, dropOrder: 1 },
           { header: "FIELD" },
           { header: "FROM", shrinkTo: 10 },

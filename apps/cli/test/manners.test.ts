@@ -51,6 +51,18 @@ describe("where the command line is wrong", () => {
   })
 })
 
+test.each([
+  [["serch"], 'Unknown subcommand "serch"'],
+  [["search", "--limt", "3"], "Unrecognized flag: --limt"],
+  [["search", "--limit", "99"], 'Invalid value for flag --limit: "99". Expected a value between 1 and 20'],
+  [["export"], "--out"],
+])("%j is one JSON document on standard error where JSON was asked for", async (args, message) => {
+  const { code, stdout, stderr } = await run([...args, "--output", "json"])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  expect(JSON.parse(stderr).error).toMatchObject({ code: "UsageError", exit_code: 2 })
+  expect(JSON.parse(stderr).error.message).toContain(message)
+})
+
 test("an error is JSON on standard error where JSON was asked for", async () => {
   const { code, stdout, stderr } = await run(["summary", "--sandbox", "--by", "hour", "--output", "json"])
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
