@@ -83,7 +83,14 @@ test("as many rows of a ledger are reconciled within 500 MiB", async () => {
   }
   await finished(out.end())
   const { code, stdout, memory, cpu } = await measured(
-    ...["reconcile", ledger, "--transfers", pathOf("out.ndjson"), "--key", "id", "--map", "key=external_id"],
+    "reconcile",
+    ledger,
+    "--transfers",
+    pathOf("out.ndjson"),
+    "--key",
+    "id",
+    "--map",
+    "key=external_id",
   )
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({
     code: 1,
