@@ -1,6 +1,6 @@
+/** The flags that every command takes, and the root of the command tree that holds them. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-/** The flags that every command takes, and the root of the command tree that holds them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -25,6 +25,16 @@ export interface Globals {
 /** A flag that may be left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+/** A flag that takes a whole number within bounds, both included. */
+export const wholeNumber = (name: string, from: number, to: number): Flag.Flag<number> =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) =>
+        Option.some(Number(text)).pipe(Option.filter((value) => /^\d+$/.test(text) && value >= from && value <= to)),
+      () => `a whole number from ${from} to ${to}`,
+    ),
+  )
 
 /** A flag without a value. */
 export const toggle = (name: string): Flag.Flag<boolean> =>

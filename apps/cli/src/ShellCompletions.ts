@@ -1,6 +1,6 @@
+/** Scripts with which shells complete commands, flags and values. */
 import * as Summary from "@transferkit/domain/Summary"
 import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
-/** Scripts with which shells complete commands, flags and values. */
 import * as CliCompletions from "effect/cli/Completions"
 
 type CommandDescriptor = CliCompletions.CommandDescriptor

@@ -1,6 +1,6 @@
+/** A transfer as a row: the columns of CSV, of Parquet and of the table on a terminal. */
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Money from "@transferkit/domain/Money"
-/** A transfer as a row: the columns of CSV, of Parquet and of the table on a terminal. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Style from "./Style.ts"

@@ -27,14 +27,16 @@ describe("where the command line is wrong", () => {
   })
 
   test.each([
-    [["search", "--limit", "21"], "20"],
+    [["search", "--limit", "21"], "a whole number from 1 to 20"],
+    [["search", "--limit", "1e1"], "a whole number from 1 to 20"],
+    [["watch", "--interval", "0"], "a whole number from 1 to 604800"],
     [["search", "--since", "soon"], "2024-09-01"],
     [["search", "--created-at", "after:2024-09-01T00:00:00Z"], "gt, gte, lt, lte"],
     [["search", "--since", "2024-10", "--until", "2024-09"], "no transfer can match"],
     [["export", "--out", "transfers"], ".ndjson"],
     [["search", "--all", "--after-cursor", "x"], "give one of them"],
     [["validate", "-", "--secret-key-stdin"], "--secret-key-file"],
-    [["export", "--out", "x.csv", "--concurrency", "0"], "1"],
+    [["export", "--out", "x.csv", "--concurrency", "0"], "a whole number from 1 to 64"],
     [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
     [["reconcile", "ledger.csv", "--map", "amount"], "key="],
   ])("%j says what is accepted", async (args, hint) => {

@@ -1,5 +1,5 @@
-import type * as Command from "effect/cli/Command"
 /** What `transfers completions` does. */
+import type * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import * as Profiles from "../Profiles.ts"

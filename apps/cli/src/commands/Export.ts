@@ -1,10 +1,9 @@
 /** `transfers export` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Schema from "effect/Schema"
 import { exportFormats } from "../ExportFormat.ts"
 import { filterFlags } from "../FilterFlags.ts"
-import { lazily, optional, toggle } from "../Globals.ts"
+import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
 export const exportTransfers = Command.make(
   "export",
@@ -20,8 +19,7 @@ export const exportTransfers = Command.make(
         Flag.withDescription("By default what the file's name ends in"),
       ),
     ),
-    concurrency: Flag.Int("concurrency").pipe(
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+    concurrency: wholeNumber("concurrency", 1, 64).pipe(
       Flag.withDefault(8),
       Flag.withMetavar("N"),
       Flag.withDescription("Pages to request at once, 1 to 64 (default 8)"),

@@ -3,15 +3,14 @@ import * as SearchRequest from "@transferkit/domain/SearchRequest"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../FilterFlags.ts"
-import { lazily, optional, toggle } from "../Globals.ts"
+import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
 export const search = Command.make(
   "search",
   {
     ...filterFlags,
     all: toggle("all").pipe(Flag.withDescription("All pages, not only one")),
-    limit: Flag.Int("limit").pipe(
-      Flag.withSchema(SearchRequest.Limit),
+    limit: wholeNumber("limit", 1, SearchRequest.maxLimit).pipe(
       Flag.withDefault(SearchRequest.maxLimit),
       Flag.withMetavar("N"),
       Flag.withDescription("Transfers to a page, 1 to 20 (default 20)"),

@@ -1,15 +1,13 @@
 /** `transfers watch` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Schema from "effect/Schema"
 import { filterFlags } from "../FilterFlags.ts"
-import { lazily, optional, toggle } from "../Globals.ts"
+import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
 const { until: _, ...flags } = filterFlags
 
 const seconds = (name: string, otherwise: number, description: string) =>
-  Flag.Int(name).pipe(
-    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 604_800 }))),
+  wholeNumber(name, 1, 604_800).pipe(
     Flag.withDefault(otherwise),
     Flag.withMetavar("SECONDS"),
     Flag.withDescription(description),

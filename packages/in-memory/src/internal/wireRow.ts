@@ -1,5 +1,5 @@
-import { below, bits, fraction } from "../Draw.ts"
 /** A generated transfer as wire text: its parties, its amounts and the fees between them, which add up exactly. */
+import { below, bits, fraction } from "../Draw.ts"
 import { type CryptoAsset, cryptoAssets, type FiatAsset, fiatAssets } from "./assets.ts"
 import { addUnits, cents, printUnits, timestamp, transactionId, unitsOf, walletAddress } from "./wireText.ts"
 

@@ -1,5 +1,5 @@
-import { bits } from "../Draw.ts"
 /** Pieces of a generated transfer as wire text: decimals without rounding, identifiers in the form of their network. */
+import { bits } from "../Draw.ts"
 import type { AddressForm } from "./assets.ts"
 
 const pad = (value: number, digits: number): string => value.toString().padStart(digits, "0")
