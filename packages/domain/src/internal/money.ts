@@ -28,7 +28,7 @@ export class Money<out C extends string = string> {
 
   /** For one use: of hundreds of thousands of amounts, the decimals would take more memory than the rest of them. */
   static passingExactOf(money: Money): Decimal {
-    return money.#exact ?? new ExactDecimal(money.text)
+    return money.#exact ?? exactOfText(money.text)
   }
 
   toString(): string {
