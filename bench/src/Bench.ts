@@ -13,6 +13,8 @@ export interface Ready {
   readonly answer: () => string | Promise<string>
   /** One sample of each metric it takes part in. */
   readonly measure: () => Promise<Readonly<Record<string, number>>>
+  /** The work of a metric, done once, for the budgets to count the instructions of. */
+  readonly operations?: Readonly<Record<string, () => unknown>>
 }
 
 /** One way to do the work. `packages` are those whose versions belong in the result. */

@@ -1,6 +1,7 @@
 /** The chart of a result: for each metric the contestants' medians as bars, their spread as a line over them. */
 import { View, parse } from "vega"
 import { type TopLevelSpec, compile } from "vega-lite"
+import * as Figure from "./Figure.ts"
 import * as Report from "./Report.ts"
 import type { Result } from "./Result.ts"
 
@@ -15,8 +16,7 @@ export const svg = async (result: Result): Promise<string> => {
         name,
         isOurs,
         ...spread,
-        label:
-          ratio === 1 ? Report.figure(spread.median) : `${Report.figure(spread.median)} (${Report.ratioText(ratio)})`,
+        label: ratio === 1 ? Figure.plain(spread.median) : `${Figure.plain(spread.median)} (${Figure.ratio(ratio)})`,
       })),
     },
     encoding: { y: { field: "name", type: "nominal" as const, sort: null, title: null } },

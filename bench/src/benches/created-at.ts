@@ -43,6 +43,11 @@ const contestant = <F>(
           (await nanosecondsEach(all, (filter) => instants.filter((at) => matches(filter, at)).length)) /
           instants.length,
       }),
+      operations: {
+        read: () => filters.map(read),
+        plan: () => all.map(request),
+        match: () => all.slice(0, 20).map((filter) => instants.filter((at) => matches(filter, at)).length),
+      },
     }
   },
 })

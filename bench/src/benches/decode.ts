@@ -52,6 +52,7 @@ const contestant = (
         return canonical(JSON.parse(JSON.stringify(decode(text))))
       },
       measure: async () => ({ page: (await nanoseconds(() => decode(text))) / 1000 }),
+      operations: { page: () => decode(text) },
     }
   },
 })

@@ -46,6 +46,12 @@ const contestant = <N>(
         print: await nanosecondsEach(pairs, ([a, b]) => print(add(a, b))),
         sum: (await nanoseconds(() => sum(texts))) / 1000,
       }),
+      operations: {
+        parse: () => texts.forEach(parse),
+        compare: () => pairs.map(([a, b]) => compare(a, b)),
+        print: () => pairs.map(([a, b]) => print(add(a, b))),
+        sum: () => sum(texts),
+      },
     }
   },
 })
