@@ -35,7 +35,8 @@ const pages = 2000
 const latePages = 100
 const latency = 50
 
-const contestant = (
+/** A contestant of this benchmark. */
+export const contestant = (
   name: string,
   packages: ReadonlyArray<string>,
   load: () => Promise<ReadAll>,

@@ -21,7 +21,8 @@ const filters: ReadonlyArray<Values> = Array.from({ length: 1000 }, () =>
 )
 const instants: ReadonlyArray<string> = Array.from({ length: 100 }, instant)
 
-const contestant = <F>(
+/** A contestant of this benchmark. */
+export const contestant = <F>(
   name: string,
   packages: ReadonlyArray<string>,
   load: () => Promise<Filters<F>>,

@@ -34,7 +34,8 @@ const canonical = (page: unknown): string =>
       : value,
   )
 
-const contestant = (
+/** A contestant of this benchmark. */
+export const contestant = (
   name: string,
   packages: ReadonlyArray<string>,
   load: () => Promise<Decode>,

@@ -18,7 +18,8 @@ const texts = Fixture.amounts(1000)
 /** Each library may write a sum with or without the zeros that end it. */
 const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text)
 
-const contestant = <N>(
+/** A contestant of this benchmark. */
+export const contestant = <N>(
   name: string,
   packages: ReadonlyArray<string>,
   load: () => Promise<Arithmetic<N>>,

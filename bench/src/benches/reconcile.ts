@@ -54,7 +54,8 @@ const files = async () => {
   return { transfers, ledger }
 }
 
-const contestant = (
+/** A contestant of this benchmark. */
+export const contestant = (
   name: string,
   packages: ReadonlyArray<string>,
   reconcile: (paths: { readonly transfers: string; readonly ledger: string }) => Promise<Counts>,
