@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { HttpTransport } from "./HttpTransport.ts"
-import { makeCall } from "./internal/call.ts"
+import { makeCall, type ResponseInfo } from "./internal/call.ts"
 import { makeEndpoint } from "./internal/endpoint.ts"
 import { capabilitiesUrl, searchUrl } from "./internal/requestUrl.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
@@ -45,7 +45,11 @@ export interface HttpTransferApiOptions {
   readonly maxBodyBytes?: number
   /** Called before each request with the `curl` command that repeats it, without the secret key. */
   readonly onRequest?: (curl: string) => Effect.Effect<void>
+  /** Called with each answer in short, whatever it says: for a log that has the service's request ids. */
+  readonly onResponse?: (response: ResponseInfo) => Effect.Effect<void>
 }
+
+export type { ResponseInfo } from "./internal/call.ts"
 
 /** Where the service is and who is calling. */
 export interface HttpTransferApiConfig extends HttpTransferApiOptions {
@@ -91,6 +95,7 @@ export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) 
     concurrency: config.concurrency ?? 32,
     maxBodyBytes: config.maxBodyBytes ?? 16 * 1024 * 1024,
     onRequest: config.onRequest,
+    onResponse: config.onResponse,
   })
   return TransferApi.of({
     capabilities: call(capabilitiesUrl(endpoint.base), Capabilities.fromJson).pipe(

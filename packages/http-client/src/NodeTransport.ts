@@ -30,15 +30,25 @@ export const layer: Layer.Layer<HttpTransport> = Layer.effect(
   }),
 )
 
-// Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
-// node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
-const builtin = process.getBuiltinModule
+/**
+ * Over connections of the whole process, as those of `fetch` are: nobody closes them, and idle ones hold no process
+ * open.
+ */
+export const ofRuntime: HttpTransport["Service"] = {
+  get: (request) => get(shared, request),
+}
 
 /** Made when first used. */
 interface Agents {
   http?: Http.Agent
   https?: Http.Agent
 }
+
+const shared: Agents = {}
+
+// Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
+// node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
+const builtin = process.getBuiltinModule
 
 // The connection used last is used first, so that those a burst has opened can time out at the service.
 const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }

@@ -8,6 +8,7 @@ import type { Dialect } from "../Dialect.ts"
 import type { Transfer } from "../Transfer.ts"
 import type { TransferPage } from "../TransferPage.ts"
 import { CursorCycle, EmptyPages, MissingCursor, type TransferPagerError } from "../TransferPagerError.ts"
+import { IdSet } from "./idSet.ts"
 import * as Interval from "./interval.ts"
 import * as WholeSecond from "./wholeSecond.ts"
 
@@ -72,7 +73,7 @@ export class Listing {
   /** Transfers delivered since it was started or started again. */
   progress = 0
   readonly #idleRestarts: number
-  readonly #seenCursors = new Set<string>()
+  readonly #seenCursors = new IdSet()
   /** The first transfers it has given. */
   readonly #given: Array<{ readonly id: string; readonly at: bigint }> = []
   #emptyInARow = 0
@@ -175,9 +176,9 @@ export class Listing {
     this.pages++
     if (has_next_page) {
       if (end_cursor === undefined || end_cursor === "") return Result.fail(new MissingCursor({ page: limits.page }))
-      if (this.#seenCursors.has(end_cursor))
+      if (!this.#seenCursors.add(end_cursor)) {
         return Result.fail(new CursorCycle({ cursor: end_cursor, page: limits.page }))
-      this.#seenCursors.add(end_cursor)
+      }
       if (this.#emptyInARow > limits.emptyPageBudget) {
         return Result.fail(new EmptyPages({ budget: limits.emptyPageBudget }))
       }
