@@ -24,6 +24,8 @@ export interface Contestant {
   readonly packages: ReadonlyArray<string>
   /** Why it cannot give the answer, where it is measured all the same. */
   readonly unable?: string
+  /** Fewer rounds than the benchmark has, for what takes minutes and hardly varies. */
+  readonly rounds?: number
   readonly load: () => Promise<Ready>
 }
 

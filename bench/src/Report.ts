@@ -39,6 +39,9 @@ const section = (bench: Bench, result: Result): string => {
   const unable = bench.contestants.flatMap(({ name, unable: reason }) =>
     reason === undefined ? [] : [`${name} does not do the work: ${reason}.`],
   )
+  const fewer = bench.contestants.flatMap(({ name, rounds = bench.rounds }) =>
+    rounds < bench.rounds ? [`${name} takes part in ${rounds} of the ${bench.rounds} rounds.`] : [],
+  )
   const named = [...new Map(versions)].filter(([name]) => !name.startsWith("@transferkit/"))
   return [
     `## ${bench.title}`,
@@ -46,7 +49,7 @@ const section = (bench: Bench, result: Result): string => {
     bench.work,
     `![${bench.title}](results/${bench.name}.svg)`,
     ...result.metrics.map((metric) => table(result, metric)),
-    [...bench.notes, ...unable].map((note) => `- ${note}`).join("\n"),
+    [...bench.notes, ...unable, ...fewer].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
       `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(1)}. A fixed piece of work between the ` +
       `turns varied by ${Math.round(conditions.noise * 100)} % in the middle half of its times: take wall times that differ by less for equal. ` +

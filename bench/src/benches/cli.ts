@@ -105,6 +105,7 @@ const contestant = (
   name,
   isOurs: name.startsWith("transfers"),
   packages: [],
+  ...(options.share === undefined ? {} : { rounds: 1 }),
   load: async () => ({
     answer: () =>
       withService(2000, async (folder, env) => {

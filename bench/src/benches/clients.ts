@@ -32,7 +32,7 @@ const loop =
   }
 
 const pages = 2000
-const latePages = 100
+const latePages = 40
 const latency = 50
 
 /** A contestant of this benchmark. */
@@ -80,7 +80,7 @@ export const bench: Bench = {
   work:
     `${pages.toLocaleString("en")} pages of 20 transfers over HTTP on one machine, each page's cursor taken from the page before; then ` +
     `${latePages} pages from a service that takes ${latency} ms to answer. The answer is every id, in order.`,
-  rounds: 5,
+  rounds: 3,
   metrics: [
     { key: "cpu", title: "CPU time of the client, a page", unit: "µs" },
     { key: "wall", title: "Time, a page", unit: "µs" },
