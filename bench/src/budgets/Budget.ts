@@ -5,7 +5,7 @@ import type { Repeated } from "./Callgrind.ts"
 export type Program =
   | ({ readonly kind: "operation" } & Repeated)
   | { readonly kind: "process"; readonly args: ReadonlyArray<string>; readonly env?: NodeJS.ProcessEnv }
-  | { readonly kind: "server"; readonly server: "fake" | "fastify" | "constant" }
+  | { readonly kind: "server"; readonly server: "fake" | "fastify" | "constant"; readonly rows: number }
 
 /** `pnpm budgets` counts the instructions of both and fails where the ratio is above the limit. */
 export interface Instructions {

@@ -23,6 +23,8 @@ const load = (file: string): Program => ({
   },
 })
 
+const server = (name: "fake" | "fastify" | "constant", rows = 1000): Program => ({ kind: "server", server: name, rows })
+
 /** Our share of a benchmark's operation, and a peer's. */
 const operation = (
   bench: string,
@@ -170,8 +172,8 @@ export const budgets: ReadonlyArray<Budget> = [
     guards: [
       {
         kind: "instructions",
-        ours: { kind: "server", server: "fake" },
-        against: { kind: "server", server: "fastify" },
+        ours: server("fake"),
+        against: server("fastify"),
         atMost: 0.5,
       },
       measured("servers", "cpu3", ["Fastify, by hand", fake], { atLeast: 2 }),
@@ -183,8 +185,8 @@ export const budgets: ReadonlyArray<Budget> = [
     guards: [
       {
         kind: "instructions",
-        ours: { kind: "server", server: "fake" },
-        against: { kind: "server", server: "constant" },
+        ours: server("fake"),
+        against: server("constant"),
         atMost: 2,
       },
       measured("servers", "cpu3", [fake, "node:http, one constant page"], { atMost: 2.5 }),
@@ -203,13 +205,7 @@ export const budgets: ReadonlyArray<Budget> = [
   {
     name: "The fake service, a page of 1,000,000 transfers",
     limit: "1.5 × a page of 1,000",
-    guards: [
-      {
-        kind: "test",
-        file: "packages/in-memory/test/growth.test.ts",
-        name: "a page costs comparisons that grow as the logarithm",
-      },
-    ],
+    guards: [{ kind: "instructions", ours: server("fake", 1_000_000), against: server("fake"), atMost: 1.5 }],
   },
   {
     name: "The fake service with 1,000,000 transfers: start and memory",
@@ -277,7 +273,7 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "The function, until its handler is loaded",
     limit: "1.4 × the time of an empty handler",
     guards: [
-      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 2 },
+      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 2.4 },
       measured("lambda", "init", ["TransferKit", "empty handler"], { atMost: 1.4 }),
     ],
   },

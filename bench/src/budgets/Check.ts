@@ -31,7 +31,7 @@ export const count = async (program: Program): Promise<number> => {
     case "operation":
       return Callgrind.ofRepeated(program)
     case "server":
-      return Servers.instructions(program.server)
+      return Servers.instructions(program.server, program.rows)
     case "process":
       await Callgrind.ofProcess(program.args, program.env)
       return Callgrind.ofProcess(program.args, program.env)

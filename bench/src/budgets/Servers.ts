@@ -8,7 +8,6 @@ import * as SearchData from "../SearchData.ts"
 import * as Callgrind from "./Callgrind.ts"
 
 const root = join(import.meta.dirname, "../../..")
-const rows = 1000
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -18,16 +17,16 @@ const freePort = (): Promise<number> =>
     })
   })
 
-const commandOf = (name: "fake" | "fastify" | "constant", port: number, file: string): ReadonlyArray<string> => {
+type Name = "fake" | "fastify" | "constant"
+
+const commandOf = (name: Name, rows: number, port: number, file: string): ReadonlyArray<string> => {
   if (name !== "fake") return [join(import.meta.dirname, "../peers/hand-server.mjs"), name, String(port), file]
   const bin = join(root, "apps/fake-server/dist/bin.js")
   return [bin, "--port", String(port), "--transfers", String(rows), "--order", "oldest-first"]
 }
 
-const paths = SearchData.windows(rows).map(
-  ({ from, to }) =>
-    `/v1/transfers/search?created_at=${encodeURIComponent(`gte:${from}`)}&created_at=${encodeURIComponent(`lt:${to}`)}&limit=20`,
-)
+const pathOf = ({ from, to }: SearchData.Window): string =>
+  `/v1/transfers/search?created_at=${encodeURIComponent(`gte:${from}`)}&created_at=${encodeURIComponent(`lt:${to}`)}&limit=20`
 
 /** The status of an answer whose body has been read; 0 where there is no answer. */
 const statusOf = (agent: Agent, port: number, path: string): Promise<number> =>
@@ -38,12 +37,13 @@ const statusOf = (agent: Agent, port: number, path: string): Promise<number> =>
   })
 
 /** The instructions that a server executes for a page of 20 transfers. */
-export const instructions = async (name: "fake" | "fastify" | "constant"): Promise<number> => {
+export const instructions = async (name: Name, rows: number): Promise<number> => {
+  const paths = SearchData.windows(rows).map(pathOf)
   const folder = mkdtempSync(join(tmpdir(), "transferkit-budgets-"))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const port = await freePort()
   const file = join(folder, "rows.json")
-  writeFileSync(file, JSON.stringify(SearchData.rows(rows)))
+  if (name !== "fake") writeFileSync(file, JSON.stringify(SearchData.rows(rows)))
   const waitForIt = async (): Promise<void> => {
     for (let tries = 0; (await statusOf(agent, port, paths[0] ?? "")) !== 200; tries++) {
       if (tries > 600) throw new Error(`${name} sends no page`)
@@ -53,7 +53,7 @@ export const instructions = async (name: "fake" | "fastify" | "constant"): Promi
   let asked = 0
   try {
     return await Callgrind.ofServer({
-      command: commandOf(name, port, file),
+      command: commandOf(name, rows, port, file),
       cwd: folder,
       warmUp: 2000,
       times: 200,
