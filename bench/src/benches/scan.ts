@@ -103,7 +103,7 @@ export const bench: Bench = {
     { key: far, title: `Created even, from a service that takes ${farLatency} ms`, unit: "s" as const },
   ],
   notes: [
-    "A service that sends a window in no order gives the scan nothing to split by: it is paged to its end, and the scan is as slow as the loop.",
+    "A service that sends a window in no order gives the scan little to split by: it is cut once, by a sample of its first pages, and each part is paged to its end.",
     "Where the time goes: up to 16 pages at once nearly all of it is waiting for the service, and what separates the scan from the ideal is looking for the ends of the data and the last windows, which nobody can share. With 64 pages at once the client's own processor time is the remaining limit: 2,000 pages at what a page costs under the clients, and the service's on the same two cores.",
   ],
   contestants: [
