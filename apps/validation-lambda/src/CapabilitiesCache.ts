@@ -29,6 +29,14 @@ export interface Current extends Snapshot {
   readonly stale: boolean
 }
 
+/** Which capabilities a verdict rests on: with a copy of them it can be given again. */
+export interface CapabilitiesUsed {
+  readonly hash: string
+  readonly age_seconds: number
+  /** There where the service failed and these are past their time. */
+  readonly stale?: true
+}
+
 /** What to do when the capabilities are past their time and the service fails. */
 export type Policy =
   /** No verdict without fresh capabilities. */
@@ -58,6 +66,13 @@ export const layer = (options: CapabilitiesCacheOptions): Layer.Layer<Capabiliti
 export const hashOf = (capabilities: Capabilities.Capabilities): string =>
   // Loaded here rather than at the start: a client over TLS has loaded it by now, and no other needs it sooner.
   `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", canonical(capabilities))}`
+
+/** Which capabilities these are. */
+export const used = (snapshot: Current): CapabilitiesUsed => ({
+  hash: snapshot.hash,
+  age_seconds: snapshot.age_seconds,
+  ...(snapshot.stale ? { stale: true } : {}),
+})
 
 const canonical = (capabilities: Capabilities.Capabilities): string =>
   JSON.stringify(capabilities, (_key, value: unknown) => sorted(value))

@@ -6,8 +6,6 @@ import * as Data from "effect/Data"
 import type { Ordering } from "effect/Ordering"
 import { amountMaxLength, amountPattern } from "./internal/grammar.ts"
 
-export { Schema } from "./internal/amountSchema.ts"
-
 /** The longest text that is read as an amount, in characters. It bounds the work that foreign text can cause. */
 export const maxLength = amountMaxLength
 

@@ -6,8 +6,6 @@ import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { currencyCodePattern } from "./internal/grammar.ts"
 
-export { Schema } from "./internal/currencyCodeSchema.ts"
-
 /**
  * A currency identifier. The literal is kept in the type, so that two known currencies can be told apart at
  * compile time: `CurrencyCode<"fiat/USD">`.

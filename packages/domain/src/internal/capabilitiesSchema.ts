@@ -1,14 +1,14 @@
-/** The schema of {@link file://../Capabilities.ts}, apart from what a program that only reads them has to load. */
+/** The schemas of {@link file://../Capabilities.ts}, in a file of their own: a program that only reads loads none. */
 import * as S from "effect/Schema"
-import * as Amount from "../Amount.ts"
-import * as CurrencyCode from "../CurrencyCode.ts"
+import { AmountSchema } from "./amountSchema.ts"
+import { CurrencyCodeSchema } from "./currencyCodeSchema.ts"
 
 /** A country that is served, by its ISO 3166-1 alpha-2 code. */
 export const Country = S.Struct({ country_code: S.String, country_name: S.String })
 
 /** A currency that is served. `legacy_currency_code` is its short ticker form. */
 export const Currency = S.Struct({
-  currency_code: CurrencyCode.Schema,
+  currency_code: CurrencyCodeSchema,
   legacy_currency_code: S.String,
   currency_name: S.String,
 })
@@ -17,7 +17,7 @@ export const Currency = S.Struct({
 export const PaymentMethod = S.Struct({ payment_method_code: S.String, payment_method_name: S.String })
 
 /** The smallest and the largest transfer in a fiat currency, both allowed. */
-export const TransferLimit = S.Struct({ min_transfer: Amount.Schema, max_transfer: Amount.Schema })
+export const TransferLimit = S.Struct({ min_transfer: AmountSchema, max_transfer: AmountSchema })
 
 /** The wire form. */
 export const Wire = S.Struct({

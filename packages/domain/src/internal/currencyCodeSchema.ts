@@ -1,10 +1,10 @@
-/** The schema of {@link file://../CurrencyCode.ts}, apart from what a program that only reads codes has to load. */
+/** The wire form of {@link file://../CurrencyCode.ts}. It is not there, so that a program that only reads codes loads no schema. */
 import * as S from "effect/Schema"
 import type { CurrencyCode } from "../CurrencyCode.ts"
 import { currencyCodePattern } from "./grammar.ts"
 
-/** The wire form: a string in the grammar. */
-export const Schema = S.String.pipe(
+/** A string in the grammar. */
+export const CurrencyCodeSchema = S.String.pipe(
   S.refine((text): text is CurrencyCode => currencyCodePattern.test(text), {
     identifier: "CurrencyCode",
     expected: "a currency code <network>/<ticker> or fiat/<code>",
