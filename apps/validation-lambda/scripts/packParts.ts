@@ -37,17 +37,19 @@ export const packParts = async ({ outputFiles, outputs, options }: SplitBuild): 
       ...options,
       stdin: { contents, resolveDir: "/" },
       plugins: [plugin],
+      logOverride: { "ignored-bare-import": "silent" },
     })
     const [output] = Object.values(metafile.outputs)
     return { text: written?.[0]?.text ?? "", imports: output?.imports.map(({ path }) => path) ?? [] }
   }
 
   const parts: Record<string, string> = {}
-  for (const { name } of later) parts[name] = (await write(`export * from "./${name}"`, false)).text
+  for (const file of later) parts[file.name] = (await write(exportsOf(file), false)).text
   const shared = start.flatMap((file, index) => reexports(file, index).filter(([, alias]) => uses(parts, alias)))
-  const own = entry.exports.map((name) => `export { ${name} } from "./${entry.name}"`)
   const { text, imports } = await write(
-    [...own, ...shared.map(([name, alias, file]) => `export { ${name} as ${alias} } from "./${file}"`)].join("\n"),
+    [exportsOf(entry), ...shared.map(([name, alias, file]) => `export { ${name} as ${alias} } from "./${file}"`)].join(
+      "\n",
+    ),
     true,
   )
   const code = text.replaceAll(/\bimport\("part:([^"]*)"\)/g, (_, name: string) => `import($part("${name}"))`)
@@ -85,12 +87,14 @@ const closure = (files: ReadonlyMap<string, File>, entry: File): ReadonlyArray<F
   return [...found]
 }
 
+const exportsOf = ({ name, exports }: File): string => `export { ${exports.join(", ")} } from "./${name}"`
+
 /** The names of a file that is loaded at the start, each with the one that parts import it by. */
 const reexports = (file: File, index: number): ReadonlyArray<readonly [name: string, alias: string, file: string]> =>
-  file.exports.map((name) => [name, `$${index}_${name}`, file.name])
+  file.exports.map((name, place) => [name, `$${index}_${place}`, file.name])
 
 const uses = (parts: Readonly<Record<string, string>>, alias: string): boolean =>
-  Object.values(parts).some((text) => text.includes(`${alias} as `) || text.includes(`${alias},`) || text.includes(`${alias}}`))
+  Object.values(parts).some((text) => text.includes(`${alias} as `))
 
 /** Reads the files from memory; in a part, what is loaded at the start comes from the whole file, `part:`. */
 const resolving = (
@@ -105,7 +109,11 @@ const resolving = (
       const name = basename(path)
       const isLater = later.some((file) => file.name === name)
       if (isLater && importer !== "<stdin>") return { path: `part:${name}`, external: true }
-      return { path: name, namespace: start.some((file) => file.name === name) ? "at-start" : "split", sideEffects: false }
+      return {
+        path: name,
+        namespace: start.some((file) => file.name === name) ? "at-start" : "split",
+        sideEffects: false,
+      }
     })
     onLoad({ filter: /./, namespace: "split" }, ({ path }) => ({ contents: files.get(path)?.text ?? "" }))
     onLoad({ filter: /./, namespace: "at-start" }, ({ path }) => {

@@ -3,14 +3,13 @@
  * many ask at a time, and used on past that only where the policy says so.
  */
 import type * as Capabilities from "@transferkit/domain/Capabilities"
-import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 
 /** Capabilities as they were at a moment. */
 export interface Snapshot {
@@ -58,10 +57,6 @@ export class CapabilitiesCache extends Context.Service<
   }
 >()("@transferkit/validation-lambda/CapabilitiesCache") {}
 
-/** A cache that is empty at first. */
-export const layer = (options: CapabilitiesCacheOptions): Layer.Layer<CapabilitiesCache, never, TransferApi> =>
-  Layer.effect(CapabilitiesCache, make(options))
-
 /** The hash of capabilities: the same for the same content, in whichever order the service lists its keys. */
 export const hashOf = (capabilities: Capabilities.Capabilities): string =>
   // Loaded here rather than at the start: a client over TLS has loaded it by now, and no other needs it sooner.
@@ -88,8 +83,11 @@ interface Flight {
   waiting: number
 }
 
-const make = Effect.fnUntraced(function* ({ timeToLive, policy }: CapabilitiesCacheOptions) {
-  const api = yield* TransferApi
+/** A cache that is empty at first. */
+export const make = Effect.fnUntraced(function* (
+  { timeToLive, policy }: CapabilitiesCacheOptions,
+  api: TransferApi["Service"],
+) {
   const runFork = Effect.runForkWith(yield* Effect.context())
   const freshFor = Duration.toMillis(timeToLive)
   let kept: Snapshot | undefined

@@ -24,6 +24,9 @@ export interface HttpService {
   readonly search: (request: SearchRequest, readPage: ReadPage) => Effect.Effect<TransferPage, TransferApiError>
 }
 
+// A few thousand bytes, often the only ones that a short-lived process asks for: loading what unpacks them takes longer.
+const plain = { "accept-encoding": "identity" }
+
 // Where in this file a span begins is nothing that its reader needs, and costs as much as checking half a page.
 const span = { captureStackTrace: false }
 
@@ -39,11 +42,11 @@ export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) 
     onRequest: config.onRequest,
   })
   const service: HttpService = {
-    capabilities: call(capabilitiesUrl(endpoint.base), Capabilities.fromJson).pipe(
+    capabilities: call({ url: capabilitiesUrl(endpoint.base), headers: plain }, Capabilities.fromJson).pipe(
       Effect.withSpan("TransferApi.capabilities", { kind: "client" }, span),
     ),
     search: (request, readPage) =>
-      call(searchUrl(endpoint.base, request), readPage).pipe(
+      call({ url: searchUrl(endpoint.base, request) }, readPage).pipe(
         Effect.withSpan("TransferApi.search", { kind: "client" }, span),
       ),
   }

@@ -18,17 +18,24 @@ import { startTimer } from "./internal/timer.ts"
 /** A transport with connections of its own, closed with the layer. */
 export const layer: Layer.Layer<HttpTransport> = Layer.effect(
   HttpTransport,
-  Effect.gen(function* () {
-    const agents: Agents = {}
-    yield* Effect.addFinalizer(() =>
+  Effect.acquireRelease(
+    Effect.sync(() => openTransport()),
+    ({ agents }) =>
       Effect.sync(() => {
         agents.http?.destroy()
         agents.https?.destroy()
       }),
-    )
-    return { get: (request) => get(agents, request) }
-  }),
+  ).pipe(Effect.map(({ transport }) => transport)),
 )
+
+/** A transport for the life of the process, for those who do without layers. */
+export const make = (): HttpTransport["Service"] => openTransport().transport
+
+const openTransport = () => {
+  const agents: Agents = {}
+  const transport: HttpTransport["Service"] = { get: (request) => get(agents, request) }
+  return { agents, transport }
+}
 
 // Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
 // node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
@@ -84,7 +91,7 @@ const isTransportError = (error: unknown): error is BodyTooLarge | TransportTime
   error instanceof BodyTooLarge || error instanceof TransportTimedOut
 
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
-  const sent = { ...headers, "accept-encoding": "gzip, br, deflate" }
+  const sent = { "accept-encoding": "gzip, br, deflate", ...headers }
   if (url.startsWith("https:")) {
     const { Agent, request } = builtin("node:https")
     return request(url, { agent: (agents.https ??= new Agent(agentOptions)), headers: sent })
