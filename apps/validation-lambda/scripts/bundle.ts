@@ -57,7 +57,7 @@ export const bundle = async (entry: string): Promise<Bundle> => {
     minify: false,
     plugins: [builtinsAsObjects],
   })
-  return packParts({ outputFiles, outputs: metafile.outputs, options })
+  return packParts({ entry: `apps/validation-lambda/${entry}`, outputFiles, outputs: metafile.outputs, options })
 }
 
 /** A zip with one file, dated by the format's own beginning of time. */

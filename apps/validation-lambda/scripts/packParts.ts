@@ -9,6 +9,7 @@ import type { Bundle } from "./bundle.ts"
 
 /** A build with `splitting`, and the options to write its files anew with. */
 export interface SplitBuild {
+  readonly entry: string
   readonly outputFiles: ReadonlyArray<OutputFile>
   readonly outputs: Metafile["outputs"]
   readonly options: BuildOptions & { readonly write: false; readonly metafile: true }
@@ -19,45 +20,45 @@ interface File {
   readonly text: string
   readonly exports: ReadonlyArray<string>
   readonly inputs: ReadonlyArray<string>
-  /** What it imports at once, and what by `import()`. */
+  /** What it imports at once. */
   readonly imports: ReadonlyArray<string>
-  readonly isEntry: boolean
+  readonly entryPoint: string | undefined
 }
 
-export const packParts = async ({ outputFiles, outputs, options }: SplitBuild): Promise<Bundle> => {
-  const files = new Map(filesOf(outputFiles, outputs).map((file) => [file.name, file]))
-  const [entry] = [...files.values()].filter(({ isEntry }) => isEntry)
-  if (entry === undefined) throw new Error("esbuild gave no entry")
-  const start = closure(files, entry)
-  const later = [...files.values()].filter((file) => !start.includes(file))
+export const packParts = async ({ entry, outputFiles, outputs, options }: SplitBuild): Promise<Bundle> => {
+  const files = filesOf(outputFiles, outputs)
+  const main = files.find(({ entryPoint }) => entryPoint === entry)
+  if (main === undefined) throw new Error(`esbuild gave nothing for ${entry}`)
+  const start = closure(files, main)
+  const later = files.filter((file) => !start.includes(file))
 
-  const write = async (contents: string, isStart: boolean) => {
-    const plugin = resolving(files, isStart ? [] : start, later)
-    const { outputFiles: written, metafile } = await build({
+  const write = async (contents: string, files: Files) => {
+    const written = await build({
       ...options,
       stdin: { contents, resolveDir: "/" },
-      plugins: [plugin],
+      plugins: [resolving(files)],
       logOverride: { "ignored-bare-import": "silent" },
     })
-    const [output] = Object.values(metafile.outputs)
-    return { text: written?.[0]?.text ?? "", imports: output?.imports.map(({ path }) => path) ?? [] }
+    const imports = Object.values(written.metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path))
+    return { text: written.outputFiles.map(({ text }) => text).join(""), imports }
   }
 
   const parts: Record<string, string> = {}
-  for (const file of later) parts[file.name] = (await write(exportsOf(file), false)).text
-  const shared = start.flatMap((file, index) => reexports(file, index).filter(([, alias]) => uses(parts, alias)))
+  for (const file of later) {
+    parts[file.name] = (await write(exportsOf(file), { inlined: [file], shared: start, later })).text
+  }
+  const used = start.flatMap((file, index) => aliases(file, index).filter(({ alias }) => isUsed(parts, alias)))
   const { text, imports } = await write(
-    [exportsOf(entry), ...shared.map(([name, alias, file]) => `export { ${name} as ${alias} } from "./${file}"`)].join(
+    [exportsOf(main), ...used.map(({ name, alias, file }) => `export { ${name} as ${alias} } from "./${file}"`)].join(
       "\n",
     ),
-    true,
+    { inlined: start, shared: [], later },
   )
-  const code = text.replaceAll(/\bimport\("part:([^"]*)"\)/g, (_, name: string) => `import($part("${name}"))`)
-  const whole = Object.keys(parts).length === 0 ? code : code + loader(parts)
+  const code = text.replaceAll(/\bimport\("lambda-part:([^"]*)"\)/g, (_, name: string) => `import($part("${name}"))`)
   return {
-    code: new TextEncoder().encode(whole),
+    code: new TextEncoder().encode(later.length === 0 ? code : code + loader(parts)),
     startBytes: code.length,
-    imports: imports.filter((path) => !path.startsWith("part:")),
+    imports: imports.filter((path) => !path.startsWith(scheme)),
     inputs: new Map([
       ...later.flatMap(({ inputs }) => inputs.map((input) => [input, "later"] as const)),
       ...start.flatMap(({ inputs }) => inputs.map((input) => [input, "start"] as const)),
@@ -65,24 +66,24 @@ export const packParts = async ({ outputFiles, outputs, options }: SplitBuild): 
   }
 }
 
+/** `lambda-part:NAME` stands for the URL of a part, and without a name for that of the whole file. */
+const scheme = "lambda-part:"
+
 const filesOf = (outputFiles: ReadonlyArray<OutputFile>, outputs: Metafile["outputs"]): ReadonlyArray<File> =>
-  Object.entries(outputs).map(([path, { inputs, imports, exports, entryPoint }], index) => ({
+  Object.entries(outputs).map(([path, { inputs, imports, exports, entryPoint }]) => ({
     name: basename(path),
     text: outputFiles.find((file) => basename(file.path) === basename(path))?.text ?? "",
     exports,
     inputs: Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
     imports: imports.filter(({ kind }) => kind === "import-statement").map((record) => basename(record.path)),
-    isEntry: entryPoint !== undefined && index === 0,
+    entryPoint,
   }))
 
 /** A file and all that it imports at once. */
-const closure = (files: ReadonlyMap<string, File>, entry: File): ReadonlyArray<File> => {
-  const found = new Set([entry])
+const closure = (files: ReadonlyArray<File>, from: File): ReadonlyArray<File> => {
+  const found = new Set([from])
   for (const { imports } of found) {
-    for (const name of imports) {
-      const file = files.get(name)
-      if (file !== undefined) found.add(file)
-    }
+    for (const file of files) if (imports.includes(file.name)) found.add(file)
   }
   return [...found]
 }
@@ -90,37 +91,39 @@ const closure = (files: ReadonlyMap<string, File>, entry: File): ReadonlyArray<F
 const exportsOf = ({ name, exports }: File): string => `export { ${exports.join(", ")} } from "./${name}"`
 
 /** The names of a file that is loaded at the start, each with the one that parts import it by. */
-const reexports = (file: File, index: number): ReadonlyArray<readonly [name: string, alias: string, file: string]> =>
-  file.exports.map((name, place) => [name, `$${index}_${place}`, file.name])
+const aliases = ({ name: file, exports }: File, index: number) =>
+  exports.map((name, place) => ({ name, alias: `$${index}_${place}`, file }))
 
-const uses = (parts: Readonly<Record<string, string>>, alias: string): boolean =>
+const isUsed = (parts: Readonly<Record<string, string>>, alias: string): boolean =>
   Object.values(parts).some((text) => text.includes(`${alias} as `))
 
-/** Reads the files from memory; in a part, what is loaded at the start comes from the whole file, `part:`. */
-const resolving = (
-  files: ReadonlyMap<string, File>,
-  start: ReadonlyArray<File>,
-  later: ReadonlyArray<File>,
-): Plugin => ({
+/** What becomes of an import of a file. */
+interface Files {
+  readonly inlined: ReadonlyArray<File>
+  /** Imported from the whole file, by their aliases. */
+  readonly shared: ReadonlyArray<File>
+  /** Parts; where they are not inlined, they are imported as such. */
+  readonly later: ReadonlyArray<File>
+}
+
+const resolving = ({ inlined, shared, later }: Files): Plugin => ({
   name: "parts",
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^part:$/ }, ({ path }) => ({ path, external: true, sideEffects: false }))
-    onResolve({ filter: /^\.\// }, ({ path, importer }) => {
+    onResolve({ filter: /^lambda-part:$/ }, ({ path }) => ({ path, external: true, sideEffects: false }))
+    onResolve({ filter: /^\.\// }, ({ path }) => {
       const name = basename(path)
-      const isLater = later.some((file) => file.name === name)
-      if (isLater && importer !== "<stdin>") return { path: `part:${name}`, external: true }
-      return {
-        path: name,
-        namespace: start.some((file) => file.name === name) ? "at-start" : "split",
-        sideEffects: false,
-      }
+      if (inlined.some((file) => file.name === name)) return { path: name, namespace: "inlined", sideEffects: false }
+      if (later.some((file) => file.name === name)) return { path: `${scheme}${name}`, external: true }
+      return { path: name, namespace: "shared", sideEffects: false }
     })
-    onLoad({ filter: /./, namespace: "split" }, ({ path }) => ({ contents: files.get(path)?.text ?? "" }))
-    onLoad({ filter: /./, namespace: "at-start" }, ({ path }) => {
-      const index = start.findIndex(({ name }) => name === path)
-      const file = start[index]
-      const names = file === undefined ? [] : reexports(file, index).map(([name, alias]) => `${alias} as ${name}`)
-      return { contents: `export { ${names.join(", ")} } from "part:"` }
+    onLoad({ filter: /./, namespace: "inlined" }, ({ path }) => ({
+      contents: inlined.find(({ name }) => name === path)?.text ?? "",
+    }))
+    onLoad({ filter: /./, namespace: "shared" }, ({ path }) => {
+      const names = shared.flatMap((file, index) => (file.name === path ? aliases(file, index) : []))
+      return {
+        contents: `export { ${names.map(({ name, alias }) => `${alias} as ${name}`).join(", ")} } from "${scheme}"`,
+      }
     })
   },
 })
@@ -129,7 +132,7 @@ const resolving = (
 const loader = (parts: Readonly<Record<string, string>>): string => `
 function $part(name) {
   const parts = ${JSON.stringify(parts)}
-  const text = parts[name].replaceAll(/"part:([^"]*)"/g, (_, part) => JSON.stringify(part === "" ? import.meta.url : $part(part)))
+  const text = parts[name].replaceAll(/"lambda-part:([^"]*)"/g, (_, part) => JSON.stringify(part === "" ? import.meta.url : $part(part)))
   return "data:text/javascript;base64," + Buffer.from(text + "\\n//# sourceURL=lambda.mjs/" + name).toString("base64")
 }
 `
