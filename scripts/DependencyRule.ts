@@ -38,6 +38,8 @@ const wrongWith = (edge: Import, manifests: Readonly<Record<string, Manifest>>):
     if (!from.isSource && edge.target.startsWith("scripts/")) return undefined
     return "a relative path must stay in its package"
   }
+  // An import that a package maps by itself leads to files of its own.
+  if (edge.specifier.startsWith("#")) return undefined
   if (edge.specifier.startsWith("node:")) {
     return from.name === "domain" && from.isSource ? "the domain knows nothing of Node" : undefined
   }

@@ -1,13 +1,14 @@
 /**
  * `pnpm packaging:check`: packs the libraries as they would be published, installs the tarballs into an empty project,
- * and compiles and runs against them what the READMEs show. Expects built packages.
+ * and compiles and runs against them what the READMEs show, on every Node that they support. Expects built packages.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import { build } from "vite"
 import * as Documents from "./Documents.ts"
 import * as Programs from "./Programs.ts"
 import * as Repository from "./Repository.ts"
@@ -94,12 +95,37 @@ const examples: ReadonlyArray<Example> = Documents.read(Repository.root).flatMap
     })),
 )
 
+const runtimes = join(Repository.root, "packages/http-client/runtimes")
+
+/** The oldest and the newest that are supported, and the repository's own between them. */
+const nodes = [
+  join(runtimes, "node_modules/node-22/bin/node"),
+  join(Repository.root, "node_modules/.bin/node"),
+  join(runtimes, "node_modules/node-26/bin/node"),
+]
+
+/** Which of the client's transports a bundler takes for a web page. */
+const bundledTransports = async (consumer: string): Promise<ReadonlyArray<string>> => {
+  const entry = join(consumer, "bundled.ts")
+  writeFileSync(entry, 'export * from "@transferkit/http-client/promise"\n')
+  const built = await build({
+    root: consumer,
+    configFile: false,
+    logLevel: "error",
+    build: { write: false, lib: { entry, formats: ["es"] } },
+  })
+  return [built]
+    .flat()
+    .flatMap((result) => ("output" in result ? result.output : []))
+    .flatMap((output) => (output.type === "chunk" ? output.moduleIds : []))
+    .flatMap((id) => /\/((?:Node|Fetch)Transport)\.js$/.exec(id)?.[1] ?? [])
+}
+
 /** A document writes a service and a partner of the reader's; here they are the fake's. */
 const withoutPlaceholders = (text: string, url: string): string =>
   text.replaceAll("https://api.example.com", url).replaceAll('"your-partner-id"', '"demo"')
 
 const check = async (folder: string): Promise<void> => {
-  const node = join(Repository.root, "node_modules/.bin/node")
   const packs = join(folder, "packs")
   const consumer = join(folder, "consumer")
   mkdirSync(packs)
@@ -112,18 +138,26 @@ const check = async (folder: string): Promise<void> => {
   run(consumer, "pnpm", ["install", "--prefer-offline", "--no-frozen-lockfile"])
   writeFileSync(join(consumer, "everything.ts"), importOfEverything())
   for (const { file, text } of examples) writeFileSync(join(consumer, file), `${text}\n`)
+  copyFileSync(join(runtimes, "everyWay.ts"), join(consumer, "everyWay.ts"))
   run(consumer, join(Repository.root, "node_modules/.bin/tsc"), ["-p", "."])
-  run(consumer, node, ["everything.ts"])
+  const transports = await bundledTransports(consumer)
+  if (transports.join() !== "FetchTransport") throw new Error(`a web page would get ${transports.join(" and ")}`)
   await using fake = await Programs.startFake(Programs.sample)
   const env = { TRANSFERS_BASE_URL: fake.url, TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
-  for (const { file, text, output } of examples) {
-    writeFileSync(join(consumer, file), withoutPlaceholders(text, fake.url))
-    const printed = run(consumer, node, [file], env)
-    if (output !== undefined && printed.trimEnd() !== output.trimEnd()) {
-      throw new Error(`${file} prints\n${printed}\nbut the document says\n${output}`)
+  for (const { file, text } of examples) writeFileSync(join(consumer, file), withoutPlaceholders(text, fake.url))
+  for (const node of nodes) {
+    run(consumer, node, ["everything.ts"])
+    console.log(run(consumer, node, ["everyWay.ts"], env).trimEnd())
+    for (const { file, output } of examples) {
+      const printed = run(consumer, node, [file], env)
+      if (output !== undefined && printed.trimEnd() !== output.trimEnd()) {
+        throw new Error(`${file} prints\n${printed}\nbut the document says\n${output}`)
+      }
     }
   }
-  console.log(`packaging: ${libraries.length} packages, ${examples.length} examples compiled and run`)
+  console.log(
+    `packaging: ${libraries.length} packages, ${examples.length} examples compiled, and run on ${nodes.length} Nodes`,
+  )
 }
 
 const folder = mkdtempSync(join(tmpdir(), "transferkit-packaging-"))

@@ -57,7 +57,7 @@ const makeServices = Effect.fnUntraced(function* (settings: Settings, patience: 
 
 const foundations = (write: HandlerOptions["write"], clock: Clock.Clock | undefined) => {
   const context = Context.make(Logger.CurrentLoggers, new Set([Log.logger(write)])).pipe(
-    Context.add(HttpTransport, NodeTransport.make()),
+    Context.add(HttpTransport, NodeTransport.ofRuntime),
   )
   return clock === undefined ? context : Context.add(context, Clock.Clock, clock)
 }

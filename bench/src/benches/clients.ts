@@ -86,7 +86,7 @@ export const bench: Bench = {
     { key: "memory", title: "Peak memory", unit: "MB" },
   ],
   notes: [
-    "node:http by hand is the floor. On Node ours uses the same transport; what it adds is the check of the page, see decode, and the fibers, the span and the guards of a request. The Promise client runs on any runtime's fetch, and costs what fetch costs and that.",
+    "node:http by hand is the floor. On Node ours uses the same transport; what it adds is the check of the page, see decode, and the fibers, the span and the guards of a request. The Promise client takes the same transport where it finds itself on Node.",
     "Ours checks every field of every transfer, drops duplicates, guards against cursor cycles, bounds bodies, and would retry. The others parse JSON and trust it, unless their name says that they check it.",
     `At ${latency} ms nobody's client decides how long an export takes: the sequence of requests does. See the scan.`,
   ],

@@ -13,6 +13,10 @@ const shapes = ["even", "in bursts", "95 % in half a minute", "shuffled"] as con
 const rows = 40_000
 const latency = 20
 
+/** The same from a service that is farther away, once. */
+const farLatency = 50
+const far = `even, ${farLatency} ms away`
+
 type Read = (pager: TransferPager.TransferPager["Service"]) => TransferPager.TransferStream<TransferPager.Batch>
 
 /** Reads all ids and tells how long it took and what it asked for. */
@@ -52,6 +56,7 @@ const contestant = (name: string, how: Read, isOurs = false): Contestant => ({
         const { seconds, requests } = await read(how, shape, rows, latency)
         Object.assign(measured, { [shape]: seconds, [`requests ${shape}`]: requests })
       }
+      measured[far] = (await read(how, "even", rows, farLatency)).seconds
       return measured
     },
   }),
@@ -62,22 +67,21 @@ const scan =
   (pager) =>
     pager.scan({}, { concurrency })
 
-/** What a service that takes 20 ms for a page allows, if nothing else took any time. */
+/** What a service that takes so long for a page allows, if nothing else took any time. */
 const ideal = (concurrency: number): Contestant => ({
   name: `ideal, ${concurrency} at once`,
   isOurs: false,
   packages: [],
-  unable: `it is ${rows / 20} pages × ${latency} ms / ${concurrency}, computed`,
+  unable: `it is ${rows / 20} pages × the latency / ${concurrency}, computed`,
   load: async () => ({
     answer: () => "",
     measure: async () => {
-      const seconds = ((rows / 20) * latency) / 1000 / concurrency
-      return Object.fromEntries(
-        shapes.flatMap((shape) => [
-          [shape, seconds],
-          [`requests ${shape}`, rows / 20],
-        ]),
-      )
+      const seconds = (delay: number) => ((rows / 20) * delay) / 1000 / concurrency
+      const near = shapes.flatMap((shape) => [
+        [shape, seconds(latency)],
+        [`requests ${shape}`, rows / 20],
+      ])
+      return { ...Object.fromEntries(near), [far]: seconds(farLatency) }
     },
   }),
 })
@@ -88,12 +92,15 @@ export const bench: Bench = {
   work:
     `${rows.toLocaleString("en")} transfers, ${(rows / 20).toLocaleString("en")} pages, from a service that takes ${latency} ms for each: page after page, and ` +
     "by scan with more and more pages requested at once. The data is spread evenly over a year; in twelve bursts; with 95 % of it within a " +
-    "millionth of the year; and evenly, sent in no order. The answer is every id.",
+    `millionth of the year; evenly, sent in no order; and again evenly, with ${farLatency} ms for each page. The answer is every id.`,
   rounds: 3,
-  metrics: shapes.flatMap((shape) => [
-    { key: shape, title: `Created ${shape === "shuffled" ? "evenly, sent shuffled" : shape}`, unit: "s" as const },
-    { key: `requests ${shape}`, title: `Requests, ${shape}`, unit: "requests" as const },
-  ]),
+  metrics: [
+    ...shapes.flatMap((shape) => [
+      { key: shape, title: `Created ${shape === "shuffled" ? "evenly, sent shuffled" : shape}`, unit: "s" as const },
+      { key: `requests ${shape}`, title: `Requests, ${shape}`, unit: "requests" as const },
+    ]),
+    { key: far, title: `Created even, from a service that takes ${farLatency} ms`, unit: "s" as const },
+  ],
   notes: [
     "A service that sends a window in no order gives the scan nothing to split by: it is paged to its end, and the scan is as slow as the loop.",
     "With many pages at once the client's own processor time sets the limit: what a page costs stands under the clients.",

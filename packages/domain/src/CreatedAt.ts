@@ -8,6 +8,7 @@ import { dual } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as Result from "effect/Result"
 import * as Dialect from "./Dialect.ts"
+import * as Askable from "./internal/askable.ts"
 import * as InstantSet from "./internal/instantSet.ts"
 import * as Timestamp from "./Timestamp.ts"
 
@@ -93,7 +94,7 @@ export class InvalidCreatedAt extends Data.TaggedError("InvalidCreatedAt")<{
  * @example
  * CreatedAt.matches(CreatedAt.gt(Timestamp.parseUnsafe("2024-09-01T00:00:00Z")), Timestamp.parseUnsafe("2024-09-01T00:00:00Z")) // => false
  */
-export const gt = (at: Timestamp.Timestamp): CreatedAt => new Filter(InstantSet.from(at.epochNanoseconds + 1n))
+export const gt = (at: Timestamp.Timestamp): CreatedAt => new Filter(InstantSet.from(after(at)))
 
 /**
  * At an instant or after it.
@@ -117,7 +118,10 @@ export const lt = (at: Timestamp.Timestamp): CreatedAt => new Filter(InstantSet.
  * @example
  * CreatedAt.matches(CreatedAt.lte(Timestamp.parseUnsafe("2024-09-01T00:00:00Z")), Timestamp.parseUnsafe("2024-09-01T00:00:00Z")) // => true
  */
-export const lte = (at: Timestamp.Timestamp): CreatedAt => new Filter(InstantSet.before(at.epochNanoseconds + 1n))
+export const lte = (at: Timestamp.Timestamp): CreatedAt => new Filter(InstantSet.before(after(at)))
+
+/** The first instant after another: instants are whole nanoseconds. */
+const after = (at: Timestamp.Timestamp): bigint => at.epochNanoseconds + 1n
 
 /** Every instant. */
 export const all: CreatedAt = new Filter(InstantSet.everything)
@@ -266,7 +270,7 @@ const bound = (instant: bigint, inclusive: boolean): Bound =>
 
 const fractionDigits = (instant: bigint): number => {
   if (instant < Timestamp.earliest.epochNanoseconds || instant > Timestamp.latest.epochNanoseconds) return Infinity
-  let fraction = instant % second
+  let fraction = instant % 1_000_000_000n
   if (fraction === 0n) return 0
   let digits = 9
   for (; fraction % 10n === 0n; fraction /= 10n) digits--
@@ -285,48 +289,16 @@ const fractionDigits = (instant: bigint): number => {
  * CreatedAt.toParams({ upper: { at: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), inclusive: true } }, Dialect.standard) // => { values: ["lt:2024-09-01T00:00:01Z"], exact: false }
  */
 export const toParams = (range: Range, dialect: Dialect.Dialect): Params => {
-  const lower = sentLower(range.lower)
-  const upper = sentUpper(range.upper, dialect)
+  const run = {
+    first: range.lower && (range.lower.inclusive ? range.lower.at.epochNanoseconds : after(range.lower.at)),
+    end: range.upper && (range.upper.inclusive ? after(range.upper.at) : range.upper.at.epochNanoseconds),
+  }
+  const widened = Askable.widened(run, dialect)
   return {
-    values: [...(lower === undefined ? [] : [lower.value]), ...(upper === undefined ? [] : [upper.value])],
-    exact: lower?.bound === range.lower && upper?.bound === range.upper,
+    values: Askable.valuesOf(widened, dialect),
+    exact: widened.first === run.first && widened.end === run.end,
   }
 }
-
-interface SentBound {
-  readonly value: string
-  readonly bound: Bound
-}
-
-const second = 1_000_000_000n
-
-const secondOf = (at: Timestamp.Timestamp): bigint => {
-  const within = at.epochNanoseconds % second
-  return at.epochNanoseconds - (within < 0n ? within + second : within)
-}
-
-const isWholeSecond = (at: Timestamp.Timestamp): boolean => at.epochNanoseconds % second === 0n
-
-const sentLower = (bound: Bound | undefined): SentBound | undefined => {
-  if (bound === undefined) return undefined
-  if (isWholeSecond(bound.at)) return sent(bound.inclusive ? "gte" : "gt", bound)
-  return sent("gte", { at: Timestamp.fromEpochNanoseconds(secondOf(bound.at)), inclusive: true })
-}
-
-const sentUpper = (bound: Bound | undefined, dialect: Dialect.Dialect): SentBound | undefined => {
-  if (bound === undefined) return undefined
-  if (isWholeSecond(bound.at) && !bound.inclusive) return sent("lt", bound)
-  if (isWholeSecond(bound.at) && dialect.lteToken !== undefined) return sent(dialect.lteToken, bound)
-  const next = secondOf(bound.at) + second
-  return next > Timestamp.latest.epochNanoseconds
-    ? undefined
-    : sent("lt", { at: Timestamp.fromEpochNanoseconds(next), inclusive: false })
-}
-
-const sent = (operator: string, bound: Bound): SentBound => ({
-  value: `${operator}:${Timestamp.toUtc(bound.at).text}`,
-  bound,
-})
 
 /**
  * The filter that values of `created_at` stand for; all of them must hold. The inverse of {@link toParams}.
@@ -339,34 +311,45 @@ const sent = (operator: string, bound: Bound): SentBound => ({
 export const fromParams = (
   values: ReadonlyArray<string>,
   options: { readonly lteToken: string | undefined } = { lteToken: "lte" },
-): Result.Result<CreatedAt, InvalidCreatedAt> =>
-  Result.gen(function* () {
-    let filter = all
-    for (const value of values) filter = and(filter, yield* fromParam(value, options.lteToken))
-    return filter
-  })
+): Result.Result<CreatedAt, InvalidCreatedAt> => {
+  let set: InstantSet.InstantSet | undefined
+  for (const value of values) {
+    const read = fromParam(value, options.lteToken)
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    set = set === undefined ? read.success : InstantSet.intersection(set, read.success)
+  }
+  return Result.succeed(set === undefined ? all : new Filter(set))
+}
 
-const fromParam = (value: string, lteToken: string | undefined): Result.Result<CreatedAt, InvalidCreatedAt> => {
-  const operators = new Map<string, (at: Timestamp.Timestamp) => CreatedAt>(Object.entries({ gt, gte, lt }))
-  if (lteToken !== undefined) operators.set(lteToken, lte)
+const fromParam = (
+  value: string,
+  lteToken: string | undefined,
+): Result.Result<InstantSet.InstantSet, InvalidCreatedAt> => {
   const refuse = (reason: string) =>
     Result.fail(new InvalidCreatedAt({ input: value.length > 96 ? `${value.slice(0, 96)}…` : value, reason }))
   const colon = value.indexOf(":")
-  const operator = operators.get(value.slice(0, Math.max(colon, 0)))
+  const operator = operatorOf(value.slice(0, Math.max(colon, 0)), lteToken)
   if (operator === undefined) {
+    const known = ["gt", "gte", "lt", ...(lteToken === undefined ? [] : [lteToken])]
     return refuse(
-      `write <operator>:<timestamp>, the operator one of ${[...operators.keys()].join(", ")}, such as gte:2024-09-01T00:00:00Z`,
+      `write <operator>:<timestamp>, the operator one of ${known.join(", ")}, such as gte:2024-09-01T00:00:00Z`,
     )
   }
   const text = value.slice(colon + 1)
   const timestamp = Timestamp.parse(text)
-  if (Result.isSuccess(timestamp)) return Result.succeed(operator(timestamp.success))
+  if (Result.isSuccess(timestamp)) return Result.succeed(operator(timestamp.success).set)
   return refuse(
     / \d\d:\d\d$/.test(text)
       ? `${timestamp.failure.reason}. A + in a URL stands for a blank: write it %2B`
       : `${timestamp.failure.reason}. Write an RFC 3339 timestamp, such as 2024-09-01T00:00:00Z`,
   )
 }
+
+const operatorOf = (
+  token: string,
+  lteToken: string | undefined,
+): ((at: Timestamp.Timestamp) => CreatedAt) | undefined =>
+  token === lteToken ? lte : token === "gte" ? gte : token === "lt" ? lt : token === "gt" ? gt : undefined
 
 /**
  * The requests that cover a filter. Their windows do not overlap, so that no transfer is in two of them, and what a
@@ -376,23 +359,19 @@ const fromParam = (value: string, lteToken: string | undefined): Result.Result<C
  * CreatedAt.plan(CreatedAt.none).requests // => []
  */
 export const plan = (filter: CreatedAt, dialect: Dialect.Dialect = Dialect.standard): Plan => {
-  const windows = ranges(filter)
-    .map((range): CreatedAt => fromRange(widened(range, dialect)))
-    .reduce(or, none)
-  return {
-    filter,
-    requests: ranges(windows).map((range) => {
-      const window = fromRange(range)
-      const created_at = toParams(range, dialect).values
-      return implies(window, filter) ? { created_at, window } : { created_at, window, residual: and(filter, window) }
-    }),
-  }
+  const windows = InstantSet.runs(filter.set).map((run) => InstantSet.ofRun(Askable.widened(run, dialect)))
+  // Windows that overlap once they are widened become one.
+  const runs = windows.length === 0 ? [] : InstantSet.runs(windows.reduce(InstantSet.union))
+  return { filter, requests: runs.map((run) => plannedRequest(filter, run, dialect)) }
 }
 
-const widened = (range: Range, dialect: Dialect.Dialect): Range => {
-  const lower = sentLower(range.lower)
-  const upper = sentUpper(range.upper, dialect)
-  return { ...(lower && { lower: lower.bound }), ...(upper && { upper: upper.bound }) }
+const plannedRequest = (filter: CreatedAt, run: InstantSet.Run, dialect: Dialect.Dialect): PlannedRequest => {
+  const created_at = Askable.valuesOf(run, dialect)
+  const window = new Filter(InstantSet.ofRun(run))
+  const wanted = InstantSet.intersection(filter.set, window.set)
+  return InstantSet.equals(wanted, window.set)
+    ? { created_at, window }
+    : { created_at, window, residual: new Filter(wanted) }
 }
 
 // ---------------------------------------------------------------------------------------------------- printing

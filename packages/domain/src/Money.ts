@@ -15,7 +15,7 @@ import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import { AmountSchema } from "./internal/amountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/currencyCodeSchema.ts"
-import { ExactDecimal } from "./internal/exactDecimal.ts"
+import { ExactDecimal, exactOfText } from "./internal/exactDecimal.ts"
 import { formatAmount } from "./internal/formatAmount.ts"
 import { share } from "./internal/largestRemainder.ts"
 import * as internal from "./internal/money.ts"
@@ -135,8 +135,8 @@ const exactly = <C extends string>(
 ): Money<C> => {
   // Zeros are put on here: decimal.js takes three times as long when it is told how many digits to print.
   const plain = exact.toFixed()
-  const missing = scale - Amount.scale(plain)
-  const text = missing <= 0 ? plain : `${plain}${plain.includes(".") ? "" : "."}${"0".repeat(missing)}`
+  const written = exact.decimalPlaces()
+  const text = scale <= written ? plain : `${plain}${written === 0 ? "." : ""}${"0".repeat(scale - written)}`
   return new internal.Money(text, currency_code, exact)
 }
 
@@ -200,7 +200,7 @@ const readFactor = (
 ): Result.Result<{ readonly exact: Decimal; readonly scale: number }, Amount.InvalidAmount> => {
   if (typeof factor === "string") {
     return Amount.isAmount(factor)
-      ? Result.succeed({ exact: new ExactDecimal(factor), scale: Amount.scale(factor) })
+      ? Result.succeed({ exact: exactOfText(factor), scale: Amount.scale(factor) })
       : Result.fail(Amount.invalid(factor))
   }
   return factor.isFinite()

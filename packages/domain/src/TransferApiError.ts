@@ -102,9 +102,17 @@ export class TimedOut extends Data.TaggedError("TimedOut")<Answer & { readonly a
 
 /** The service broke its contract. `pointer` is the JSON Pointer of the first bad place, empty for the whole body. */
 export class MalformedResponse extends Data.TaggedError("MalformedResponse")<
-  Answer & { readonly pointer: string; readonly expected: string; readonly actual: string }
+  Answer & {
+    readonly pointer: string
+    readonly expected: string
+    readonly actual: string
+    /** It is no JSON text at all, as one that was cut on its way: the whole of it may come the next time. */
+    readonly mayBeCut?: boolean
+  }
 > {
-  readonly isRetryable = false
+  get isRetryable(): boolean {
+    return this.mayBeCut === true
+  }
   override get message(): string {
     const place = this.pointer === "" ? "Its body" : `The value at ${this.pointer}`
     return `The service broke its contract. ${place} should be ${this.expected}, but is ${this.actual}${quote(this)}.`

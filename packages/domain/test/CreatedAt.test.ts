@@ -73,6 +73,12 @@ describe("what is sent", () => {
       "1 request\n  1. no created_at, then keep lte:9999-12-31T23:59:59.999999999-23:59",
     ],
     [
+      "after the end of time",
+      CreatedAt.gt(Timestamp.latest),
+      Dialect.standard,
+      "1 request\n  1. created_at=gte:9999-12-31T23:59:59-23:59, then keep gt:9999-12-31T23:59:59.999999999-23:59",
+    ],
+    [
       "from the start of time",
       CreatedAt.gt(Timestamp.earliest),
       Dialect.standard,

@@ -125,6 +125,13 @@ describe("agrees with Date", () => {
     { at: anyTimestamp },
     ({ at }) => Timestamp.parseUnsafe(at.text).epochNanoseconds === at.epochNanoseconds,
   )
+
+  test.each([0, 1900, 9600])("and writes every day of the four centuries from the year %i", (year) => {
+    const first = new Date(0).setUTCFullYear(year)
+    const days = Array.from({ length: 146_097 }, (_, day) => new Date(first + day * 86_400_000 + (day % 86_400) * 1000))
+    const written = days.filter((date) => Timestamp.fromDate(date).text !== date.toISOString().replace(".000", ""))
+    expect(written).toEqual([])
+  })
 })
 
 describe("orders instants", () => {

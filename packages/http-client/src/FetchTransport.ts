@@ -18,8 +18,14 @@ import { startTimer } from "./internal/timer.ts"
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A transport over the given function, or the runtime's own. */
-export const layer = (fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Layer.Layer<HttpTransport> =>
-  Layer.succeed(HttpTransport, { get: (request) => get(fetch, request) })
+export const layer = (fetch?: Fetch): Layer.Layer<HttpTransport> =>
+  Layer.succeed(HttpTransport, fetch === undefined ? ofRuntime : make(fetch))
+
+/** The transport itself, for those who do without layers. */
+export const make = (fetch: Fetch): HttpTransport["Service"] => ({ get: (request) => get(fetch, request) })
+
+/** Over the runtime's own `fetch`. */
+export const ofRuntime: HttpTransport["Service"] = make((url, init) => globalThis.fetch(url, init))
 
 const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpAnswer, TransportError> =>
   Effect.callback((resume) => {

@@ -40,6 +40,7 @@ export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) 
     concurrency: config.concurrency ?? 32,
     maxBodyBytes: config.maxBodyBytes ?? 16 * 1024 * 1024,
     onRequest: config.onRequest,
+    onResponse: config.onResponse,
   })
   const service: HttpService = {
     capabilities: call({ url: capabilitiesUrl(endpoint.base), headers: plain }, Capabilities.fromJson).pipe(

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as HttpService from "./HttpService.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
+import type { ResponseInfo } from "./internal/call.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 import type * as RetryPolicy from "./RetryPolicy.ts"
 
@@ -42,7 +43,11 @@ export interface HttpTransferApiOptions {
   readonly maxBodyBytes?: number
   /** Called before each request with the `curl` command that repeats it, without the secret key. */
   readonly onRequest?: (curl: string) => Effect.Effect<void>
+  /** Called with each answer in short, whatever it says: for a log that has the service's request ids. */
+  readonly onResponse?: (response: ResponseInfo) => Effect.Effect<void>
 }
+
+export type { ResponseInfo } from "./internal/call.ts"
 
 /** Where the service is and who is calling. */
 export interface HttpTransferApiConfig extends HttpTransferApiOptions {

@@ -18,34 +18,37 @@ import { startTimer } from "./internal/timer.ts"
 /** A transport with connections of its own, closed with the layer. */
 export const layer: Layer.Layer<HttpTransport> = Layer.effect(
   HttpTransport,
-  Effect.acquireRelease(
-    Effect.sync(() => openTransport()),
-    ({ agents }) =>
+  Effect.gen(function* () {
+    const agents: Agents = {}
+    yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         agents.http?.destroy()
         agents.https?.destroy()
       }),
-  ).pipe(Effect.map(({ transport }) => transport)),
+    )
+    return { get: (request) => get(agents, request) }
+  }),
 )
 
-/** A transport for the life of the process, for those who do without layers. */
-export const make = (): HttpTransport["Service"] => openTransport().transport
-
-const openTransport = () => {
-  const agents: Agents = {}
-  const transport: HttpTransport["Service"] = { get: (request) => get(agents, request) }
-  return { agents, transport }
+/**
+ * Over connections of the whole process, as those of `fetch` are: nobody closes them, and idle ones hold no process
+ * open.
+ */
+export const ofRuntime: HttpTransport["Service"] = {
+  get: (request) => get(shared, request),
 }
-
-// Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
-// node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
-const builtin = process.getBuiltinModule
 
 /** Made when first used. */
 interface Agents {
   http?: Http.Agent
   https?: Http.Agent
 }
+
+const shared: Agents = {}
+
+// Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
+// node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
+const builtin = process.getBuiltinModule
 
 // The connection used last is used first, so that those a burst has opened can time out at the service.
 const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }

@@ -153,12 +153,13 @@ describe.each(transports)("over %s", (_, transport) => {
       { _tag: "MalformedResponse", actual: "of the type text/html" },
       1,
     ],
-    ["truncated JSON", Service.respond(200, '{"results":['), { _tag: "MalformedResponse", expected: "JSON" }, 1],
+    ["truncated JSON", Service.respond(200, '{"results":['), { _tag: "MalformedResponse", expected: "JSON" }, 3],
+    ["no body", Service.respond(200, ""), { _tag: "MalformedResponse", expected: "JSON", actual: "empty" }, 3],
     [
       "bytes that are not UTF-8",
       Service.respond(200, Buffer.from([0x22, 0xff, 0x22])),
       { _tag: "MalformedResponse", expected: "UTF-8" },
-      1,
+      3,
     ],
     [
       "a number for an amount",

@@ -17,12 +17,23 @@ const bundle = async (options: BuildOptions) => {
   return { code: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs), external }
 }
 
+test("bundled for Node, it is the transport of Node that it holds", async () => {
+  const { inputs } = await bundle({ platform: "node" })
+  expect(inputs.some((file) => file.endsWith("src/NodeTransport.ts"))).toBe(true)
+})
+
 // Node's modules cannot be bundled for a browser, so an import of one would end the build or be left over.
-describe("the Promise client, bundled for browsers and workers", async () => {
-  const { code, inputs, external } = await bundle({ platform: "browser" })
+describe.each<readonly [what: string, BuildOptions]>([
+  ["browsers", { platform: "browser" }],
+  ["workers", { platform: "browser", conditions: ["workerd", "worker", "browser"] }],
+  ["anything", { platform: "neutral", mainFields: ["module", "main"] }],
+])("the Promise client, bundled for %s", async (_, options) => {
+  const { code, inputs, external } = await bundle(options)
 
   test("needs nothing of Node", () => {
     expect(external).toEqual([])
+    expect(inputs.filter((file) => file.includes("NodeTransport"))).toEqual([])
+    expect(/\b(?:from|import|require)\b[\s(]*["']node:/.test(code)).toBe(false)
     expect(inputs.length).toBeGreaterThan(20)
   })
 

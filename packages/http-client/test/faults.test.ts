@@ -1,5 +1,5 @@
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import { type Controls, FakeServer } from "@transferkit/fake-server/FakeServer"
+import { type Controls, FakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import type { Fault, Rule } from "@transferkit/fake-server/Fault"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -114,6 +114,7 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
     ["a reset within the headers", [at(3, { fault: "reset", at: "headers" })]],
     ["a reset within the body", [at(3, { fault: "reset", at: "body" })]],
     ["a body that ends early", [at(3, { fault: "truncate" })]],
+    ["JSON that ends in the middle, though its length fits", [at(3, { fault: "malformed" })]],
     ["an answer that comes too late", [at(3, { fault: "latency", ms: 600 })]],
     ["a slow drip", [at(3, { fault: "drip", bytes: 16, every_ms: 50 })]],
     ["a byte order mark", [always({ fault: "bom" })]],
@@ -141,7 +142,7 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
     ["resets without an end", [always({ fault: "reset", at: "body" })], { _tag: "ConnectionFailed" }],
     ["answers that never come in time", [always({ fault: "latency", ms: 400 })], { _tag: "TimedOut" }],
     ["a drip without an end", [always({ fault: "drip", bytes: 1, every_ms: 40 })], { _tag: "TimedOut" }],
-    ["JSON that ends in the middle", [at(2, { fault: "malformed" })], { _tag: "MalformedResponse", expected: "JSON" }],
+    ["JSON that never ends well", [always({ fault: "malformed" })], { _tag: "MalformedResponse", expected: "JSON" }],
     [
       "HTML",
       [at(2, { fault: "status", status: 200, body: "<html>", headers: { "content-type": "text/html" } })],
@@ -185,6 +186,15 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(report.completeness).toMatchObject({ _tag: "Cut", by: error?._tag })
     expect(took).toBeLessThan(longest)
+  })
+
+  // So each row above is also one of compressed bodies: whole, cut, dripping, and with other bytes in them.
+  test("gzip: what the fake sends to those who accept it is compressed", async () => {
+    await using fake = await startFakeServer({ transfers: total })
+    const headers = { authorization: `Basic ${btoa("demo:demo-secret")}`, "accept-encoding": "gzip, br, deflate" }
+    const answer = await fetch(`${fake.url}/v1/transfers/search`, { headers })
+    expect(answer.headers.get("content-encoding")).toBe("gzip")
+    expect(await answer.json()).toHaveProperty("results.length", 20)
   })
 
   test("a body of 50 MB is refused when its length is known", async () => {

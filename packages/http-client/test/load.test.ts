@@ -1,15 +1,22 @@
 import { inspect } from "node:util"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
+import * as Tracer from "effect/Tracer"
 import { expect, test } from "vitest"
 import * as HttpTransferApi from "../src/HttpTransferApi.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 import * as Service from "./Service.ts"
 
-const searchMany = (url: string, count: number, options: HttpTransferApi.HttpTransferApiOptions = {}) =>
+const searchMany = (
+  url: string,
+  count: number,
+  options: HttpTransferApi.HttpTransferApiOptions = {},
+  tracer: Tracer.Tracer | undefined = undefined,
+) =>
   Effect.gen(function* () {
     const api = yield* TransferApi
     return yield* Effect.forEach(Array.from({ length: count }), () => Effect.result(api.search({})), {
@@ -24,6 +31,7 @@ const searchMany = (url: string, count: number, options: HttpTransferApi.HttpTra
         ...options,
       }).pipe(Layer.provide(NodeTransport.layer)),
     ),
+    tracer === undefined ? identity : Effect.withTracer(tracer),
     Effect.runPromise,
   )
 
@@ -69,6 +77,59 @@ test("shows each request as a curl command without the secret", async () => {
   })
   const command = `curl --user 'it'\\''s me:<secret key>' --header 'accept: application/json' '${service.url}/v1/transfers/search'`
   expect(seen).toEqual([command, command])
+})
+
+test("tells of each answer: its status, the service's request id, and the request without the secret", async () => {
+  await using service = await Service.start(
+    Service.respond(503, "", { "x-request-id": "first" }),
+    Service.respond(200, Service.emptyPage, { "x-request-id": "echo of s3cr3t" }),
+  )
+  const seen: Array<HttpTransferApi.ResponseInfo> = []
+  await searchMany(service.url, 1, {
+    retry: { baseDelay: 1 },
+    onResponse: (response) => Effect.sync(() => seen.push(response)),
+  })
+  expect(seen).toMatchObject([
+    { status: 503, requestId: "first", curl: expect.stringContaining("/v1/transfers/search") },
+    { status: 200, requestId: "echo of <redacted>" },
+  ])
+  expect(seen.every(({ milliseconds }) => milliseconds >= 0 && milliseconds < 10_000)).toBe(true)
+  expect(JSON.stringify(seen)).not.toContain("s3cr3t")
+})
+
+test("the span of a call has its last answer, its request id, and each retry", async () => {
+  await using service = await Service.start(
+    Service.respond(503, "", { "x-request-id": "first" }),
+    Service.respond(200, Service.emptyPage, { "x-request-id": "second" }),
+  )
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    },
+  })
+  const results = await searchMany(service.url, 1, { retry: { baseDelay: 1 } }, tracer)
+  expect(results.map(({ _tag }) => _tag)).toEqual(["Success"])
+  const [span, ...others] = spans
+  expect(others).toEqual([])
+  expect(span?.name).toBe("TransferApi.search")
+  expect(span?.kind).toBe("client")
+  expect(Object.fromEntries(span?.attributes ?? [])).toEqual({
+    "http.response.status_code": 200,
+    "http.response.header.x-request-id": "second",
+  })
+  expect(span?.events.map(([name, , attributes]) => [name, attributes])).toEqual([
+    [
+      "retry",
+      {
+        "error.type": "ServiceUnavailable",
+        "retry.delay_ms": expect.any(Number),
+        "http.response.header.x-request-id": "first",
+      },
+    ],
+  ])
 })
 
 test("counts attempts by how they ended", async () => {

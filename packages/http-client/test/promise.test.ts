@@ -93,13 +93,25 @@ test("an abort stops a call and a loop with the signal's reason", async () => {
   await expect(collect(client.scan({}, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason)
 })
 
-test("leaving a loop early asks for nothing more", async () => {
+test("leaving a loop early asks for nothing more than the page ahead", async () => {
   await using service = await Service.start(paged)
   for await (const _ of clientOf(service.url).list()) break
-  const asked = service.asked.length
-  await new Promise((resolve) => void setTimeout(resolve, 30))
-  expect(service.asked.length).toBe(asked)
-  expect(asked).toBeLessThanOrEqual(2)
+  await new Promise((resolve) => void setTimeout(resolve, 60))
+  expect(service.asked.length).toBeLessThanOrEqual(2)
+})
+
+test("sends by node:http on Node, unless a fetch is handed in", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  await clientOf(service.url).search()
+  await clientOf(service.url, { fetch: (url: string, init: RequestInit) => fetch(url, init) }).search()
+  // Node's fetch says of itself that it is one.
+  expect(service.asked.map(({ headers }) => "sec-fetch-mode" in headers)).toEqual([false, true])
+})
+
+test("clients share connections, and leave none of their own behind", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  for (let i = 0; i < 5; i++) await clientOf(service.url).search()
+  expect(service.connections()).toBe(1)
 })
 
 test("errors are classes to catch", async () => {
@@ -134,6 +146,16 @@ test("calls a fetch that is handed in", async () => {
   }
   await clientOf("https://example.com/base", { fetch }).search()
   expect(asked).toEqual(["https://example.com/base/v1/transfers/search?limit=20"])
+})
+
+test("tells of each request and each answer", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const requests: Array<string> = []
+  const answers: Array<unknown> = []
+  const onRequest = (curl: string) => void requests.push(curl)
+  await clientOf(service.url, { onRequest, onResponse: (response: unknown) => answers.push(response) }).search()
+  expect(requests.join()).toMatch(/^curl --user 'demo:<secret key>' .*limit=20'$/)
+  expect(answers).toMatchObject([{ status: 200, requestId: "req-1", curl: requests[0] }])
 })
 
 test("money and instants have their exact text", async () => {

@@ -16,6 +16,7 @@ import * as Interval from "./interval.ts"
 import { Listing, type Position, start } from "./listing.ts"
 import type { PageGuard } from "./pageGuard.ts"
 import * as Share from "./share.ts"
+import * as WholeSecond from "./wholeSecond.ts"
 
 export interface BoardOptions {
   readonly query: TransferQuery
@@ -241,12 +242,12 @@ const clampCut = (
   direction: "ascending" | "descending",
   at: bigint,
 ): bigint | undefined => {
-  const begin = keep.first === undefined ? undefined : Interval.floorSecond(keep.first) + second
-  const end = keep.end === undefined ? undefined : Interval.ceilSecond(keep.end) - second
+  const begin = keep.first === undefined ? undefined : WholeSecond.floorSecond(keep.first) + second
+  const end = keep.end === undefined ? undefined : WholeSecond.ceilSecond(keep.end) - second
   const [least, most] =
     direction === "descending"
-      ? [begin, frontier === undefined ? end : Interval.floorSecond(frontier)]
-      : [frontier === undefined ? begin : Interval.ceilSecond(frontier + 1n), end]
+      ? [begin, frontier === undefined ? end : WholeSecond.floorSecond(frontier)]
+      : [frontier === undefined ? begin : WholeSecond.ceilSecond(frontier + 1n), end]
   const cut = least !== undefined && at < least ? least : most !== undefined && at > most ? most : at
   const isPossible = (least === undefined || cut >= least) && (most === undefined || cut <= most)
   return isPossible && cut > earliest && cut < latest ? cut : undefined

@@ -24,6 +24,12 @@ export const from = (first: bigint): InstantSet => ({ startsInside: false, bound
 
 export const before = (end: bigint): InstantSet => ({ startsInside: true, boundaries: [end] })
 
+/** The members of one run, which is not empty. */
+export const ofRun = ({ first, end }: Run): InstantSet => ({
+  startsInside: first === undefined,
+  boundaries: [...(first === undefined ? [] : [first]), ...(end === undefined ? [] : [end])],
+})
+
 export const complement = (self: InstantSet): InstantSet => ({
   startsInside: !self.startsInside,
   boundaries: self.boundaries,

@@ -3,6 +3,7 @@ import * as CreatedAt from "../CreatedAt.ts"
 import * as Timestamp from "../Timestamp.ts"
 import type { Run } from "./instantSet.ts"
 import * as InstantSet from "./instantSet.ts"
+import { ceilSecond, floorSecond } from "./wholeSecond.ts"
 
 export type Interval = Run
 
@@ -37,22 +38,8 @@ export const toFilter = ({ first, end }: Interval): CreatedAt.CreatedAt =>
 
 export const ofFilter = (filter: CreatedAt.CreatedAt): ReadonlyArray<Interval> => InstantSet.runs(filter.set)
 
-const second = 1_000_000_000n
-
-/** The first whole second that is not before an instant. */
-export const ceilSecond = (instant: bigint): bigint => {
-  const within = instant % second
-  return within === 0n ? instant : instant - within + (within > 0n ? second : 0n)
-}
-
-/** The last whole second that is not after an instant. */
-export const floorSecond = (instant: bigint): bigint => {
-  const within = instant % second
-  return within === 0n ? instant : instant - within - (within < 0n ? second : 0n)
-}
-
 /** As a number, to reckon with: precise to the microsecond. */
 export const seconds = (instant: bigint): number => Number(instant / 1000n) / 1e6
 
 /** The whole second nearest to a number of seconds. */
-export const ofSeconds = (value: number): bigint => BigInt(Math.round(value)) * second
+export const ofSeconds = (value: number): bigint => BigInt(Math.round(value)) * 1_000_000_000n

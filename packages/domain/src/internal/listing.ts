@@ -8,7 +8,9 @@ import type { Dialect } from "../Dialect.ts"
 import type { Transfer } from "../Transfer.ts"
 import type { TransferPage } from "../TransferPage.ts"
 import { CursorCycle, EmptyPages, MissingCursor, type TransferPagerError } from "../TransferPagerError.ts"
+import { IdSet } from "./idSet.ts"
 import * as Interval from "./interval.ts"
+import * as WholeSecond from "./wholeSecond.ts"
 
 /** How the creation times of a listing run, as far as they have been seen. */
 export type Order = "unseen" | "ascending" | "descending" | "none"
@@ -71,7 +73,7 @@ export class Listing {
   /** Transfers delivered since it was started or started again. */
   progress = 0
   readonly #idleRestarts: number
-  readonly #seenCursors = new Set<string>()
+  readonly #seenCursors = new IdSet()
   /** The first transfers it has given. */
   readonly #given: Array<{ readonly id: string; readonly at: bigint }> = []
   #emptyInARow = 0
@@ -148,7 +150,7 @@ export class Listing {
     const instants = this.#given.map(({ at }) => at).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     const cuts = new Set<bigint>()
     for (let part = 1; part < most; part++) {
-      const at = Interval.ceilSecond(instants[Math.floor((instants.length * part) / most)] ?? 0n)
+      const at = WholeSecond.ceilSecond(instants[Math.floor((instants.length * part) / most)] ?? 0n)
       if (Interval.has(keep, at) && at !== keep.first) cuts.add(at)
     }
     if (cuts.size === 0) return undefined
@@ -174,9 +176,9 @@ export class Listing {
     this.pages++
     if (has_next_page) {
       if (end_cursor === undefined || end_cursor === "") return Result.fail(new MissingCursor({ page: limits.page }))
-      if (this.#seenCursors.has(end_cursor))
+      if (!this.#seenCursors.add(end_cursor)) {
         return Result.fail(new CursorCycle({ cursor: end_cursor, page: limits.page }))
-      this.#seenCursors.add(end_cursor)
+      }
       if (this.#emptyInARow > limits.emptyPageBudget) {
         return Result.fail(new EmptyPages({ budget: limits.emptyPageBudget }))
       }

@@ -3,7 +3,7 @@ import type { Decimal } from "decimal.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import type { CurrencyCode } from "../CurrencyCode.ts"
-import { ExactDecimal, HandedDecimal } from "./exactDecimal.ts"
+import { exactOfText, HandedDecimal } from "./exactDecimal.ts"
 
 const isNegativeZero = /^-0(?:\.0+)?$/
 
@@ -13,7 +13,7 @@ export class Money<out C extends string = string> {
   #exact: Decimal | undefined
 
   constructor(text: string, currency_code: CurrencyCode<C>, exact?: Decimal) {
-    this.text = text.charCodeAt(0) === 45 && isNegativeZero.test(text) ? text.slice(1) : text
+    this.text = exact === undefined && text.charCodeAt(0) === 45 && isNegativeZero.test(text) ? text.slice(1) : text
     this.currency_code = currency_code
     this.#exact = exact?.isZero() === true ? exact.abs() : exact
   }
@@ -23,7 +23,7 @@ export class Money<out C extends string = string> {
   }
 
   static exactOf(money: Money): Decimal {
-    return (money.#exact ??= new ExactDecimal(money.text))
+    return (money.#exact ??= exactOfText(money.text))
   }
 
   toString(): string {

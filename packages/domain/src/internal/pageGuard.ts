@@ -5,6 +5,7 @@ import type { Transfer } from "../Transfer.ts"
 import type { TransferPage } from "../TransferPage.ts"
 import type { Tally } from "../TransferPager.ts"
 import { OutsideFilter, type TransferPagerError } from "../TransferPagerError.ts"
+import { IdSet } from "./idSet.ts"
 import * as Interval from "./interval.ts"
 
 export interface GuardOptions {
@@ -28,13 +29,13 @@ export interface Expected {
 /** Judges the pages of one query, in the order in which they come. */
 export class PageGuard {
   readonly #options: GuardOptions
-  readonly #seenIds: Set<string>
+  readonly #seenIds: IdSet
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, repeated: 0 }
 
   /** `seenIds` have been delivered before. */
   constructor(options: GuardOptions, seenIds: Iterable<string> = []) {
     this.#options = options
-    this.#seenIds = new Set(seenIds)
+    this.#seenIds = new IdSet(seenIds)
   }
 
   get tally(): Tally {
@@ -54,11 +55,10 @@ export class PageGuard {
         outside++
       } else if (!Interval.has(expected.keep, at) || !CreatedAt.matches(expected.filter, transfer.created_at)) {
         // What was asked for had to be wider than the query, or another listing has it by now.
-      } else if (this.#seenIds.has(transfer.id)) {
-        again++
-      } else {
-        this.#seenIds.add(transfer.id)
+      } else if (this.#seenIds.add(transfer.id)) {
         results.push(transfer)
+      } else {
+        again++
       }
     }
     this.#tally = {

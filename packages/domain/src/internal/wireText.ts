@@ -11,7 +11,9 @@ export const wireText =
     try {
       value = JSON.parse(text)
     } catch {
-      return Result.fail(new MalformedResponse({ pointer: "", expected: "JSON", actual: excerpt(text) }))
+      return Result.fail(
+        new MalformedResponse({ pointer: "", expected: "JSON", actual: excerpt(text), mayBeCut: true }),
+      )
     }
     const decoded = read(value)
     if (decoded !== undefined) return Result.succeed(decoded)

@@ -29,8 +29,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 /** The text of an answer that is a success and says that it is JSON. */
 export const readText = (answer: HttpAnswer, scrub: Scrub, now: number): Result.Result<string, TransferApiError> => {
   if (answer.status !== 200) return Result.fail(readFailure(answer, scrub, now))
-  const malformed = (expected: string, actual: string) =>
-    new MalformedResponse({ pointer: "", expected, actual, requestId: requestIdOf(answer, scrub) })
+  const malformed = (expected: string, actual: string, mayBeCut = false) =>
+    new MalformedResponse({ pointer: "", expected, actual, mayBeCut, requestId: requestIdOf(answer, scrub) })
   const contentType = answer.header("content-type")
   if (contentType === undefined || !jsonType.test(contentType)) {
     const actual =
@@ -40,7 +40,7 @@ export const readText = (answer: HttpAnswer, scrub: Scrub, now: number): Result.
   try {
     return Result.succeed(utf8.decode(answer.body))
   } catch {
-    return Result.fail(malformed("UTF-8", "other bytes"))
+    return Result.fail(malformed("UTF-8", "other bytes", true))
   }
 }
 

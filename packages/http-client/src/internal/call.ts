@@ -30,6 +30,19 @@ export interface CallOptions {
   readonly maxBodyBytes: number
   /** Called with each request before it is sent. */
   readonly onRequest: ((curl: string) => Effect.Effect<void>) | undefined
+  /** Called with each answer, whatever it says. */
+  readonly onResponse: ((response: ResponseInfo) => Effect.Effect<void>) | undefined
+}
+
+/** An answer in short, for a log. */
+export interface ResponseInfo {
+  readonly status: number
+  /** The service's `x-request-id`: what to quote to its support. */
+  readonly requestId: string | undefined
+  /** From the request until the last byte. */
+  readonly milliseconds: number
+  /** The `curl` command that repeats the request, without the secret key. */
+  readonly curl: string
 }
 
 /** Reads what the text of a successful answer says. */
@@ -67,7 +80,12 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
       Effect.map(Clock.currentTimeMillis, (now) => Math.min(options.attemptTimeout, endsAt - now)),
     ).pipe(
       Effect.flatMap((answer) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(readAnswer(answer, decode, endpoint, now))),
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.andThen(
+            Telemetry.annotate(answer.status, requestIdOf(answer, endpoint.scrub)),
+            Effect.fromResult(readAnswer(answer, decode, endpoint, now)),
+          ),
+        ),
       ),
       Effect.tapError(learn),
       permits.withPermit,
@@ -85,6 +103,7 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
       const failure = { error: result.failure, attempts, timeLeft, chance: yield* Random.next }
       const delay = RetryPolicy.wait(options.retry, failure)
       if (delay === undefined) return yield* Effect.fail(result.failure)
+      yield* Telemetry.retry(result.failure, delay)
       yield* Effect.sleep(delay)
     }
   })
@@ -95,7 +114,7 @@ const maxRedirects = 5
 
 /** One attempt's requests: more than one where the service redirects within its own origin. */
 const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, options: CallOptions) => {
-  const { maxBodyBytes, onRequest } = options
+  const { maxBodyBytes, onRequest, onResponse } = options
   const always = { accept: "application/json", authorization: Redacted.value(endpoint.authorization) }
   const errorOf = (error: TransportError): TransferApiError => {
     switch (error._tag) {
@@ -113,8 +132,28 @@ const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, o
       transport.get({ url, headers: { ...always, ...headers }, maxBodyBytes, timeout }),
       errorOf,
     )
-    return onRequest === undefined ? sent : Effect.andThen(onRequest(Curl.print(url, endpoint.partnerId)), sent)
+    if (onRequest === undefined && onResponse === undefined) return sent
+    const curl = Curl.print(url, endpoint.partnerId)
+    const told = onResponse === undefined ? sent : telling(sent, curl, onResponse)
+    return onRequest === undefined ? told : Effect.andThen(onRequest(curl), told)
   }
+  const telling = (
+    sent: Effect.Effect<HttpAnswer, TransferApiError>,
+    curl: string,
+    tell: (response: ResponseInfo) => Effect.Effect<void>,
+  ) =>
+    Effect.flatMap(Clock.currentTimeMillis, (began) =>
+      Effect.tap(sent, (answer) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          tell({
+            status: answer.status,
+            requestId: requestIdOf(answer, endpoint.scrub),
+            milliseconds: now - began,
+            curl,
+          }),
+        ),
+      ),
+    )
   const follow = (
     target: Target,
     timeLeft: Effect.Effect<number>,
@@ -155,11 +194,17 @@ const readAnswer = <A>(
   const decoded = decode(text.success)
   if (Result.isSuccess(decoded)) return decoded
   const requestId = requestIdOf(answer, endpoint.scrub)
-  const { pointer, expected, actual } = decoded.failure
+  const { pointer, expected, actual, mayBeCut = false } = decoded.failure
   // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
   return Result.fail(
     endpoint.scrub(text.success) === text.success
-      ? new MalformedResponse({ pointer, expected, actual, requestId })
-      : new MalformedResponse({ pointer: "", expected, actual: "something that holds the credentials", requestId }),
+      ? new MalformedResponse({ pointer, expected, actual, mayBeCut, requestId })
+      : new MalformedResponse({
+          pointer: "",
+          expected,
+          actual: "something that holds the credentials",
+          mayBeCut,
+          requestId,
+        }),
   )
 }
