@@ -273,7 +273,7 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "The function, until its handler is loaded",
     limit: "1.4 × the time of an empty handler",
     guards: [
-      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 2.4 },
+      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 1.75 },
       measured("lambda", "init", ["TransferKit", "empty handler"], { atMost: 1.4 }),
     ],
   },
