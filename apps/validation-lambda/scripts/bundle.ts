@@ -1,16 +1,19 @@
 /** Makes dist/lambda.mjs, one minified file, and dist/validation-lambda.zip, the same bytes for the same sources. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { isBuiltin } from "node:module"
-import { build, type Plugin } from "esbuild"
+import { build, type BuildOptions, type Plugin } from "esbuild"
 import { zipSync } from "fflate"
+import { packParts } from "./packParts.ts"
 
 /** A bundle. */
 export interface Bundle {
   readonly code: Uint8Array
-  /** The sources that are in it, by their paths in the repository. */
-  readonly inputs: ReadonlyArray<string>
+  /** The sources that are in it, by their paths in the repository, and whether they are loaded at the start. */
+  readonly inputs: ReadonlyMap<string, "start" | "later">
   /** What it still imports. */
   readonly imports: ReadonlyArray<string>
+  /** How much of it is compiled at the start, in bytes; the rest is text until it is needed. */
+  readonly startBytes: number
 }
 
 /**
@@ -29,29 +32,32 @@ const builtinsAsObjects: Plugin = {
 
 const root = new URL("../../..", import.meta.url).pathname
 
-/** Bundles an entry of this folder into one file. */
+const options = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: "node",
+  target: "node22",
+  format: "esm",
+  minify: true,
+  // A stack trace shows the line it is about, and this is all one line otherwise.
+  lineLimit: 500,
+  legalComments: "none",
+} as const satisfies BuildOptions
+
+/** Bundles an entry of this folder into one file. What it imports by `import()` is in it as text. */
 export const bundle = async (entry: string): Promise<Bundle> => {
   const { outputFiles, metafile } = await build({
+    ...options,
     entryPoints: [new URL(`../${entry}`, import.meta.url).pathname],
     absWorkingDir: root,
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: "node",
-    target: "node22",
-    format: "esm",
-    minify: true,
-    // A stack trace shows the line it is about, and this is all one line otherwise.
-    lineLimit: 500,
-    legalComments: "none",
+    outdir: "dist",
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    minify: false,
     plugins: [builtinsAsObjects],
   })
-  const [file] = outputFiles
-  if (file === undefined) throw new Error("esbuild gave no output")
-  const [output] = Object.values(metafile.outputs)
-  const inputs = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-  const imports = output?.imports.map(({ path }) => path) ?? []
-  return { code: file.contents, inputs: inputs.map(([path]) => path), imports }
+  return packParts({ entry: `apps/validation-lambda/${entry}`, outputFiles, outputs: metafile.outputs, options })
 }
 
 /** A zip with one file, dated by the format's own beginning of time. */
@@ -60,10 +66,11 @@ export const zip = (name: string, code: Uint8Array): Uint8Array =>
 
 if (import.meta.main) {
   const dist = new URL("../dist/", import.meta.url)
-  const { code } = await bundle("src/lambda.ts")
+  const { code, startBytes } = await bundle("src/lambda.ts")
   const archive = zip("lambda.mjs", code)
   await mkdir(dist, { recursive: true })
   await writeFile(new URL("lambda.mjs", dist), code)
   await writeFile(new URL("validation-lambda.zip", dist), archive)
-  process.stdout.write(`dist/lambda.mjs ${code.length} bytes, dist/validation-lambda.zip ${archive.length} bytes\n`)
+  const sizes = `dist/lambda.mjs ${code.length} bytes, ${startBytes} of them compiled at the start`
+  process.stdout.write(`${sizes}, dist/validation-lambda.zip ${archive.length} bytes\n`)
 }

@@ -3,14 +3,13 @@
  * many ask at a time, and used on past that only where the policy says so.
  */
 import type * as Capabilities from "@transferkit/domain/Capabilities"
-import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 
 /** Capabilities as they were at a moment. */
 export interface Snapshot {
@@ -27,6 +26,14 @@ export interface Current extends Snapshot {
   readonly age_seconds: number
   /** Past their time, and used because the service failed. */
   readonly stale: boolean
+}
+
+/** Which capabilities a verdict rests on: with a copy of them it can be given again. */
+export interface CapabilitiesUsed {
+  readonly hash: string
+  readonly age_seconds: number
+  /** There where the service failed and these are past their time. */
+  readonly stale?: true
 }
 
 /** What to do when the capabilities are past their time and the service fails. */
@@ -50,14 +57,17 @@ export class CapabilitiesCache extends Context.Service<
   }
 >()("@transferkit/validation-lambda/CapabilitiesCache") {}
 
-/** A cache that is empty at first. */
-export const layer = (options: CapabilitiesCacheOptions): Layer.Layer<CapabilitiesCache, never, TransferApi> =>
-  Layer.effect(CapabilitiesCache, make(options))
-
 /** The hash of capabilities: the same for the same content, in whichever order the service lists its keys. */
 export const hashOf = (capabilities: Capabilities.Capabilities): string =>
   // Loaded here rather than at the start: a client over TLS has loaded it by now, and no other needs it sooner.
   `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", canonical(capabilities))}`
+
+/** Which capabilities these are. */
+export const used = (snapshot: Current): CapabilitiesUsed => ({
+  hash: snapshot.hash,
+  age_seconds: snapshot.age_seconds,
+  ...(snapshot.stale ? { stale: true } : {}),
+})
 
 const canonical = (capabilities: Capabilities.Capabilities): string =>
   JSON.stringify(capabilities, (_key, value: unknown) => sorted(value))
@@ -73,8 +83,11 @@ interface Flight {
   waiting: number
 }
 
-const make = Effect.fnUntraced(function* ({ timeToLive, policy }: CapabilitiesCacheOptions) {
-  const api = yield* TransferApi
+/** A cache that is empty at first. */
+export const make = Effect.fnUntraced(function* (
+  { timeToLive, policy }: CapabilitiesCacheOptions,
+  api: TransferApi["Service"],
+) {
   const runFork = Effect.runForkWith(yield* Effect.context())
   const freshFor = Duration.toMillis(timeToLive)
   let kept: Snapshot | undefined

@@ -34,12 +34,11 @@ export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")
 /** Look-ups at a time. */
 const concurrency = 8
 
-/** The verdicts with a violation for each external_id that a transfer has. */
+/** The verdicts with a violation for each external_id that a transfer has; for a check that is not `off`. */
 export const apply = Effect.fnUntraced(function* (
   verdicts: ReadonlyArray<Validation.Verdict>,
   { mode, timeout }: DuplicateCheck,
 ) {
-  if (mode === "off") return { verdicts }
   const ids = new Set(verdicts.flatMap(({ external_id }) => external_id ?? []))
   const owners = yield* lookUp(ids, timeout)
   const coverage: Coverage = { checked: owners.size, unchecked: ids.size - owners.size }

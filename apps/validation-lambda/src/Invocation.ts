@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as AuditWindow from "./AuditWindow.ts"
 import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
 import { type Failure, OutOfTime, RequestRefused, crash, statusOf, toError, toHttp } from "./Failure.ts"
 import * as HttpAnswer from "./HttpAnswer.ts"
@@ -15,7 +14,7 @@ import * as Log from "./Log.ts"
 import { PartnerKey } from "./PartnerKey.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Queue from "./Queue.ts"
-import * as ScheduledAudit from "./ScheduledAudit.ts"
+import type * as Searching from "./Searching.ts"
 import type { Settings } from "./Settings.ts"
 import * as Verdicts from "./Verdicts.ts"
 
@@ -99,20 +98,20 @@ const work = (
     case "Queue":
       return Queue.judge(event.messages, settings)
     case "Schedule":
-      return audit(AuditWindow.endingAt(event.time, settings.auditWindow), context)
+      return withSearching(context, ({ auditBefore }, endsAt) => auditBefore(event.time, settings.auditWindow, endsAt))
     case "Audit":
-      return audit(AuditWindow.parse(event.request), context)
+      return withSearching(context, ({ audit }, endsAt) => audit(event.request, endsAt))
   }
 }
 
-const audit = (
-  window: Result.Result<AuditWindow.AuditWindow, AuditWindow.MalformedAudit>,
+/** Audits with the time that is left, less what its own answer takes. */
+const withSearching = <R>(
   context: InvocationContext,
+  audit: (searching: typeof Searching, endsAt: number) => Effect.Effect<Outcome, Failure, R>,
 ) =>
   Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const endsAt = now + context.getRemainingTimeInMillis() - 2 * margin
-    return yield* ScheduledAudit.run(yield* Effect.fromResult(window), endsAt)
+    const endsAt = (yield* Clock.currentTimeMillis) + context.getRemainingTimeInMillis() - 2 * margin
+    return yield* audit(yield* Effect.promise(() => import("./Searching.ts")), endsAt)
   })
 
 const proposalsOf = (event: InvocationEvent.HttpEvent): Result.Result<ReadonlyArray<unknown>, Failure> => {

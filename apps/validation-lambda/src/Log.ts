@@ -5,7 +5,6 @@
 import type * as Validation from "@transferkit/domain/Validation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 
@@ -13,9 +12,7 @@ import * as References from "effect/References"
 export type Entry = { readonly [field: string]: unknown }
 
 /** Writes every entry with `write`. */
-export const layer = (write: (line: string) => void): Layer.Layer<never> => Logger.layer([logger(write)])
-
-const logger = (write: (line: string) => void) =>
+export const logger = (write: (line: string) => void): Logger.Logger<unknown, void> =>
   Logger.make<unknown, void>(({ message, logLevel, cause, date, fiber }) => {
     const entry = {
       timestamp: date.toISOString(),

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
 import * as AwsRequest from "./AwsRequest.ts"
@@ -31,13 +30,11 @@ export class PartnerKey extends Context.Service<
   }
 >()("@transferkit/validation-lambda/PartnerKey") {}
 
-/** A key from its source. */
-export const layer = (source: KeySource): Layer.Layer<PartnerKey> => Layer.effect(PartnerKey, make(source))
-
 /** Between two looks for a new key, in milliseconds: a wrong one must not become a call of AWS for each invocation. */
 const pause = 10_000
 
-const make = Effect.fnUntraced(function* (source: KeySource) {
+/** A key from its source. */
+export const make = Effect.fnUntraced(function* (source: KeySource) {
   const single = yield* Semaphore.make(1)
   let known: Redacted.Redacted | undefined
   let readAt = -Infinity

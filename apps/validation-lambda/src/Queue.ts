@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { CapabilitiesCache } from "./CapabilitiesCache.ts"
+import * as CapabilitiesCache from "./CapabilitiesCache.ts"
 import type { QueueMessage } from "./InvocationEvent.ts"
 import * as Log from "./Log.ts"
 import * as Proposals from "./Proposals.ts"
@@ -21,7 +21,7 @@ export const judge = Effect.fnUntraced(function* (
   messages: ReadonlyArray<QueueMessage>,
   { invalidMessages, duplicateCheck }: Pick<Settings, "invalidMessages" | "duplicateCheck">,
 ) {
-  const snapshot = yield* (yield* CapabilitiesCache).current
+  const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const failed: Array<QueueMessage> = []
   for (const message of messages) {
     if (isBehindFailure(message, failed)) {
@@ -42,7 +42,7 @@ export const judge = Effect.fnUntraced(function* (
     yield* Log.info("message judged", { message_id: message.id, ...Log.counts(verdicts) })
   }
   const response: BatchResponse = { batchItemFailures: failed.map(({ id }) => ({ itemIdentifier: id })) }
-  const entry = { messages: messages.length, failed: failed.length, capabilities: Verdicts.used(snapshot) }
+  const entry = { messages: messages.length, failed: failed.length, capabilities: CapabilitiesCache.used(snapshot) }
   return { value: response, entry }
 })
 

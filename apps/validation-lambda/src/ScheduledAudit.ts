@@ -9,9 +9,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as AuditWindow from "./AuditWindow.ts"
-import { CapabilitiesCache } from "./CapabilitiesCache.ts"
+import * as CapabilitiesCache from "./CapabilitiesCache.ts"
 import { type Failure, OutOfTime } from "./Failure.ts"
-import * as Verdicts from "./Verdicts.ts"
 
 /** A transfer with findings. */
 export interface AuditedTransfer {
@@ -30,7 +29,7 @@ export interface AuditAnswer {
   readonly transfers: ReadonlyArray<AuditedTransfer>
   /** Transfers of this part with findings that did not fit into `transfers`; the tally and the log have them. */
   readonly left_out: number
-  readonly capabilities: Verdicts.CapabilitiesUsed
+  readonly capabilities: CapabilitiesCache.CapabilitiesUsed
   /** There unless done: the event to go on with. */
   readonly continuation?: { readonly audit: AuditWindow.AuditRequest }
 }
@@ -43,7 +42,7 @@ const maxAnswerLength = 128 * 1024
  * service failed with, only if no page could be audited; after a page the rest is a continuation.
  */
 export const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, endsAt: number) {
-  const snapshot = yield* (yield* CapabilitiesCache).current
+  const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const pager = yield* TransferPager.make
   const part = new Part(window)
 
@@ -74,7 +73,7 @@ export const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow,
         : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),
     ),
   )
-  const answer = part.answer(Verdicts.used(snapshot))
+  const answer = part.answer(CapabilitiesCache.used(snapshot))
   const { done, tally, capabilities } = answer
   return { value: answer, entry: { done, ...tally, capabilities } }
 })
@@ -108,7 +107,7 @@ class Part {
     else this.#transfers.push(found)
   }
 
-  answer(capabilities: Verdicts.CapabilitiesUsed): AuditAnswer {
+  answer(capabilities: CapabilitiesCache.CapabilitiesUsed): AuditAnswer {
     const { since, until } = this.#window
     const tally = { audited: this.#audited, with_findings: this.#withFindings, codes: this.#codes }
     const resume = this.checkpoint

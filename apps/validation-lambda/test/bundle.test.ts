@@ -18,7 +18,7 @@ describe("the bundle", { timeout: 30_000 }, () => {
   })
 
   it("holds nothing that a function has no use for", async () => {
-    const { inputs } = await bundle("src/lambda.ts")
+    const inputs = [...(await bundle("src/lambda.ts")).inputs.keys()]
     expect(inputs.some((path) => path.includes("packages/domain/src/Validation.ts"))).toBe(true)
     const foreign = [
       /apps\/(cli|fake-server)\//,
@@ -28,6 +28,26 @@ describe("the bundle", { timeout: 30_000 }, () => {
       /@aws-sdk|@smithy/,
     ]
     for (const pattern of foreign) expect(inputs.filter((path) => pattern.test(path))).toEqual([])
+  })
+
+  it("loads at the start only what every invocation needs: no schema, decimals, streams or searches", async () => {
+    const { inputs, startBytes } = await bundle("src/lambda.ts")
+    const start = [...inputs].flatMap(([path, when]) => (when === "start" ? [path] : []))
+    expect(start.length).toBeGreaterThan(60)
+    const seldom = [
+      /effect\/dist\/(Schema|SchemaAST|Stream|Channel|Queue|ManagedRuntime|Schedule|Config)\.js/,
+      /effect\/dist\/internal\/schema\//,
+      /decimal\.js|aws4/,
+      /domain\/src\/(Audit|CreatedAt|Money|Timestamp|Transfer|TransferPage|TransferPager)\.ts/,
+      /(AuditWindow|DuplicateCheck|ScheduledAudit)\.ts/,
+    ]
+    for (const pattern of seldom) {
+      expect(start.filter((path) => pattern.test(path))).toEqual([])
+    }
+    for (const name of ["decimal.mjs", "Schema.js", "ScheduledAudit.ts", "aws4.js"]) {
+      expect([...inputs.keys()].some((path) => path.endsWith(`/${name}`))).toBe(true)
+    }
+    expect(startBytes).toBeLessThan(112_000)
   })
 
   it("never imports a module of Node's, and holds none of fetch's classes", async () => {

@@ -3,28 +3,39 @@ import { readFileSync } from "node:fs"
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
 import { describe, expect, it } from "vitest"
-import { parse, type ScalarTag } from "yaml"
+import * as TemplateCheck from "../scripts/TemplateCheck.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, startService } from "./service.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), "utf8")
 
-/** CloudFormation's functions, each as an object of its name. */
-const tags = ["Ref", "GetAtt", "Sub", "If", "Equals", "Not"].flatMap((name): ReadonlyArray<ScalarTag> => {
-  const resolve = (value: unknown) => ({ [name]: value })
-  return [{ tag: `!${name}`, resolve }, { tag: `!${name}`, collection: "seq", resolve } as unknown as ScalarTag]
-})
-
-interface Template {
-  readonly Parameters: Record<string, unknown>
-  readonly Resources: Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }>
-}
-
-const template: Template = parse(read("template.yaml"), { customTags: tags })
+const text = read("template.yaml")
+const template = TemplateCheck.parse(text)
 const resources = Object.entries(template.Resources)
 const properties = (name: string) => template.Resources[name]?.Properties ?? {}
 
 describe("the template", () => {
+  it("holds to AWS's specification of its resources", { timeout: 30_000 }, () => {
+    expect(TemplateCheck.problems(template)).toEqual([])
+  })
+
+  it.each([
+    ["Type: AWS::SQS::Queue", "Type: AWS::SQS::Queueue", "Queue: there is no resource type AWS::SQS::Queueue"],
+    ["MemorySize: 512", "Memory: 512", "ValidationFunction: AWS::Serverless::Function has no property Memory"],
+    ["Timeout: 25", "Timeout: long", "ValidationFunction.Timeout: it is not a"],
+    ["        AuthType: AWS_IAM", "        InvokeMode: BUFFERED", "FunctionUrlConfig: AuthType is missing"],
+    ["            BatchSize: 10", "            BatchSizes: 10", "has no property BatchSizes"],
+    ["!Ref LogRetentionDays", "!Ref LogRetention", "Ref LogRetention: there is no such parameter or resource"],
+    ["!GetAtt Queue.Arn", "!GetAtt Queue.ARN", "GetAtt Queue.ARN: AWS::SQS::Queue has no attribute ARN"],
+    ["!GetAtt DeadLetters.Arn", "!GetAtt Dead.Arn", "GetAtt Dead.Arn: there is no resource Dead"],
+    ["rate(${AuditEveryHours} hours)", "rate(${Every} hours)", "Ref Every: there is no such parameter or resource"],
+    ["!If [HasAlarmTopic,", "!If [HasTopic,", "If HasTopic: there is no such condition"],
+  ])("would be refused with %s as %s", { timeout: 30_000 }, (right, wrong, problem) => {
+    expect(text).toContain(right)
+    const broken = TemplateCheck.parse(text.replaceAll(right, wrong))
+    expect(TemplateCheck.problems(broken).join("\n")).toContain(problem)
+  })
+
   it("allows each role only named actions on named resources", () => {
     const statements = resources
       .filter(([, { Type }]) => Type === "AWS::IAM::Role")

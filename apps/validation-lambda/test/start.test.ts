@@ -31,7 +31,7 @@ const handlers = {
 }
 
 describe("a cold start", () => {
-  it("takes at most 2.6 times the CPU of an empty handler's, and with the first answer that of a bare request's", async () => {
+  it("stays near an empty handler's in CPU, and with the first answer near a bare request's", async () => {
     await using service = await startService()
     await using unpacked = await unpack()
     for (const [name, code] of Object.entries(handlers)) await writeFile(join(unpacked.folder, name), code)
@@ -55,8 +55,9 @@ describe("a cold start", () => {
       best.answer = Math.min(best.answer, await measure("lambda.mjs", true))
     }
     await report("cold", best)
-    expect(best.start / best.empty).toBeLessThan(2.6)
-    expect(best.answer / best.asking).toBeLessThan(2.6)
+    // 1.42 and 1.73 on an idle machine; 2.0 and 2.4 before the schemas, decimals and searches were left for later.
+    expect(best.start / best.empty).toBeLessThan(1.8)
+    expect(best.answer / best.asking).toBeLessThan(2.2)
   }, 60_000)
 })
 

@@ -3,13 +3,14 @@
  * that a figure one of them accepts means the same to all.
  */
 import * as Data from "effect/Data"
-import * as S from "effect/Schema"
+import type { Ordering } from "effect/Ordering"
+import { amountMaxLength, amountPattern } from "./internal/grammar.ts"
 
 /** The longest text that is read as an amount, in characters. It bounds the work that foreign text can cause. */
-export const maxLength = 255
+export const maxLength = amountMaxLength
 
 /** Plain decimal notation: an optional minus, no leading zeros, no exponent, digits on both sides of a point. */
-export const pattern: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
+export const pattern: RegExp = amountPattern
 
 /** The text is not a plain decimal number. `input` holds what was given, cut to 64 characters. */
 export class InvalidAmount extends Data.TaggedError("InvalidAmount")<{ readonly input: string }> {
@@ -52,8 +53,42 @@ export const scale = (text: string): number => {
   return point === -1 ? 0 : text.length - point - 1
 }
 
-/** The wire form: a string in the grammar. */
-export const Schema = S.String.check(
-  S.isPattern(pattern, { expected: "a plain decimal number" }),
-  S.isMaxLength(maxLength),
-).annotate({ identifier: "Amount" })
+/**
+ * Orders two amounts by their value, to the last digit.
+ *
+ * @example
+ * Amount.compare("9.90", "10") // => -1
+ * Amount.compare("1.10", "1.1") // => 0
+ */
+export const compare = (self: string, that: string): Ordering => {
+  const digits = Math.max(scale(self), scale(that))
+  const left = units(self, digits)
+  const right = units(that, digits)
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/**
+ * An amount with at most so many digits after the point: the nearest one, of two that are as near the even one.
+ *
+ * @example
+ * Amount.round("12.345", 2) // => "12.34"
+ * Amount.round("12.3451", 2) // => "12.35"
+ * Amount.round("12", 2) // => "12"
+ */
+export const round = (text: string, digits: number): string => {
+  const excess = scale(text) - digits
+  if (excess <= 0) return text
+  const unit = 10n ** BigInt(excess)
+  const value = units(text, scale(text))
+  const magnitude = value < 0n ? -value : value
+  const rest = (magnitude % unit) * 2n
+  const down = magnitude / unit
+  const rounded = rest > unit || (rest === unit && down % 2n === 1n) ? down + 1n : down
+  const plain = rounded.toString().padStart(digits + 1, "0")
+  const whole = plain.slice(0, plain.length - digits)
+  const sign = value < 0n && rounded > 0n ? "-" : ""
+  return digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${plain.slice(plain.length - digits)}`
+}
+
+/** An amount in units of its so-many-eth digit after the point, of which it has no more. */
+const units = (text: string, digits: number): bigint => BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))

@@ -3,6 +3,7 @@
  * finance team would ask about, at once and always in the same order.
  */
 import * as Result from "effect/Result"
+import * as Amount from "./Amount.ts"
 import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import type { Finding as AnyFinding } from "./Finding.ts"
@@ -115,14 +116,14 @@ const checkLimits = (transfer: Transfer.Transfer, capabilities: Capabilities.Cap
   const limits = total === undefined ? undefined : Capabilities.limits(capabilities, total.currency_code)
   if (total === undefined || limits === undefined) return []
   const path = `/${field}/amount`
-  const { minimum, maximum } = limits
-  if (Money.Order(total, minimum) < 0) {
-    const message = `${total} is below the minimum of ${minimum}.`
-    return [{ code: "below_minimum", path, message, actual: total.text, limit: minimum.text }]
+  const { min_transfer: minimum, max_transfer: maximum } = limits
+  if (Amount.compare(total.text, minimum) < 0) {
+    const message = `${total} is below the minimum of ${minimum} ${total.currency_code}.`
+    return [{ code: "below_minimum", path, message, actual: total.text, limit: minimum }]
   }
-  if (Money.Order(total, maximum) > 0) {
-    const message = `${total} is above the maximum of ${maximum}.`
-    return [{ code: "above_maximum", path, message, actual: total.text, limit: maximum.text }]
+  if (Amount.compare(total.text, maximum) > 0) {
+    const message = `${total} is above the maximum of ${maximum} ${total.currency_code}.`
+    return [{ code: "above_maximum", path, message, actual: total.text, limit: maximum }]
   }
   return []
 }

@@ -1,46 +1,41 @@
 /** What the service supports: countries, currencies, payment methods and transfer limits (partner-api.md, 2.2). */
-import * as Result from "effect/Result"
-import * as S from "effect/Schema"
+import type * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
+import type { TransferLimit, Wire } from "./internal/capabilitiesSchema.ts"
+import { fields, list, record, text, textThat } from "./internal/misfit.ts"
 import { wireText } from "./internal/wireText.ts"
-import * as Money from "./Money.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
-/** A country that is served, by its ISO 3166-1 alpha-2 code. */
-export const Country = S.Struct({ country_code: S.String, country_name: S.String })
+export { Country, Currency, PaymentMethod, TransferLimit, Wire } from "./internal/capabilitiesSchema.ts"
 
-/** A currency that is served. `legacy_currency_code` is its short ticker form. */
-export const Currency = S.Struct({
-  currency_code: CurrencyCode.Schema,
-  legacy_currency_code: S.String,
-  currency_name: S.String,
-})
-
-/** A way to pay or be paid in fiat. */
-export const PaymentMethod = S.Struct({ payment_method_code: S.String, payment_method_name: S.String })
-
-/** The smallest and the largest transfer in a fiat currency, both allowed. */
-export const TransferLimit = S.Struct({ min_transfer: Amount.Schema, max_transfer: Amount.Schema })
-
-/** The wire form. */
-export const Wire = S.Struct({
-  supported_countries: S.Array(Country),
-  supported_currencies: S.Array(Currency),
-  supported_payment_methods: S.Array(PaymentMethod),
-  transfer_limits: S.Record(S.String, TransferLimit),
-}).annotate({ identifier: "Capabilities" })
-
-/** What the service supports. The wire object itself: it holds no amounts to compute with until {@link limits}. */
+/** What the service supports: the wire object itself. */
 export type Capabilities = typeof Wire.Type
 
-/** The limits of one fiat currency, as Money. */
-export interface Limits<C extends string = string> {
-  readonly minimum: Money.Money<C>
-  readonly maximum: Money.Money<C>
-}
+/** The limits of one fiat currency, as the service writes them: amounts for {@link Amount.compare}, or for Money. */
+export type Limits = typeof TransferLimit.Type
 
-const is = S.is(Wire)
+// Beside the schema of the same, which alone takes as long to load as the rest of a program that validates.
+const currencyCode = textThat("CurrencyCode", (code) =>
+  CurrencyCode.isCurrencyCode(code) ? undefined : "a currency code <network>/<ticker> or fiat/<code>",
+)
+const amount = textThat("Amount", (digits) => {
+  if (!Amount.pattern.test(digits)) return "a plain decimal number"
+  return digits.length <= Amount.maxLength ? undefined : `a value with a length of at most ${Amount.maxLength}`
+})
+const misfit = fields(
+  {
+    supported_countries: list(fields({ country_code: text, country_name: text })),
+    supported_currencies: list(
+      fields({ currency_code: currencyCode, legacy_currency_code: text, currency_name: text }),
+    ),
+    supported_payment_methods: list(fields({ payment_method_code: text, payment_method_name: text })),
+    transfer_limits: record(fields({ min_transfer: amount, max_transfer: amount })),
+  },
+  "Capabilities",
+)
+
+const isCapabilities = (value: unknown): value is Capabilities => misfit(value) === undefined
 
 /**
  * Reads capabilities from JSON text.
@@ -48,23 +43,15 @@ const is = S.is(Wire)
  * @example
  * Result.isFailure(Capabilities.fromJson("{}")) // => true
  */
-export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = wireText(Wire, (value) =>
-  is(value) ? value : undefined,
+export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = wireText(misfit, (value) =>
+  isCapabilities(value) ? value : undefined,
 )
 
 /**
  * The limits of a currency, or `undefined` where none are set for it.
  *
  * @example
- * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.make("fiat/USD"))?.maximum.text // => "2500.00"
+ * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.make("fiat/USD"))?.max_transfer // => "2500.00"
  */
-export const limits = <C extends string>(
-  self: Capabilities,
-  currency_code: CurrencyCode.CurrencyCode<C>,
-): Limits<C> | undefined => {
-  if (!Object.hasOwn(self.transfer_limits, currency_code)) return undefined
-  const limit = self.transfer_limits[currency_code]
-  if (limit === undefined) return undefined
-  const money = (amount: string): Money.Money<C> => Result.getOrThrow(Money.parse(amount, currency_code))
-  return { minimum: money(limit.min_transfer), maximum: money(limit.max_transfer) }
-}
+export const limits = (self: Capabilities, currency_code: CurrencyCode.CurrencyCode): Limits | undefined =>
+  Object.hasOwn(self.transfer_limits, currency_code) ? self.transfer_limits[currency_code] : undefined

@@ -4,7 +4,7 @@
 import type * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import * as S from "effect/Schema"
+import { currencyCodePattern } from "./internal/grammar.ts"
 
 /**
  * A currency identifier. The literal is kept in the type, so that two known currencies can be told apart at
@@ -20,7 +20,7 @@ export class InvalidCurrencyCode extends Data.TaggedError("InvalidCurrencyCode")
 }
 
 /** The grammar: two non-empty parts of visible ASCII, joined by one slash. */
-export const pattern: RegExp = /^[!-.0-~]+\/[!-.0-~]+$/
+export const pattern: RegExp = currencyCodePattern
 
 /**
  * Whether a text is a currency code.
@@ -75,11 +75,3 @@ export const ticker = (code: CurrencyCode): string => code.slice(code.indexOf("/
  * CurrencyCode.isFiat(CurrencyCode.make("fiat/USD")) // => true
  */
 export const isFiat = (code: CurrencyCode): boolean => code.startsWith("fiat/")
-
-/** The wire form: a string in the grammar. */
-export const Schema = S.String.pipe(
-  S.refine((text): text is CurrencyCode => pattern.test(text), {
-    identifier: "CurrencyCode",
-    expected: "a currency code <network>/<ticker> or fiat/<code>",
-  }),
-)

@@ -13,6 +13,8 @@ import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
+import { AmountSchema } from "./internal/amountSchema.ts"
+import { CurrencyCodeSchema } from "./internal/currencyCodeSchema.ts"
 import { ExactDecimal, exactOfText } from "./internal/exactDecimal.ts"
 import { formatAmount } from "./internal/formatAmount.ts"
 import { share } from "./internal/largestRemainder.ts"
@@ -385,7 +387,7 @@ export const format: {
 // ---------------------------------------------------------------------------------------------------- wire
 
 /** The wire form of Money: `{ "amount": "1.10", "currency_code": "fiat/USD" }`. */
-export const Wire = S.Struct({ amount: Amount.Schema, currency_code: CurrencyCode.Schema }).annotate({
+export const Wire = S.Struct({ amount: AmountSchema, currency_code: CurrencyCodeSchema }).annotate({
   identifier: "Money",
 })
 

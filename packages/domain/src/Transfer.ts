@@ -6,6 +6,7 @@ import type * as Brand from "effect/Brand"
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { schemaMisfit } from "./internal/schemaMisfit.ts"
 import { fromWire, moneyFields, readTransfer, toWire } from "./internal/transferWire.ts"
 import { wireText } from "./internal/wireText.ts"
 import * as Money from "./Money.ts"
@@ -113,4 +114,7 @@ export const Schema = S.StructWithRest(Wire, [S.Record(S.String, S.Unknown)]).pi
  * Result.map(Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'), (transfer) => transfer.id) // => Result.succeed("tr_1")
  * Result.mapError(Transfer.fromJson('{"id":"","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'), (error) => error.pointer) // => Result.fail("/id")
  */
-export const fromJson: (text: string) => Result.Result<Transfer, MalformedResponse> = wireText(Wire, readTransfer)
+export const fromJson: (text: string) => Result.Result<Transfer, MalformedResponse> = wireText(
+  schemaMisfit(Wire),
+  readTransfer,
+)

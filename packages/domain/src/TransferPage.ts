@@ -2,6 +2,7 @@
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { readPage } from "./internal/pageReader.ts"
+import { schemaMisfit } from "./internal/schemaMisfit.ts"
 import { wireText } from "./internal/wireText.ts"
 import * as Transfer from "./Transfer.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
@@ -35,4 +36,7 @@ export const Wire = S.Struct({ results: S.Array(Transfer.Wire), page_info: PageI
  * Result.map(TransferPage.fromJson('{"results":[],"page_info":{"has_next_page":false}}'), (page) => page.results.length) // => Result.succeed(0)
  * Result.mapError(TransferPage.fromJson('{"results":{},"page_info":{"has_next_page":false}}'), (error) => error.pointer) // => Result.fail("/results")
  */
-export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = wireText(Wire, readPage)
+export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = wireText(
+  schemaMisfit(Wire),
+  readPage,
+)

@@ -7,7 +7,6 @@ import * as Amount from "./Amount.ts"
 import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import type { Finding } from "./Finding.ts"
-import * as Money from "./Money.ts"
 
 /** What validation can find, in the order in which one field's findings are reported. */
 export const codes = [
@@ -163,7 +162,7 @@ const checkMoney = (
   const origin = checkCurrency(source["currency_code"], "/source/currency_code", capabilities)
   const limits = origin.code === undefined ? undefined : Capabilities.limits(capabilities, origin.code)
   return [
-    ...checkAmount(source["amount"], limits),
+    ...checkAmount(source["amount"], origin.code, limits),
     ...origin.violations,
     ...target.violations,
     ...checkSides(origin.code, target.code, capabilities),
@@ -212,7 +211,11 @@ const checkSides = (
   return [{ code: "no_limit_for_currency", path, message, actual: fiat }]
 }
 
-const checkAmount = (amount: unknown, limits: Capabilities.Limits | undefined): ReadonlyArray<Violation> => {
+const checkAmount = (
+  amount: unknown,
+  currency_code: CurrencyCode.CurrencyCode | undefined,
+  limits: Capabilities.Limits | undefined,
+): ReadonlyArray<Violation> => {
   const path = "/source/amount"
   if (amount === undefined || amount === null) return [missing(path, 'an amount as text, such as "100.00"', amount)]
   if (typeof amount !== "string") {
@@ -223,9 +226,8 @@ const checkAmount = (amount: unknown, limits: Capabilities.Limits | undefined): 
     return [{ code: "invalid_amount", path, message: Amount.invalid(amount).message, actual: amount }]
   }
   if (limits === undefined) return checkPositive(amount, path)
-  const { currency_code } = limits.minimum
-  const value = Result.getOrThrow(Money.parse(amount, currency_code))
-  const digits = Math.max(Amount.scale(limits.minimum.text), Amount.scale(limits.maximum.text))
+  const { min_transfer: minimum, max_transfer: maximum } = limits
+  const digits = Math.max(Amount.scale(minimum), Amount.scale(maximum))
   const violations: Array<Violation> = []
   if (Amount.scale(amount) > digits) {
     violations.push({
@@ -234,18 +236,16 @@ const checkAmount = (amount: unknown, limits: Capabilities.Limits | undefined): 
       message: `${currency_code} has ${digits} fraction digits at the most, and ${amount} has ${Amount.scale(amount)}.`,
       actual: amount,
       limit: String(digits),
-      nearest: within(Money.round(value, digits, "half-even"), limits).text,
+      nearest: within(Amount.round(amount, digits), limits),
     })
   }
-  if (isLess(value, limits.minimum)) {
-    const limit = limits.minimum.text
-    const message = `A transfer in ${currency_code} is at least ${limit}, and this is ${amount}.`
-    violations.push({ code: "below_minimum", path, message, actual: amount, limit, nearest: limit })
+  if (Amount.compare(amount, minimum) < 0) {
+    const message = `A transfer in ${currency_code} is at least ${minimum}, and this is ${amount}.`
+    violations.push({ code: "below_minimum", path, message, actual: amount, limit: minimum, nearest: minimum })
   }
-  if (isLess(limits.maximum, value)) {
-    const limit = limits.maximum.text
-    const message = `A transfer in ${currency_code} is at most ${limit}, and this is ${amount}.`
-    violations.push({ code: "above_maximum", path, message, actual: amount, limit, nearest: limit })
+  if (Amount.compare(amount, maximum) > 0) {
+    const message = `A transfer in ${currency_code} is at most ${maximum}, and this is ${amount}.`
+    violations.push({ code: "above_maximum", path, message, actual: amount, limit: maximum, nearest: maximum })
   }
   return violations
 }
@@ -263,7 +263,7 @@ const checkPositive = (amount: string, path: string): ReadonlyArray<Violation> =
         },
       ]
 
-const isLess = (self: Money.Money, that: Money.Money): boolean => Money.Order(self, that) < 0
-
-const within = (value: Money.Money, limits: Capabilities.Limits): Money.Money =>
-  isLess(value, limits.minimum) ? limits.minimum : isLess(limits.maximum, value) ? limits.maximum : value
+const within = (amount: string, { min_transfer, max_transfer }: Capabilities.Limits): string => {
+  if (Amount.compare(amount, min_transfer) < 0) return min_transfer
+  return Amount.compare(amount, max_transfer) > 0 ? max_transfer : amount
+}

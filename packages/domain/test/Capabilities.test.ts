@@ -10,9 +10,9 @@ const limits = (currency_code: string) =>
   Capabilities.limits(capabilities, Result.getOrThrow(CurrencyCode.parse(currency_code)))
 const withLimit = (limit: unknown) => JSON.stringify({ ...capabilities, transfer_limits: { "fiat/USD": limit } })
 
-test("limits are Money in the currency they are for", () => {
-  expect(String(limits("fiat/USD")?.minimum)).toBe("5.00 fiat/USD")
-  expect(String(limits("fiat/EUR")?.maximum)).toBe("2000.00 fiat/EUR")
+test("limits are those of the currency asked for", () => {
+  expect(limits("fiat/USD")?.min_transfer).toBe("5.00")
+  expect(limits("fiat/EUR")?.max_transfer).toBe("2000.00")
 })
 
 test("a currency without limits has none, whatever an object inherits", () => {

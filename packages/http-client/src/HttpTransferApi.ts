@@ -1,19 +1,18 @@
 /** The domain's {@link TransferApi} over HTTP (partner-api.md, sections 4 and 5): patient within bounds, and discreet. */
-import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as HttpService from "./HttpService.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
-import { makeCall, type ResponseInfo } from "./internal/call.ts"
+import type { ResponseInfo } from "./internal/call.ts"
 import { makeEndpoint } from "./internal/endpoint.ts"
-import { capabilitiesUrl, searchUrl } from "./internal/requestUrl.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
-import * as RetryPolicy from "./RetryPolicy.ts"
+import type * as RetryPolicy from "./RetryPolicy.ts"
 
 /** How patient and how busy a client is. */
 export interface HttpTransferApiOptions {
@@ -87,30 +86,8 @@ const environment = () =>
     secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
   })
 
-// Where in this file a span begins is nothing that its reader needs, and costs as much as checking half a page.
-const span = { captureStackTrace: false }
-
 /** The service itself, for those who do without layers. */
-export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {
-  const endpoint = yield* Effect.fromResult(makeEndpoint({ allowInsecure: false, ...config }))
-  const call = yield* makeCall(endpoint, {
-    attemptTimeout: millisOrNone(config.attemptTimeout ?? "30 seconds"),
-    deadline: millisOrNone(config.deadline ?? "2 minutes"),
-    retry: { ...RetryPolicy.standard, ...config.retry },
-    concurrency: config.concurrency ?? 32,
-    maxBodyBytes: config.maxBodyBytes ?? 16 * 1024 * 1024,
-    onRequest: config.onRequest,
-    onResponse: config.onResponse,
-  })
-  return TransferApi.of({
-    capabilities: call(capabilitiesUrl(endpoint.base), Capabilities.fromJson).pipe(
-      Effect.withSpan("TransferApi.capabilities", { kind: "client" }, span),
-    ),
-    search: (request) =>
-      call(searchUrl(endpoint.base, request), TransferPage.fromJson).pipe(
-        Effect.withSpan("TransferApi.search", { kind: "client" }, span),
-      ),
-  })
-})
-
-const millisOrNone = (duration: Duration.Input): number => Duration.toMillis(duration) || Infinity
+export const make = (config: HttpTransferApiConfig) =>
+  Effect.map(HttpService.make(config), ({ capabilities, search }) =>
+    TransferApi.of({ capabilities, search: (request) => search(request, TransferPage.fromJson) }),
+  )

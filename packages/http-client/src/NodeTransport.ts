@@ -94,7 +94,7 @@ const isTransportError = (error: unknown): error is BodyTooLarge | TransportTime
   error instanceof BodyTooLarge || error instanceof TransportTimedOut
 
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
-  const sent = { ...headers, "accept-encoding": "gzip, br, deflate" }
+  const sent = { "accept-encoding": "gzip, br, deflate", ...headers }
   if (url.startsWith("https:")) {
     const { Agent, request } = builtin("node:https")
     return request(url, { agent: (agents.https ??= new Agent(agentOptions)), headers: sent })

@@ -73,6 +73,14 @@ describe.each(transports)("over %s", (_, transport) => {
     expect(Object.keys(asked?.headers ?? {})).not.toContain("traceparent")
   })
 
+  test("lets pages be compressed, and asks for capabilities as they are", async () => {
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    await run(service.url, (api) => api.search({}))
+    await run(service.url, (api) => Effect.exit(api.capabilities))
+    const encodings = service.asked.map(({ headers }) => headers["accept-encoding"])
+    expect(encodings).toEqual([expect.stringContaining("gzip"), "identity"])
+  })
+
   test("reads a page as the contract writes it, every amount and instant unchanged", async () => {
     const text = await golden("page")
     await using service = await Service.start(Service.respond(200, text))

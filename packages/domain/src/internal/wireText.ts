@@ -1,15 +1,12 @@
-/** JSON text to a value of the domain: read fast, and explained by the schema where that fails. */
+/** JSON text to a value of the domain: read fast, and explained where that fails. */
 import * as Result from "effect/Result"
-import * as S from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import { MalformedResponse } from "../TransferApiError.ts"
+import type { Misfit, Shape } from "./misfit.ts"
 
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** `read` gives `undefined` for just those values that `schema` refuses. */
-export const wireText = <A>(schema: S.Codec<unknown, unknown>, read: (value: unknown) => A | undefined) => {
-  const check = S.decodeUnknownResult(schema)
-  return (text: string): Result.Result<A, MalformedResponse> => {
+/** `read` gives `undefined` for just those values in which `explain` finds something wrong. */
+export const wireText =
+  <A>(explain: Shape, read: (value: unknown) => A | undefined) =>
+  (text: string): Result.Result<A, MalformedResponse> => {
     let value: unknown
     try {
       value = JSON.parse(text)
@@ -20,21 +17,17 @@ export const wireText = <A>(schema: S.Codec<unknown, unknown>, read: (value: unk
     }
     const decoded = read(value)
     if (decoded !== undefined) return Result.succeed(decoded)
-    const checked = check(value)
-    if (Result.isSuccess(checked)) throw new Error("a reader of the wire refused what its schema accepts")
-    return Result.fail(explain(checked.failure, value))
+    const misfit = explain(value)
+    if (misfit === undefined) throw new Error("a reader of the wire refused what its schema accepts")
+    return Result.fail(malformed(misfit, value))
   }
-}
 
-const explain = (error: S.SchemaError, value: unknown): MalformedResponse => {
-  const [issue] = issuesOf(error.issue).issues
-  const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
-  return new MalformedResponse({
+const malformed = ({ path, expected }: Misfit, value: unknown): MalformedResponse =>
+  new MalformedResponse({
     pointer: path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    expected: (issue?.message ?? "something else").replace(/^Expected /, "").replace("Missing key", "present"),
+    expected,
     actual: describe(path.reduce(child, value)),
   })
-}
 
 const child = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined

@@ -48,8 +48,15 @@ export interface ResponseInfo {
 /** Reads what the text of a successful answer says. */
 export type Decode<A> = (text: string) => Result.Result<A, MalformedResponse>
 
+/** What is asked for. */
+export interface Target {
+  readonly url: string
+  /** Sent besides those of every request, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** A GET of a URL, whose answer is decoded. */
-export type Call = <A>(url: string, decode: Decode<A>) => Effect.Effect<A, TransferApiError>
+export type Call = <A>(target: Target, decode: Decode<A>) => Effect.Effect<A, TransferApiError>
 
 export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options: CallOptions) {
   const exchange = exchangeOver(yield* HttpTransport, endpoint, options)
@@ -67,9 +74,9 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
     )
   }
 
-  const attempt = <A>(url: string, decode: Decode<A>, endsAt: number): Effect.Effect<A, TransferApiError> =>
+  const attempt = <A>(target: Target, decode: Decode<A>, endsAt: number): Effect.Effect<A, TransferApiError> =>
     exchange(
-      url,
+      target,
       Effect.map(Clock.currentTimeMillis, (now) => Math.min(options.attemptTimeout, endsAt - now)),
     ).pipe(
       Effect.flatMap((answer) =>
@@ -84,10 +91,10 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
       permits.withPermit,
     )
 
-  const call: Call = Effect.fnUntraced(function* (url, decode) {
+  const call: Call = Effect.fnUntraced(function* (target, decode) {
     const endsAt = (yield* Clock.currentTimeMillis) + options.deadline
     for (let attempts = 1; ; attempts++) {
-      const result = yield* Effect.result(attempt(url, decode, endsAt))
+      const result = yield* Effect.result(attempt(target, decode, endsAt))
       if (Result.isSuccess(result)) {
         yield* learn(undefined)
         return result.success
@@ -108,7 +115,7 @@ const maxRedirects = 5
 /** One attempt's requests: more than one where the service redirects within its own origin. */
 const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, options: CallOptions) => {
   const { maxBodyBytes, onRequest, onResponse } = options
-  const headers = { accept: "application/json", authorization: Redacted.value(endpoint.authorization) }
+  const always = { accept: "application/json", authorization: Redacted.value(endpoint.authorization) }
   const errorOf = (error: TransportError): TransferApiError => {
     switch (error._tag) {
       case "TransportFailed":
@@ -119,9 +126,12 @@ const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, o
         return new MalformedResponse({ pointer: "", expected: `at most ${maxBodyBytes} bytes`, actual: "longer" })
     }
   }
-  const get = (url: string, timeout: number): Effect.Effect<HttpAnswer, TransferApiError> => {
+  const get = ({ url, headers }: Target, timeout: number): Effect.Effect<HttpAnswer, TransferApiError> => {
     if (timeout <= 0) return Effect.fail(errorOf(new TransportTimedOut({ timeout })))
-    const sent = Effect.mapError(transport.get({ url, headers, maxBodyBytes, timeout }), errorOf)
+    const sent = Effect.mapError(
+      transport.get({ url, headers: { ...always, ...headers }, maxBodyBytes, timeout }),
+      errorOf,
+    )
     if (onRequest === undefined && onResponse === undefined) return sent
     const curl = Curl.print(url, endpoint.partnerId)
     const told = onResponse === undefined ? sent : telling(sent, curl, onResponse)
@@ -145,22 +155,22 @@ const exchangeOver = (transport: HttpTransport["Service"], endpoint: Endpoint, o
       ),
     )
   const follow = (
-    url: string,
+    target: Target,
     timeLeft: Effect.Effect<number>,
     redirects: number,
   ): Effect.Effect<HttpAnswer, TransferApiError> =>
     Effect.flatMap(
-      Effect.flatMap(timeLeft, (timeout) => get(url, timeout)),
+      Effect.flatMap(timeLeft, (timeout) => get(target, timeout)),
       (answer) => {
         const location = isRedirect(answer) ? answer.header("location") : undefined
         if (location === undefined) return Effect.succeed(answer)
-        const next = URL.parse(location, url)
-        return next?.origin === new URL(url).origin && redirects < maxRedirects
-          ? follow(next.href, timeLeft, redirects + 1)
+        const next = URL.parse(location, target.url)
+        return next?.origin === new URL(target.url).origin && redirects < maxRedirects
+          ? follow({ ...target, url: next.href }, timeLeft, redirects + 1)
           : Effect.fail(notFollowed(answer, next?.href ?? location, endpoint.scrub))
       },
     )
-  return (url: string, timeLeft: Effect.Effect<number>) => follow(url, timeLeft, 0)
+  return (target: Target, timeLeft: Effect.Effect<number>) => follow(target, timeLeft, 0)
 }
 
 const isRedirect = (answer: HttpAnswer): boolean => answer.status >= 300 && answer.status < 400

@@ -1,0 +1,9 @@
+/** The wire form of {@link file://../Amount.ts}. It is not there, so that a program that only reads amounts loads no schema. */
+import * as S from "effect/Schema"
+import { amountMaxLength, amountPattern } from "./grammar.ts"
+
+/** A string in the grammar. */
+export const AmountSchema = S.String.check(
+  S.isPattern(amountPattern, { expected: "a plain decimal number" }),
+  S.isMaxLength(amountMaxLength),
+).annotate({ identifier: "Amount" })

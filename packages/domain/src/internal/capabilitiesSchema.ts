@@ -1,0 +1,28 @@
+/** The schemas of {@link file://../Capabilities.ts}, in a file of their own: a program that only reads loads none. */
+import * as S from "effect/Schema"
+import { AmountSchema } from "./amountSchema.ts"
+import { CurrencyCodeSchema } from "./currencyCodeSchema.ts"
+
+/** A country that is served, by its ISO 3166-1 alpha-2 code. */
+export const Country = S.Struct({ country_code: S.String, country_name: S.String })
+
+/** A currency that is served. `legacy_currency_code` is its short ticker form. */
+export const Currency = S.Struct({
+  currency_code: CurrencyCodeSchema,
+  legacy_currency_code: S.String,
+  currency_name: S.String,
+})
+
+/** A way to pay or be paid in fiat. */
+export const PaymentMethod = S.Struct({ payment_method_code: S.String, payment_method_name: S.String })
+
+/** The smallest and the largest transfer in a fiat currency, both allowed. */
+export const TransferLimit = S.Struct({ min_transfer: AmountSchema, max_transfer: AmountSchema })
+
+/** The wire form. */
+export const Wire = S.Struct({
+  supported_countries: S.Array(Country),
+  supported_currencies: S.Array(Currency),
+  supported_payment_methods: S.Array(PaymentMethod),
+  transfer_limits: S.Record(S.String, TransferLimit),
+}).annotate({ identifier: "Capabilities" })

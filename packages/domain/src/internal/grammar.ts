@@ -1,0 +1,7 @@
+/** The two grammars of texts on the wire. Amount.ts and CurrencyCode.ts say what they mean. */
+
+export const amountMaxLength = 255
+
+export const amountPattern: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
+
+export const currencyCodePattern: RegExp = /^[!-.0-~]+\/[!-.0-~]+$/
