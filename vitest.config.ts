@@ -1,15 +1,15 @@
 import { defineConfig } from "vitest/config"
 
-/** Tests in a real browser run by themselves: what `pnpm test` needs comes with the repository, and a browser does not. */
-const inBrowser = "**/*.browser.test.ts"
+/** Tests that run by themselves: they take minutes, or need what does not come with the repository. */
+const separate = ["browser", "large", "shells"]
+const filesOf = (mode: string): string => `**/*.${mode}.test.ts`
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include:
-      mode === "browser"
-        ? [`apps/${inBrowser}`]
-        : ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
-    exclude: mode === "browser" ? ["**/node_modules/**"] : ["**/node_modules/**", inBrowser],
+    include: separate.includes(mode)
+      ? [`apps/${filesOf(mode)}`]
+      : ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
     // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.

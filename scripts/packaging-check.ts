@@ -1,6 +1,6 @@
 /**
  * `pnpm packaging:check`: packs the libraries as they would be published, installs the tarballs into an empty project,
- * and compiles and runs against them what the READMEs show, on every Node that they support. Expects built packages.
+ * and compiles and runs against them what the READMEs show, on every Node that they support. They are built first, by the command.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -13,6 +13,8 @@ export interface Ready {
   readonly answer: () => string | Promise<string>
   /** One sample of each metric it takes part in. */
   readonly measure: () => Promise<Readonly<Record<string, number>>>
+  /** The work of a metric, done once, for the budgets to count the instructions of. */
+  readonly operations?: Readonly<Record<string, () => unknown>>
 }
 
 /** One way to do the work. `packages` are those whose versions belong in the result. */
@@ -22,6 +24,8 @@ export interface Contestant {
   readonly packages: ReadonlyArray<string>
   /** Why it cannot give the answer, where it is measured all the same. */
   readonly unable?: string
+  /** Fewer rounds than the benchmark has, for what takes minutes and hardly varies. */
+  readonly rounds?: number
   readonly load: () => Promise<Ready>
 }
 

@@ -1,4 +1,5 @@
 /** The benchmarks by name. A benchmark is loaded when it is asked for: its peers may be slow to import. */
+import { pathToFileURL } from "node:url"
 import type { Bench } from "./Bench.ts"
 
 const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
@@ -16,9 +17,9 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
 /** All names, in the order of the report. */
 export const names: ReadonlyArray<string> = Object.keys(modules)
 
-/** Loads one benchmark. */
+/** Loads one benchmark: of those here by its name, any other by the path of its file. */
 export const load = async (name: string): Promise<Bench> => {
-  const module = modules[name]
+  const module = name.endsWith(".ts") ? () => import(pathToFileURL(name).href) : modules[name]
   if (module === undefined) throw new Error(`No benchmark ${name}. There are: ${names.join(", ")}.`)
   return (await module()).bench
 }

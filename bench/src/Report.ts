@@ -1,5 +1,8 @@
 /** `bench/README.md`: the results as tables, ratios first, with what was measured, where, and what to make of it. */
 import type { Bench } from "./Bench.ts"
+import * as BudgetTable from "./budgets/BudgetTable.ts"
+import type { Ratios } from "./budgets/Check.ts"
+import * as Figure from "./Figure.ts"
 import { type Result, type Spread, spreadOf } from "./Result.ts"
 
 /** One line of a metric's table. `ratio` is to the median of the first contestant of ours: 2 takes twice as long. */
@@ -22,17 +25,10 @@ export const rows = (result: Result, metric: string): ReadonlyArray<Row> => {
     .sort((a, b) => a.spread.median - b.spread.median)
 }
 
-/** A figure with three significant digits and no exponent. */
-export const figure = (value: number): string =>
-  value >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)))
-
-/** A ratio as a factor, with two significant digits. */
-export const ratioText = (ratio: number): string => `${ratio >= 10 ? figure(ratio) : Number(ratio.toPrecision(2))}×`
-
 const table = (result: Result, { key, title, unit }: Result["metrics"][number]): string => {
   const lines = rows(result, key).map(
     ({ name, isOurs, ratio, spread }) =>
-      `| ${isOurs ? `**${name}**` : name} | ${ratio === 1 ? "**1**" : ratioText(ratio)} | ${figure(spread.median)} ${unit} | ${figure(spread.lowest)}–${figure(spread.highest)} |`,
+      `| ${isOurs ? `**${name}**` : name} | ${ratio === 1 ? "**1**" : Figure.ratio(ratio)} | ${Figure.plain(spread.median)} ${unit} | ${Figure.plain(spread.lowest)}–${Figure.plain(spread.highest)} |`,
   )
   return [`| ${title} | to ours | median | lowest–highest |`, "| --- | ---: | ---: | ---: |", ...lines].join("\n")
 }
@@ -43,6 +39,9 @@ const section = (bench: Bench, result: Result): string => {
   const unable = bench.contestants.flatMap(({ name, unable: reason }) =>
     reason === undefined ? [] : [`${name} does not do the work: ${reason}.`],
   )
+  const fewer = bench.contestants.flatMap(({ name, rounds = bench.rounds }) =>
+    rounds < bench.rounds ? [`${name} takes part in ${rounds} of the ${bench.rounds} rounds.`] : [],
+  )
   const named = [...new Map(versions)].filter(([name]) => !name.startsWith("@transferkit/"))
   return [
     `## ${bench.title}`,
@@ -50,7 +49,7 @@ const section = (bench: Bench, result: Result): string => {
     bench.work,
     `![${bench.title}](results/${bench.name}.svg)`,
     ...result.metrics.map((metric) => table(result, metric)),
-    [...bench.notes, ...unable].map((note) => `- ${note}`).join("\n"),
+    [...bench.notes, ...unable, ...fewer].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
       `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(1)}. A fixed piece of work between the ` +
       `turns varied by ${Math.round(conditions.noise * 100)} % in the middle half of its times: take wall times that differ by less for equal. ` +
@@ -59,8 +58,15 @@ const section = (bench: Bench, result: Result): string => {
   ].join("\n\n")
 }
 
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, "")
+    .replaceAll(" ", "-")
+
 /** The whole document, of all benchmarks that have a result. */
-export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>): string =>
+export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>, ratios: Ratios): string =>
   [
     "# Benchmarks",
     "TransferKit beside what people would use instead. `pnpm bench` runs all of them, `pnpm bench NAME` one, and both write this " +
@@ -68,14 +74,12 @@ export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>): stri
     "Every contestant first shows its answer, and nothing is timed unless all answers are equal. Then they take turns: each turn is a " +
       "process of its own, warmed up, and every round starts with another contestant. Figures are medians over the rounds; the lines in " +
       "the charts run from the lowest to the highest.",
-    results
-      .map(
-        ([bench]) =>
-          `- [${bench.title}](#${bench.title
-            .toLowerCase()
-            .replaceAll(/[^\w\s-]/g, "")
-            .replaceAll(" ", "-")})`,
-      )
+    [...results.map(([bench]) => bench.title), "Budgets"]
+      .map((title) => `- [${title}](#${anchorOf(title)})`)
       .join("\n"),
     ...results.map(([bench, result]) => section(bench, result)),
+    BudgetTable.markdown(
+      results.map(([, result]) => result),
+      ratios,
+    ),
   ].join("\n\n") + "\n"

@@ -43,6 +43,7 @@ export const measure = (bench: Bench, say: (progress: string) => void): Result =
   for (let round = 0; round < bench.rounds; round++) {
     const shift = round % bench.contestants.length
     for (const contestant of [...bench.contestants.slice(shift), ...bench.contestants.slice(0, shift)]) {
+      if (round >= (contestant.rounds ?? bench.rounds)) continue
       say(`${bench.name}: round ${round + 1} of ${bench.rounds}, ${contestant.name}`)
       beats.push(Machine.beat())
       for (const [key, value] of Object.entries(turn(bench, contestant, "measure").measured ?? {})) {

@@ -42,7 +42,9 @@ const render = async (): Promise<void> => {
     results.push([await Benches.load(name), result])
     if (values.render) writeFileSync(join(folder, `${name}.svg`), await Chart.svg(result))
   }
-  writeFileSync(join(folder, "../README.md"), Report.markdown(results))
+  const counted = join(folder, "budgets.json")
+  const ratios = existsSync(counted) ? JSON.parse(readFileSync(counted, "utf8")) : {}
+  writeFileSync(join(folder, "../README.md"), Report.markdown(results, ratios))
 }
 
 mkdirSync(folder, { recursive: true })

@@ -1,4 +1,6 @@
 /** Bundles the program into one file that runs with nothing beside it. */
+import { createHash } from "node:crypto"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type BuildOptions } from "esbuild"
 import * as HelpPages from "../src/HelpPages.ts"
@@ -29,7 +31,11 @@ export const bundle = async (outfile: string): Promise<void> => {
       {
         name: "program",
         setup: ({ onLoad }) =>
-          onLoad({ filter: /[\\/]Program\.ts$/ }, () => ({ contents: program(code, pages), loader: "js" })),
+          onLoad({ filter: /[\\/]Program\.ts$/ }, ({ path }) => ({
+            contents: program(code, pages),
+            loader: "js",
+            resolveDir: dirname(path),
+          })),
       },
     ],
   })
@@ -37,11 +43,12 @@ export const bundle = async (outfile: string): Promise<void> => {
 
 /** Code in a string is read over, not parsed, until it is compiled. */
 const program = (code: string, pages: Readonly<Record<string, string>>): string => `
-  import { compileFunction } from "node:vm"
   export const helpPages = ${JSON.stringify(pages)}
   export const load = async () => {
+    const { compile } = await import("./CodeCache.ts")
     const module = { exports: {} }
-    const run = compileFunction(${JSON.stringify(code)}, ["exports", "require", "module"], { filename: __filename + ":main" })
+    const hash = ${JSON.stringify(createHash("sha256").update(code).digest("hex").slice(0, 16))}
+    const run = compile({ code: ${JSON.stringify(code)}, hash, filename: __filename + ":main" })
     run(module.exports, require, module)
     return module.exports
   }`

@@ -4,6 +4,7 @@ import type { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type { Globals } from "./Globals.ts"
 import * as Settings from "./Settings.ts"
 import * as Traffic from "./Traffic.ts"
@@ -22,13 +23,21 @@ const sandbox: Effect.Effect<Layer.Layer<TransferApi>> = Effect.gen(function* ()
   return InMemory.layer({ transfers: sandboxTransfers })
 })
 
+/** Credentials that the client accepts: nothing sends a secret key to where it would not. */
+export const credentials = Effect.fnUntraced(function* (settings: Settings.Settings) {
+  const credentials = yield* Settings.credentials(settings)
+  const Http = yield* Effect.promise(() => import("@transferkit/http-client/HttpTransferApi"))
+  yield* Effect.fromResult(Result.mapError(Http.check(credentials), (error) => Settings.refusal(settings, error)))
+  return credentials
+})
+
 const overHttp = Effect.fnUntraced(function* (globals: Globals) {
   const settings = yield* Settings.resolve(globals)
-  const credentials = yield* Settings.credentials(settings)
+  const accepted = yield* credentials(settings)
   const [Http, Node] = yield* Effect.promise(() =>
     Promise.all([import("@transferkit/http-client/HttpTransferApi"), import("@transferkit/http-client/NodeTransport")]),
   )
   const transport = Layer.provide(Traffic.countRequests, Node.layer)
   const dialect = Layer.succeed(Dialect.Dialect, { ...Dialect.standard, lteToken: settings.lteToken?.value })
-  return Traffic.countCalls.pipe(Layer.provide(Http.layer(credentials)), Layer.provide(transport), Layer.merge(dialect))
+  return Traffic.countCalls.pipe(Layer.provide(Http.layer(accepted)), Layer.provide(transport), Layer.merge(dialect))
 })

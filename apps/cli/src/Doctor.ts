@@ -5,13 +5,11 @@ import * as Tls from "node:tls"
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
-import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { RawService, type RawAnswer } from "./RawService.ts"
-import type { Credentials } from "./Settings.ts"
+import * as Settings from "./Settings.ts"
 
 /** What a check came to. After a failure, the checks that build on it are not made. */
 export interface Finding {
@@ -32,10 +30,16 @@ const warning = (check: string, found: string, advice: string): Finding => ({
 })
 
 /** Makes all checks, up to the first that fails. */
-export const examine = Effect.fn("Doctor.examine")(function* (credentials: Credentials) {
+export const examine = Effect.fn("Doctor.examine")(function* (
+  settings: Settings.Settings,
+  credentials: Settings.Credentials,
+) {
   const findings: Array<Finding> = []
   const url = URL.canParse(credentials.baseUrl) ? new URL(credentials.baseUrl) : undefined
-  const steps = [configuration(credentials), ...(url === undefined ? [] : [name(url), connection(url), secure(url)])]
+  const steps = [
+    configuration(settings, credentials),
+    ...(url === undefined ? [] : [name(url), connection(url), secure(url)]),
+  ]
   for (const step of steps) {
     const finding = yield* step
     if (finding !== undefined) findings.push(finding)
@@ -47,13 +51,17 @@ export const examine = Effect.fn("Doctor.examine")(function* (credentials: Crede
 
 // ---------------------------------------------------------------------------------------------------- the way there
 
-const configuration = (credentials: Credentials): Effect.Effect<Finding> =>
-  Layer.build(HttpTransferApi.layer(credentials).pipe(Layer.provide(NodeTransport.layer))).pipe(
-    Effect.scoped,
-    Effect.as(ok("configuration", `${credentials.partnerId} at ${credentials.baseUrl}`)),
-    Effect.catch((error) =>
-      Effect.succeed(failed("configuration", error.message, "Mend it: transfers whoami shows where it comes from.")),
-    ),
+const configuration = (settings: Settings.Settings, credentials: Settings.Credentials): Effect.Effect<Finding> =>
+  Effect.succeed(
+    Result.match(HttpTransferApi.check(credentials), {
+      onSuccess: () => ok("configuration", `${credentials.partnerId} at ${credentials.baseUrl}`),
+      onFailure: (error) =>
+        failed(
+          "configuration",
+          Settings.refusal(settings, error).message,
+          "Mend it: transfers whoami shows where it comes from.",
+        ),
+    }),
   )
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")

@@ -60,53 +60,74 @@ const sameValue = (from: Transfer, to: Transfer, field: string): boolean => {
   return was !== undefined && is !== undefined && Timestamp.compare(was, is) === 0
 }
 
-/** Compares two exports. Of the older one, only the transfers that the newer one does not repeat stay in memory. */
-export class Comparison {
-  readonly #older = new Map<string, Transfer>()
-  readonly #newer = new Map<string, Transfer>()
-  readonly #changed: Array<Difference> = []
-  #same = 0
+/** Opens a file anew, from its beginning. */
+export type Open = () => AsyncIterable<ReadonlyArray<Transfer>>
 
-  /** Takes the next transfer of the older export. */
-  older(transfer: Transfer): void {
-    const newer = this.#newer.get(transfer.id)
-    if (newer === undefined) this.#older.set(transfer.id, transfer)
-    else {
-      this.#newer.delete(transfer.id)
-      this.#compare(transfer, newer)
-    }
-  }
-
-  /** Takes the next transfer of the newer export. */
-  newer(transfer: Transfer): void {
-    const older = this.#older.get(transfer.id)
-    if (older === undefined) this.#newer.set(transfer.id, transfer)
-    else {
-      this.#older.delete(transfer.id)
-      this.#compare(older, transfer)
-    }
-  }
-
-  #compare(older: Transfer, newer: Transfer): void {
-    const found = changes(older, newer)
-    if (found.length === 0) this.#same++
-    else this.#changed.push({ kind: "changed", ...headOf(newer), changes: found })
-  }
-
+/** What came of a comparison. */
+export interface Comparison {
   /** How many transfers are the same in both. */
-  get same(): number {
-    return this.#same
+  readonly same: number
+  /** By creation and id. */
+  readonly differences: ReadonlyArray<Difference>
+}
+
+type Head = ReturnType<typeof headOf>
+
+/**
+ * Compares two exports, read in step: both are by creation and id, so that what is alike meets at once, and only the
+ * heads of transfers that do not meet are kept. Those whose creation has changed, and all of files in another order,
+ * are met in a second reading.
+ */
+export const compare = async (older: Open, newer: Open): Promise<Comparison> => {
+  const removed = new Map<string, Head>()
+  const added = new Map<string, Head>()
+  const changed: Array<Difference> = []
+  const moved = new Set<string>()
+  let same = 0
+  const meet = (from: Transfer, to: Transfer): void => {
+    const found = changes(from, to)
+    if (found.length === 0) same++
+    else changed.push({ kind: "changed", ...headOf(to), changes: found })
+  }
+  const leave = (transfer: Transfer, own: Map<string, Head>, other: Map<string, Head>): void => {
+    if (other.delete(transfer.id)) moved.add(transfer.id)
+    else own.set(transfer.id, headOf(transfer))
   }
 
-  /** The differences, by creation and id. */
-  get differences(): ReadonlyArray<Difference> {
-    return [
-      ...[...this.#older.values()].map((transfer): Difference => ({ kind: "removed", ...headOf(transfer) })),
-      ...[...this.#newer.values()].map((transfer): Difference => ({ kind: "added", ...headOf(transfer) })),
-      ...this.#changed,
-    ].toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+  const [left, right] = [flattened(older()), flattened(newer())]
+  let [from, to] = [await next(left), await next(right)]
+  while (from !== undefined || to !== undefined) {
+    const order = from === undefined ? 1 : to === undefined ? -1 : inOrder(from, to)
+    if (from !== undefined && to !== undefined && order === 0) meet(from, to)
+    else if (from !== undefined && order < 0) leave(from, removed, added)
+    else if (to !== undefined) leave(to, added, removed)
+    if (order <= 0) from = await next(left)
+    if (order >= 0) to = await next(right)
   }
+
+  if (moved.size > 0) {
+    const before = new Map<string, Transfer>()
+    for await (const transfer of flattened(older())) if (moved.has(transfer.id)) before.set(transfer.id, transfer)
+    for await (const transfer of flattened(newer())) {
+      const was = before.get(transfer.id)
+      if (was !== undefined) meet(was, transfer)
+    }
+  }
+  return { same, differences: sorted([...lonely("removed", removed), ...lonely("added", added), ...changed]) }
 }
+
+async function* flattened(batches: AsyncIterable<ReadonlyArray<Transfer>>): AsyncGenerator<Transfer, undefined> {
+  for await (const batch of batches) yield* batch
+}
+
+const next = async (rows: AsyncGenerator<Transfer, undefined>): Promise<Transfer | undefined> =>
+  (await rows.next()).value
+
+const inOrder = (left: Pick<Transfer, "created_at"> & { readonly id: string }, right: typeof left): number =>
+  Timestamp.compare(left.created_at, right.created_at) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1)
+
+const lonely = (kind: "added" | "removed", heads: ReadonlyMap<string, Head>): ReadonlyArray<Difference> =>
+  Array.from(heads.values(), (head) => ({ kind, ...head }))
 
 const headOf = (transfer: Transfer) => ({
   id: transfer.id,
@@ -114,7 +135,11 @@ const headOf = (transfer: Transfer) => ({
   created_at: Timestamp.toUtc(transfer.created_at).text,
 })
 
-const keyOf = ({ created_at, id }: Difference): string => `${created_at} ${id}`
+const sorted = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference> =>
+  differences
+    .map((difference) => ({ difference, created_at: Timestamp.parseUnsafe(difference.created_at), id: difference.id }))
+    .sort(inOrder)
+    .map(({ difference }) => difference)
 
 /** The report of a comparison, a line for each field that changed. */
 export const report = (comparison: Comparison): Report => {
@@ -131,8 +156,8 @@ export const report = (comparison: Comparison): Report => {
             style: (cut, cell) =>
               cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
           },
-          { header: "ID", shrinkTo: 10 },
-          { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
+          { header: "ID", shrinkTo: 10, cut: "middle" },
+          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
           { header: "CREATED (UTC)", shrinkTo: 10, dropOrder: 1 },
           { header: "FIELD" },
           { header: "FROM", shrinkTo: 10 },

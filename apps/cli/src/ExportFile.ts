@@ -91,11 +91,7 @@ const writeParquet = Effect.fnUntraced(function* (
   put: AtomicFile.Append,
 ) {
   const encoder = new ParquetEncoder.ParquetEncoder(shapes)
-  const groups = Spool.sorted(spool).pipe(
-    Stream.flatMap((batch) => Stream.fromIterable(batch)),
-    Stream.grouped(ParquetEncoder.rowGroupSize),
-  )
-  const summary = yield* totalled(Stream.tap(groups, (group) => put(encoder.rowGroup(group))))
+  const summary = yield* totalled(Stream.tap(Spool.sorted(spool), (batch) => put(encoder.add(batch))))
   yield* put(encoder.close())
   return summary
 })

@@ -4,13 +4,13 @@ import { open } from "node:fs/promises"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import { parse } from "csv-parse"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "./AtomicFile.ts"
 import { restoreFormula } from "./Escape.ts"
 import type { ExportFormat } from "./ExportFormat.ts"
 import { FileError } from "./Failure.ts"
+import { fileLines } from "./FileLines.ts"
 import * as ParquetReader from "./ParquetReader.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
@@ -24,20 +24,31 @@ export interface Source {
 const batchSize = 500
 
 /** The transfers of a file, in its order, some at a time. */
-export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>, FileError> => {
-  const refuse = (error: unknown) => new FileError({ path: source.path, reason: reasonOf(error) })
-  return Stream.fromAsyncIterable(wireTexts(source), refuse).pipe(
-    Stream.grouped(batchSize),
-    Stream.mapEffect((texts) => Effect.fromResult(Result.mapError(decode(texts), refuse))),
-  )
+export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
+  Stream.fromAsyncIterable(batches(source), (error) => refusal(source, error))
+
+/** The same, for who reads two files in step. It throws what {@link refusal} makes an error of. */
+export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Transfer>> {
+  let texts: Array<string> = []
+  for await (const text of wireTexts(source)) {
+    texts.push(text)
+    if (texts.length < batchSize) continue
+    yield decode(texts)
+    texts = []
+  }
+  yield decode(texts)
 }
 
-const decode = (rows: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
-  Result.mapBoth(TransferPage.fromJson(`{"results":[${rows.join(",")}],"page_info":{"has_next_page":false}}`), {
-    onSuccess: ({ results }) => results,
-    onFailure: ({ pointer, expected, actual }) =>
-      new Error(`it is not an export: the value at ${pointer} should be ${expected}, but is ${actual}`),
-  })
+/** Why a file cannot be read as an export. */
+export const refusal = (source: Source, error: unknown): FileError =>
+  error instanceof FileError ? error : new FileError({ path: source.path, reason: reasonOf(error) })
+
+const decode = (rows: ReadonlyArray<string>): ReadonlyArray<Transfer> => {
+  const page = TransferPage.fromJson(`{"results":[${rows.join(",")}],"page_info":{"has_next_page":false}}`)
+  if (Result.isSuccess(page)) return page.success.results
+  const { pointer, expected, actual } = page.failure
+  throw new Error(`it is not an export: the value at ${pointer} should be ${expected}, but is ${actual}`)
+}
 
 /** Each transfer as JSON text. */
 const wireTexts = (source: Source): AsyncIterable<string> => {
@@ -56,7 +67,8 @@ const wireTexts = (source: Source): AsyncIterable<string> => {
 async function* jsonLines(path: string): AsyncGenerator<string> {
   const file = await open(path)
   try {
-    for await (const line of file.readLines()) {
+    for (const { text } of fileLines(file.fd, { unfinished: true })) {
+      const line = text.trim()
       if (line.startsWith("{") && line !== `{"results":[`) yield line.endsWith(",") ? line.slice(0, -1) : line
     }
   } finally {

@@ -23,10 +23,18 @@ export class OutputClosed extends Data.TaggedError("OutputClosed")<{}> {}
 export const isSilent = (error: unknown): boolean =>
   error instanceof Findings || error instanceof OutputClosed || tagOf(error) === "ShowHelp"
 
-/** A failure as one line for people, or as one JSON object for scripts. */
+/** What is wrong with a command line, as the parser of command lines puts it. */
+export const misuse = (errors: ReadonlyArray<Error>, command: string): UsageError => {
+  const messages = errors.map(({ message }) =>
+    message.replace("Expected: Schema validation failed: Expected", "Expected"),
+  )
+  return new UsageError({ message: `${messages.join("\n")}\nRun '${command} --help' to see what it takes.` })
+}
+
+/** A failure as text for people, or as one JSON object for scripts. */
 export const render = (error: unknown, options: { readonly json: boolean }): string => {
   const message = error instanceof Error ? error.message : String(error)
-  if (!options.json) return `error: ${escapeControls(message)}\n`
+  if (!options.json) return `error: ${message.split("\n").map(escapeControls).join("\n")}\n`
   const requestId = typeof error === "object" && error !== null && "requestId" in error ? error.requestId : undefined
   return `${JSON.stringify({
     error: {

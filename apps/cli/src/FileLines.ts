@@ -1,4 +1,4 @@
-/** The lines of an open file, read a block at a time. What comes after the last line break is not a line. */
+/** The lines of an open file, read a block at a time. Nothing but a line feed ends one. */
 import * as Files from "node:fs"
 
 /** A line without its break, and where it lies. */
@@ -12,14 +12,19 @@ export interface FileLine {
 const blockSize = 1 << 20
 const lineBreak = 10
 
-/** The complete lines of a file. */
-export function* fileLines(file: number): Generator<FileLine> {
+/** The lines of a file. What comes after the last line break is a line only if it is `unfinished` ones that count too. */
+export function* fileLines(file: number, options = { unfinished: false }): Generator<FileLine> {
   let pending = Buffer.alloc(0)
   let start = 0
   for (let position = 0; ;) {
     const block = Buffer.allocUnsafe(blockSize)
     const read = Files.readSync(file, block, 0, blockSize, position)
-    if (read === 0) return
+    if (read === 0) {
+      if (options.unfinished && pending.length > 0) {
+        yield { text: pending.toString("utf8"), start, end: start + pending.length }
+      }
+      return
+    }
     position += read
     pending = Buffer.concat([pending, block.subarray(0, read)])
     let from = 0

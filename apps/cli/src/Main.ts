@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import wrapAnsi from "wrap-ansi"
 import { builtIns } from "./BuiltIns.ts"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
@@ -37,7 +38,11 @@ const program = (args: ReadonlyArray<string>, version: string) =>
 const tell = (error: unknown, args: ReadonlyArray<string>) =>
   Failure.isSilent(error)
     ? Effect.void
-    : Effect.flatMap(Screen, (screen) => screen.say(Failure.render(error, { json: wantsJson(args) })))
+    : Effect.flatMap(Screen, (screen) => {
+        const json = wantsJson(args)
+        const text = Failure.render(error, { json })
+        return screen.say(screen.stderr.isTerminal && !json ? wrapAnsi(text, screen.stderr.columns) : text)
+      })
 
 /** Also known when the command line could not be read. */
 const wantsJson = (args: ReadonlyArray<string>): boolean =>
@@ -52,7 +57,7 @@ const services = (args: ReadonlyArray<string>) => {
   return Layer.mergeAll(
     NodeServices.layer,
     screen,
-    presenter.pipe(Layer.provide(screen)),
+    presenter(args).pipe(Layer.provide(screen)),
     CliConfig.layer({ builtIns }),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, "Warn"),
@@ -60,27 +65,29 @@ const services = (args: ReadonlyArray<string>) => {
 }
 
 /** Help that was asked for is data; what is wrong with a command line is not. */
-const presenter = Layer.unwrap(
-  Effect.gen(function* () {
-    const screen = yield* Screen
-    const page = { width: Math.min(screen.stdout.columns, 80), style: Style.make(screen.stdout) }
-    const err = CliOutput.defaultFormatter({ colors: screen.stderr.colour })
-    return CliOutput.layerPresenter({
-      present: (event) => {
-        switch (event._tag) {
-          case "Help":
-            return Effect.ignore(screen.print(`${HelpPage.render(event.helpDoc, page)}\n`))
-          case "Version":
-            return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
-          case "InvalidInvocation":
-            return screen.say(
-              `${err.formatErrors(event.errors).trimStart()}\n\nRun '${event.commandPath.join(" ")} --help' to see what it takes.\n`,
-            )
-        }
-      },
-    })
-  }),
-)
+const presenter = (args: ReadonlyArray<string>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      const page = { width: Math.min(screen.stdout.columns, 80), style: Style.make(screen.stdout) }
+      return CliOutput.layerPresenter({
+        present: (event) => {
+          switch (event._tag) {
+            case "Help":
+              return Effect.ignore(screen.print(`${HelpPage.render(event.helpDoc, page)}\n`))
+            case "Version":
+              return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
+            case "InvalidInvocation":
+              return Effect.provideService(
+                tell(Failure.misuse(event.errors, event.commandPath.join(" ")), args),
+                Screen,
+                screen,
+              )
+          }
+        },
+      })
+    }),
+  )
 
 /** The first interrupt lets a command put its things in order, the second one does not wait. */
 const endAtSecondInterrupt = (): void => {

@@ -4,5 +4,5 @@ import { setFlagsFromString } from "node:v8"
 /** From now on, collects garbage sooner. It costs some CPU and is worth it for commands that run through everything. */
 export const keepSmall = (): void => {
   setFlagsFromString("--semi-space-growth-factor=1")
-  setFlagsFromString("--heap-growing-percent=60")
+  setFlagsFromString("--heap-growing-percent=30")
 }

@@ -11,11 +11,15 @@ import * as TransferColumns from "./TransferColumns.ts"
 /** Rows to a row group: what is held in memory while writing, and what a reader can skip. */
 export const rowGroupSize = 5_000
 
-/** Writes row group after row group, and takes what has been written so far after each. */
+type Value = string | bigint | undefined
+
+/** Writes row group after row group, and gives the bytes of each when it is full. */
 export class ParquetEncoder {
   readonly #shapes: AmountShape.Shapes
   readonly #bytes = new TakenBytes()
   readonly #writer: ParquetWriter
+  // The values rather than the transfers, which would take several times as much until the group is full.
+  #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
 
   constructor(shapes: AmountShape.Shapes) {
     this.#shapes = shapes
@@ -29,24 +33,31 @@ export class ParquetEncoder {
     })
   }
 
-  /** Writes a row group and returns its bytes. */
-  rowGroup(transfers: ReadonlyArray<Transfer>): Uint8Array {
-    this.#writer.write({
-      columnData: TransferColumns.flat.map((column) => ({
-        name: column.name,
-        data: transfers.map((transfer) => valueOf(column, this.#shapes, transfer)),
-      })),
-      rowGroupSize,
-    })
+  /** Adds transfers; the bytes are those of the row groups that they fill. */
+  add(transfers: ReadonlyArray<Transfer>): Uint8Array {
+    for (const transfer of transfers) {
+      TransferColumns.flat.forEach((column, index) => {
+        this.#columns[index]?.data.push(valueOf(column, this.#shapes, transfer))
+      })
+      if (this.#columns[0]?.data.length === rowGroupSize) this.#write()
+    }
     return this.#bytes.take()
   }
 
-  /** Writes the footer and returns its bytes. */
+  /** Writes what is left and the footer, and returns their bytes. */
   close(): Uint8Array {
+    if (this.#columns[0]?.data.length !== 0) this.#write()
     this.#writer.finish()
     return this.#bytes.take()
   }
+
+  #write(): void {
+    this.#writer.write({ columnData: this.#columns.map((column) => ({ ...column })), rowGroupSize })
+    this.#columns = emptyColumns()
+  }
 }
+
+const emptyColumns = () => TransferColumns.flat.map(({ name }) => ({ name, data: new Array<Value>() }))
 
 /** Bytes that are handed on as they come, so that the file is never in memory as a whole. */
 class TakenBytes extends ByteWriter {
@@ -76,11 +87,7 @@ const elementOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.S
   }
 }
 
-const valueOf = (
-  column: TransferColumns.TransferColumn,
-  shapes: AmountShape.Shapes,
-  transfer: Transfer,
-): string | bigint | undefined => {
+const valueOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.Shapes, transfer: Transfer): Value => {
   const text = column.read(transfer)
   const shape = shapes.get(column.name)
   if (text === undefined || column.kind !== "amount" || !AmountShape.fits(shape)) return text

@@ -8,20 +8,20 @@ import {
 } from "hyparquet"
 import * as TransferColumns from "./TransferColumns.ts"
 
-const rowsAtOnce = 20_000
-
 /** The rows as the cells of `TransferColumns.flat`. */
 export async function* rows(path: string): AsyncGenerator<ReadonlyArray<string | undefined>> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
   const columns = new Map(metadata.schema.map((element) => [element.name, element]))
   const undecided = withoutDecimals(metadata)
-  const count = Number(metadata.num_rows)
-  for (let rowStart = 0; rowStart < count; rowStart += rowsAtOnce) {
-    const rowEnd = Math.min(count, rowStart + rowsAtOnce)
+  let rowStart = 0
+  // A row group is what is unpacked at once, whatever part of it is asked for.
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows)
     for (const row of await parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })) {
       yield TransferColumns.flat.map(({ name }) => textOf(row[name], columns.get(name)))
     }
+    rowStart = rowEnd
   }
 }
 

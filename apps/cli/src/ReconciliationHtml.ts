@@ -100,11 +100,11 @@ const bar = (key: string, difference: Money.Money, largest: Money.Money, index: 
 const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => {
   if (lines.length === 0) return ""
   const rows = lines.slice(0, mostRows).map((line) => {
-    const cells = [line.key, line.reference, line.transfer_id].map((text) => `<td>${escapeMarkup(text ?? "")}</td>`)
+    const id = (text: string | undefined) => `<td class="id">${escapeMarkup(text ?? "")}</td>`
     const amounts = [line.ledger, line.service].map(
       (money) => `<td class="amount">${escapeMarkup(TransferColumns.money(money))}</td>`,
     )
-    return `<tr><td class="tag ${line.outcome}">${ReconciliationReport.meanings[line.outcome]}</td>${cells.join("")}${amounts.join("")}<td class="amount">${line.difference?.text ?? ""}</td><td>${escapeMarkup(line.why)}</td></tr>`
+    return `<tr><td class="tag ${line.outcome}">${ReconciliationReport.meanings[line.outcome]}</td>${id(line.key)}<td>${escapeMarkup(line.reference ?? "")}</td>${id(line.transfer_id)}${amounts.join("")}<td class="amount">${line.difference?.text ?? ""}</td><td>${escapeMarkup(line.why)}</td></tr>`
   })
   const more =
     lines.length > mostRows ? `<p>The first ${mostRows} of ${lines.length} rows. The CSV report has them all.</p>` : ""
@@ -125,7 +125,7 @@ const styles = `
 :root{--text:#1d2330;--muted:#5b6475;--page:#fff;--panel:#f4f6f9;--line:#d9dee7;--good:#1a7f4b;--bad:#b3261e;--a:#c77700;--b:#3b6fd4;--c:#8a4fc7}
 @media (prefers-color-scheme:dark){:root{--text:#e4e8f0;--muted:#9aa4b8;--page:#12151c;--panel:#1c212b;--line:#313948;--good:#4cc38a;--bad:#ff7a70;--a:#f0a93b;--b:#7ca6ff;--c:#c08df2}}
 *{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif}
-main{max-width:1280px;margin:0 auto;padding:32px 20px 64px}h1{margin:0 0 4px;font-size:26px}h2{margin:36px 0 8px;font-size:18px}
+main{max-width:1400px;margin:0 auto;padding:32px 20px 64px}h1{margin:0 0 4px;font-size:26px}h2{margin:36px 0 8px;font-size:18px}
 .lead{color:var(--muted);margin:0 0 20px}.good{color:var(--good)}.bad{color:var(--bad)}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px}
 .card{background:var(--panel);border-left:4px solid var(--k);border-radius:6px;padding:12px 14px}.card b{display:block;font-size:24px}.card span{color:var(--muted)}
@@ -133,6 +133,6 @@ main{max-width:1280px;margin:0 auto;padding:32px 20px 64px}h1{margin:0 0 4px;fon
 .bar{display:block;width:100%;height:14px;margin:16px 0 0;border-radius:4px}.bar rect{fill:var(--k)}
 figure{margin:28px 0 0}figcaption{color:var(--muted);margin-bottom:6px}figure svg{width:100%;height:auto}figure line{stroke:var(--line)}
 figure text{fill:var(--text);font-size:13px}rect.more{fill:var(--b)}rect.less{fill:var(--a)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13.5px}th,td{text-align:left;padding:6px 10px;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}td:last-child{white-space:normal;min-width:220px}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13.5px}th,td{text-align:left;padding:6px 10px;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}td.id,td.amount,td:last-child{white-space:normal}td.id{overflow-wrap:anywhere;min-width:132px}td:last-child{min-width:150px}
 th{color:var(--muted);font-weight:600}.amount{font-variant-numeric:tabular-nums}td.amount,th.amount{text-align:right}.tag{color:var(--k)}
 `

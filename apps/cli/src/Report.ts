@@ -51,9 +51,10 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
         }
         const { columns, rows } = section
         if (rows.length === 0) return { text: "", hidden: [] }
+        const { hidden, isTooWide } = Table.layout(columns, rows, width)
         return {
           text: title + Table.render(columns, rows, { width, heading: style.quiet }),
-          hidden: Table.layout(columns, rows, width).hidden,
+          hidden: isTooWide ? [] : hidden,
         }
       })
       yield* screen.print(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))

@@ -102,6 +102,23 @@ const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
 /** Editors end a file with a line break, which is no part of the key. */
 const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""
 
+/** How a setting is given. The secret key has no flag of its own. */
+const waysToSet = {
+  baseUrl: ["base URL", "--base-url, TRANSFERS_BASE_URL or base_url in a profile"],
+  partnerId: ["partner id", "--partner-id, TRANSFERS_PARTNER_ID or partner_id in a profile"],
+  secretKey: ["secret key", "--secret-key-file, --secret-key-stdin, TRANSFERS_SECRET_KEY or secret_key in a profile"],
+} as const
+
+/** What is wrong with a setting that is there, in the words of this program rather than of the client that refused it. */
+export const refusal = (
+  settings: Settings,
+  { setting, reason }: { readonly setting: keyof typeof waysToSet; readonly reason: string },
+): UsageError => {
+  const [what, ways] = waysToSet[setting]
+  const source = settings[setting]?.source ?? "nowhere"
+  return new UsageError({ message: `Cannot use the ${what} from ${source}: ${reason}. It is set by ${ways}.` })
+}
+
 /** The settings as credentials, or what is missing and how to give it. */
 export const credentials = (settings: Settings): Effect.Effect<Credentials, UsageError> => {
   const { baseUrl, partnerId, secretKey } = settings

@@ -85,7 +85,7 @@ export const append = (
 
 /** All transfers by creation and id, each id once and as it was received last. */
 export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError | MalformedResponse> =>
-  Stream.fromIterable(self.state.rows.batches(500)).pipe(
+  Stream.fromIterable(self.state.rows.batches(100)).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* (rows) {
         const texts = yield* attempt(self.path, () =>

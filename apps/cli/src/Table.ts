@@ -13,6 +13,8 @@ export interface Column {
   readonly align?: "left" | "right"
   /** The narrowest it may be cut to; without it, it is never cut. */
   readonly shrinkTo?: number
+  /** Where it is cut. Identifiers that begin alike are told apart by their ends. */
+  readonly cut?: "end" | "middle"
   /** For the last column: what does not fit goes on in further lines rather than being cut. */
   readonly wrap?: boolean
   /** Columns with the highest number go first where space is short. Without it, a column stays. */
@@ -26,6 +28,8 @@ export interface Layout {
   readonly columns: ReadonlyArray<Column & { readonly index: number; readonly width: number }>
   /** The headers of columns that had no room. */
   readonly hidden: ReadonlyArray<string>
+  /** Whether the columns that must stay are wider than there is room. */
+  readonly isTooWide: boolean
 }
 
 const gap = "  "
@@ -43,6 +47,7 @@ export const layout = (
   }))
   const shown = dropUntilFits(natural, width)
   return {
+    isTooWide: total(shown, narrowest) > width,
     columns: shrinkUntilFits(shown, width),
     hidden: natural.filter((column) => !shown.includes(column)).map((column) => column.header),
   }
@@ -88,7 +93,8 @@ const spare = (column: Measured): number => column.width - narrowest(column)
 
 const cell = (column: Measured, value: string, isLast: boolean): string => {
   const safe = escapeControls(value)
-  const cut = stringWidth(safe) > column.width ? cliTruncate(safe, column.width) : safe
+  const cut =
+    stringWidth(safe) > column.width ? cliTruncate(safe, column.width, { position: column.cut ?? "end" }) : safe
   const padding = " ".repeat(Math.max(0, column.width - stringWidth(cut)))
   const styled = column.style === undefined ? cut : column.style(cut, value)
   if (column.align === "right") return padding + styled
@@ -122,16 +128,34 @@ const oneLine = (self: Layout, row: ReadonlyArray<string>): string =>
     .join(gap)
     .trimEnd()
 
+/** For what no width of columns can hold: each cell on a line of its own, behind its header. */
+const stacked = (
+  columns: ReadonlyArray<Column>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  heading: (text: string) => string,
+): string => {
+  const widest = Math.max(...columns.map((column) => stringWidth(column.header)))
+  const lineOf = (column: Column, value: string): string => {
+    const safe = escapeControls(value)
+    const label = column.header + " ".repeat(widest - stringWidth(column.header))
+    return `${heading(label)}${gap}${column.style === undefined ? safe : column.style(safe, value)}\n`
+  }
+  return rows
+    .map((row) => columns.flatMap((column, index) => (row[index] ? [lineOf(column, row[index])] : [])).join(""))
+    .join("\n")
+}
+
 /** What to say of the columns that had no room. */
 export const remark = (hidden: ReadonlyArray<string>): string =>
   hidden.length === 0 ? "" : `Not shown for want of room: ${hidden.join(", ")}.\n`
 
-/** A whole table, header first, a line break after each line. */
+/** A whole table, header first, a line break after each line; stacked where even its narrowest form is too wide. */
 export const render = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   options: { readonly width: number; readonly heading: (text: string) => string },
 ): string => {
   const fitted = layout(columns, rows, options.width)
+  if (fitted.isTooWide) return stacked(columns, rows, options.heading)
   return [header(fitted, options.heading), ...rows.map((row) => line(fitted, row))].map((text) => `${text}\n`).join("")
 }

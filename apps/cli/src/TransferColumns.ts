@@ -70,8 +70,8 @@ export const toCells = (transfer: Transfer): ReadonlyArray<string | undefined> =
 /** The columns on a terminal. The identifiers may be cut; the least important columns go where it is narrow. */
 export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
   { header: "CREATED (UTC)", dropOrder: 1 },
-  { header: "ID", shrinkTo: 10 },
-  { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 5 },
+  { header: "ID", shrinkTo: 10, cut: "middle" },
+  { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 5 },
   { header: "KIND", dropOrder: 3 },
   { header: "STATUS", style: (cut, cell) => Style.ofStatus(style, cell)(cut) },
   { header: "SOURCE", align: "right" },

@@ -10,11 +10,12 @@ export const formats = ["ndjson", "csv", "json"] as const
 /** One of {@link formats}. */
 export type Format = (typeof formats)[number]
 
-/** Put `open`, the batches in order, and `close` one after the other. */
+/** Put `open`, the batches in order, and `close` one after the other; `cutOff` instead where not all batches came. */
 export interface TransferEncoder {
   readonly open: string
   readonly batch: (transfers: ReadonlyArray<Transfer>, isFirst: boolean) => string
   readonly close: string
+  readonly cutOff: string
 }
 
 /** The encoder of a format. */
@@ -27,6 +28,7 @@ const ndjson: TransferEncoder = {
   open: "",
   batch: (transfers) => transfers.map((transfer) => `${JSON.stringify(transfer)}\n`).join(""),
   close: "",
+  cutOff: "",
 }
 
 const json: TransferEncoder = {
@@ -34,12 +36,14 @@ const json: TransferEncoder = {
   batch: (transfers, isFirst) =>
     transfers.map((transfer, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(transfer)}`).join(""),
   close: `\n],"page_info":{"has_next_page":false}}\n`,
+  cutOff: `\n],"page_info":{"has_next_page":true}}\n`,
 }
 
 const csv = (raw: boolean): TransferEncoder => ({
   open: lines([TransferColumns.flat.map((column) => column.name)], true),
   batch: (transfers) => lines(transfers.map(TransferColumns.toCells), raw),
   close: "",
+  cutOff: "",
 })
 
 /** Rows of cells as CSV (RFC 4180, but for the line break). Formulas are neutralised unless `raw`. */

@@ -32,7 +32,7 @@ await bundle(bin)
 /** Starts the command without waiting for it. */
 export const start = (args: ReadonlyArray<string>, options: RunOptions = {}) =>
   spawn(process.execPath, [bin, ...args], {
-    env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...options.env },
+    env: { PATH: process.env["PATH"], HOME: "/nonexistent", XDG_CACHE_HOME: join(folder, "cache"), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   })
 

@@ -23,3 +23,12 @@ export const addFaults = (url: string, ...faults: ReadonlyArray<Readonly<Record<
 
 /** Makes them go right again. */
 export const clearFaults = (url: string) => call(url, "DELETE", "faults")
+
+/** The requests it has had so far. */
+export const journal = async (url: string): Promise<ReadonlyArray<unknown>> => {
+  const response = await fetch(`${url}/_fake/requests`)
+  return Reflect.get(Object(await response.json()), "requests")
+}
+
+/** Makes things go wrong for some requests only. */
+export const addRule = (url: string, rule: Readonly<Record<string, unknown>>) => call(url, "POST", "faults", rule)

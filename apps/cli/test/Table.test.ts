@@ -45,6 +45,34 @@ describe("where space is short", () => {
     expect(Table.line(fitted, rows[1] ?? [])).toBe("tr_2      -12345.678")
   })
 
+  test("cuts identifiers that begin alike in their middle", () => {
+    const ids: ReadonlyArray<Table.Column> = [{ header: "ID", shrinkTo: 6, cut: "middle" }]
+    expect(Table.render(ids, [["tr_0000001"], ["tr_0000002"]], { width: 7, heading: plain })).toBe(
+      "ID\ntr_…001\ntr_…002\n",
+    )
+  })
+
+  test("shows a row in lines of its own where no columns fit, with all there is", () => {
+    const amounts: ReadonlyArray<Table.Column> = [...columns, { header: "SERVICE", align: "right" }]
+    const wide = [
+      ["tr_1", "日本銀行", "12345678901234567890.12", "1.00"],
+      ["tr_2", "Zoë", "", "-12345678901234567890.12"],
+    ]
+    expect(Table.render(amounts, wide, { width: 40, heading: plain })).toBe(
+      [
+        "ID       tr_1",
+        "NAME     日本銀行",
+        "AMOUNT   12345678901234567890.12",
+        "SERVICE  1.00",
+        "",
+        "ID       tr_2",
+        "NAME     Zoë",
+        "SERVICE  -12345678901234567890.12",
+        "",
+      ].join("\n"),
+    )
+  })
+
   test("never cuts an amount", () => {
     expect(Table.render(columns, rows, { width: 1, heading: plain })).toContain("-12345.678")
   })

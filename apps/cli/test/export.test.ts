@@ -12,6 +12,8 @@ let fake: RunningFakeServer
 let folder: string
 let whole: Buffer
 
+const formats = ["ndjson", "csv", "json", "parquet"] as const
+
 beforeAll(async () => {
   fake = await startFakeServer({ transfers: count, seed: 11 })
   folder = await mkdtemp(join(tmpdir(), "transfers-export-"))
@@ -37,46 +39,45 @@ const random = (seed: number) => () => {
 
 describe("an export that is killed", () => {
   test(
-    "at any of 50 random moments, ends with --resume as the one that was not, byte for byte",
+    "at any of 50 random moments, ends with --resume as the one that was not, byte for byte, in every format",
     { timeout: 300_000 },
     async () => {
       const next = random(20240901)
-      const began = performance.now()
-      await transfers("export", "--concurrency", "3", "--out", join(folder, "timed.ndjson"))
-      const wholeRun = performance.now() - began
-      const file = join(folder, "killed.ndjson")
-      let kills = 0
-      let exports = 0
+      const uninterrupted = new Map<string, { readonly bytes: Buffer; readonly took: number }>()
+      for (const format of formats) {
+        const began = performance.now()
+        const file = join(folder, `timed.${format}`)
+        await transfers("export", "--concurrency", "3", "--out", file)
+        uninterrupted.set(format, { bytes: await readFile(file), took: performance.now() - began })
+      }
+      const kills = new Map<string, number>()
       const states = new Set<string>()
-      while (kills < 50) {
+      const resume = async (format: string, kill: boolean): Promise<void> => {
+        const { bytes, took } = uninterrupted.get(format) ?? { bytes: Buffer.alloc(0), took: 0 }
+        const file = join(folder, `killed.${format}`)
         const child = start(["export", "--resume", "--concurrency", "3", "--out", file], { env: demo(fake.url) })
         const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
-        const timer = setTimeout(() => child.kill("SIGKILL"), (0.1 + next()) * wholeRun)
+        const timer = setTimeout(() => kill && child.kill("SIGKILL"), (0.1 + next()) * took)
         const code = await closed
         clearTimeout(timer)
-        const names = await readdir(folder)
-        if (code === null) {
-          kills++
-          states.add(
-            names
-              .filter((name) => name.startsWith("killed"))
-              .toSorted()
-              .join(" "),
-          )
-          continue
+        const names = (await readdir(folder)).filter((name) => name.startsWith(`killed.${format}`)).toSorted()
+        if (kill && code === null) {
+          kills.set(format, (kills.get(format) ?? 0) + 1)
+          states.add(names.join(" ").replaceAll(format, ""))
+          return
         }
         expect(code).toBe(0)
-        expect((await readFile(file)).equals(whole)).toBe(true)
-        expect(names.filter((name) => name.startsWith("killed")).toSorted()).toEqual([
-          "killed.ndjson",
-          "killed.ndjson.manifest.json",
-        ])
-        exports++
-        await rm(file)
+        expect((await readFile(file)).equals(bytes)).toBe(true)
+        expect(names).toEqual([`killed.${format}`, `killed.${format}.manifest.json`])
+        await Promise.all(names.map((name) => rm(join(folder, name))))
       }
-      expect(await transfers("export", "--resume", "--out", file)).toMatchObject({ code: 0 })
-      expect((await readFile(file)).equals(whole)).toBe(true)
-      expect(exports).toBeGreaterThan(1)
+      for (let turn = 0; [...kills.values()].reduce((sum, count) => sum + count, 0) < 50; turn++) {
+        await resume(formats[turn % formats.length] ?? "ndjson", true)
+      }
+      for (const format of formats) {
+        await resume(format, false)
+        expect(kills.get(format) ?? 0, format).toBeGreaterThan(4)
+      }
       // Kills that all fell into one phase would prove little.
       expect(states.size).toBeGreaterThan(2)
     },

@@ -33,11 +33,14 @@ const parquet = async (name: string, transfers: ReadonlyArray<Transfer>): Promis
   AmountShape.widen(shapes, transfers)
   const encoder = new ParquetEncoder(shapes)
   const path = join(folder, name)
-  await writeFile(path, Buffer.concat([encoder.rowGroup(transfers), encoder.close()]))
+  await writeFile(path, Buffer.concat([encoder.add(transfers), encoder.close()]))
   return path
 }
 
-const readBack = async (path: string, format: "csv" | "parquet"): Promise<ReadonlyArray<unknown>> => {
+const readBack = async (
+  path: string,
+  format: "csv" | "json" | "ndjson" | "parquet",
+): Promise<ReadonlyArray<unknown>> => {
   const batches = await Effect.runPromise(Stream.runCollect(ExportReader.transfers({ path, format, csvRaw: false })))
   return JSON.parse(JSON.stringify([...batches].flat()))
 }
@@ -103,6 +106,22 @@ describe("CSV", () => {
     expect(await readBack(path, "csv")).toEqual(wires)
   })
 })
+
+test.each(["ndjson", "json"] as const)(
+  "%s reads back what other programs take for line breaks, and a file without a last one",
+  async (format) => {
+    const wires = ["\u2028", "\u2029", "\u0085", "\r", "\v"].map((mark, index) => ({
+      ...plain,
+      id: `tr_${index}`,
+      external_id: `two${mark}lines`,
+    }))
+    const encoder = TransferEncoder.make(format, { csvRaw: false })
+    const path = join(folder, `breaks.${format}`)
+    const text = encoder.open + encoder.batch(transfersOf(...wires), true) + encoder.close
+    await writeFile(path, text.trimEnd())
+    expect(await readBack(path, format)).toEqual(wires)
+  },
+)
 
 test("CREATE TABLE has a decimal where the amounts fit, else text, and loads the file", () => {
   const shapes = new Map<string, AmountShape.Shape>()

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -53,6 +54,18 @@ describe("where the command line is wrong", () => {
   })
 })
 
+test.each([
+  [["serch"], 'Unknown subcommand "serch"'],
+  [["search", "--limt", "3"], "Unrecognized flag: --limt"],
+  [["search", "--limit", "99"], 'Invalid value for flag --limit: "99". Expected'],
+  [["export"], "--out"],
+])("%j is one JSON document on standard error where JSON was asked for", async (args, message) => {
+  const { code, stdout, stderr } = await run([...args, "--output", "json"])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  expect(JSON.parse(stderr).error).toMatchObject({ code: "UsageError", exit_code: 2 })
+  expect(JSON.parse(stderr).error.message).toContain(message)
+})
+
 test("an error is JSON on standard error where JSON was asked for", async () => {
   const { code, stdout, stderr } = await run(["summary", "--sandbox", "--by", "hour", "--output", "json"])
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -94,6 +107,67 @@ describe("the secret key", () => {
     }
   })
 
+  const ps = (pid: number | undefined) =>
+    spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" })
+
+  test("is in no command line, whichever way it is given", async () => {
+    const slow = await startFakeServer({ partners: [`me:${secret}`], transfers: 3 })
+    await Fake.addFaults(slow.url, { fault: "latency", ms: 20_000 })
+    const file = join(folder, "key-of-ps")
+    await writeFile(file, secret)
+    const env = { TRANSFERS_BASE_URL: slow.url, TRANSFERS_PARTNER_ID: "me" }
+    const children = [
+      start(["capabilities", "--secret-key-file", file], { env }),
+      start(["capabilities", "--secret-key-stdin"], { env }),
+      start(["capabilities"], { env: { ...env, TRANSFERS_SECRET_KEY: secret } }),
+    ]
+    children[1]?.stdin.end(`${secret}\n`)
+    await expect.poll(async () => (await Fake.journal(slow.url)).length, { timeout: 15_000 }).toBe(3)
+    for (const { pid } of children) {
+      const { stdout } = ps(pid)
+      expect(stdout).toContain("capabilities")
+      expect(stdout).not.toContain(secret)
+      expect(stdout).not.toContain(encoded)
+    }
+    await Promise.all(
+      children.map((child) => {
+        const closed = new Promise((resolve) => child.on("close", resolve))
+        child.kill("SIGKILL")
+        return closed
+      }),
+    )
+    await slow.close()
+  })
+
+  test.each([
+    ["where an answer is printed", `JSON.stringify = () => { throw new Error("injected crash") }`],
+    ["where a header is written", `Buffer.from = () => { throw new Error("injected crash") }`],
+    ["outside of everything", `setTimeout(() => { throw new Error("injected crash") }, 150)`],
+    ["as a promise that nobody waits for", `setTimeout(() => Promise.reject(new Error("injected crash")), 150)`],
+  ])("is in nothing that a crash leaves behind: %s", async (name, code) => {
+    const slow = await startFakeServer({ partners: [`me:${secret}`], transfers: 3 })
+    await Fake.addFaults(slow.url, { fault: "latency", ms: 700 })
+    const crash = join(folder, `${name.replaceAll(" ", "-")}.cjs`)
+    await writeFile(crash, code)
+    const {
+      code: exit,
+      stderr,
+      stdout,
+    } = await run(["search", "--log-level", "trace"], {
+      env: {
+        TRANSFERS_BASE_URL: slow.url,
+        TRANSFERS_PARTNER_ID: "me",
+        TRANSFERS_SECRET_KEY: secret,
+        NODE_OPTIONS: `--require=${crash}`,
+      },
+    })
+    await slow.close()
+    expect(exit).not.toBe(0)
+    expect(stdout).toBe("")
+    expect(stderr).toContain("injected crash")
+    for (const leak of [secret, encoded, "Basic "]) expect(stderr).not.toContain(leak)
+  })
+
   test("is no flag, and one that is typed as one is not repeated", async () => {
     const { code, stderr } = await run(["capabilities", `--secret-key=${secret}`])
     expect(code).toBe(2)
@@ -102,7 +176,7 @@ describe("the secret key", () => {
 })
 
 describe("what the service says", () => {
-  const hostile = "\u001b]0;owned\u0007\u001b[2J=cmd|' /C calc'!A0\u202e"
+  const hostile = "\u009b31m\u2066\u200f\u001b]0;owned\u0007\u001b[2J=cmd|' /C calc'!A0\u202e"
   let fake: RunningFakeServer
 
   beforeAll(async () => {
@@ -116,9 +190,9 @@ describe("what the service says", () => {
 
   test("is shown with its control characters escaped", async () => {
     const { stdout } = await run(["search", "-o", "table"], { env: demo(fake.url) })
-    expect(stdout).toContain("\\x1b]0;owned\\x07\\x1b[2J=cmd")
+    expect(stdout).toContain("\\x9b31m\\u2066\\u200f\\x1b]0;owned\\x07\\x1b[2J=cmd")
     expect(stdout).toContain("日本 👩‍🚀")
-    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u)
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u200f\u202a-\u202e\u2066-\u2069]/u)
   })
 
   test("does not run in a spreadsheet, unless that is asked for", async () => {
@@ -140,6 +214,81 @@ describe("what the service says", () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: "InvalidRequest", exit_code: 4, request_id: expect.any(String) },
     })
+  })
+})
+
+describe("with --output json", () => {
+  const offline = { TRANSFERS_BASE_URL: "http://127.0.0.1:1", TRANSFERS_PARTNER_ID: "me", TRANSFERS_SECRET_KEY: "key" }
+  let files: Readonly<Record<"proposals" | "ledger" | "out" | "other", string>>
+
+  beforeAll(async () => {
+    const path = (name: string) => join(folder, name)
+    files = { proposals: path("p.json"), ledger: path("l.csv"), out: path("o.ndjson"), other: path("o.csv") }
+    await writeFile(files.proposals, "{}")
+    await writeFile(files.ledger, "key,amount,currency\no-1,1.00,USD\n")
+    for (const out of [files.out, files.other]) {
+      expect(await run(["export", "--sandbox", "--since", "2024-12", "--out", out])).toMatchObject({ code: 0 })
+    }
+  })
+
+  const commands = (): ReadonlyArray<ReadonlyArray<string>> => [
+    ["search"],
+    ["search", "--all", "--since", "2024-12"],
+    ["summary", "--since", "2024-12"],
+    ["audit", "--since", "2024-12"],
+    ["capabilities"],
+    ["validate", files.proposals],
+    ["reconcile", files.ledger, "--since", "2024-12"],
+    ["verify", files.out],
+    ["diff", files.out, files.other],
+    ["whoami"],
+    ["profiles"],
+    ["doctor"],
+    ["probe"],
+  ]
+
+  test("every command prints one document, or nothing and one document of an error", async () => {
+    for (const more of [["--sandbox"], []]) {
+      for (const command of commands()) {
+        const { code, stdout, stderr } = await run([...command, "-o", "json", ...more], { env: offline })
+        const what = `${command.join(" ")} ${more}`
+        if (stdout === "") {
+          expect([2, 4], what).toContain(code)
+          expect(JSON.parse(stderr), what).toMatchObject({ error: { exit_code: code, message: expect.any(String) } })
+        } else {
+          expect(() => JSON.parse(stdout), what).not.toThrow()
+          expect([0, 1], what).toContain(code)
+          expect(stderr, what).toBe("")
+        }
+      }
+    }
+  }, 120_000)
+
+  test("also where the service fails in the middle", async () => {
+    const fake = await startFakeServer({ transfers: 100 })
+    await Fake.addRule(fake.url, { when: { request: { from: 3 } }, faults: [{ fault: "status", status: 400 }] })
+    const { code, stdout, stderr } = await run(["search", "--all", "-o", "json"], { env: demo(fake.url) })
+    await fake.close()
+    expect(code).toBe(4)
+    expect(JSON.parse(stderr).error.exit_code).toBe(4)
+    const { results, page_info } = JSON.parse(stdout)
+    expect(results).toHaveLength(40)
+    // It says of itself that it is not all.
+    expect(page_info).toEqual({ has_next_page: true })
+  })
+
+  test("also where it is interrupted", async () => {
+    const fake = await startFakeServer({ transfers: 100 })
+    await Fake.addRule(fake.url, { when: { request: { from: 3 } }, faults: [{ fault: "latency", ms: 30_000 }] })
+    const child = start(["search", "--all", "-o", "json"], { env: demo(fake.url) })
+    let stdout = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
+    const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+    await expect.poll(() => stdout.split("\n").length, { timeout: 15_000 }).toBeGreaterThan(40)
+    child.kill("SIGINT")
+    expect(await closed).toBe(130)
+    await fake.close()
+    expect(JSON.parse(stdout)).toMatchObject({ page_info: { has_next_page: true } })
   })
 })
 

@@ -93,6 +93,47 @@ test("flags win over the environment, and that over the default profile; a profi
   })
 })
 
+describe("a setting that cannot be used", () => {
+  const good = { ...demo("https://transfers.example"), XDG_CONFIG_HOME: "/nonexistent" }
+  const ways = {
+    base_url: "It is set by --base-url, TRANSFERS_BASE_URL or base_url in a profile.",
+    partner_id: "It is set by --partner-id, TRANSFERS_PARTNER_ID or partner_id in a profile.",
+    secret_key: "It is set by --secret-key-file, --secret-key-stdin, TRANSFERS_SECRET_KEY or secret_key in a profile.",
+  }
+  const cases = [
+    ["base_url", "http://transfers.example", "http: would send the secret key in the clear. Use https:."],
+    ["base_url", "transfers.example", "it is not a URL. Write one such as https://api.example.com."],
+    ["base_url", "ftp://transfers.example", "it starts with ftp:, and only https: can be used."],
+    ["base_url", "https://me:t0p-s3cret@transfers.example", "it holds credentials. Leave them out."],
+    ["base_url", "https://transfers.example/?a=1", "it has a query or a fragment. Leave them out."],
+    ["partner_id", "a:b", "it contains a colon, which ends it in a Basic header."],
+    ["secret_key", "t0p-s3cret\tx", "it contains a control character, such as a line break at its end."],
+  ] as const
+
+  // Also those that send requests of their own.
+  test.each(["search", "probe"])("is named by 'transfers %s' as this program knows it", async (command) => {
+    for (const [setting, value, reason] of cases) {
+      const variable = `TRANSFERS_${setting.toUpperCase()}`
+      const { code, stdout, stderr } = await run([command], { env: { ...good, [variable]: value } })
+      expect({ code, stdout, stderr }).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: `error: Cannot use the ${setting === "base_url" ? "base URL" : setting.replace("_", " ")} from environment (${variable}): ${reason} ${ways[setting]}\n`,
+      })
+    }
+  })
+
+  test("is named with the flag or the profile it came from", async () => {
+    const env = await home("unusable")
+    const args = ["--base-url", "http://transfers.example", "--partner-id", "me", "--secret-key-stdin"]
+    await run(["profiles", "save", "bad", ...args], { env, stdin: "s" })
+    const profiled = await run(["search", "--profile", "bad"], { env })
+    expect(profiled.stderr).toContain("Cannot use the base URL from profile bad: ")
+    const flagged = await run(["search", "--base-url", "nowhere"], { env: good })
+    expect(flagged.stderr).toContain("Cannot use the base URL from flag (--base-url): ")
+  })
+})
+
 describe("probe", () => {
   test.each([
     ["newest-first", "lte", 20, "newest first", "lte"],

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
@@ -40,13 +40,11 @@ const look = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<strin
   return stdout
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => {
-      const { event, previous_status, transfer }: Event = JSON.parse(line)
-      return [event, transfer.id, ...(previous_status === undefined ? [] : [previous_status, transfer.status])].join(
-        " ",
-      )
-    })
+    .map((line) => nameOf(JSON.parse(line)))
 }
+
+const nameOf = ({ event, previous_status, transfer }: Event): string =>
+  [event, transfer.id, ...(previous_status === undefined ? [] : [previous_status, transfer.status])].join(" ")
 
 test("tells of each new transfer once, and of changes to transfers of any age", async () => {
   expect(await look("--since", "2024-09-01")).toEqual(["created tr_old"])
@@ -66,6 +64,42 @@ test("sees transfers that turn up late, and those of the same instant", async ()
   await Fake.insert(fake.url, { id: "tr_late", status: "complete", created_at: "2024-09-02T11:30:00Z" })
   expect(await look()).toEqual(["created tr_late", "created tr_tie"])
   expect(await look()).toEqual([])
+})
+
+test("misses what turns up later than --look-back, and its help says so", async () => {
+  await Fake.insert(fake.url, { id: "tr_1", status: "complete", created_at: "2024-09-02T12:00:00Z" })
+  expect(await look("--since", "2024-09-02", "--look-back", "60")).toEqual(["created tr_1"])
+  await Fake.insert(fake.url, { id: "tr_late", status: "complete", created_at: "2024-09-02T11:59:30Z" })
+  await Fake.insert(fake.url, { id: "tr_too_late", status: "complete", created_at: "2024-09-02T11:58:30Z" })
+  expect(await look("--look-back", "60")).toEqual(["created tr_late"])
+  expect(await look("--look-back", "3600")).toEqual([])
+  const { stdout } = await run(["watch", "--help"])
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("one that turns up later is missed (default 3600)")
+})
+
+test("killed at any moment, goes on from its state with no event lost", { timeout: 120_000 }, async () => {
+  const kills = 15
+  const told = new Set<string>()
+  const args = ["watch", "--interval", "1", "--since", "2024-09-01", "--state", state]
+  for (let kill = 0; kill < kills; kill++) {
+    await Fake.insert(fake.url, { id: `tr_${kill}`, status: "executing", created_at: "2024-09-01T00:00:01Z" })
+    if (kill > 0) await Fake.change(fake.url, `tr_${kill - 1}`, { status: "complete" })
+    const child = start(args, { env: demo(fake.url) })
+    let stdout = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
+    const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+    // From before it has begun to look until after it has saved what it saw.
+    setTimeout(() => child.kill("SIGKILL"), 100 + kill * 50)
+    expect(await closed).toBe(null)
+    for (const line of stdout.split("\n").slice(0, -1)) told.add(nameOf(JSON.parse(line)))
+  }
+  for (const name of await look("--since", "2024-09-01")) told.add(name)
+  for (let kill = 0; kill < kills; kill++) {
+    // One that was seen only after it had changed was created as it is.
+    expect(told).toContain(`created tr_${kill}`)
+  }
+  expect(await look()).toEqual([])
+  expect((await readdir(folder)).filter((name) => !name.endsWith(".writing"))).toEqual(["state.json"])
 })
 
 test("does not tell of what was created before it began, but of its changes", async () => {

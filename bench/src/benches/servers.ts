@@ -92,7 +92,7 @@ const pageCost = (server: Server, rows: number) =>
     await using process = running
     await load(server, process.url, rows, 2)
     const before = process.cost().cpu
-    const { count, seconds } = await load(server, process.url, rows, 5)
+    const { count, seconds } = await load(server, process.url, rows, 4)
     const { cpu, memory } = process.cost()
     return { startUp, memory, cpu: ((cpu - before) / count) * 1e6, wall: (seconds / count) * 1e6 }
   })

@@ -218,11 +218,11 @@ export const sum = <C extends string>(
   monies: NonEmptyReadonlyArray<Money<C>>,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
   const [first, ...rest] = monies
-  let exact = internal.exactOf(first)
+  let exact = internal.passingExactOf(first)
   let scale = scaleOf(first)
   for (const money of rest) {
     if (money.currency_code !== first.currency_code) return mismatch(first, money)
-    exact = exact.plus(internal.exactOf(money))
+    exact = exact.plus(internal.passingExactOf(money))
     scale = Math.max(scale, scaleOf(money))
   }
   return Result.succeed(exactly(exact, scale, first.currency_code))

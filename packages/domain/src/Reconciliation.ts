@@ -156,9 +156,12 @@ const compare = (
   actual: Money.Money | undefined,
   tolerance: ReadonlyMap<string, Money.Money>,
 ): Outcome => {
-  const difference = actual === undefined ? undefined : Result.getOrUndefined(Money.subtract(actual, entry.amount))
+  // Most amounts are equal to the letter, which needs no arithmetic and no memory for it.
+  const isSame = actual?.text === entry.amount.text && actual.currency_code === entry.amount.currency_code
+  const difference =
+    actual === undefined || isSame ? undefined : Result.getOrUndefined(Money.subtract(actual, entry.amount))
   const [first, ...rest] = [
-    ...amountDifferences(entry, actual, difference, tolerance),
+    ...(isSame ? [] : amountDifferences(entry, actual, difference, tolerance)),
     ...(entry.status === undefined || entry.status === transfer.status
       ? []
       : [{ _tag: "StatusDiffers" as const, ledger: entry.status, transfer: transfer.status }]),

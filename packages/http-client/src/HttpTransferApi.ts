@@ -6,9 +6,11 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as HttpService from "./HttpService.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
 import type { ResponseInfo } from "./internal/call.ts"
+import { makeEndpoint } from "./internal/endpoint.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 import type * as RetryPolicy from "./RetryPolicy.ts"
 
@@ -56,6 +58,10 @@ export interface HttpTransferApiConfig extends HttpTransferApiOptions {
   readonly partnerId: string
   readonly secretKey: Redacted.Redacted
 }
+
+/** What makes it impossible to call the service with some settings, found without calling it. */
+export const check = (config: HttpTransferApiConfig): Result.Result<void, InvalidConfiguration> =>
+  Result.map(makeEndpoint({ allowInsecure: false, ...config }), () => undefined)
 
 /** The service at a base URL. */
 export const layer = (config: HttpTransferApiConfig): Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport> =>

@@ -4,8 +4,11 @@ import * as Data from "effect/Data"
 export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
   readonly setting: "baseUrl" | "partnerId" | "secretKey"
   readonly reason: string
+  /** The option that would allow it. */
+  readonly option?: "allowInsecure"
 }> {
   override get message(): string {
-    return `The client cannot be made with this ${this.setting}: ${this.reason}.`
+    const permit = this.option === undefined ? "" : `, or set ${this.option}`
+    return `The client cannot be made with this ${this.setting}: ${this.reason}${permit}.`
   }
 }

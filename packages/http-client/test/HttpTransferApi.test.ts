@@ -4,6 +4,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -276,6 +277,40 @@ describe.each(transports)("over %s", (_, transport) => {
       _tag: "ConnectionFailed",
       reason: expect.stringContaining("ECONNREFUSED"),
     })
+  })
+
+  test("an interruption reaches into the wait before a retry", async () => {
+    await using service = await Service.start(Service.respond(503, "", { "retry-after": "20" }))
+    const patient = { retry: { maxRetryAfter: 20_000 }, deadline: 0 }
+    const outcome = await Effect.runPromise(
+      Effect.timeoutOption(
+        using(transport, service.url, (api) => api.search({}), patient),
+        200,
+      ).pipe(Effect.timed),
+    )
+    expect(outcome[1]._tag).toBe("None")
+    expect(Duration.toMillis(outcome[0])).toBeLessThan(10_000)
+    expect(service.asked.length).toBe(1)
+  })
+
+  test("no failure leaves a connection behind", async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
+    const before = sockets()
+    const cut: Service.Answer = (request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write("{", () => request.socket.destroy())
+    }
+    const answers = [
+      cut,
+      Service.respond(500, ""),
+      (() => undefined) satisfies Service.Answer,
+      Service.respond(200, "{"),
+    ]
+    for (const answer of answers) {
+      await using service = await Service.start(answer)
+      await failure(service.url, { attemptTimeout: 50, maxBodyBytes: 1000 })
+      expect(service.asked.length).toBe(3)
+    }
+    await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before)
   })
 
   test("an interrupted call closes its connection", async () => {

@@ -33,7 +33,7 @@ test("the exporter of the README, killed again and again, writes every transfer 
         .trim()
         .split("\n")
         .filter((line) => line !== "").length,
-    ).toBeLessThanOrEqual(13)
+    ).toBeLessThanOrEqual(12)
     await writeFile(join(folder, "export.mts"), program)
 
     let kills = 0
@@ -49,13 +49,14 @@ test("the exporter of the README, killed again and again, writes every transfer 
       })
       let complaints = ""
       child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text))
-      // Lives a little longer each time, so that it is killed at different places and gets there in the end.
-      const timer = setTimeout(() => child.kill("SIGKILL"), 350 + kills * 60)
+      // Lives a fifth longer each time, so that it is killed at different places and gets there in the end, however busy
+      // the machine is.
+      const timer = setTimeout(() => child.kill("SIGKILL"), 350 * 1.2 ** kills)
       const [code] = await once(child, "exit")
       clearTimeout(timer)
       if (code === 0) break
       expect(complaints).toBe("")
-      expect(++kills).toBeLessThan(60)
+      expect(++kills).toBeLessThan(25)
     }
 
     expect(kills).toBeGreaterThan(2)
@@ -68,4 +69,4 @@ test("the exporter of the README, killed again and again, writes every transfer 
   } finally {
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+}, 120_000)

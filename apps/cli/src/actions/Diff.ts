@@ -1,6 +1,5 @@
 /** What `transfers diff` does. */
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import * as ExportDiff from "../ExportDiff.ts"
 import * as ExportFormat from "../ExportFormat.ts"
 import * as ExportReader from "../ExportReader.ts"
@@ -20,15 +19,11 @@ export interface Input {
 export const run = Effect.fn("transfers diff")(function* (input: Input, globals: Globals) {
   keepSmall()
   const screen = yield* Screen
-  const comparison = new ExportDiff.Comparison()
-  const [older, newer] = [yield* read(input.older, input), yield* read(input.newer, input)]
-  // Both at once: they are in the same order, so that what is alike meets soon and leaves the memory.
-  yield* Stream.runDrain(
-    Stream.merge(
-      Stream.map(older, (batch) => batch.forEach((transfer) => comparison.older(transfer))),
-      Stream.map(newer, (batch) => batch.forEach((transfer) => comparison.newer(transfer))),
-    ),
-  )
+  const [older, newer] = [yield* source(input.older, input), yield* source(input.newer, input)]
+  const comparison = yield* Effect.tryPromise({
+    try: () => ExportDiff.compare(opening(older), opening(newer)),
+    catch: (error) => (error instanceof FileError ? error : ExportReader.refusal(older, error)),
+  })
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ExportDiff.report(comparison), output)
   const found = comparison.differences.length
@@ -36,9 +31,19 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
   if (found > 0) return yield* new Findings({ count: found })
 })
 
-const read = Effect.fnUntraced(function* (path: string, input: Input) {
+const source = Effect.fnUntraced(function* (path: string, input: Input) {
   const format = ExportFormat.ofName(path)
-  if (format !== undefined) return ExportReader.transfers({ path, format, csvRaw: input.csv_raw })
+  if (format !== undefined) return { path, format, csvRaw: input.csv_raw }
   const endings = ExportFormat.exportFormats.map((name) => `.${name}`).join(", ")
   return yield* new FileError({ path, reason: `its name ends in none of ${endings}` })
 })
+
+/** Of two files, the error should name the one it is about. */
+const opening = (file: ExportReader.Source): ExportDiff.Open =>
+  async function* () {
+    try {
+      yield* ExportReader.batches(file)
+    } catch (error) {
+      throw ExportReader.refusal(file, error)
+    }
+  }

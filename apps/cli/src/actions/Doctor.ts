@@ -10,8 +10,9 @@ import * as Settings from "../Settings.ts"
 export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals: Globals) {
   if (globals.sandbox)
     return yield* new UsageError({ message: "The sandbox has no network to examine: leave --sandbox out." })
-  const credentials = yield* Settings.credentials(yield* Settings.resolve(globals))
-  const findings = yield* Effect.provide(Doctor.examine(credentials), RawService.layer(credentials))
+  const settings = yield* Settings.resolve(globals)
+  const credentials = yield* Settings.credentials(settings)
+  const findings = yield* Effect.provide(Doctor.examine(settings, credentials), RawService.layer(credentials))
   const failed = findings.filter(({ verdict }) => verdict === "failed").length
   const report: Report.Report = {
     json: { ok: failed === 0, checks: findings },

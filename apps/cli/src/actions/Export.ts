@@ -14,6 +14,7 @@ import * as ExportFile from "../ExportFile.ts"
 import * as ExportFormat from "../ExportFormat.ts"
 import * as ExportManifest from "../ExportManifest.ts"
 import { FileError, UsageError } from "../Failure.ts"
+import * as FileLock from "../FileLock.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
 import { now } from "../Now.ts"
@@ -39,6 +40,7 @@ export const run = Effect.fn("transfers export")(
     keepSmall()
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    yield* FileLock.hold(input.out)
     const spool = yield* openSpool(input, filter, yield* now)
     if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")
     const tally = yield* receive(spool, input, filter).pipe(

@@ -1,6 +1,7 @@
 /** What `transfers probe` does. */
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
+import * as Connection from "../Connection.ts"
 import { UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import * as Probe from "../Probe.ts"
@@ -20,7 +21,7 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
     return yield* new UsageError({ message: "There is no deployment behind the sandbox: leave --sandbox out." })
   }
   const settings = yield* Settings.resolve(globals)
-  const credentials = yield* Settings.credentials(settings)
+  const credentials = yield* Connection.credentials(settings)
   if (input.save && settings.profile === undefined) {
     return yield* new UsageError({
       message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",

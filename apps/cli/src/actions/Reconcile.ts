@@ -17,6 +17,7 @@ import * as ExportReader from "../ExportReader.ts"
 import { FileError, Findings, UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import * as LedgerFile from "../LedgerFile.ts"
+import { keepSmall } from "../Memory.ts"
 import { now } from "../Now.ts"
 import * as ReconciliationHtml from "../ReconciliationHtml.ts"
 import * as ReconciliationJunit from "../ReconciliationJunit.ts"
@@ -41,6 +42,7 @@ export interface Input extends TransferFilter.FilterFlags {
 }
 
 export const run = Effect.fn("transfers reconcile")(function* (input: Input, globals: Globals) {
+  keepSmall()
   const screen = yield* Screen
   const at = yield* now
   const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))

@@ -83,12 +83,15 @@ const printAll = Effect.fnUntraced(function* <E, R>(
   const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
   if (output === "table") return yield* printTable(filled)
   const encoder = TransferEncoder.make(output, { csvRaw: input.csv_raw })
-  yield* screen.print(encoder.open)
-  yield* filled.pipe(
-    Stream.zipWithIndex,
-    Stream.runForEach(([batch, index]) => screen.print(encoder.batch(batch, index === 0))),
-  )
-  yield* screen.print(encoder.close)
+  let isFirst = true
+  const printed = Stream.runForEach(filled, (batch) => {
+    const text = `${isFirst ? encoder.open : ""}${encoder.batch(batch, isFirst)}`
+    isFirst = false
+    return screen.print(text)
+  })
+  // What has been begun is ended whatever happens, so that it can be read.
+  yield* Effect.onError(printed, () => (isFirst ? Effect.void : Effect.ignore(screen.print(encoder.cutOff))))
+  yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
 /** Columns are fitted to the first batch, so that it can be printed while the next one is read. */

@@ -13,6 +13,7 @@ import * as AtomicFile from "../AtomicFile.ts"
 import * as Connection from "../Connection.ts"
 import { escapeControls } from "../Escape.ts"
 import { FileError, UsageError } from "../Failure.ts"
+import * as FileLock from "../FileLock.ts"
 import type { Globals, Output } from "../Globals.ts"
 import { now } from "../Now.ts"
 import * as Report from "../Report.ts"
@@ -44,6 +45,7 @@ export const run = Effect.fn("transfers watch")(
     const at = yield* now
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
     const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
+    if (input.state !== undefined) yield* FileLock.hold(input.state)
     let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
     const tell = yield* teller(input, output)
     for (;;) {
@@ -69,6 +71,7 @@ export const run = Effect.fn("transfers watch")(
       yield* Effect.sleep(Duration.seconds(input.interval))
     }
   },
+  Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
 )
 

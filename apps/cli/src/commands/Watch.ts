@@ -20,7 +20,11 @@ export const watch = Command.make(
   {
     ...flags,
     interval: seconds("interval", 10, "Between two looks (default 10)"),
-    look_back: seconds("look-back", 3600, "How late a transfer may turn up and still be seen (default 3600)"),
+    look_back: seconds(
+      "look-back",
+      3600,
+      "How long after its creation a transfer may turn up; one that turns up later is missed (default 3600)",
+    ),
     state: optional(
       Flag.String("state").pipe(
         Flag.withMetavar("FILE"),

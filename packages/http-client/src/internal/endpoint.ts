@@ -63,7 +63,8 @@ const readBase = (text: string, allowInsecure: boolean): Result.Result<string, I
   if (url.username !== "" || url.password !== "") return refuse("baseUrl", "it holds credentials. Leave them out")
   if (url.search !== "" || url.hash !== "") return refuse("baseUrl", "it has a query or a fragment. Leave them out")
   if (url.protocol === "http:" && !allowInsecure && !isLoopback(url.hostname)) {
-    return refuse("baseUrl", "http: would send the secret key in the clear. Use https:, or set allowInsecure")
+    const reason = "http: would send the secret key in the clear. Use https:"
+    return Result.fail(new InvalidConfiguration({ setting: "baseUrl", reason, option: "allowInsecure" }))
   }
   return Result.succeed(`${url.origin}${url.pathname.replace(/\/+$/, "")}`)
 }

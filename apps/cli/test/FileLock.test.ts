@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { hostname, tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import * as Duration from "effect/Duration"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { demo, run, start } from "./Cli.ts"
+
+let fake: RunningFakeServer
+let folder: string
+let file: string
+let lock: string
+
+beforeAll(async () => {
+  // Slow enough that one process is at work while others try.
+  fake = await startFakeServer({
+    transfers: 400,
+    seed: 3,
+    latency: { from: Duration.millis(60), to: Duration.millis(60) },
+  })
+})
+afterAll(() => fake.close())
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-lock-"))
+  file = join(folder, "out.ndjson")
+  lock = `${file}.lock`
+  return () => rm(folder, { recursive: true })
+})
+
+const command = (...more: ReadonlyArray<string>) => ["export", "--concurrency", "1", "--out", file, ...more]
+const env = () => demo(fake.url)
+const names = () => readdir(folder)
+
+const exitOf = (child: ReturnType<typeof start>) =>
+  new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)))
+
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + 15_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** An export that is under way: it has its lock, and some transfers. */
+const begun = async () => {
+  const child = start(command(), { env: env() })
+  const exit = exitOf(child)
+  await until(async () => (await readFile(`${file}.spool`, "utf8").catch(() => "")).includes("\n#"))
+  return { child, exit }
+}
+
+const completeNames = ["out.ndjson", "out.ndjson.manifest.json"]
+
+describe("a second process on the same file", () => {
+  test.each([
+    [["without a flag"], []],
+    [["--resume"], ["--resume"]],
+    [["--force"], ["--force"]],
+  ])("is refused with the first one's number, %j too, and does not disturb it", async (_, flags) => {
+    const { child, exit } = await begun()
+    const second = await run(command(...flags), { env: env() })
+    expect(second).toMatchObject({ code: 2, stdout: "" })
+    expect(second.stderr).toMatch(
+      new RegExp(`^error: ${file}: process ${child.pid} has been writing it since \\d{4}-.*Z\\. Wait for it to end`),
+    )
+    expect(await exit).toBe(0)
+    expect((await names()).toSorted()).toEqual(completeNames)
+    expect((await run(["verify", file])).code).toBe(0)
+  })
+
+  test("is refused a watcher's state", async () => {
+    const state = join(folder, "state.json")
+    const child = start(["watch", "--state", state, "--interval", "60"], { env: env() })
+    const exit = exitOf(child)
+    await until(async () => (await names()).includes("state.json"))
+    const second = await run(["watch", "--once", "--state", state], { env: env() })
+    expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining(`process ${child.pid} `) })
+    child.kill("SIGINT")
+    expect(await exit).toBe(130)
+    expect(await names()).toEqual(["state.json"])
+    expect((await run(["watch", "--once", "--state", state], { env: env() })).code).toBe(0)
+  })
+})
+
+describe("the lock", () => {
+  test.each([
+    ["an interrupt", ["SIGINT"], 130],
+    ["two interrupts", ["SIGINT", "SIGINT"], 130],
+    ["a request to end", ["SIGTERM"], 130],
+  ] as const)("is gone after %s", async (_, signals, code) => {
+    const { child, exit } = await begun()
+    for (const signal of signals) child.kill(signal)
+    expect(await exit).toBe(code)
+    expect((await names()).toSorted()).toEqual(["out.ndjson.spool"])
+  })
+
+  test("is gone after a failure", async () => {
+    const { code } = await run(command(), { env: { ...env(), TRANSFERS_SECRET_KEY: "wrong" } })
+    expect(code).toBe(3)
+    expect(await names()).toEqual([])
+  })
+
+  test("of a process that was killed is taken over, by exactly one of several that try at once", async () => {
+    const { child, exit } = await begun()
+    child.kill("SIGKILL")
+    await exit
+    expect(await names()).toContain("out.ndjson.lock")
+    const runs = await Promise.all(Array.from({ length: 4 }, () => run(command("--resume"), { env: env() })))
+    expect(runs.map(({ code }) => code).toSorted()).toEqual([0, 2, 2, 2])
+    for (const { code, stderr } of runs) if (code === 2) expect(stderr).toMatch(/process \d+ has been writing it/)
+    expect((await names()).toSorted()).toEqual(completeNames)
+    expect((await run(["verify", file])).code).toBe(0)
+  })
+
+  const holder = { pid: process.pid, host: hostname(), since: "2024-09-01T00:00:00Z" }
+
+  test.runIf(process.platform === "linux")("of a process whose number another one has now is taken over", async () => {
+    await writeFile(lock, JSON.stringify({ ...holder, process_started: "1" }))
+    expect((await run(command(), { env: env() })).code).toBe(0)
+    expect((await names()).toSorted()).toEqual(completeNames)
+  })
+
+  test.each(["", '{"pid":', "[]"])("that was left half-written as %j is taken over", async (text) => {
+    await writeFile(lock, text)
+    expect((await run(command(), { env: env() })).code).toBe(0)
+    expect((await names()).toSorted()).toEqual(completeNames)
+  })
+
+  test("of another machine is respected, and the message says what to remove", async () => {
+    const text = JSON.stringify({ ...holder, host: "elsewhere" })
+    await writeFile(lock, text)
+    const { code, stderr } = await run(command(), { env: env() })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`on elsewhere; if that process is gone for certain, remove ${lock}`)
+    expect(await readFile(lock, "utf8")).toBe(text)
+  })
+})

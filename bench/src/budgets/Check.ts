@@ -1,0 +1,74 @@
+/** Holds the budgets: counts instructions, finds the tests, and looks figures up in the results of the benchmarks. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Result, spreadOf } from "../Result.ts"
+import type { Budget, Instructions, Measured, Program, Test } from "./Budget.ts"
+import * as Callgrind from "./Callgrind.ts"
+import * as Servers from "./Servers.ts"
+
+const root = join(import.meta.dirname, "../../..")
+
+/** What a guard found: a figure, where it has one, and whether that is within the limit. */
+export interface Finding {
+  readonly value: number | undefined
+  readonly isWithin: boolean
+}
+
+/** What distinguishes a program from others, so that each is counted once. */
+export const keyOf = (program: Program): string => JSON.stringify(program)
+
+/** The programs that all instruction guards need, each once. */
+export const programsOf = (budgets: ReadonlyArray<Budget>): ReadonlyArray<Program> => {
+  const all = budgets
+    .flatMap(({ guards }) => guards)
+    .flatMap((guard) => (guard.kind === "instructions" ? [guard.ours, guard.against] : []))
+  return [...new Map(all.map((program) => [keyOf(program), program])).values()]
+}
+
+/** Counts one program. A process is started once before, so that its compile cache is there. */
+export const count = async (program: Program): Promise<number> => {
+  switch (program.kind) {
+    case "operation":
+      return Callgrind.ofRepeated(program)
+    case "server":
+      return Servers.instructions(program.server, program.rows)
+    case "process":
+      await Callgrind.ofProcess(program.args, program.env)
+      return Callgrind.ofProcess(program.args, program.env)
+  }
+}
+
+/** What a budget is called where it is kept. */
+export const titleOf = ({ name, limit }: Pick<Budget, "name" | "limit">): string => `${name}: ${limit}`
+
+/** The ratios that were counted last, by {@link titleOf}. */
+export type Ratios = Readonly<Record<string, number>>
+
+/** What was counted, by {@link keyOf}. */
+export type Counts = ReadonlyMap<string, number>
+
+export const instructions = ({ ours, against, atMost }: Instructions, counts: Counts): Finding => {
+  const [own, other] = [counts.get(keyOf(ours)), counts.get(keyOf(against))]
+  if (own === undefined || other === undefined) throw new Error(`not counted: ${keyOf(ours)} or ${keyOf(against)}`)
+  return { value: own / other, isWithin: own / other <= atMost }
+}
+
+/** Whether the test that is said to hold a budget is there. */
+export const test = ({ file, name }: Test): Finding => ({
+  value: undefined,
+  isWithin: existsSync(join(root, file)) && readFileSync(join(root, file), "utf8").includes(name),
+})
+
+/** The last figure of a benchmark; none where it did not have that contestant yet. */
+export const measured = (guard: Measured, results: ReadonlyArray<Result>): Finding => {
+  const contestants = results.find(({ bench }) => bench === guard.bench)?.contestants
+  const medianOf = (name: string): number | undefined =>
+    spreadOf(contestants?.find((each) => each.name === name)?.samples[guard.metric])?.median
+  const [own, other] = [medianOf(guard.of), guard.to === undefined ? 1 : medianOf(guard.to)]
+  if (own === undefined || other === undefined) return { value: undefined, isWithin: false }
+  const value = own / other
+  return {
+    value,
+    isWithin: "atMost" in guard.limit ? value <= guard.limit.atMost : value >= guard.limit.atLeast,
+  }
+}
