@@ -55,9 +55,9 @@ describe("a cold start", () => {
       best.answer = Math.min(best.answer, await measure("lambda.mjs", true))
     }
     await report("cold", best)
-    // 1.42 and 1.73 on an idle machine; 2.0 and 2.4 before the schemas, decimals and searches were left for later.
-    expect(best.start / best.empty).toBeLessThan(1.8)
-    expect(best.answer / best.asking).toBeLessThan(2.2)
+    // 1.4 to 1.6 and 1.7 to 1.8; 2.1 and 2.4 with the schemas, decimals and searches compiled at the start.
+    expect(best.start / best.empty).toBeLessThan(1.9)
+    expect(best.answer / best.asking).toBeLessThan(2.25)
   }, 60_000)
 })
 

@@ -153,7 +153,7 @@ export const bench: Bench = {
   notes: [
     "Node on this machine, not AWS: the order carries over, the figures do not.",
     "A first call asks the service, so that its floor is the empty handler that asks, by node:http and nothing else. The others load Node's fetch for it, and ours does not.",
-    "Of ours above the floors: 108 kB to compile and the services to make before the handler is loaded; on the first call node:crypto for the hash of the capabilities, which a service over TLS would have loaded already, and Effect's code as it runs for the first time.",
+    "Of ours above the floors: 110 kB to compile and the services to make before the handler is loaded; on the first call node:crypto for the hash of the capabilities, which a service over TLS would have loaded already, and Effect's code as it runs for the first time.",
     "Ours answers seven kinds of events, writes a structured log line for each call, caches the capabilities with a policy for when the service fails, and asks again when they are old. The others do only what is measured.",
   ],
   contestants: [
