@@ -25,10 +25,8 @@ export const isSilent = (error: unknown): boolean =>
 
 /** What is wrong with a command line, as the parser of command lines puts it. */
 export const misuse = (errors: ReadonlyArray<Error>, command: string): UsageError => {
-  const messages = errors.map(({ message }) =>
-    message.replace("Expected: Schema validation failed: Expected", "Expected"),
-  )
-  return new UsageError({ message: `${messages.join("\n")}\nRun '${command} --help' to see what it takes.` })
+  const messages = errors.map(({ message }) => message).join("\n")
+  return new UsageError({ message: `${messages}\nRun '${command} --help' to see what it takes.` })
 }
 
 /** A failure as text for people, or as one JSON object for scripts. */
