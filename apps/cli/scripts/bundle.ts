@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type BuildOptions } from "esbuild"
-import * as HelpPages from "../src/HelpPages.ts"
-import * as Style from "../src/Style.ts"
+import * as HelpPages from "../src/help/HelpPages.ts"
+import * as Style from "../src/terminal/Style.ts"
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
 

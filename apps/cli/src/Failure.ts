@@ -1,7 +1,7 @@
 /** What a command of this program can fail with of its own accord, and how any failure is told to people and scripts. */
 import * as Data from "effect/Data"
-import { escapeControls } from "./Escape.ts"
 import * as ExitCode from "./ExitCode.ts"
+import { escapeControls } from "./terminal/Escape.ts"
 
 /** The command line or the configuration is not right. `message` says what is accepted. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}

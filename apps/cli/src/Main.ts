@@ -14,9 +14,9 @@ import { builtIns } from "./BuiltIns.ts"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
-import * as HelpPage from "./HelpPage.ts"
-import { Screen } from "./Screen.ts"
-import * as Style from "./Style.ts"
+import * as HelpPage from "./help/HelpPage.ts"
+import { Screen } from "./terminal/Screen.ts"
+import * as Style from "./terminal/Style.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {

@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import { helpPages, load } from "./Program.ts"
-import * as Surface from "./Surface.ts"
+import * as Surface from "./terminal/Surface.ts"
 
 const args = process.argv.slice(2)
 const first = args[0] ?? ""

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { escapeControls, neutraliseFormula } from "../src/Escape.ts"
+import { escapeControls, neutraliseFormula } from "../src/terminal/Escape.ts"
 
 describe("escapeControls", () => {
   test("leaves no character that a terminal obeys", () => {

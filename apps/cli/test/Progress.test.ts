@@ -2,7 +2,7 @@ import type { Checkpoint } from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
-import * as Progress from "../src/Progress.ts"
+import * as Progress from "../src/terminal/Progress.ts"
 
 const september = Result.getOrThrow(CreatedAt.fromParams(["gte:2024-09-01T00:00:00Z", "lt:2024-09-11T00:00:00Z"]))
 

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
-import * as ProposalFile from "../src/ProposalFile.ts"
+import * as ProposalFile from "../src/files/ProposalFile.ts"
 
 test.each([
   ["one proposal", '{"a":1}', [{ a: 1 }]],

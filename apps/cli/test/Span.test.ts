@@ -2,7 +2,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
-import * as Span from "../src/Span.ts"
+import * as Span from "../src/filter/Span.ts"
 
 const now = Timestamp.parseUnsafe("2024-09-15T12:30:00Z")
 

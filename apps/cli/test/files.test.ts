@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as AmountShape from "../src/AmountShape.ts"
-import * as ExportReader from "../src/ExportReader.ts"
-import { ParquetEncoder } from "../src/ParquetEncoder.ts"
-import { RowIndex } from "../src/RowIndex.ts"
-import * as SqlTable from "../src/SqlTable.ts"
-import * as TransferEncoder from "../src/TransferEncoder.ts"
+import * as AmountShape from "../src/export/AmountShape.ts"
+import * as ExportReader from "../src/export/ExportReader.ts"
+import { ParquetEncoder } from "../src/export/ParquetEncoder.ts"
+import { RowIndex } from "../src/export/RowIndex.ts"
+import * as SqlTable from "../src/export/SqlTable.ts"
+import * as TransferEncoder from "../src/export/TransferEncoder.ts"
 
 let folder: string
 beforeAll(async () => {

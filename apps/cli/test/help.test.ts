@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import * as HelpPages from "../src/HelpPages.ts"
-import * as Style from "../src/Style.ts"
+import * as HelpPages from "../src/help/HelpPages.ts"
+import * as Style from "../src/terminal/Style.ts"
 import { run } from "./Cli.ts"
 
 const golden = fileURLToPath(new URL("./golden/help/", import.meta.url))

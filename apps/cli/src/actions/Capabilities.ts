@@ -1,10 +1,10 @@
 /** What `transfers capabilities` does. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
-import * as CapabilitiesReport from "../CapabilitiesReport.ts"
-import * as Connection from "../Connection.ts"
 import type { Globals } from "../Globals.ts"
-import * as Report from "../Report.ts"
+import * as CapabilitiesReport from "../reports/CapabilitiesReport.ts"
+import * as Report from "../reports/Report.ts"
+import * as Connection from "../service/Connection.ts"
 
 export const run = Effect.fn("transfers capabilities")(
   function* (_input: {}, globals: Globals) {

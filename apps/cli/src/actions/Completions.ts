@@ -2,9 +2,9 @@
 import type * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
-import * as Profiles from "../Profiles.ts"
-import { Screen } from "../Screen.ts"
-import * as ShellCompletions from "../ShellCompletions.ts"
+import * as ShellCompletions from "../help/ShellCompletions.ts"
+import * as Profiles from "../service/Profiles.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** The arguments of the command. */
 export interface Input {

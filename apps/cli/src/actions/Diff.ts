@@ -1,13 +1,13 @@
 /** What `transfers diff` does. */
 import * as Effect from "effect/Effect"
-import * as ExportDiff from "../ExportDiff.ts"
-import * as ExportFormat from "../ExportFormat.ts"
-import * as ExportReader from "../ExportReader.ts"
+import * as ExportDiff from "../export/ExportDiff.ts"
+import * as ExportFormat from "../export/ExportFormat.ts"
+import * as ExportReader from "../export/ExportReader.ts"
 import { FileError, Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
-import * as Report from "../Report.ts"
-import { Screen } from "../Screen.ts"
+import * as Report from "../reports/Report.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** The arguments of the command. */
 export interface Input {

@@ -1,11 +1,11 @@
 /** What `transfers doctor` does. */
 import * as Effect from "effect/Effect"
-import * as Doctor from "../Doctor.ts"
 import { Findings, UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
-import { RawService } from "../RawService.ts"
-import * as Report from "../Report.ts"
-import * as Settings from "../Settings.ts"
+import * as Report from "../reports/Report.ts"
+import * as Doctor from "../service/Doctor.ts"
+import { RawService } from "../service/RawService.ts"
+import * as Settings from "../service/Settings.ts"
 
 export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals: Globals) {
   if (globals.sandbox)

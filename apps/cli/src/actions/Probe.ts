@@ -1,15 +1,15 @@
 /** What `transfers probe` does. */
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
-import * as Connection from "../Connection.ts"
 import { UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
-import * as Probe from "../Probe.ts"
-import * as Profiles from "../Profiles.ts"
-import { RawService } from "../RawService.ts"
-import * as Report from "../Report.ts"
-import { Screen } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
+import * as Report from "../reports/Report.ts"
+import * as Connection from "../service/Connection.ts"
+import * as Probe from "../service/Probe.ts"
+import * as Profiles from "../service/Profiles.ts"
+import { RawService } from "../service/RawService.ts"
+import * as Settings from "../service/Settings.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** The flags of the command. */
 export interface Input {

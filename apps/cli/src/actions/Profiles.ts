@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { UsageError } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
-import * as Profiles from "../Profiles.ts"
-import * as Report from "../Report.ts"
-import { Screen } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
+import * as Report from "../reports/Report.ts"
+import * as Profiles from "../service/Profiles.ts"
+import * as Settings from "../service/Settings.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** Lists them. */
 export const list = Effect.fn("transfers profiles list")(function* (_input: {}, globals: Globals) {

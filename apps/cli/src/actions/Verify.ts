@@ -1,11 +1,11 @@
 /** What `transfers verify` does. */
 import * as Effect from "effect/Effect"
-import * as ExportCheck from "../ExportCheck.ts"
-import * as ExportManifest from "../ExportManifest.ts"
+import * as ExportCheck from "../export/ExportCheck.ts"
+import * as ExportManifest from "../export/ExportManifest.ts"
 import { Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
-import * as Report from "../Report.ts"
+import * as Report from "../reports/Report.ts"
 
 /** The arguments of the command. */
 export interface Input {

@@ -1,9 +1,9 @@
 /** What `transfers whoami` does. */
 import * as Effect from "effect/Effect"
 import type { Globals } from "../Globals.ts"
-import * as Profiles from "../Profiles.ts"
-import * as Report from "../Report.ts"
-import * as Settings from "../Settings.ts"
+import * as Report from "../reports/Report.ts"
+import * as Profiles from "../service/Profiles.ts"
+import * as Settings from "../service/Settings.ts"
 
 export const run = Effect.fn("transfers whoami")(function* (_input: {}, globals: Globals) {
   const settings = yield* Settings.resolve(globals)

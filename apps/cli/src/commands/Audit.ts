@@ -1,6 +1,6 @@
 /** `transfers audit` */
 import * as Command from "effect/cli/Command"
-import { filterFlags } from "../FilterFlags.ts"
+import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily } from "../Globals.ts"
 
 export const audit = Command.make(

@@ -1,8 +1,8 @@
 /** `transfers export` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { exportFormats } from "../ExportFormat.ts"
-import { filterFlags } from "../FilterFlags.ts"
+import { exportFormats } from "../export/ExportFormat.ts"
+import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
 export const exportTransfers = Command.make(

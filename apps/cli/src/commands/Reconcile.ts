@@ -3,7 +3,7 @@ import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { filterFlags } from "../FilterFlags.ts"
+import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, optional, toggle } from "../Globals.ts"
 
 const file = (name: string, description: string) =>

@@ -2,7 +2,7 @@
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { filterFlags } from "../FilterFlags.ts"
+import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
 export const search = Command.make(

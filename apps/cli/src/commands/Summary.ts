@@ -2,7 +2,7 @@
 import * as Summary from "@transferkit/domain/Summary"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { filterFlags } from "../FilterFlags.ts"
+import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, toggle } from "../Globals.ts"
 
 const list = (values: ReadonlyArray<string>): string => values.join(", ")

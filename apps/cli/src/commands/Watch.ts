@@ -1,7 +1,7 @@
 /** `transfers watch` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { filterFlags } from "../FilterFlags.ts"
+import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
 const { until: _, ...flags } = filterFlags

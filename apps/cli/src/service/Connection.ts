@@ -5,9 +5,9 @@ import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { Globals } from "./Globals.ts"
+import type { Globals } from "../Globals.ts"
+import * as Traffic from "../terminal/Traffic.ts"
 import * as Settings from "./Settings.ts"
-import * as Traffic from "./Traffic.ts"
 
 /** How many transfers the sandbox holds. */
 export const sandboxTransfers = 5000

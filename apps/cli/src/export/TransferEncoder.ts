@@ -1,7 +1,7 @@
 /** Transfers as text in one of the formats of standard output and of files, a batch at a time. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { stringify } from "csv-stringify/sync"
-import { neutraliseFormula } from "./Escape.ts"
+import { neutraliseFormula } from "../terminal/Escape.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** The formats that are text. */

@@ -6,10 +6,10 @@ import * as Command from "effect/cli/Command"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { builtIns } from "./BuiltIns.ts"
-import { commandTree } from "./CommandTree.ts"
+import { builtIns } from "../BuiltIns.ts"
+import { commandTree } from "../CommandTree.ts"
+import { Screen } from "../terminal/Screen.ts"
 import * as HelpPage from "./HelpPage.ts"
-import { Screen } from "./Screen.ts"
 
 /** Each page by the words of its command, the root's by the empty text. */
 export const all = (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>

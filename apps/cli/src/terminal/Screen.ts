@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { OutputClosed } from "./Failure.ts"
+import { OutputClosed } from "../Failure.ts"
 import * as Surface from "./Surface.ts"
 
 /** The two streams. */

@@ -8,8 +8,8 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as S from "effect/Schema"
-import * as AtomicFile from "./AtomicFile.ts"
-import { FileError } from "./Failure.ts"
+import { FileError } from "../Failure.ts"
+import * as AtomicFile from "../files/AtomicFile.ts"
 
 /** One profile, as it is kept. */
 export const Profile = S.Struct({

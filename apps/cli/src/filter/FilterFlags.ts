@@ -1,6 +1,6 @@
 /** The flags that say which transfers a command is about. */
 import * as Flag from "effect/cli/Flag"
-import { optional } from "./Globals.ts"
+import { optional } from "../Globals.ts"
 
 const repeated = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.atLeast(0), Flag.withMetavar(metavar), Flag.withDescription(description))

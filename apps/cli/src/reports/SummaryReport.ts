@@ -2,9 +2,9 @@
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
-import * as BarChart from "./BarChart.ts"
+import * as BarChart from "../terminal/BarChart.ts"
+import type { Style } from "../terminal/Style.ts"
 import type { Report } from "./Report.ts"
-import type { Style } from "./Style.ts"
 
 type Field = Summary.MoneyField
 

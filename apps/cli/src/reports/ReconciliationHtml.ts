@@ -1,9 +1,9 @@
 /** A reconciliation as one HTML page that needs nothing beside it: counts, a picture of the differences, the breaks. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as TransferColumns from "../export/TransferColumns.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./ReconciliationReport.ts"
-import * as TransferColumns from "./TransferColumns.ts"
 
 /** What the page says of itself. */
 export interface PageOptions extends ReconciliationReport.LineOptions {

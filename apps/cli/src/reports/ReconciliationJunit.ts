@@ -1,8 +1,8 @@
 /** A reconciliation as JUnit XML, for the test page of a build server: a failure for each break. */
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as TransferColumns from "../export/TransferColumns.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./ReconciliationReport.ts"
-import * as TransferColumns from "./TransferColumns.ts"
 
 /** The XML document. What matched is one test case, however much it is. */
 export const render = (self: Reconciliation.Reconciliation, options: ReconciliationReport.LineOptions): string => {

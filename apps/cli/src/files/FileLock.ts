@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { FileError } from "../Failure.ts"
+import { now } from "../filter/Now.ts"
 import { reasonOf } from "./AtomicFile.ts"
-import { FileError } from "./Failure.ts"
-import { now } from "./Now.ts"
 
 /** What a lock says of the process that holds it. */
 const Holder = S.fromJsonString(

@@ -3,8 +3,8 @@ import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
-import * as ExitCode from "./ExitCode.ts"
-import type { Style } from "./Style.ts"
+import * as ExitCode from "../ExitCode.ts"
+import type { Style } from "../terminal/Style.ts"
 
 /** How a page is laid out. */
 export interface PageOptions {

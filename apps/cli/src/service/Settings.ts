@@ -3,11 +3,11 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { UsageError } from "./Failure.ts"
-import type { Globals } from "./Globals.ts"
+import { UsageError } from "../Failure.ts"
+import { readText } from "../files/TextFile.ts"
+import type { Globals } from "../Globals.ts"
+import { readStandardInput } from "../terminal/StandardInput.ts"
 import * as Profiles from "./Profiles.ts"
-import { readStandardInput } from "./StandardInput.ts"
-import { readText } from "./TextFile.ts"
 
 /** A value and where it came from. */
 export interface Setting<A> {

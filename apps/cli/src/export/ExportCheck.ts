@@ -8,11 +8,11 @@ import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { reasonOf } from "./AtomicFile.ts"
+import { FileError } from "../Failure.ts"
+import { reasonOf } from "../files/AtomicFile.ts"
+import type { Report } from "../reports/Report.ts"
 import * as ExportManifest from "./ExportManifest.ts"
 import * as ExportReader from "./ExportReader.ts"
-import { FileError } from "./Failure.ts"
-import type { Report } from "./Report.ts"
 
 /** One thing that was checked. */
 export interface Check {

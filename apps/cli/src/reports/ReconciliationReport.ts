@@ -2,8 +2,8 @@
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
+import * as TransferColumns from "../export/TransferColumns.ts"
 import type { Report } from "./Report.ts"
-import * as TransferColumns from "./TransferColumns.ts"
 
 /** What each outcome means to the owner of the ledger. */
 export const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {

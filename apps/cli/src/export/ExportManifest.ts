@@ -3,9 +3,9 @@ import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
+import { FileError } from "../Failure.ts"
+import { readText } from "../files/TextFile.ts"
 import { exportFormats } from "./ExportFormat.ts"
-import { FileError } from "./Failure.ts"
-import { readText } from "./TextFile.ts"
 
 /** Totals by field and currency, exact. */
 const Totals = S.Record(S.String, S.Record(S.String, S.String))

@@ -4,7 +4,7 @@ import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
-import { UsageError } from "./Failure.ts"
+import { UsageError } from "../Failure.ts"
 import * as Span from "./Span.ts"
 
 /** The filters as they are written on the command line. */

@@ -7,8 +7,8 @@ import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { FileError, UsageError } from "../Failure.ts"
 import { reasonOf } from "./AtomicFile.ts"
-import { FileError, UsageError } from "./Failure.ts"
 
 /** What a ledger entry is made of, and the columns it is looked for in unless `--map` names one. */
 export const defaultColumns = {

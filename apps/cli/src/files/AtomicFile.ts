@@ -4,7 +4,7 @@ import * as Files from "node:fs/promises"
 import * as Path from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { FileError } from "./Failure.ts"
+import { FileError } from "../Failure.ts"
 
 /** Appends to the file. */
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError>

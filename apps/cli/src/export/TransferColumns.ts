@@ -3,8 +3,8 @@ import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
-import * as Style from "./Style.ts"
-import type { Column } from "./Table.ts"
+import * as Style from "../terminal/Style.ts"
+import type { Column } from "../terminal/Table.ts"
 
 /** A column and how it is read; nothing where the transfer has no such field. */
 export interface TransferColumn {

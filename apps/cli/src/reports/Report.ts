@@ -1,12 +1,12 @@
 /** Rows that any command prints: as a table, CSV, NDJSON or JSON, whichever was asked for. */
 import * as Effect from "effect/Effect"
 import wrapAnsi from "wrap-ansi"
-import { escapeControls } from "./Escape.ts"
-import type { Globals, Output } from "./Globals.ts"
-import { Screen } from "./Screen.ts"
-import * as Style from "./Style.ts"
-import * as Table from "./Table.ts"
-import * as TransferEncoder from "./TransferEncoder.ts"
+import * as TransferEncoder from "../export/TransferEncoder.ts"
+import type { Globals, Output } from "../Globals.ts"
+import { escapeControls } from "../terminal/Escape.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Table from "../terminal/Table.ts"
 
 /** The output that was asked for; without a word, a table on a terminal and `otherwise` elsewhere. */
 export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Output) {

@@ -2,7 +2,7 @@
 import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
-import type { Report } from "./Report.ts"
+import type { Report } from "../reports/Report.ts"
 
 /** One field that changed. */
 export interface FieldChange {
