@@ -62,6 +62,18 @@ describe("search", () => {
     expect(stderr).toMatch(/^There is more: add --all, or --after-cursor '.+'/)
   })
 
+  test("says whether it is all transfers or one page that hold no match", async () => {
+    const found = held[10]?.external_id ?? ""
+    const page = await transfers("search", "--limit", "1", "--status", "no-such-status", "-o", "table")
+    expect(page).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringMatching(/^No transfer on this page matches\.\nThere is more/),
+    })
+    const all = await transfers("search", "--external-id", `${found}-not`, "-o", "table")
+    expect(all).toMatchObject({ code: 0, stdout: "", stderr: "No transfer matches.\n" })
+  })
+
   test("goes on from a cursor", async () => {
     const first = JSON.parse((await transfers("search", "--limit", "5", "-o", "json")).stdout)
     const second = await transfers("search", "--limit", "5", "--after-cursor", first.page_info.end_cursor)

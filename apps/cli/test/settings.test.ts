@@ -50,6 +50,7 @@ describe("profiles", () => {
     }
     expect(await run(["profiles", "remove", "live"], { env })).toMatchObject({ code: 0 })
     expect(await json(["profiles"], env)).toEqual([])
+    expect((await run(["profiles", "-o", "table"], { env })).stdout).toContain("transfers profiles save NAME")
   })
 
   test("are refused in a file that others can read", async () => {

@@ -7,6 +7,17 @@ import * as Report from "../reports/Report.ts"
 import * as Profiles from "../service/Profiles.ts"
 import * as Settings from "../service/Settings.ts"
 import { Screen } from "../terminal/Screen.ts"
+import type * as Table from "../terminal/Table.ts"
+
+const columns: ReadonlyArray<Table.Column> = [
+  { header: "NAME" },
+  { header: "BASE URL", shrinkTo: 16 },
+  { header: "PARTNER" },
+  { header: "SECRET KEY" },
+  { header: "LTE", dropOrder: 1 },
+]
+
+const nothingSaved = { text: "No profile is saved. `transfers profiles save NAME` saves the settings of its run." }
 
 /** Lists them. */
 export const list = Effect.fn("transfers profiles list")(function* (_input: {}, globals: Globals) {
@@ -22,18 +33,7 @@ export const list = Effect.fn("transfers profiles list")(function* (_input: {}, 
     json: profiles,
     records: profiles,
     csv: [["name", "base_url", "partner_id", "secret_key", "lte_token"], ...rows],
-    table: () => [
-      {
-        columns: [
-          { header: "NAME" },
-          { header: "BASE URL", shrinkTo: 16 },
-          { header: "PARTNER" },
-          { header: "SECRET KEY" },
-          { header: "LTE", dropOrder: 1 },
-        ],
-        rows,
-      },
-    ],
+    table: () => [rows.length === 0 ? nothingSaved : { columns, rows }],
   }
   yield* Report.print(report, yield* Report.outputOf(globals, "json"))
 })

@@ -53,8 +53,9 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
   if (output === "json") {
     return yield* screen.print(`${JSON.stringify({ results, page_info: page.page_info }, undefined, 2)}\n`)
   }
-  yield* printAll(Stream.succeed(results), input, output)
   const { has_next_page, end_cursor } = page.page_info
+  const nothing = has_next_page ? "No transfer on this page matches." : noMatch
+  yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
   if (has_next_page && end_cursor !== undefined) {
     yield* screen.say(`There is more: add --all, or --after-cursor '${end_cursor}' for the next page.\n`)
   }
@@ -70,19 +71,27 @@ const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFil
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((page) => page.results.filter(filter.keeps)))
-  yield* printAll(batches, input, output)
+  yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: noMatch })
 })
+
+const noMatch = "No transfer matches."
+
+interface Printing {
+  readonly output: Output
+  readonly csvRaw: boolean
+  /** What to tell people where there is nothing to print. */
+  readonly nothing: string
+}
 
 /** Prints batches as they come, so that neither memory nor the reader waits for the last one. */
 const printAll = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  input: Input,
-  output: Output,
+  { output, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
   const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
-  if (output === "table") return yield* printTable(filled)
-  const encoder = TransferEncoder.make(output, { csvRaw: input.csv_raw })
+  if (output === "table") return yield* printTable(filled, nothing)
+  const encoder = TransferEncoder.make(output, { csvRaw })
   let isFirst = true
   const printed = Stream.runForEach(filled, (batch) => {
     const text = `${isFirst ? encoder.open : ""}${encoder.batch(batch, isFirst)}`
@@ -95,7 +104,10 @@ const printAll = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Columns are fitted to the first batch, so that it can be printed while the next one is read. */
-const printTable = Effect.fnUntraced(function* <E, R>(batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>) {
+const printTable = Effect.fnUntraced(function* <E, R>(
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  nothing: string,
+) {
   const screen = yield* Screen
   const style = Style.make(screen.stdout)
   let layout: Table.Layout | undefined
@@ -108,5 +120,5 @@ const printTable = Effect.fnUntraced(function* <E, R>(batches: Stream.Stream<Rea
       [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })
-  yield* screen.say(layout === undefined ? "No transfer matches.\n" : Table.remark(layout.hidden))
+  yield* screen.say(layout === undefined ? `${nothing}\n` : Table.remark(layout.hidden))
 })

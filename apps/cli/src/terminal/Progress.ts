@@ -1,6 +1,7 @@
 /**
  * How far a long command is, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
- * does not say how many transfers there are, so the bar shows how much of the time range has been read.
+ * does not say how many transfers there are, so the bar shows how much of the time range has been read; without a range
+ * there are only words.
  */
 import type { Checkpoint } from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -91,9 +92,10 @@ const bar = Effect.fnUntraced(function* (barWidth: number) {
     {
       stream: process.stderr,
       format: (options, params, { text, known }: { readonly text: string; readonly known: boolean }) => {
+        if (!known) return text
         const done = Math.round(params.progress * barWidth)
         const drawn = `${options.barCompleteString?.slice(0, done)}${options.barIncompleteString?.slice(0, barWidth - done)}`
-        return `${drawn} ${known ? `${Math.floor(params.progress * 100)}%`.padStart(4) : "   ?"}  ${text}`
+        return `${drawn} ${`${Math.floor(params.progress * 100)}%`.padStart(4)}  ${text}`
       },
       barsize: barWidth,
       hideCursor: true,
