@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { loadAwsServiceSpecSync } from "@aws-cdk/aws-service-spec"
 import type { PropertyType, Resource, SpecDatabase, TypeDefinition } from "@aws-cdk/service-spec-types"
-import { isSeq, parse as parseYaml, type ScalarTag } from "yaml"
+import { type CollectionTag, isSeq, parse as parseYaml, type ScalarTag } from "yaml"
 
 /** A template, its short functions such as `!Ref X` as objects: `{ Ref: "X" }`. */
 export interface Template {
@@ -23,9 +23,12 @@ const functions = ["Ref", "GetAtt", "Sub", "If", "Equals", "Not"]
 
 /** Reads a template's text. */
 export const parse = (text: string): Template => {
-  const customTags = functions.flatMap((name): ReadonlyArray<ScalarTag> => {
+  const customTags = functions.flatMap((name): ReadonlyArray<ScalarTag | CollectionTag> => {
     const resolve = (value: unknown) => ({ [name]: isSeq(value) ? value.toJSON() : value })
-    return [{ tag: `!${name}`, resolve }, { tag: `!${name}`, collection: "seq", resolve } as unknown as ScalarTag]
+    return [
+      { tag: `!${name}`, resolve },
+      { tag: `!${name}`, collection: "seq", resolve },
+    ]
   })
   const template: Template = { ...empty, ...parseYaml(text, { customTags: [...customTags] }) }
   const resources = Object.entries(template.Resources).map(([id, one]) => [
