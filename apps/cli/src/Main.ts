@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import wrapAnsi from "wrap-ansi"
 import { builtIns } from "./BuiltIns.ts"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
@@ -41,7 +40,7 @@ const tell = (error: unknown, args: ReadonlyArray<string>) =>
     : Effect.flatMap(Screen, (screen) => {
         const json = wantsJson(args)
         const text = Failure.render(error, { json })
-        return screen.say(screen.stderr.isTerminal && !json ? wrapAnsi(text, screen.stderr.columns) : text)
+        return json ? screen.sayExactly(text) : screen.say(text)
       })
 
 /** Also known when the command line could not be read. */

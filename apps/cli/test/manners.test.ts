@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { demo, run, start } from "./Cli.ts"
+import { bin, demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 
 let folder: string
@@ -84,6 +84,20 @@ test("ends quietly when its reader goes away", async () => {
   child.stdout.destroy()
   const code = await new Promise((resolve) => child.on("close", resolve))
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+})
+
+test.each([
+  ["data", ["search", "--sandbox", "--all"]],
+  ["a help page", ["export", "--help"]],
+])("does not pass for success where there is no room for %s", async (_what, args) => {
+  const file = join(folder, "no-room")
+  // A file may have 512 bytes here, so that most of the output has no place.
+  const { status, stderr } = spawnSync("sh", ["-c", 'ulimit -f 1 && exec "$@" > "$0"', file, process.execPath, bin, ...args], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], NODE_DISABLE_COMPILE_CACHE: "1" },
+  })
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^error: standard output: .+\n$/)
 })
 
 describe("the secret key", () => {

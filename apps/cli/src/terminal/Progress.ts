@@ -126,6 +126,6 @@ const lines: Effect.Effect<Show, never, Screen> = Effect.gen(function* () {
     Effect.suspend(() => {
       if (seconds < next) return Effect.void
       next = seconds + secondsBetweenLines
-      return screen.say(`${text()}\n`)
+      return screen.sayExactly(`${text()}\n`)
     })
 })

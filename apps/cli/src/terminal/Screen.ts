@@ -2,7 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { OutputClosed } from "../Failure.ts"
+import wrapAnsi from "wrap-ansi"
+import { FileError, OutputClosed } from "../Failure.ts"
+import { reasonOf } from "../files/AtomicFile.ts"
+import * as StandardStream from "./StandardStream.ts"
 import * as Surface from "./Surface.ts"
 
 /** The two streams. */
@@ -12,31 +15,35 @@ export class Screen extends Context.Service<
     readonly stdout: Surface.Surface
     readonly stderr: Surface.Surface
     /** Writes data, and waits until it is taken. */
-    readonly print: (text: string) => Effect.Effect<void, OutputClosed>
-    /** Writes to standard error; it does not matter whether anybody reads it. */
+    readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** Tells people something on standard error, wrapped to the terminal; it does not matter whether anybody reads it. */
     readonly say: (text: string) => Effect.Effect<void>
+    /** The same for what must stay as it is, such as JSON. */
+    readonly sayExactly: (text: string) => Effect.Effect<void>
   }
 >()("@transferkit/cli/Screen") {
   /** The streams of this process. */
   static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> =>
-    Layer.sync(Screen, () => ({
-      stdout: Surface.of(process.stdout, { env: process.env, ...options }),
-      stderr: Surface.of(process.stderr, { env: process.env, ...options }),
-      print: (text) => (text === "" ? Effect.void : write(process.stdout, text)),
-      say: (text) => Effect.ignore(write(process.stderr, text)),
-    }))
+    Layer.sync(Screen, () => {
+      const stderr = Surface.of(process.stderr, { env: process.env, ...options })
+      const sayExactly = (text: string) => Effect.ignore(write(process.stderr, text))
+      return {
+        stdout: Surface.of(process.stdout, { env: process.env, ...options }),
+        stderr,
+        print: (text) => (text === "" ? Effect.void : Effect.mapError(write(process.stdout, text), lost)),
+        say: (text) => sayExactly(stderr.isTerminal ? wrapAnsi(text, stderr.columns) : text),
+        sayExactly,
+      }
+    })
 }
 
-/** A stream without a listener for its errors would end the process when its reader goes away. */
-const listened = new WeakSet<NodeJS.WriteStream>()
+/** A reader that went away wants no more; a full disk behind standard output must not pass for success. */
+const lost = (error: Error): OutputClosed | FileError =>
+  StandardStream.isGone(error)
+    ? new OutputClosed()
+    : new FileError({ path: "standard output", reason: reasonOf(error) })
 
-const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void, OutputClosed> =>
-  Effect.callback((resume) => {
-    if (!listened.has(stream)) {
-      listened.add(stream)
-      stream.on("error", () => {})
-    }
-    stream.write(text, (error) => {
-      resume(error === undefined || error === null ? Effect.void : Effect.fail(new OutputClosed()))
-    })
-  })
+const write = (stream: typeof process.stdout | typeof process.stderr, text: string): Effect.Effect<void, Error> =>
+  Effect.callback((resume) =>
+    StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
+  )
