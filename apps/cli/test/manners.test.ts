@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
@@ -210,6 +211,23 @@ describe("what the service says", () => {
     expect(stdout).toContain("\\x9b31m\\u2066\\u200f\\x1b]0;owned\\x07\\x1b[2J=cmd")
     expect(stdout).toContain("日本 👩‍🚀")
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u200f\u202a-\u202e\u2066-\u2069]/u)
+  })
+
+  test("cannot slip a command into the next one that is proposed: its cursor is escaped and quoted", async () => {
+    const cursor = "'; rm -rf ~; echo '\u001b[2J"
+    const service = createServer((_request, response) => {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ results: [], page_info: { end_cursor: cursor, has_next_page: true } }))
+    })
+    const url = await new Promise<string>((resolve) =>
+      service.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${Object(service.address()).port}`)),
+    )
+    const { code, stderr } = await run(["search", "-o", "table"], { env: demo(url) })
+    service.close()
+    expect(code).toBe(0)
+    const proposed = /--after-cursor (.+) for the next page/.exec(stderr)?.[1] ?? ""
+    const { stdout } = spawnSync("sh", ["-c", `printf '%s' ${proposed}`], { encoding: "utf8" })
+    expect(stdout).toBe("'; rm -rf ~; echo '\\x1b[2J")
   })
 
   test("does not run in a spreadsheet, unless that is asked for", async () => {

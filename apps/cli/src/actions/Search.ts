@@ -14,6 +14,7 @@ import * as TransferFilter from "../filter/TransferFilter.ts"
 import type { Globals, Output } from "../Globals.ts"
 import * as Report from "../reports/Report.ts"
 import * as Connection from "../service/Connection.ts"
+import { shellWord } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
@@ -57,7 +58,7 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
   const nothing = has_next_page ? "No transfer on this page matches." : noMatch
   yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
   if (has_next_page && end_cursor !== undefined) {
-    yield* screen.say(`There is more: add --all, or --after-cursor '${end_cursor}' for the next page.\n`)
+    yield* screen.say(`There is more: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
   }
 })
 
