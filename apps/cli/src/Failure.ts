@@ -23,12 +23,6 @@ export class OutputClosed extends Data.TaggedError("OutputClosed")<{}> {}
 export const isSilent = (error: unknown): boolean =>
   error instanceof Findings || error instanceof OutputClosed || tagOf(error) === "ShowHelp"
 
-/** What is wrong with a command line, as the parser of command lines puts it. */
-export const misuse = (errors: ReadonlyArray<Error>, command: string): UsageError => {
-  const messages = errors.map(({ message }) => message).join("\n")
-  return new UsageError({ message: `${messages}\nRun '${command} --help' to see what it takes.` })
-}
-
 /** A failure as text for people, or as one JSON object for scripts. */
 export const render = (error: unknown, options: { readonly json: boolean }): string => {
   const message = error instanceof Error ? error.message : String(error)

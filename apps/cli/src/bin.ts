@@ -6,7 +6,9 @@ import { helpPages, load } from "./Program.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as Surface from "./terminal/Surface.ts"
 
-const args = process.argv.slice(2)
+const given = process.argv.slice(2)
+/** `help export` is what people who come from git try first. */
+const args = given[0] === "help" ? [...given.slice(1), "--help"] : given
 const first = args[0] ?? ""
 const last = args.at(-1) ?? "--help"
 

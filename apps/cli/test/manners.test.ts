@@ -40,6 +40,9 @@ describe("where the command line is wrong", () => {
     [["export", "--out", "x.csv", "--concurrency", "0"], "a whole number from 1 to 64"],
     [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
     [["reconcile", "ledger.csv", "--map", "amount"], "key="],
+    [["reconcile", "ledger.csv", "--delimiter", ""], "such as ';'"],
+    [["summary", "--chart", "-o", "json"], "leave out --chart or --output json"],
+    [["validate", "-"], "standard input: it is not JSON"],
   ])("%j says what is accepted", async (args, hint) => {
     const { code, stdout, stderr } = await run([...args, "--sandbox"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -56,9 +59,9 @@ describe("where the command line is wrong", () => {
 })
 
 test.each([
-  [["serch"], 'Unknown subcommand "serch"'],
-  [["search", "--limt", "3"], "Unrecognized flag: --limt"],
-  [["search", "--limit", "99"], 'Invalid value for flag --limit: "99". Expected'],
+  [["serch"], 'There is no command "serch". Did you mean search?'],
+  [["search", "--limt", "3"], "There is no flag --limt. Did you mean --limit?"],
+  [["search", "--limit", "99"], '--limit: "99" is not a whole number from 1 to 20.'],
   [["export"], "--out"],
 ])("%j is one JSON document on standard error where JSON was asked for", async (args, message) => {
   const { code, stdout, stderr } = await run([...args, "--output", "json"])
@@ -93,10 +96,14 @@ test.each([
 ])("does not pass for success where there is no room for %s", async (_what, args) => {
   const file = join(folder, "no-room")
   // A file may have 512 bytes here, so that most of the output has no place.
-  const { status, stderr } = spawnSync("sh", ["-c", 'ulimit -f 1 && exec "$@" > "$0"', file, process.execPath, bin, ...args], {
-    encoding: "utf8",
-    env: { PATH: process.env["PATH"], NODE_DISABLE_COMPILE_CACHE: "1" },
-  })
+  const { status, stderr } = spawnSync(
+    "sh",
+    ["-c", 'ulimit -f 1 && exec "$@" > "$0"', file, process.execPath, bin, ...args],
+    {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], NODE_DISABLE_COMPILE_CACHE: "1" },
+    },
+  )
   expect(status).toBe(2)
   expect(stderr).toMatch(/^error: standard output: .+\n$/)
 })

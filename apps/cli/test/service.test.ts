@@ -34,6 +34,8 @@ const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake
 const byCreation = (left: (typeof held)[number], right: (typeof held)[number]): number =>
   `${left.created_at} ${left.id}` < `${right.created_at} ${right.id}` ? -1 : 1
 
+const linesOfText = (text: string): ReadonlyArray<string> => text.trimEnd().split("\n")
+
 const linesOf = (text: string): ReadonlyArray<unknown> =>
   text
     .trimEnd()
@@ -160,6 +162,27 @@ describe("summary", () => {
         .map((transfer) => transfer[`${row["field"]}_amount`] ?? "0")
       expect(scaled(row["amount"] ?? ""), JSON.stringify(row)).toBe(amounts.map(scaled).reduce((a, b) => a + b, 0n))
     }
+  })
+
+  test("counts transfers that hold no amount, and gives CSV the fields that were asked for", async () => {
+    const at = "2024-09-01T00:00:00Z"
+    const bare = { id: "tr_1", kind: "cash_in", status: "executing", created_at: at }
+    const money = { amount: "1.10", currency_code: "fiat/USD" }
+    const full = { ...bare, id: "tr_2", status: "complete", source_total: money, service_fee: money }
+    const few = await startFakeServer({ data: [bare, full] })
+    const table = await run(["summary", "--by", "status", "-o", "table"], { env: demo(few.url) })
+    const csv = await run(["summary", "--by", "status", "--field", "source_total", "-o", "csv"], { env: demo(few.url) })
+    await few.close()
+    expect(linesOfText(table.stdout).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ["STATUS", "CURRENCY", "TRANSFERS"],
+      ["complete", "fiat/USD", "1"],
+      ["executing", "1"],
+    ])
+    expect(linesOfText(csv.stdout)).toEqual([
+      "status,transfers,field,currency_code,amount",
+      "complete,1,source_total,fiat/USD,1.10",
+      "executing,1,,,",
+    ])
   })
 
   test("refuses a dimension that there is not, and lists those there are", async () => {

@@ -169,7 +169,12 @@ describe("probe", () => {
     const env = await home(what.replaceAll(" ", "-"))
     const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
     await mkdir(join(file, ".."))
-    const profile = { base_url: `${fake.url}${path}`, partner_id: "demo", secret_key: secret, dialect: { lte_token: "lte" } }
+    const profile = {
+      base_url: `${fake.url}${path}`,
+      partner_id: "demo",
+      secret_key: secret,
+      dialect: { lte_token: "lte" },
+    }
     await writeFile(file, JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 })
     const probed = await run(["probe", "--save"], { env })
     expect(probed).toMatchObject({ code, stdout: "" })

@@ -111,15 +111,20 @@ const printTable = Effect.fnUntraced(function* <E, R>(
 ) {
   const screen = yield* Screen
   const style = Style.make(screen.stdout)
+  const width = screen.stdout.columns
   let layout: Table.Layout | undefined
   yield* Stream.runForEach(batches, (batch) => {
     const rows = batch.map(TransferColumns.toTerminalCells)
+    const columns = TransferColumns.onTerminal(style)
     const isFirst = layout === undefined
-    const fitted = (layout ??= Table.layout(TransferColumns.onTerminal(style), rows, screen.stdout.columns))
+    const fitted = (layout ??= Table.layout(columns, rows, width))
+    if (fitted.isTooWide) {
+      return screen.print(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+    }
     const lines = rows.map((row) => Table.line(fitted, row))
     return screen.print(
       [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })
-  yield* screen.say(layout === undefined ? `${nothing}\n` : Table.remark(layout.hidden))
+  yield* screen.say(layout === undefined ? `${nothing}\n` : Table.remark(layout))
 })

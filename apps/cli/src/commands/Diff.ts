@@ -7,8 +7,8 @@ import { lazily, toggle } from "../Globals.ts"
 export const diff = Command.make(
   "diff",
   {
-    older: Argument.File("older").pipe(Argument.withDescription("An export")),
-    newer: Argument.File("newer").pipe(Argument.withDescription("A later one, of any format")),
+    older: Argument.String("older").pipe(Argument.withDescription("An export")),
+    newer: Argument.String("newer").pipe(Argument.withDescription("A later one, of any format")),
     csv_raw: toggle("csv-raw").pipe(Flag.withDescription("The CSV files were written with --csv-raw")),
   },
   lazily(() => import("../actions/Diff.ts")),

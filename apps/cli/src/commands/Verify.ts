@@ -5,7 +5,7 @@ import { lazily } from "../Globals.ts"
 
 export const verify = Command.make(
   "verify",
-  { file: Argument.File("file").pipe(Argument.withDescription("An export; its manifest is beside it")) },
+  { file: Argument.String("file").pipe(Argument.withDescription("An export; its manifest is beside it")) },
   lazily(() => import("../actions/Verify.ts")),
 ).pipe(
   Command.withDescription("Check an export file against its manifest."),
@@ -15,6 +15,6 @@ export const verify = Command.make(
       command: "transfers verify september.csv --output json",
       description: "For a script; exit code 1 if anything differs",
     },
-    { command: "transfers verify all.parquet && mv all.parquet archive/", description: "Archive only what is whole" },
+    { command: "transfers verify all.parquet && mv all.parquet* archive/", description: "Archive only what is whole" },
   ]),
 )

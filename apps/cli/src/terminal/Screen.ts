@@ -23,18 +23,34 @@ export class Screen extends Context.Service<
   }
 >()("@transferkit/cli/Screen") {
   /** The streams of this process. */
-  static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> =>
-    Layer.sync(Screen, () => {
-      const stderr = Surface.of(process.stderr, { env: process.env, ...options })
-      const sayExactly = (text: string) => Effect.ignore(write(process.stderr, text))
-      return {
-        stdout: Surface.of(process.stdout, { env: process.env, ...options }),
-        stderr,
-        print: (text) => (text === "" ? Effect.void : Effect.mapError(write(process.stdout, text), lost)),
-        say: (text) => sayExactly(stderr.isTerminal ? wrapAnsi(text, stderr.columns) : text),
-        sayExactly,
-      }
+  static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> => {
+    const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
+      surface: Surface.of(stream, { env: process.env, ...options }),
+      write: (text) =>
+        Effect.callback((resume) =>
+          StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
+        ),
     })
+    return Layer.sync(Screen, () => over({ stdout: output(process.stdout), stderr: output(process.stderr) }))
+  }
+}
+
+/** Somewhere to write to, and what it can show. */
+export interface Output {
+  readonly surface: Surface.Surface
+  readonly write: (text: string) => Effect.Effect<void, Error>
+}
+
+/** A screen over two outputs. */
+export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Output>>): Screen["Service"] => {
+  const sayExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  return {
+    stdout: stdout.surface,
+    stderr: stderr.surface,
+    print: (text) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost)),
+    say: (text) => sayExactly(stderr.surface.isTerminal ? wrapAnsi(text, stderr.surface.columns) : text),
+    sayExactly,
+  }
 }
 
 /** A reader that went away wants no more; a full disk behind standard output must not pass for success. */
@@ -42,8 +58,3 @@ const lost = (error: Error): OutputClosed | FileError =>
   StandardStream.isGone(error)
     ? new OutputClosed()
     : new FileError({ path: "standard output", reason: reasonOf(error) })
-
-const write = (stream: typeof process.stdout | typeof process.stderr, text: string): Effect.Effect<void, Error> =>
-  Effect.callback((resume) =>
-    StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
-  )

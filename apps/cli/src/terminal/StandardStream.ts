@@ -33,7 +33,7 @@ const isFile = (fd: number): boolean => {
 /** A disk that is nearly full takes a part of a write and calls it done; Node's stream for files does not look. */
 const writeFile = (fd: number, bytes: Uint8Array, done: (error?: Error | null) => void): void => {
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
   } catch (error) {
     return done(error instanceof Error ? error : new Error(String(error)))
   }
