@@ -26,7 +26,7 @@ export const isSilent = (error: unknown): boolean =>
 /** A failure as text for people, or as one JSON object for scripts. */
 export const render = (error: unknown, options: { readonly json: boolean }): string => {
   const message = error instanceof Error ? error.message : String(error)
-  if (!options.json) return `error: ${message.split("\n").map(escapeControls).join("\n")}\n`
+  if (!options.json) return `error: ${message.split("\n").map(escapeControls).join("\n")}\n${hintOf(error)}`
   const requestId = typeof error === "object" && error !== null && "requestId" in error ? error.requestId : undefined
   return `${JSON.stringify({
     error: {
@@ -36,6 +36,13 @@ export const render = (error: unknown, options: { readonly json: boolean }): str
       ...(typeof requestId === "string" ? { request_id: requestId } : {}),
     },
   })}\n`
+}
+
+/** What `transfers doctor` can tell more of. */
+const hintOf = (error: unknown): string => {
+  const isWholeBody = typeof error === "object" && error !== null && "pointer" in error && error.pointer === ""
+  const isForDoctor = ["ConnectionFailed", "TimedOut", "Unauthorized", "UnexpectedStatus"].includes(tagOf(error))
+  return isForDoctor || isWholeBody ? "Run 'transfers doctor' to find out what is wrong.\n" : ""
 }
 
 const tagOf = (error: unknown): string =>

@@ -176,7 +176,7 @@ describe("summary", () => {
     expect(linesOfText(table.stdout).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
       ["STATUS", "CURRENCY", "TRANSFERS"],
       ["complete", "fiat/USD", "1"],
-      ["executing", "1"],
+      ["executing", "(none)", "1"],
     ])
     expect(linesOfText(csv.stdout)).toEqual([
       "status,transfers,field,currency_code,amount",

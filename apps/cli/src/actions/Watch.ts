@@ -50,7 +50,10 @@ export const run = Effect.fn("transfers watch")(
     const tell = yield* teller(input, output)
     for (;;) {
       const found = yield* poll(state, input, filter).pipe(
-        Effect.catchIf(isPassing, (error) => Effect.as(complain(error.message, input), undefined)),
+        Effect.catchIf(isPassing, (error) =>
+          // Who looks once may never look again, and must know that nothing was seen.
+          input.once ? Effect.fail(error) : Effect.as(complain(error.message, input), undefined),
+        ),
       )
       if (found !== undefined) {
         const observed = WatchState.observe(state, found)
@@ -81,8 +84,7 @@ const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolea
 
 const complain = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
-  const next = input.once ? "" : ` Trying again in ${input.interval} s.`
-  yield* screen.say(`${escapeControls(message)}${next}\n`)
+  yield* screen.say(`${escapeControls(message)} Trying again in ${input.interval} s.\n`)
 })
 
 /** Everything in the window, and everything before it that may have changed. */

@@ -57,7 +57,7 @@ const groupRows = (
     ...new Set(fields.flatMap((field) => (group.totals[field] ?? []).map((total) => total.currency_code))),
   ].sort()
   // Transfers without any of these amounts are transfers all the same.
-  const rows = currencies.length === 0 ? [group.key.currency ?? ""] : currencies
+  const rows = currencies.length === 0 ? [group.key.currency || "(none)"] : currencies
   return rows.map((currency, index) => [
     ...summary.by.filter((dimension) => dimension !== "currency").map((dimension) => group.key[dimension] ?? ""),
     currency,
