@@ -1,6 +1,7 @@
 /** Totals as a table (a line for each group and currency), as flat rows, and as bars. */
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
+import * as TransferColumns from "../export/TransferColumns.ts"
 import * as BarChart from "../terminal/BarChart.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { Report } from "./Report.ts"
@@ -53,16 +54,43 @@ const groupRows = (
   group: Summary.Group,
   fields: ReadonlyArray<Field>,
 ): ReadonlyArray<ReadonlyArray<string>> => {
-  const currencies = [
-    ...new Set(fields.flatMap((field) => (group.totals[field] ?? []).map((total) => total.currency_code))),
-  ].sort()
-  // Transfers without any of these amounts are transfers all the same.
-  const rows = currencies.length === 0 ? [group.key.currency || "(none)"] : currencies
-  return rows.map((currency, index) => [
-    ...summary.by.filter((dimension) => dimension !== "currency").map((dimension) => group.key[dimension] ?? ""),
-    currency,
+  const head = summary.by.filter((dimension) => dimension !== "currency").map((dimension) => group.key[dimension] ?? "")
+  const rows = group.key.currency === undefined ? rowsByTotal(group, fields) : rowsOfCurrency(summary, group, fields)
+  return rows.map(([currency = "", ...cells], index) => [
+    ...head,
+    currency === "" ? "(none)" : currency,
     index === 0 ? String(group.transfers) : "",
-    ...fields.map((field) => group.totals[field]?.find((total) => total.currency_code === currency)?.text ?? ""),
+    ...cells,
+  ])
+}
+
+/** A row for each currency that a total is in; one without a currency where there is no total. */
+const rowsByTotal = (group: Summary.Group, fields: ReadonlyArray<Field>): ReadonlyArray<ReadonlyArray<string>> => {
+  const totals = fields.map((field) => group.totals[field] ?? [])
+  const currencies = [...new Set<string>(totals.flat().map((total) => total.currency_code))].sort()
+  return (currencies.length === 0 ? [""] : currencies).map((currency) => [
+    currency,
+    ...totals.map((own) => own.find((total) => total.currency_code === currency)?.text ?? ""),
+  ])
+}
+
+/** One row; where a field's totals are not all in their groups' currencies, such as valuations in dollars, each says its own. */
+const rowsOfCurrency = (
+  summary: Summary.Summary,
+  group: Summary.Group,
+  fields: ReadonlyArray<Field>,
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const currency = group.key.currency ?? ""
+  const isPlain = fields.map((field) =>
+    summary.groups.every(({ key, totals }) =>
+      (totals[field] ?? []).every((total) => total.currency_code === key.currency),
+    ),
+  )
+  const totals = fields.map((field) => group.totals[field] ?? [])
+  const height = Math.max(1, ...totals.map((own) => own.length))
+  return Array.from({ length: height }, (_, index) => [
+    currency,
+    ...totals.map((own, column) => (isPlain[column] ? (own[index]?.text ?? "") : TransferColumns.money(own[index]))),
   ])
 }
 
@@ -72,22 +100,21 @@ export const chart = (
   field: Field,
   options: { readonly width: number; readonly style: Style },
 ): string => {
-  const totals = summary.groups.flatMap((group) =>
-    (group.totals[field] ?? []).map((money) => ({ label: labelOf(summary, group), money })),
-  )
+  const totals = summary.groups.flatMap((group) => (group.totals[field] ?? []).map((money) => ({ group, money })))
   const currencies = [...new Set(totals.map(({ money }) => money.currency_code))].sort()
   return currencies
     .map((currency) => {
-      const bars = withShares(totals.filter(({ money }) => money.currency_code === currency))
-      return `${options.style.heading(`${field} in ${currency}`)}\n${BarChart.render(bars, options)}`
+      const own = totals.filter(({ money }) => money.currency_code === currency)
+      // The heading names the currency already.
+      const isNamed = summary.by.length > 1 && own.every(({ group }) => group.key.currency === currency)
+      const dimensions = isNamed ? summary.by.filter((dimension) => dimension !== "currency") : summary.by
+      const labelled = own.map(({ group, money }) => ({
+        label: dimensions.map((dimension) => group.key[dimension] ?? "").join(" "),
+        money,
+      }))
+      return `${options.style.heading(`${field} in ${currency}`)}\n${BarChart.render(withShares(labelled), options)}`
     })
     .join("\n")
-}
-
-/** The currency stands above the chart already, unless it is all that the groups go by. */
-const labelOf = (summary: Summary.Summary, group: Summary.Group): string => {
-  const others = summary.by.filter((dimension) => dimension !== "currency")
-  return (others.length === 0 ? summary.by : others).map((dimension) => group.key[dimension] ?? "").join(" ")
 }
 
 /** A bar's length is a picture and may round; the amount beside it is exact. */
