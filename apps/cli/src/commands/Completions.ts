@@ -16,6 +16,9 @@ export const completions = (tree: () => Command.Command.Any) =>
     Command.withExamples([
       { command: 'eval "$(transfers completions bash)"', description: "In ~/.bashrc" },
       { command: 'eval "$(transfers completions zsh)"', description: "In ~/.zshrc, after compinit" },
-      { command: "transfers completions fish > ~/.config/fish/completions/transfers.fish", description: "Once" },
+      {
+        command: "transfers completions fish > ~/.config/fish/completions/transfers.fish",
+        description: "For fish, once",
+      },
     ]),
   )

@@ -15,11 +15,14 @@ export const diff = Command.make(
 ).pipe(
   Command.withDescription("Compare two exports: transfers that are new, gone or changed."),
   Command.withExamples([
-    { command: "transfers diff monday.csv tuesday.csv", description: "A line for each field that changed" },
+    {
+      command: "transfers diff monday.csv tuesday.csv",
+      description: "A line for each field that changed; exit code 1 on differences",
+    },
     { command: "transfers diff old.parquet new.ndjson", description: "Formats may differ" },
     {
       command: "transfers diff a.csv b.csv --output ndjson | jq -r .id",
-      description: "The ids; exit code 1 on differences",
+      description: "The ids of what differs",
     },
   ]),
 )
