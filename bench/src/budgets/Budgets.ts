@@ -273,14 +273,21 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "The function, until its handler is loaded",
     limit: "1.4 × the time of an empty handler",
     guards: [
-      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 1.75 },
+      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 1.6 },
       measured("lambda", "init", ["TransferKit", "empty handler"], { atMost: 1.4 }),
     ],
   },
   {
-    name: "The function, until its first answer",
+    name: "The function, until a first answer that needs nobody else's",
     limit: "1.6 × the time of an empty handler",
-    guards: [measured("lambda", "ready", ["TransferKit", "empty handler"], { atMost: 1.6 })],
+    guards: [measured("lambda", "refused", ["TransferKit", "empty handler"], { atMost: 1.6 })],
+  },
+  {
+    name: "The function, until its first verdict, for which it asks the service",
+    limit: "1.6 × the time of an empty handler that asks the same",
+    guards: [
+      measured("lambda", "ready", ["TransferKit", "empty handler that asks for the capabilities"], { atMost: 1.6 }),
+    ],
   },
   {
     name: "The function, a warm validation",
