@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily, toggle } from "../Globals.ts"
+import { WithoutService } from "../help/WithoutService.ts"
 
 export const diff = Command.make(
   "diff",
@@ -13,6 +14,7 @@ export const diff = Command.make(
   },
   lazily(() => import("../actions/Diff.ts")),
 ).pipe(
+  Command.annotate(WithoutService, true),
   Command.withDescription("Compare two exports: transfers that are new, gone or changed."),
   Command.withExamples([
     {

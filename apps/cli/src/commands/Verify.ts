@@ -2,12 +2,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Globals.ts"
+import { WithoutService } from "../help/WithoutService.ts"
 
 export const verify = Command.make(
   "verify",
   { file: Argument.String("file").pipe(Argument.withDescription("An export; its manifest is beside it")) },
   lazily(() => import("../actions/Verify.ts")),
 ).pipe(
+  Command.annotate(WithoutService, true),
   Command.withDescription("Check an export file against its manifest."),
   Command.withExamples([
     { command: "transfers verify september.csv", description: "Size, checksum, count, order and exact totals" },

@@ -1,11 +1,13 @@
-/** The help page of a command: purpose, usage, flags in groups, examples and exit codes, wrapped to the terminal. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+/** The help page of a command: purpose, usage, flags in groups, examples and exit codes, wrapped to the terminal. */
+import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import * as ExitCode from "../ExitCode.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as CommandLine from "./CommandLine.ts"
+import { WithoutService } from "./WithoutService.ts"
 
 /** How a page is laid out. */
 export interface PageOptions {
@@ -33,6 +35,9 @@ const builtIn = ["help", "version"]
 export const render = (doc: HelpDoc, options: PageOptions): string => {
   const { width, style } = options
   const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
+  const shown = Context.get(doc.annotations, WithoutService)
+    ? groups.filter(({ title }) => title !== "CONNECTION")
+    : groups
   const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
   return [
     wrapAnsi(doc.description, width),
@@ -50,7 +55,7 @@ export const render = (doc: HelpDoc, options: PageOptions): string => {
       ),
     ),
     rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow), options),
-    ...groups.map(({ title, flags: names }) =>
+    ...shown.map(({ title, flags: names }) =>
       rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow), options),
     ),
     examples(doc, options),

@@ -9,7 +9,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { counted, grouped } from "./Count.ts"
+import { counted, duration, grouped } from "./Count.ts"
 import { Screen } from "./Screen.ts"
 import * as Traffic from "./Traffic.ts"
 
@@ -44,13 +44,6 @@ export const describe = (
     ...(traffic.inFlight > 0 ? [`${traffic.inFlight} in flight`] : []),
     ...(retries > 0 ? [retries === 1 ? "1 retry" : `${grouped(retries)} retries`] : []),
   ].join(" · ")
-}
-
-const duration = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  if (hours > 0) return `${hours}h ${minutes}m`
-  return minutes > 0 ? `${minutes}m ${whole % 60}s` : `${whole}s`
 }
 
 /** How much of a range a checkpoint leaves behind it; nothing for a range without a beginning. */
