@@ -5,6 +5,7 @@ import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-serve
 import { parse as parseCsv } from "csv-parse/sync"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo, run } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
 
 const count = 130
 
@@ -120,6 +121,13 @@ describe("export", () => {
     expect(await readFile(file, "utf8")).toBe("mine")
     expect(await transfers("export", "--out", file, "--force")).toMatchObject({ code: 0 })
     expect(await readFile(file, "utf8")).toMatch(/^id,external_id,/)
+  })
+
+  test("does not read anything for a name that is a folder's", async () => {
+    const asked = (await Fake.journal(fake.url)).length
+    const { code, stderr } = await transfers("export", "--out", folder, "--format", "csv", "--force")
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${folder}: it is a folder: name a file in it\n` })
+    expect(await Fake.journal(fake.url)).toHaveLength(asked)
   })
 
   test("leaves no file where the service fails", async () => {

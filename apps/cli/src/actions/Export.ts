@@ -41,6 +41,9 @@ export const run = Effect.fn("transfers export")(
     keepSmall()
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    if (yield* AtomicFile.isFolder(input.out)) {
+      return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
+    }
     yield* FileLock.hold(input.out)
     const spool = yield* openSpool(input, filter, yield* now)
     if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")

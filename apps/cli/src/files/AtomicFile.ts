@@ -45,6 +45,15 @@ export const exists = (path: string): Effect.Effect<boolean> =>
     ),
   )
 
+/** Whether the name is that of a folder. */
+export const isFolder = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    Files.stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ),
+  )
+
 /** A rename lasts through a power cut when the folder has been flushed too. Not every platform can. */
 const syncFolder = async (path: string): Promise<void> => {
   try {
