@@ -41,6 +41,7 @@ describe("where the command line is wrong", () => {
     [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
     [["reconcile", "ledger.csv", "--map", "amount"], "key="],
     [["reconcile", "ledger.csv", "--delimiter", ""], "such as ';'"],
+    [["search", "--currency", "usd"], '--currency: Not a currency code: "usd". Write <network>/<ticker>'],
     [["summary", "--chart", "-o", "json"], "leave out --chart or --output json"],
     [["validate", "-"], "standard input: it is not JSON"],
   ])("%j says what is accepted", async (args, hint) => {
