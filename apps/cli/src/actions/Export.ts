@@ -84,6 +84,7 @@ const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) =>
 }
 
 const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageError> => {
+  if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
   const format = input.format ?? ExportFormat.ofName(input.out)
   if (format !== undefined) return Effect.succeed(format)
   const endings = ExportFormat.exportFormats.map((name) => `.${name}`).join(", ")

@@ -43,6 +43,10 @@ export const save = Effect.fn("transfers profiles save")(function* (
   { name }: { readonly name: string },
   globals: Globals,
 ) {
+  if (!Profiles.isName(name)) {
+    const message = `A profile's name is of letters, digits and . _ @ -, which ${JSON.stringify(name)} is not.`
+    return yield* new UsageError({ message })
+  }
   const { baseUrl, partnerId, secretKey, lteToken } = yield* Settings.resolve(globals)
   if (baseUrl === undefined && partnerId === undefined && secretKey === undefined) {
     return yield* new UsageError({
