@@ -2,7 +2,6 @@
 import type * as http from "node:http"
 import * as zlib from "node:zlib"
 import type { Answer, Delivery } from "../Exchange.ts"
-import * as pageBuffers from "./pageBuffers.ts"
 
 /** Shorter bodies are not worth compressing. */
 const shortestToCompress = 1024
@@ -24,8 +23,7 @@ const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.In
     write(outgoing, answer)
     return
   }
-  const body = Buffer.concat(answer.body)
-  zlib.gzip(body, { level: 1 }, (error, compressed) => {
+  zlib.gzip(joined(answer.body), { level: 1 }, (error, compressed) => {
     if (error !== null) write(outgoing, answer)
     else {
       const encoding = { "content-encoding": "gzip", vary: "accept-encoding" }
@@ -39,8 +37,8 @@ const acceptsGzip = (accepted: string): boolean =>
   accepted.split(",").some((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(part))
 
 const write = (outgoing: http.ServerResponse, answer: Answer): void => {
-  const { status, headers, delivery } = answer
-  const { body, free } = pageBuffers.join(answer.body)
+  const { status, headers, delivery, free } = answer
+  const body = joined(answer.body)
   const hasNoBody = status === 204 || status === 304
   const head = hasNoBody ? { ...headers } : { ...headers, "content-length": body.byteLength }
   if (delivery?.reset !== undefined) {
@@ -52,6 +50,11 @@ const write = (outgoing: http.ServerResponse, answer: Answer): void => {
   else if (delivery?.truncateTo !== undefined) truncate(outgoing, body, delivery.truncateTo)
   else if (delivery?.drip !== undefined) drip(outgoing, Buffer.from(body), delivery.drip)
   else outgoing.end(body, free)
+}
+
+const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
 }
 
 const truncate = (outgoing: http.ServerResponse, body: Uint8Array, to: number | "half"): void => {
