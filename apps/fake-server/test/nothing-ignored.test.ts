@@ -103,6 +103,8 @@ test.each<[string, string, unknown, number, string]>([
   ["GET", "requests?page=-1", undefined, 400, "page"],
   ["GET", "requests?partner=demi", undefined, 404, '"demi"'],
   ["DELETE", "requests?partner=demo&page=2", undefined, 400, '"page"'],
+  ["GET", "requests?page=1&page=2", undefined, 400, '"page" is given more than once'],
+  ["GET", "transfers?partner=demo&partner=other", undefined, 400, '"partner" is given more than once'],
   ["DELETE", "transfers?id=tr_1", undefined, 400, '"id"'],
   ["GET", "transfers?colour=red", undefined, 400, '"colour"'],
   ["POST", "reset?what=faults", undefined, 400, '"what"'],
@@ -121,6 +123,8 @@ test.each<[string, string, unknown, number, string]>([
 test.each<[object, RegExp]>([
   [{ transfer: 5 }, /no option transfer; .*transfers/],
   [{ seed: 1.5 }, /seed/],
+  [{ port: -1 }, /port must be a whole number from 0 to 65535, not -1/],
+  [{ adminToken: "" }, /admin token/],
   [{ journalSize: -1 }, /journal/],
   [{ order: "random" }, /newest-first/],
   [{ lteToken: "gte" }, /other than gt, gte and lt/],

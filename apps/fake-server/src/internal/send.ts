@@ -1,5 +1,6 @@
 /** Puts an answer on the wire: compressed where that is accepted, and late, in pieces or cut off where it is to be. */
-import type * as http from "node:http"
+import * as http from "node:http"
+import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
 import type { Answer, Delivery } from "../Exchange.ts"
 
@@ -14,6 +15,16 @@ export const send = (outgoing: http.ServerResponse, answer: Answer, headers: htt
     const timer = setTimeout(() => deliver(outgoing, answer, headers), delayMs)
     outgoing.once("close", () => clearTimeout(timer))
   } else deliver(outgoing, answer, headers)
+}
+
+/** Sends an answer over a bare connection, where there is no request that was understood, and ends it. */
+export const sendBare = (socket: stream.Duplex, { status, headers, body }: Answer): void => {
+  const bytes = joined(body)
+  const head = Object.entries({ ...headers, "content-length": bytes.byteLength, connection: "close" })
+  socket.write(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n`)
+  for (const [name, value] of head) socket.write(`${name}: ${value}\r\n`)
+  socket.write("\r\n")
+  socket.end(bytes)
 }
 
 const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.IncomingHttpHeaders): void => {
@@ -32,9 +43,12 @@ const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.In
   })
 }
 
-/** `gzip` or `*` is named, and not with a weight of zero. */
-const acceptsGzip = (accepted: string): boolean =>
-  accepted.split(",").some((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(part))
+/** `gzip` or else `*` is named, and not with a weight of zero. */
+const acceptsGzip = (accepted: string): boolean => {
+  const parts = accepted.split(",").map((part) => part.trim())
+  const part = parts.find((each) => /^(?:x-)?gzip\s*(?:;|$)/i.test(each)) ?? parts.find((each) => each.startsWith("*"))
+  return part !== undefined && /^[^;]+(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*))?$/i.test(part)
+}
 
 const write = (outgoing: http.ServerResponse, answer: Answer): void => {
   const { status, headers, delivery, free } = answer
