@@ -119,6 +119,19 @@ test("answers requests under way before it stops, and no new ones", async () => 
   await expect(call(`${fake.url}/v1/capabilities`)).rejects.toThrow()
 })
 
+test("outlives a tunnel that is asked for and reset at once", async () => {
+  await using fake = await startFakeServer()
+  for (let n = 0; n < 50; n++) {
+    const socket = net.connect(Number(new URL(fake.url).port), "127.0.0.1")
+    await new Promise((resolve) => socket.once("connect", resolve))
+    socket.on("error", () => {})
+    socket.write("CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere:443\r\n\r\n")
+    if (n % 2 === 0) await new Promise((resolve) => setImmediate(resolve))
+    socket.resetAndDestroy()
+  }
+  expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
+})
+
 test("needs no Host before HTTP/1.1", async () => {
   await using fake = await startFakeServer()
   const { text } = await raw(fake.url, request("/v1/capabilities").replace("1.1\r\nhost: fake", "1.0"))

@@ -65,7 +65,11 @@ export const make = (service: FakeService, options: { readonly adminToken: strin
   return {
     onRequest,
     onExpectation: (incoming, outgoing) => send(outgoing, named(expectationFailed), incoming.headers),
-    onConnect: (_, socket) => sendBare(socket, named(Contract.methodNotAllowed("CONNECT", "GET, HEAD"))),
+    onConnect: (_, socket) => {
+      // Node does not listen for errors of this socket any more.
+      socket.on("error", () => socket.destroy())
+      sendBare(socket, named(Contract.methodNotAllowed("CONNECT", "GET, HEAD")))
+    },
     onClientError: (error, socket) => {
       if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) socket.destroy()
       else sendBare(socket, named(notUnderstood("code" in error ? error.code : "")))
