@@ -1,5 +1,5 @@
-import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 /** The help page of a command: purpose, usage, flags in groups, examples and exit codes, wrapped to the terminal. */
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import stringWidth from "string-width"
