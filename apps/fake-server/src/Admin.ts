@@ -52,11 +52,16 @@ export const answer = (
   const { authorization } = request.headers
   const parameters = new URLSearchParams(query)
   const accepted = parametersOf.get(operation) ?? []
-  const unknown = [...parameters.keys()].find((each) => each !== "partner" && !accepted.includes(each))
+  const names = [...parameters.keys()]
+  const unknown = names.find((each) => each !== "partner" && !accepted.includes(each))
   if (unknown !== undefined && operation !== search) {
     const list = ["partner", ...accepted].join(", ")
     return invalid(`There is no parameter ${JSON.stringify(unknown.slice(0, 64))}. This operation has ${list}.`)
   }
+  const doubled = names.find(
+    (each, index) => names.indexOf(each) < index && (each === "partner" || operation !== search),
+  )
+  if (doubled !== undefined) return invalid(`${JSON.stringify(doubled)} is given more than once.`)
   const named = parameters.get("partner") ?? undefined
   if (named !== undefined && !service.sources.has(named)) {
     return notFound(`There is no partner ${JSON.stringify(named.slice(0, 64))}.`)

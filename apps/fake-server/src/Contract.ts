@@ -9,6 +9,7 @@ import * as FakeService from "./FakeService.ts"
 import type { Fault } from "./Fault.ts"
 import * as FaultRules from "./FaultRules.ts"
 import { deviationOf, editAnswer, editPage } from "./FaultyAnswer.ts"
+import * as pageBuffers from "./internal/pageBuffers.ts"
 import * as Journal from "./Journal.ts"
 import * as Partners from "./Partners.ts"
 import * as RateLimit from "./RateLimit.ts"
@@ -25,10 +26,12 @@ interface Call {
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** An answer, and the page in it if there is one. */
+/** An answer, and what there is to know of the page in it. */
 interface Served {
   readonly answer: Answer
-  readonly page?: TransferSearch.Page
+  readonly end_cursor?: string | undefined
+  /** Where the request has faults, which may be about it. */
+  readonly lastRow?: Uint8Array | undefined
 }
 
 /** The answer to a request, which is written down, with the `x-request-id` it is sent with. */
@@ -47,7 +50,7 @@ export const answer = (service: FakeService.FakeService, request: Request): Answ
   const slow = delayMs === 0 ? served.answer : { ...served.answer, delivery: { delayMs } }
   const answered = faults.length === 0 ? slow : editAnswer(slow, faults, after_cursor !== undefined)
   const id = `req-${number}`
-  const problems = faults.length === 0 ? none : mutate(call, served.page)
+  const problems = faults.length === 0 ? none : mutate(call, served.lastRow)
   Journal.record(service.journal, {
     id,
     at: Date.now(),
@@ -58,7 +61,7 @@ export const answer = (service: FakeService.FakeService, request: Request): Answ
     durationMs: performance.now() - started,
     bytes: answered.body.reduce((sum, part) => sum + part.byteLength, 0),
     faults: faults.map(({ fault }) => fault),
-    end_cursor: served.page?.end_cursor,
+    end_cursor: served.end_cursor,
     problems,
   })
   return { ...answered, headers: { ...answered.headers, "x-request-id": id } }
@@ -114,7 +117,7 @@ const keptPages = new WeakMap<TransferStore.TransferStore, KeptPages>()
 const pagesKept = 1024
 
 const search = (call: Call, source: TransferSearch.Source): Served => {
-  if (call.faults.length > 0) return searchAnew(call, source)
+  if (call.faults.length > 0) return searchFaulty(call, source)
   const { store } = source
   let kept = keptPages.get(store)
   if (kept === undefined || kept.version !== store.version || kept.byQuery.size >= pagesKept) {
@@ -123,19 +126,46 @@ const search = (call: Call, source: TransferSearch.Source): Served => {
   }
   const known = kept.byQuery.get(call.query)
   if (known !== undefined && known !== "asked once") return known
-  const made = searchAnew(call, source)
-  kept.byQuery.set(call.query, known === undefined ? "asked once" : made)
+  if (known === undefined) {
+    kept.byQuery.set(call.query, "asked once")
+    return searchOnce(call, source)
+  }
+  const made = searchAnew(call, source, Buffer.allocUnsafeSlow)
+  kept.byQuery.set(call.query, made)
   return made
 }
 
-const searchAnew = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
+/** In memory that is used again once the answer is sent. */
+const searchOnce = (call: Call, source: TransferSearch.Source): Served => {
+  let free: (() => void) | undefined
+  const served = searchAnew(call, source, (size) => {
+    const memory = pageBuffers.take(size)
+    free = memory.free
+    return memory.bytes
+  })
+  return free === undefined ? served : { ...served, answer: { ...served.answer, free } }
+}
+
+const searchAnew = (
+  { service, query }: Call,
+  source: TransferSearch.Source,
+  allocate: (size: number) => Uint8Array,
+): Served => {
+  const found = Result.flatMap(SearchParameters.parse(query, service), (request) =>
+    TransferSearch.searchJson(source, request, allocate),
+  )
+  if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
+  const { json, end_cursor } = found.success
+  return { answer: ok([json]), end_cursor }
+}
+
+const searchFaulty = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
   const request = SearchParameters.parse(query, service)
   if (Result.isFailure(request)) return { answer: refusal(400, [request.failure]) }
-  const deviation = faults.length === 0 ? undefined : deviationOf(faults, number)
-  const found = TransferSearch.search(source, request.success, deviation)
+  const found = TransferSearch.search(source, request.success, deviationOf(faults, number))
   if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
-  const page = faults.length === 0 ? found.success : edited(found.success, request.success, faults, source)
-  return { answer: ok(TransferSearch.toJson(page)), page }
+  const page = edited(found.success, request.success, faults, source)
+  return { answer: ok(TransferSearch.toJson(page)), end_cursor: page.end_cursor, lastRow: page.rows.at(-1) }
 }
 
 const edited = (
@@ -153,18 +183,18 @@ const edited = (
   })
 
 /** What faults do to the store once the page is made: the next page meets it. Gives what could not be done. */
-const mutate = ({ service, faults, partner }: Call, page: TransferSearch.Page | undefined): ReadonlyArray<string> => {
+const mutate = ({ service, faults, partner }: Call, lastRow: Uint8Array | undefined): ReadonlyArray<string> => {
   const source = FakeService.sourceOf(service, partner?.id)
   if (Result.isFailure(source)) return none
   return faults.flatMap((fault) => {
-    const done = mutateBy(fault, page, { service, source: source.success })
+    const done = mutateBy(fault, lastRow, { service, source: source.success })
     return Result.isFailure(done) ? [`${fault.fault}: ${done.failure}`] : []
   })
 }
 
 const mutateBy = (
   fault: Fault,
-  page: TransferSearch.Page | undefined,
+  lastRow: Uint8Array | undefined,
   { service, source }: { readonly service: FakeService.FakeService; readonly source: TransferSearch.Source },
 ): Result.Result<unknown, string> => {
   if (fault.fault === "insert") {
@@ -174,7 +204,7 @@ const mutateBy = (
     return Result.mapError(inserted, (error) => error.message)
   }
   if (fault.fault !== "change" && fault.fault !== "remove") return Result.succeed(undefined)
-  const id = fault.id ?? lastId(page)
+  const id = fault.id ?? (lastRow && idIn(lastRow))
   if (id === undefined) return Result.fail("There is no transfer on the page.")
   const done: Result.Result<void, Error> =
     fault.fault === "change"
@@ -185,7 +215,4 @@ const mutateBy = (
 
 const none: ReadonlyArray<string> = []
 
-const lastId = (page: TransferSearch.Page | undefined): string | undefined => {
-  const row = page?.rows.at(-1)
-  return row === undefined ? undefined : JSON.parse(Buffer.from(row).toString("utf8")).id
-}
+const idIn = (row: Uint8Array): string => JSON.parse(Buffer.from(row).toString("utf8")).id

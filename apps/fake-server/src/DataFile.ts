@@ -12,7 +12,7 @@ export class UnreadableData extends Data.TaggedError("UnreadableData")<{
   readonly reason: string
 }> {
   override get message(): string {
-    return `Cannot read transfers from ${this.path}: ${this.reason} Give a JSON array of transfers, or one transfer a line.`
+    return `Cannot read transfers from ${this.path}: ${this.reason}`
   }
 }
 
@@ -22,13 +22,17 @@ export const load = Effect.fn("DataFile.load")(function* (path: string, store: T
     try: () => insertAll(path, store),
     catch: (error) => new UnreadableData({ path, reason: `${error instanceof Error ? error.message : error}.` }),
   })
-  if (failure !== undefined) return yield* new UnreadableData({ path, reason: failure })
+  if (failure === undefined) return
+  return yield* new UnreadableData({ path, reason: `${failure} ${accepted}` })
 })
+
+const accepted = "Give a JSON array of transfers, or one transfer a line."
 
 /** What is wrong with the first transfer that cannot be inserted. */
 const insertAll = async (path: string, store: TransferStore.TransferStore): Promise<string | undefined> => {
   for await (const texts of jsonTexts(fs.createReadStream(path, { highWaterMark: 1 << 20 }))) {
-    for (const { text, line } of texts) {
+    for (const { text, line, isUnclosed } of texts) {
+      if (isUnclosed === true) return `line ${line}: the array is not closed by a ].`
       const inserted = TransferStore.insertJson(store, text.includes("\n") ? onOneLine(text) : text)
       if (Result.isFailure(inserted)) return `line ${line}: ${inserted.failure.message}`
     }

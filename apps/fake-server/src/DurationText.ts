@@ -3,10 +3,14 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
-/** The text is not a duration. */
-export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{ readonly input: string }> {
+/** The text is not a duration, or not a range where that is possible too. */
+export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{
+  readonly input: string
+  readonly mayBeRange?: boolean
+}> {
   override get message(): string {
-    return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d; a range from the shorter to the longer, such as 20ms..80ms.`
+    const range = this.mayBeRange === true ? "; or a range from the shorter to the longer, such as 20ms..80ms" : ""
+    return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d${range}.`
   }
 }
 
@@ -42,7 +46,10 @@ export interface DurationRange {
 export const parseRange = (text: string): Result.Result<DurationRange, InvalidDuration> =>
   Result.gen(function* () {
     const [from = "", to = from, more] = text.split("..")
-    const range = { from: yield* parse(from), to: yield* parse(to) }
-    const isRange = more === undefined && Duration.isLessThanOrEqualTo(range.from, range.to)
-    return isRange ? range : yield* Result.fail(new InvalidDuration({ input: text }))
+    const range = Result.all({ from: parse(from), to: parse(to) })
+    const isRange =
+      Result.isSuccess(range) &&
+      more === undefined &&
+      Duration.isLessThanOrEqualTo(range.success.from, range.success.to)
+    return isRange ? range.success : yield* Result.fail(new InvalidDuration({ input: text, mayBeRange: true }))
   })

@@ -15,6 +15,8 @@ export interface Answer {
   readonly body: ReadonlyArray<Uint8Array>
   /** How it is sent, where that is not at once and whole. */
   readonly delivery?: Delivery
+  /** Gives the memory of the body back. Called once the answer is sent, at most once. */
+  readonly free?: () => void
 }
 
 /** What happens to an answer on its way. */

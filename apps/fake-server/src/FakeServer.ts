@@ -15,6 +15,7 @@ import * as FaultRules from "./FaultRules.ts"
 import * as Listener from "./internal/listener.ts"
 import * as Journal from "./Journal.ts"
 import type * as MadeUpTransfer from "./MadeUpTransfer.ts"
+import * as OptionCheck from "./OptionCheck.ts"
 
 /** What the fake holds, how it answers, and where it listens. */
 export interface Options extends FakeService.Options {
@@ -107,8 +108,11 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
       reason: `there is no option ${unknown}; there are ${Object.keys(known).join(", ")}.`,
     })
   }
-  const service = yield* Effect.fromResult(FakeService.make(options))
   const { host = "127.0.0.1", port = 0, dataFile, adminToken } = options
+  const limits = limitsOf(options)
+  const problem = OptionCheck.problemOfListening({ port, adminToken, ...limits })
+  if (problem !== undefined) return yield* new FakeService.InvalidOption({ reason: problem })
+  const service = yield* Effect.fromResult(FakeService.make(options))
   const [first] = service.sources.values()
   if (dataFile !== undefined && first !== undefined) {
     yield* DataFile.load(dataFile, first.store)
@@ -116,7 +120,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   }
   yield* Effect.fromResult(FakeService.startRules(service))
   if (options.failOnUnhandled === true) yield* Effect.addFinalizer(() => handledAll(service))
-  const listening = listen(Listener.make(service, { adminToken }), { host, port, ...limitsOf(options) })
+  const listening = listen(Listener.make(service, { adminToken }), { host, port, ...limits })
   const { server } = yield* Effect.acquireRelease(listening, close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
@@ -173,7 +177,10 @@ const listen = (
   Effect.callback<Listening, CannotListen>((resume) => {
     const connectionsCheckingInterval = Math.min(1000, limits.headersTimeout)
     const options = { ...limits, maxHeaderSize, connectionsCheckingInterval, keepAliveTimeout: 60_000 }
-    const server = http.createServer(options, listener.onRequest)
+    // Without one it is refused as all else is, not by node.
+    const server = http.createServer({ ...options, requireHostHeader: false }, listener.onRequest)
+    server.on("checkExpectation", listener.onExpectation)
+    server.on("connect", listener.onConnect)
     server.on("clientError", listener.onClientError)
     server.once("error", (error) => resume(Effect.fail(new CannotListen({ host, port, reason: error.message }))))
     server.listen(port, host, () => resume(Effect.succeed({ server, listener })))

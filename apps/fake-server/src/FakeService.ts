@@ -103,9 +103,10 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
         order,
         generator: TransferGenerator.make({ count: transfers, seed, partner }),
       })
-      for (const wire of sources.size === 0 ? (options.data ?? []) : []) {
+      const data = sources.size === 0 ? (options.data ?? []) : []
+      for (const [index, wire] of data.entries()) {
         const inserted = TransferStore.insert(store, wire)
-        if (Result.isFailure(inserted)) return yield* refuse(inserted.failure.message)
+        if (Result.isFailure(inserted)) return yield* refuse(`data[${index}]: ${inserted.failure.message}`)
       }
       sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, dialect: { lteToken, defaultLimit } })
     }

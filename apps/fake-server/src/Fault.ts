@@ -29,7 +29,11 @@ const StatusFault = fault("status", {
   status: S.Int.check(S.isBetween({ minimum: 200, maximum: 599 })),
   body: S.optionalKey(S.String),
   headers: S.optionalKey(Headers),
-})
+}).check(
+  S.makeFilter(({ status, body }) => body === undefined || (status !== 204 && status !== 304), {
+    expected: "no body, because 204 and 304 have no body",
+  }),
+)
 /** 429 with any form of Retry-After, or none. */
 const RateLimitedFault = fault("rate_limited", { retry_after: S.optionalKey(HeaderValue) })
 /** A redirect to wherever. */
@@ -134,9 +138,15 @@ export type Fault = typeof Fault.Type
  */
 export const When = S.Struct({
   partner: S.optionalKey(S.String),
-  path: S.optionalKey(S.String.check(S.isPattern(/^\/[^?]*$/, { expected: "a path without a query" }))),
+  path: S.optionalKey(
+    S.String.check(
+      S.isPattern(/^\/(?!_fake\/)[^?]*$/, { expected: "a path of the service, which starts with / and has no query" }),
+    ),
+  ),
   cursor: S.optionalKey(S.Union([S.Boolean, S.String])),
-  request: S.optionalKey(S.Union([Count, S.Array(Count), S.Struct({ every: Count }), S.Struct({ from: Count })])),
+  request: S.optionalKey(
+    S.Union([Count, S.NonEmptyArray(Count), S.Struct({ every: Count }), S.Struct({ from: Count })]),
+  ),
   probability: S.optionalKey(S.Finite.check(S.isBetween({ minimum: 0, maximum: 1 }))),
 })
 
@@ -174,23 +184,53 @@ export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string
 const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
   Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
 
+/** Where the rule at an index stands in a value that {@link parse} reads, as a JSON Pointer. */
+export const placeOf = (value: unknown, index: number): string =>
+  Array.isArray(value) ? `/${index}` : isObject(value) && "rules" in value ? `/rules/${index}` : ""
+
 const parseOne = (value: unknown, place: string): Result.Result<Rule, string> => {
   const faults: unknown = isObject(value) ? value["faults"] : undefined
-  const strange = Array.isArray(faults) ? faults.findIndex((each) => !isObject(each) || !isName(each["fault"])) : -1
-  if (strange !== -1)
-    return Result.fail(`expected fault to be one of ${names.join(", ")} at ${place}/faults/${strange}`)
+  if (Array.isArray(faults)) {
+    if (faults.length === 0) return Result.fail(`expected at least one fault at ${place}/faults`)
+    const strange = faults.findIndex((each) => !isObject(each) || !isName(each["fault"]))
+    if (strange !== -1) {
+      return Result.fail(`expected fault to be one of ${names.join(", ")} at ${place}/faults/${strange}`)
+    }
+  }
   return Result.mapError(decodeRule(value), (error) =>
     issuesOf(error.issue)
       .issues.slice(0, 3)
-      .map(({ message, path = [] }) => `${plain(message)} at ${[place, ...path.map(String)].join("/") || "/"}`)
+      .map(({ message, path = [] }) => {
+        const keys = path.map(String)
+        return `${plain(message, value, keys)} at ${[place, ...keys].join("/") || "/"}`
+      })
       .join("; "),
   )
 }
 
 const isName = (value: unknown): boolean => typeof value === "string" && names.includes(value)
 
-const plain = (message: string): string =>
-  message
-    .replace("Expected no excess property", "unknown key")
-    .replace("Missing key", "missing key")
-    .replace(/^Expected/, "expected")
+const plain = (message: string, rule: unknown, path: ReadonlyArray<string>): string => {
+  if (message.startsWith("Missing key")) return "missing key"
+  if (message.startsWith("Expected no excess property")) {
+    const known = keysBeside(rule, path)
+    return known.length === 0 ? "unknown key" : `unknown key, not one of ${known.join(", ")},`
+  }
+  const given = JSON.stringify(valueAt(rule, path)) ?? "nothing"
+  return `${message.replace(/^Expected/, "expected")}, not ${given.slice(0, 64)},`
+}
+
+/** The keys that there are where an unknown one is, where they are always the same. */
+const keysBeside = (rule: unknown, path: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (path.length === 1) return Object.keys(Rule.fields)
+  if (path.length === 2 && path[0] === "when") return Object.keys(When.fields)
+  if (path.length !== 3) return []
+  const name = valueAt(rule, [...path.slice(0, 2), "fault"])
+  return Object.keys(Fault.members.find(({ fields }) => fields.fault.literal === name)?.fields ?? {})
+}
+
+const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (inside, key) => (typeof inside === "object" && inside !== null ? Reflect.get(inside, key) : undefined),
+    value,
+  )

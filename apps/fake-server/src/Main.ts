@@ -2,19 +2,33 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import manifest from "../package.json" with { type: "json" }
 import { command } from "./Command.ts"
+
+/** What is wrong with the flags goes to stderr alone: the help on stdout would hide it. */
+const present: CliOutput.Presenter["present"] = (event) =>
+  event._tag === "InvalidInvocation"
+    ? Console.error(
+        `${CliOutput.defaultFormatter({ colors: false }).formatErrors(event.errors)}\nSee transfers-fake --help.`,
+      )
+    : CliOutput.defaultPresenter.present(event)
 
 /** Runs the program with the arguments of the process. */
 export const main = (): void =>
   Command.run(command, { version: manifest.version }).pipe(
-    Effect.provide(NodeServices.layer),
-    // What is wrong with the flags has been said, with the help.
+    Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter({ present }))),
+    // What is wrong with the flags has been said.
     Effect.tapError((error) =>
       Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
+    ),
+    Effect.tapDefect((defect) =>
+      Effect.sync(() => process.stderr.write(`transfers-fake: unexpectedly, ${Cause.pretty(Cause.die(defect))}\n`)),
     ),
     NodeRuntime.runMain({
       disableErrorReporting: true,

@@ -46,6 +46,29 @@ export const problemOf = (options: Checked): string | undefined => {
   return undefined
 }
 
+/** What can be impossible about how the fake listens. Times are in milliseconds. */
+export interface Listening {
+  readonly port: number
+  readonly adminToken: string | undefined
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+}
+
+/** The same for how it listens. */
+export const problemOfListening = ({
+  port,
+  adminToken,
+  headersTimeout,
+  requestTimeout,
+}: Listening): string | undefined => {
+  if (!isWhole(port, 0, 65_535)) return `the port must be a whole number from 0 to 65535, not ${port}.`
+  if (adminToken === "") return "the admin token must not be empty. Leave it away for none."
+  if (!(headersTimeout > 0 && headersTimeout <= requestTimeout && requestTimeout < 2 ** 31)) {
+    return `the time limits must be more than nothing, that of the head not above that of the request, not ${headersTimeout} and ${requestTimeout} ms.`
+  }
+  return undefined
+}
+
 const isWhole = (value: number, from: number, to: number): boolean =>
   Number.isSafeInteger(value) && value >= from && value <= to
 

@@ -30,9 +30,10 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
     const removes = [...rules, ...facts.active].some((rule) => rule.faults.some(({ fault }) => fault === "remove"))
     const inserted = TransferStore.make()
     for (const [index, rule] of rules.entries()) {
+      const at = Fault.placeOf(value, index)
       const partner = rule.when?.partner
       if (partner !== undefined && !facts.sources.has(partner)) {
-        const reason = `there is no partner ${JSON.stringify(partner)} at /${index}/when/partner`
+        const reason = `there is no partner ${JSON.stringify(partner)} at ${at}/when/partner`
         return yield* Result.fail(new InvalidRule({ reason }))
       }
       const [only] = facts.sources.size === 1 ? facts.sources.values() : []
@@ -43,28 +44,36 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
           ? problemOf(fault, TransferStore.make(), undefined)
           : problemOf(fault, inserted, source?.store)
         if (problem === undefined) continue
-        return yield* Result.fail(new InvalidRule({ reason: `${problem} at /${index}/faults/${place}` }))
+        const reason = `${problem.reason} at ${at}/faults/${place}/${problem.at}`
+        return yield* Result.fail(new InvalidRule({ reason }))
       }
     }
     return rules
   })
+
+/** What is impossible, and where in the fault. */
+interface Problem {
+  readonly reason: string
+  readonly at: string
+}
 
 /** Why a fault can never do what it says. `inserted` has the transfers of the faults before it. */
 const problemOf = (
   fault: Fault.Fault,
   inserted: TransferStore.TransferStore,
   present: TransferStore.TransferStore | undefined,
-): string | undefined => {
+): Problem | undefined => {
   if (fault.fault === "change") return problemOfChange(fault)
   if (fault.fault !== "insert") return undefined
   for (const [index, fields] of (fault.transfers ?? []).entries()) {
     const made = MadeUpTransfer.make(novel(TransferStore.size(inserted)), fields)
     const { id } = made
+    const at = `transfers/${index}`
     if (present !== undefined && typeof id === "string" && TransferStore.get(present, id) !== undefined) {
-      return `there is a transfer with the id ${JSON.stringify(id)} already: transfers/${index}`
+      return { reason: `there is a transfer with the id ${JSON.stringify(id)} already`, at }
     }
     const result = TransferStore.insert(inserted, made)
-    if (Result.isFailure(result)) return `transfers/${index} ${result.failure.reason}`
+    if (Result.isFailure(result)) return { reason: result.failure.reason, at }
   }
   return undefined
 }
@@ -72,12 +81,12 @@ const problemOf = (
 const problemOfChange = ({
   id = "some",
   fields,
-}: Extract<Fault.Fault, { readonly fault: "change" }>): string | undefined => {
+}: Extract<Fault.Fault, { readonly fault: "change" }>): Problem | undefined => {
   const store = TransferStore.make()
   TransferStore.insert(store, MadeUpTransfer.make(novel(0), { id }))
   const result = TransferStore.change(store, id, fields)
   return Result.isFailure(result) && result.failure._tag === "InvalidTransfer"
-    ? `fields ${result.failure.reason}`
+    ? { reason: result.failure.reason, at: "fields" }
     : undefined
 }
 

@@ -81,11 +81,16 @@ test.each([
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
   [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],
   [["--data", "/nonexistent"], "Cannot read transfers from /nonexistent"],
-  [["--order", "random"], "order"],
+  [["--order", "random"], '--order: "random"'],
+  [["--nonsense"], "--nonsense"],
+  [["serve"], '"serve"'],
+  [["--port", "80000"], "the port must be a whole number from 0 to 65535, not 80000"],
+  [["--admin-token", ""], "the admin token must not be empty"],
 ])("ends with 2 for %j and says why on stderr", async (flags, reason) => {
-  const { exit, output } = run(["--port", "0", ...flags])
+  const { exit, output } = run(flags, { TRANSFERS_FAKE_PORT: "0" })
   expect(await exit).toBe(2)
   expect(output.stderr).toContain(reason)
+  expect(output.stdout).toBe("")
 })
 
 test("keeps what it compiled, so that the next start from its sources is faster", async () => {

@@ -57,7 +57,7 @@ test("what cannot be started says why", async () => {
   await expect(startFakeServer({ partners: ["a:b", "a:c"] })).rejects.toThrow(/two partners/)
   await expect(startFakeServer({ transfers: -1 })).rejects.toThrow(/transfers/)
   await expect(startFakeServer({ defaultLimit: 21 })).rejects.toThrow(/default limit/)
-  await expect(startFakeServer({ data: [{ id: "" }] })).rejects.toThrow(/\/id/)
+  await expect(startFakeServer({ data: [{ id: "" }] })).rejects.toThrow(/data\[0\]: .*\/id/)
 })
 
 describe("data files", () => {
@@ -97,12 +97,13 @@ describe("data files", () => {
   })
 
   test.each([
-    ["no file", undefined, /ENOENT/],
+    ["no file", undefined, /ENOENT.*file'\.$/],
     ["no JSON", "hello", /line 1: .*JSON/],
     ["no transfer", `\n${line(1)}\r\n\n{"id":"x"}\n`, /line 4: .*\/kind/],
     ["one id twice", `${line(1)}\n${line(1)}`, /line 2: .*tr_1/],
     ["an amount that is a number", `${line(1)}\n{"id":"x","source_total":{"amount":1}}`, /line 2: /],
-    ["an array that doesn't end", `[${line(1)},${line(2)}`, /line 1: /],
+    ["an array that doesn't end", `[\n${line(1)},\n${line(2)}\n`, /line 3: the array is not closed/],
+    ["an array that ends within an element", `[\n${line(1)},\n{"id":`, /line 3: the array is not closed/],
     [
       "an array with a broken element",
       `\n[\n${line(1)},\n\n  {\n"id":"x",\n"kind":7},\n${line(2)}]`,

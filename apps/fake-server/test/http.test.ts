@@ -25,12 +25,12 @@ test("sends gzip where it is accepted, and only there", async () => {
         })
         .on("error", reject)
     })
-  for (const accepted of ["gzip", "br, gzip;q=0.5", "*"]) {
+  for (const accepted of ["gzip", "br, gzip;q=0.5", "*", "*;q=0, gzip", "X-GZIP;q=1.000"]) {
     const { encoding, body } = await get(accepted)
     expect(encoding).toBe("gzip")
     expect(plain.text.endsWith(zlib.gunzipSync(body).toString("latin1"))).toBe(true)
   }
-  for (const accepted of ["identity", "gzip;q=0", "br", "gzipped"]) {
+  for (const accepted of ["identity", "gzip;q=0", "br", "gzipped", "gzip;q=0.000, *", "*, gzip ; q=0", "*;q=0"]) {
     expect((await get(accepted)).encoding, accepted).toBe(undefined)
   }
 })
@@ -55,13 +55,17 @@ test.each([
   ["headers without end", request("/", [`x-long: ${"x".repeat(20_000)}`]), 431],
   ["something else than HTTP", "EHLO fake\r\n\r\n", 400],
   ["a TLS handshake", Buffer.from("16030100a5010000a10303", "hex"), 400],
-  ["no Host", "GET /v1/capabilities HTTP/1.1\r\n\r\n", 400],
+  ["no Host", "GET /v1/capabilities HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+  ["an expectation that it cannot meet", request("/v1/capabilities", ["expect: 200-ok"]), 417],
+  ["to be a proxy's tunnel", "CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere:443\r\n\r\n", 405],
   ["two lengths", request("/_fake/reset", ["content-length: 1", "content-length: 2"], "POST"), 400],
   ["a header with a line break in it", request("/", ["x: a\nb"]), 400],
 ])("refuses %s", async (_, bytes, status) => {
   await using fake = await startFakeServer()
   const { text } = await raw(fake.url, bytes)
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(text).toMatch(/\r\nx-request-id: \S+\r\n/)
+  expect(text).toMatch(/\r\n\r\n\{"errors":\[\{"code":"\w+","message":"[^"]+"\}\]\}$/)
   expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
 })
 
@@ -113,6 +117,32 @@ test("answers requests under way before it stops, and no new ones", async () => 
   idle.destroy()
   await closing
   await expect(call(`${fake.url}/v1/capabilities`)).rejects.toThrow()
+})
+
+test("outlives a tunnel that is asked for and reset at once", async () => {
+  await using fake = await startFakeServer()
+  for (let n = 0; n < 50; n++) {
+    const socket = net.connect(Number(new URL(fake.url).port), "127.0.0.1")
+    await new Promise((resolve) => socket.once("connect", resolve))
+    socket.on("error", () => {})
+    socket.write("CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere:443\r\n\r\n")
+    if (n % 2 === 0) await new Promise((resolve) => setImmediate(resolve))
+    socket.resetAndDestroy()
+  }
+  expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
+})
+
+test("needs no Host before HTTP/1.1", async () => {
+  await using fake = await startFakeServer()
+  const { text } = await raw(fake.url, request("/v1/capabilities").replace("1.1\r\nhost: fake", "1.0"))
+  expect(text).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test("answers HEAD on the stream of requests, and does not wait for any", async () => {
+  await using fake = await startFakeServer()
+  const { text } = await raw(fake.url, request("/_fake/events", [], "HEAD"))
+  expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  expect(text).toMatch(/content-type: text\/event-stream/)
 })
 
 test("stops at once while the journal is being followed", async () => {

@@ -10,9 +10,13 @@ const insert = (...transfers: ReadonlyArray<Record<string, string | number | nul
 
 describe("a fault rule that can never do what it says is refused over HTTP, in a program and at the start", () => {
   test.each<[string, object, RegExp]>([
-    ["an id that is taken", { faults: [insert({ id: "here" })] }, /"here" already.*\/0\/faults\/0/],
-    ["one id twice", { faults: [insert({ id: "a" }, { id: "a" })] }, /transfers\/1 .*"a"/],
-    ["one id in two faults", { faults: [insert({ id: "a" }), insert({ id: "a" })] }, /"a".*\/faults\/1/],
+    ["an id that is taken", { faults: [insert({ id: "here" })] }, /"here" already at \S*\/faults\/0\/transfers\/0\.$/],
+    ["one id twice", { faults: [insert({ id: "a" }, { id: "a" })] }, /"a" at \S*\/faults\/0\/transfers\/1\.$/],
+    [
+      "one id in two faults",
+      { faults: [insert({ id: "a" }), insert({ id: "a" })] },
+      /"a" at \S*\/faults\/1\/transfers\/0\.$/,
+    ],
     ["what is no transfer", { faults: [insert({ kind: 7 })] }, /\/kind/],
     ["no transfers at all", { faults: [{ fault: "insert", transfers: [] }] }, /transfers/],
     ["an impossible change", { faults: [{ fault: "change", fields: { created_at: "now" } }] }, /\/created_at/],
@@ -21,11 +25,23 @@ describe("a fault rule that can never do what it says is refused over HTTP, in a
     ["a path that is none", { when: { path: "v1/capabilities" }, faults: [{ fault: "bom" }] }, /\/when\/path/],
     ["request 0", { when: { request: 0 }, faults: [{ fault: "bom" }] }, /\/when\/request/],
     ["two ways to count", { when: { request: { every: 2, from: 3 } }, faults: [{ fault: "bom" }] }, /unknown key/],
+    ["no request at all", { when: { request: [] }, faults: [{ fault: "bom" }] }, /\/when\/request/],
+    [
+      "a path that is not the service's",
+      { when: { path: "/_fake/health" }, faults: [{ fault: "bom" }] },
+      /path of the service/,
+    ],
+    ["no faults", { faults: [] }, /at least one fault at \S*\/faults/],
+    ["a body where there is none", { faults: [{ fault: "status", status: 204, body: "x" }] }, /204 .*no body/],
     ["a probability over 1", { when: { probability: 1.1 }, faults: [{ fault: "bom" }] }, /\/when\/probability/],
     ["no times", { times: 0, faults: [{ fault: "bom" }] }, /\/times/],
     ["an unknown fault", { faults: [{ fault: "fire" }] }, /one of status, .*remove at .*\/faults\/0/],
-    ["an unknown key", { faults: [{ fault: "status", stats: 500 }] }, /unknown key at .*\/faults\/0\/stats/],
-    ["an impossible status", { faults: [{ fault: "status", status: 600 }] }, /between 200 and 599/],
+    [
+      "an unknown key",
+      { faults: [{ fault: "status", stats: 500 }] },
+      /unknown key, not one of fault, status, body, headers, at .*\/faults\/0\/stats/,
+    ],
+    ["an impossible status", { faults: [{ fault: "status", status: 600 }] }, /between 200 and 599, not 600, at/],
     ["a header with a line break", { faults: [{ fault: "redirect", location: "/\r\nx: y" }] }, /location/],
     ["a header of no name", { faults: [{ fault: "status", status: 500, headers: { "a b": "" } }] }, /headers/],
     [
@@ -55,6 +71,10 @@ describe("a fault rule that can never do what it says is refused over HTTP, in a
     const refusal = async (body: unknown) =>
       (await call(`${fake.url}/_fake/faults`, { method: "POST", body })).json.errors[0].message
     const [good, bad] = [{ faults: [{ fault: "bom" }] }, { faults: [{ fault: "bom", loud: true }] }]
+    expect(await refusal(bad)).toContain("at /faults/0/loud")
+    expect(await refusal({ when: { partner: "demi" }, ...good })).toContain("at /when/partner")
+    expect(await refusal([good, { when: { partner: "demi" }, ...good }])).toContain("at /1/when/partner")
+    expect(await refusal({ rules: [{ when: { partner: "demi" }, ...good }] })).toContain("at /rules/0/when/partner")
     expect(await refusal([good, bad])).toContain("at /1/faults/0/loud")
     expect(await refusal({ rules: [good, bad] })).toContain("at /rules/1/faults/0/loud")
     expect(await refusal({ rules: [good], rule: bad })).toContain("at /rule")
@@ -103,10 +123,13 @@ test.each<[string, string, unknown, number, string]>([
   ["GET", "requests?page=-1", undefined, 400, "page"],
   ["GET", "requests?partner=demi", undefined, 404, '"demi"'],
   ["DELETE", "requests?partner=demo&page=2", undefined, 400, '"page"'],
+  ["GET", "requests?page=1&page=2", undefined, 400, '"page" is given more than once'],
+  ["GET", "transfers?partner=demo&partner=other", undefined, 400, '"partner" is given more than once'],
   ["DELETE", "transfers?id=tr_1", undefined, 400, '"id"'],
   ["GET", "transfers?colour=red", undefined, 400, '"colour"'],
   ["POST", "reset?what=faults", undefined, 400, '"what"'],
   ["POST", "clock/advance", { by: "1s", partner: "demo" }, 400, "nothing else"],
+  ["POST", "clock/advance", { by: "-5m" }, 400, '"-5m". Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d.'],
   ["POST", "clock/advance", { by: 15 }, 400, '"15m"'],
   ["POST", "clock/advance", ["1s"], 400, '"15m"'],
   ["POST", "transfers", "7", 400, "a transfer"],
@@ -121,6 +144,8 @@ test.each<[string, string, unknown, number, string]>([
 test.each<[object, RegExp]>([
   [{ transfer: 5 }, /no option transfer; .*transfers/],
   [{ seed: 1.5 }, /seed/],
+  [{ port: -1 }, /port must be a whole number from 0 to 65535, not -1/],
+  [{ adminToken: "" }, /admin token/],
   [{ journalSize: -1 }, /journal/],
   [{ order: "random" }, /newest-first/],
   [{ lteToken: "gte" }, /other than gt, gte and lt/],

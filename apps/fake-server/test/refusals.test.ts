@@ -94,7 +94,10 @@ test("names every answer with an x-request-id of its own", async () => {
       },
     ),
   )
-  expect(new Set(ids).size).toBe(6)
+  const events = await fetch(`${fake.url}/_fake/events`)
+  ids.push(events.headers.get("x-request-id"))
+  await events.body?.cancel()
+  expect(new Set(ids).size).toBe(7)
   expect(ids).not.toContain(null)
 })
 

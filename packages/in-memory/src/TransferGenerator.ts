@@ -73,6 +73,9 @@ export const id = (self: TransferGenerator, index: number): string => {
 /** All texts are written one after the other, so one pen does. */
 const pen = Pen.make()
 
+/** Does something with {@link bytes} that nobody holds on to: they are written over once it is done. */
+export const lend = <A>(use: () => A): A => Pen.lend(pen, use)
+
 /**
  * The index of an `id`, or `undefined` where it is not one of this generator's.
  *

@@ -7,6 +7,7 @@ import { maxLimit, type SearchRequest } from "@transferkit/domain/SearchRequest"
 import type { ServiceError } from "@transferkit/domain/TransferApiError"
 import * as Result from "effect/Result"
 import * as Cursor from "./Cursor.ts"
+import * as TransferGenerator from "./TransferGenerator.ts"
 import * as TransferStore from "./TransferStore.ts"
 
 /** How a deployment answers where the contract is silent. */
@@ -132,6 +133,34 @@ export const toJson = (page: Page): ReadonlyArray<Uint8Array> => {
   parts.push(Buffer.from(`],"page_info":{${end_cursor}"has_next_page":${page.has_next_page}}}`, "utf8"))
   return parts
 }
+
+/** A page as the bytes of its JSON. */
+export interface PageJson {
+  readonly json: Uint8Array
+  readonly end_cursor: string | undefined
+}
+
+/**
+ * One page as JSON in the memory that `allocate` gives for so many bytes. Unlike the rows of {@link search}, nothing of
+ * it is left to a garbage collection, whose pauses are longer than all that a page takes.
+ */
+export const searchJson = (
+  source: Source,
+  request: SearchRequest,
+  allocate: (size: number) => Uint8Array,
+): Result.Result<PageJson, ServiceError> =>
+  TransferGenerator.lend(() =>
+    Result.map(search(source, request), (page) => {
+      const parts = toJson(page)
+      const json = allocate(parts.reduce((size, part) => size + part.byteLength, 0))
+      let offset = 0
+      for (const part of parts) {
+        json.set(part, offset)
+        offset += part.byteLength
+      }
+      return { json, end_cursor: page.end_cursor }
+    }),
+  )
 
 const opening = Buffer.from('{"results":[', "utf8")
 const comma = Buffer.from(",", "utf8")

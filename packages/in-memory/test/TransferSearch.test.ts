@@ -171,3 +171,25 @@ test("a transfer is inserted once, and only if it is one", () => {
   expect(Result.isFailure(TransferStore.insert(store, { ...row, id: "b", created_at: "yesterday" }))).toBe(true)
   expect(Result.isFailure(TransferStore.insert(store, "a transfer"))).toBe(true)
 })
+
+test.each([500, 40_000])(
+  "of %i transfers, a page in memory of its own is the page of rows, whatever is asked for next",
+  (count) => {
+    const store = TransferStore.make({ generator: TransferGenerator.make({ count }) })
+    for (const row of inserted) TransferStore.insert(store, row)
+    const source = { partner: "demo", store, cursorKey: "key", dialect: TransferSearch.defaultDialect }
+    const requests = Array.from({ length: 200 }, (_, n) => ({
+      created_at: [`lt:${new Date(Date.UTC(2024, 1, 1) + n * 150_000_000).toISOString()}`],
+      limit: (n % 20) + 1,
+    }))
+    const pages = [...requests, ...requests].map((request) =>
+      Result.getOrThrow(TransferSearch.searchJson(source, request, Buffer.alloc)),
+    )
+    for (const [n, { json, end_cursor }] of pages.entries()) {
+      const page = Result.getOrThrow(TransferSearch.search(source, requests[n % requests.length] ?? {}))
+      expect(Buffer.from(json).toString("utf8")).toBe(Buffer.concat(TransferSearch.toJson(page)).toString("utf8"))
+      expect(end_cursor).toBe(page.end_cursor)
+    }
+    expect(pages.length).toBe(400)
+  },
+)

@@ -1,6 +1,7 @@
 /** What a search costs as a store grows: counted in looks at rows, which no other work on the machine can change. */
 import * as Draw from "@transferkit/in-memory/Draw"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
@@ -89,4 +90,24 @@ test("among held transfers, a page costs comparisons that grow as the logarithm"
   const [hundred = 0, , tenThousand = 0] = comparisons
   expect(hundred).toBeGreaterThan(5)
   expect(tenThousand).toBeLessThan(hundred * 2.5)
+})
+
+test("a page that nobody asked for before leaves no bytes for a garbage collection to find", () => {
+  const store = TransferStore.make({ generator: TransferGenerator.make({ count: 1_000_000 }) })
+  const source = { partner: "demo", store, cursorKey: "key", dialect: TransferSearch.defaultDialect }
+  const memory = new Uint8Array(64 * 1024)
+  const made = (pages: number) => {
+    const before = process.memoryUsage().arrayBuffers
+    let bytes = 0
+    for (let n = 0; n < pages; n++) {
+      const created_at = [`gte:${new Date(Date.UTC(2024, 0, 1) + n * 10_000_000).toISOString()}`]
+      const page = TransferSearch.searchJson(source, { created_at }, (size) => memory.subarray(0, size))
+      bytes += Result.getOrThrow(page).json.byteLength
+    }
+    return { bytes, kept: process.memoryUsage().arrayBuffers - before }
+  }
+  made(100)
+  const { bytes, kept } = made(300)
+  expect(bytes).toBeGreaterThan(300 * 20_000)
+  expect(kept).toBeLessThan(100_000)
 })

@@ -23,6 +23,8 @@ const longest = 16 * 1024 * 1024
 export interface JsonText {
   readonly text: string
   readonly line: number
+  /** The stream ends within an array, and this is what is left of it. */
+  readonly isUnclosed?: boolean
 }
 
 /** The values that end in each chunk. What is left at the end comes last, complete or not. */
@@ -54,7 +56,7 @@ export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
   const first = firstOf(rest, 0)
   const text = rest.toString("utf8", first).trim()
-  if (text !== "" || isOpen) yield [{ text: isOpen ? `[${text}` : text, line: line + newlines(rest, 0, first) }]
+  if (text !== "" || isOpen) yield [{ text, line: line + newlines(rest, 0, first), isUnclosed: isOpen }]
 }
 
 /** How many lines end between two places. */

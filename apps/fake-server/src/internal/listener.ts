@@ -7,7 +7,7 @@ import { type Answer, refusal } from "../Exchange.ts"
 import type { FakeService } from "../FakeService.ts"
 import type { Entry } from "../Journal.ts"
 import * as Site from "../Site.ts"
-import { send } from "./send.ts"
+import { send, sendBare } from "./send.ts"
 
 /** The longest body that is read, in bytes: enough to insert ten thousand transfers at once. */
 const longestBody = 16 * 1024 * 1024
@@ -17,6 +17,8 @@ const longestTarget = 8 * 1024
 
 export interface Listener {
   readonly onRequest: http.RequestListener
+  readonly onExpectation: http.RequestListener
+  readonly onConnect: (incoming: http.IncomingMessage, socket: stream.Duplex) => void
   readonly onClientError: (error: Error, socket: stream.Duplex) => void
   /** Ends what would never end by itself. */
   readonly stop: () => void
@@ -26,15 +28,19 @@ export interface Listener {
 export const make = (service: FakeService, options: { readonly adminToken: string | undefined }): Listener => {
   const streams = new Set<http.ServerResponse>()
   let own = 0
+  /** With an `x-request-id` of its own, where the journal gives it none. */
+  const named = (answered: Answer): Answer => {
+    own += 1
+    return { ...answered, headers: { ...answered.headers, "x-request-id": `fake-${own}` } }
+  }
   const onRequest: http.RequestListener = (incoming, outgoing) => {
     const { method = "GET", headers } = incoming
     const target = pathOf(incoming.url ?? "/")
-    const answer = (answered: Answer): void => {
-      own += 1
-      const named = { ...answered.headers, "x-request-id": `fake-${own}` }
-      send(outgoing, { ...answered, headers: named }, headers)
-    }
-    if (target.length > longestTarget) {
+    const answer = (answered: Answer): void => send(outgoing, named(answered), headers)
+    if (headers.host === undefined && incoming.httpVersion === "1.1") {
+      incoming.resume()
+      answer(noHost)
+    } else if (target.length > longestTarget) {
       incoming.resume()
       answer(uriTooLong)
     } else if (target.startsWith(Admin.prefix)) {
@@ -42,8 +48,9 @@ export const make = (service: FakeService, options: { readonly adminToken: strin
         if (body === undefined) answer(tooLarge)
         else {
           const answered = Admin.answer(service, { method, target, headers, body }, options.adminToken)
-          if (answered === "events") streamEvents(service, streams, outgoing)
-          else answer(answered)
+          if (answered !== "events") answer(answered)
+          else if (method === "HEAD") answer(noEvents)
+          else streamEvents(service, streams, outgoing, named(noEvents))
         }
       })
     } else {
@@ -57,7 +64,16 @@ export const make = (service: FakeService, options: { readonly adminToken: strin
   }
   return {
     onRequest,
-    onClientError,
+    onExpectation: (incoming, outgoing) => send(outgoing, named(expectationFailed), incoming.headers),
+    onConnect: (_, socket) => {
+      // Node does not listen for errors of this socket any more.
+      socket.on("error", () => socket.destroy())
+      sendBare(socket, named(Contract.methodNotAllowed("CONNECT", "GET, HEAD")))
+    },
+    onClientError: (error, socket) => {
+      if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) socket.destroy()
+      else sendBare(socket, named(notUnderstood("code" in error ? error.code : "")))
+    },
     stop: () => {
       for (const outgoing of streams) outgoing.end()
     },
@@ -66,6 +82,14 @@ export const make = (service: FakeService, options: { readonly adminToken: strin
 
 /** A proxy's absolute form means the same as its path. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, "") || "/"
+
+const noHost = refusal(400, [{ code: "bad_request", message: "HTTP/1.1 asks for a Host header, and there is none." }], {
+  connection: "close",
+})
+
+const expectationFailed = refusal(417, [
+  { code: "expectation_failed", message: "Expect can be 100-continue here, and nothing else." },
+])
 
 const uriTooLong = refusal(414, [
   { code: "uri_too_long", message: `The path with its query is longer than ${longestTarget} characters.` },
@@ -96,13 +120,25 @@ const readBody = (incoming: http.IncomingMessage, done: (body: string | undefine
 /** What may wait to be sent to one who reads too slowly, in bytes; it misses the events beyond. */
 const longestQueue = 1024 * 1024
 
+/** The head of a stream of events. */
+const noEvents: Answer = {
+  status: 200,
+  headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+  body: [],
+}
+
 /** Every request that the journal takes down, as a server-sent event. */
-const streamEvents = (service: FakeService, streams: Set<http.ServerResponse>, outgoing: http.ServerResponse): void => {
+const streamEvents = (
+  service: FakeService,
+  streams: Set<http.ServerResponse>,
+  outgoing: http.ServerResponse,
+  { status, headers }: Answer,
+): void => {
   const tell = (entry: Entry): void => {
     if (outgoing.writableLength > longestQueue) return
     outgoing.write(`event: request\ndata: ${JSON.stringify(entry)}\n\n`)
   }
-  outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
+  outgoing.writeHead(status, headers)
   outgoing.write(": the requests as they come\n\n")
   streams.add(outgoing)
   service.journal.listeners.add(tell)
@@ -113,20 +149,9 @@ const streamEvents = (service: FakeService, streams: Set<http.ServerResponse>, o
 }
 
 /** What cannot be read as HTTP is refused in the shape of all refusals, and the connection ends. */
-const onClientError = (error: Error, socket: stream.Duplex): void => {
-  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) {
-    socket.destroy()
-    return
-  }
-  const code = "code" in error ? error.code : ""
-  const [status, reason] =
-    code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "The headers are too long."]
-      : code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "The request did not come in time."]
-        : ["400 Bad Request", "This is not HTTP."]
-  const body = JSON.stringify({ errors: [{ code: "bad_request", message: reason }] })
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  )
+const notUnderstood = (code: unknown): Answer => {
+  const refused = (status: number, message: string): Answer => refusal(status, [{ code: "bad_request", message }])
+  if (code === "HPE_HEADER_OVERFLOW") return refused(431, "The headers are too long.")
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refused(408, "The request did not come in time.")
+  return refused(400, "This is not HTTP.")
 }

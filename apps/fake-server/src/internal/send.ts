@@ -1,8 +1,8 @@
 /** Puts an answer on the wire: compressed where that is accepted, and late, in pieces or cut off where it is to be. */
-import type * as http from "node:http"
+import * as http from "node:http"
+import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
 import type { Answer, Delivery } from "../Exchange.ts"
-import * as pageBuffers from "./pageBuffers.ts"
 
 /** Shorter bodies are not worth compressing. */
 const shortestToCompress = 1024
@@ -17,6 +17,16 @@ export const send = (outgoing: http.ServerResponse, answer: Answer, headers: htt
   } else deliver(outgoing, answer, headers)
 }
 
+/** Sends an answer over a bare connection, where there is no request that was understood, and ends it. */
+export const sendBare = (socket: stream.Duplex, { status, headers, body }: Answer): void => {
+  const bytes = joined(body)
+  const head = Object.entries({ ...headers, "content-length": bytes.byteLength, connection: "close" })
+  socket.write(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n`)
+  for (const [name, value] of head) socket.write(`${name}: ${value}\r\n`)
+  socket.write("\r\n")
+  socket.end(bytes)
+}
+
 const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.IncomingHttpHeaders): void => {
   const accepted = headers["accept-encoding"]
   const isLong = answer.body.length > 1 || (answer.body[0]?.byteLength ?? 0) >= shortestToCompress
@@ -24,8 +34,7 @@ const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.In
     write(outgoing, answer)
     return
   }
-  const body = Buffer.concat(answer.body)
-  zlib.gzip(body, { level: 1 }, (error, compressed) => {
+  zlib.gzip(joined(answer.body), { level: 1 }, (error, compressed) => {
     if (error !== null) write(outgoing, answer)
     else {
       const encoding = { "content-encoding": "gzip", vary: "accept-encoding" }
@@ -34,13 +43,16 @@ const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.In
   })
 }
 
-/** `gzip` or `*` is named, and not with a weight of zero. */
-const acceptsGzip = (accepted: string): boolean =>
-  accepted.split(",").some((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(part))
+/** `gzip` or else `*` is named, and not with a weight of zero. */
+const acceptsGzip = (accepted: string): boolean => {
+  const parts = accepted.split(",").map((part) => part.trim())
+  const part = parts.find((each) => /^(?:x-)?gzip\s*(?:;|$)/i.test(each)) ?? parts.find((each) => each.startsWith("*"))
+  return part !== undefined && /^[^;]+(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*))?$/i.test(part)
+}
 
 const write = (outgoing: http.ServerResponse, answer: Answer): void => {
-  const { status, headers, delivery } = answer
-  const { body, free } = pageBuffers.join(answer.body)
+  const { status, headers, delivery, free } = answer
+  const body = joined(answer.body)
   const hasNoBody = status === 204 || status === 304
   const head = hasNoBody ? { ...headers } : { ...headers, "content-length": body.byteLength }
   if (delivery?.reset !== undefined) {
@@ -52,6 +64,11 @@ const write = (outgoing: http.ServerResponse, answer: Answer): void => {
   else if (delivery?.truncateTo !== undefined) truncate(outgoing, body, delivery.truncateTo)
   else if (delivery?.drip !== undefined) drip(outgoing, Buffer.from(body), delivery.drip)
   else outgoing.end(body, free)
+}
+
+const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
 }
 
 const truncate = (outgoing: http.ServerResponse, body: Uint8Array, to: number | "half"): void => {

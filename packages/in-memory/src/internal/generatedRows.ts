@@ -48,11 +48,12 @@ export const json = (self: GeneratedRows, index: number): Uint8Array => {
   if (kept !== undefined) return kept
   const row = TransferGenerator.bytes(self.generator, index, self.now)
   const { count } = self.generator
-  if (count <= few) {
-    if (self.kept.length === 0) self.kept = Array.from({ length: count })
-    self.kept[index] = row
-  }
-  return row
+  if (count > few) return row
+  if (self.kept.length === 0) self.kept = Array.from({ length: count })
+  // A copy, because the row may only be lent.
+  const copy = Buffer.from(row)
+  self.kept[index] = copy
+  return copy
 }
 
 export const isRemoved = (self: GeneratedRows, index: number): boolean =>

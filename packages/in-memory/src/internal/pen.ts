@@ -15,6 +15,16 @@ const size = 32 * 1024
 /** A pen for texts of up to `longest` bytes each is given a new buffer when that many don't fit any more. */
 export const make = (): Pen => ({ bytes: Buffer.alloc(0), at: 0 })
 
+/** Does something with texts that nobody holds on to: what is written after it goes over what was written on the way. */
+export const lend = <A>(pen: Pen, use: () => A): A => {
+  const { bytes, at } = pen
+  try {
+    return use()
+  } finally {
+    pen.at = pen.bytes === bytes ? at : 0
+  }
+}
+
 /** Makes room for a text of up to so many bytes, and gives the place where it starts. */
 export const start = (pen: Pen, longest: number): number => {
   if (pen.at + longest > pen.bytes.byteLength) {
