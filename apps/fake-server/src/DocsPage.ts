@@ -2,6 +2,14 @@
 import { TransfersApi } from "@transferkit/http-api/TransfersApi"
 import * as Layer from "effect/Layer"
 
+/** Without what would lead to the services of the page's maker. */
+const options = {
+  withDefaultFonts: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  authentication: { preferredSecurityScheme: "basic" },
+}
+
 /** The page's HTML. */
 export const html = async (): Promise<Uint8Array> => {
   const [HttpApiScalar, HttpRouter, HttpServer] = await Promise.all([
@@ -9,7 +17,7 @@ export const html = async (): Promise<Uint8Array> => {
     import("effect/http/HttpRouter"),
     import("effect/http/HttpServer"),
   ])
-  const page = HttpApiScalar.layer(TransfersApi, { path: "/docs", scalar: { withDefaultFonts: false } })
+  const page = HttpApiScalar.layer(TransfersApi, { path: "/docs", scalar: options })
   const { handler, dispose } = HttpRouter.toWebHandler(Layer.provide(page, HttpServer.layerServices), {
     disableLogger: true,
   })

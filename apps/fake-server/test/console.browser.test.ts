@@ -267,6 +267,10 @@ describe("the reference", { timeout: 60_000 }, () => {
     await until(page, "Search for transfers")
     await until(page, "Read capabilities")
     await until(page, "after_cursor")
+    await until(page, "Username")
+    for (const elsewhere of ["Generate SDKs", "Share", "Open API Client"]) {
+      expect(await page.evaluate(() => document.body.innerText)).not.toContain(elsewhere)
+    }
     expect(complaints).toEqual([])
   })
 })
