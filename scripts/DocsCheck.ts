@@ -98,9 +98,12 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
     name in scripts ? undefined : `no such script in package.json: pnpm ${name}`
 
   const cli = (program: Program, words: ReadonlyArray<string>): ReadonlyArray<string | undefined> => {
-    const subcommand = program === "transfers" ? words.find((word) => /^[a-z]+$/.test(word)) : undefined
+    const at = program === "transfers" ? words.findIndex((word) => /^[a-z]+$/.test(word)) : -1
+    const subcommand = at === -1 ? undefined : words[at]
     const named = subcommand === undefined ? [program] : [program, subcommand]
-    const help = helpOf(program, subcommand)
+    // A command may have commands of its own.
+    const inner = /^[a-z]+$/.test(words[at + 1] ?? "") ? `${subcommand} ${words[at + 1]}` : undefined
+    const help = (inner === undefined ? undefined : helpOf(program, inner)) ?? helpOf(program, subcommand)
     if (help === undefined) return [`no such command: ${named.join(" ")}`]
     return words
       .filter((word) => word.startsWith("--"))

@@ -24,7 +24,7 @@ export const commandOf = (program: Program): readonly [file: string, ...args: Re
 /** What a program prints for `--help`; `undefined` where it knows no such command. */
 export const helpOf = (program: Program, command: string | undefined): string | undefined => {
   const [file, ...args] = commandOf(program)
-  const path = command === undefined ? [] : [command]
+  const path = command?.split(" ") ?? []
   const { status, stdout } = spawnSync(file, [...args, ...path, "--help"], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },

@@ -1,27 +1,21 @@
 /**
- * `pnpm budgets [WORD…]`: counts the instructions behind the budgets, or those whose name has a word, and fails where one is broken or its test is gone.
- * `--record` keeps the ratios for the report, which `pnpm bench --render` writes. Takes as long on a busy machine as its processors need, and finds the same.
+ * `pnpm budgets`: counts the instructions behind the budgets, and fails where one is broken or its test is gone. It takes
+ * as long on a busy machine as its processors need, and finds the same.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
-import { budgets } from "./budgets/Budgets.ts"
 import * as Callgrind from "./budgets/Callgrind.ts"
 import * as Check from "./budgets/Check.ts"
+import * as CommandLine from "./CommandLine.ts"
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { record: { type: "boolean", default: false } },
-})
+const { chosen, isRecorded } = CommandLine.budgets(process.argv.slice(2))
 
 if (!Callgrind.isInstalled()) {
   console.error("budgets: valgrind is missing. Install it, on Debian by: apt-get install valgrind")
   process.exit(1)
 }
 
-/** Those whose name has one of the words; all, where there are none. */
-const chosen = budgets.filter(({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)))
 const counts = new Map<string, number>()
 const waiting = [...Check.programsOf(chosen)]
 const work = async (): Promise<void> => {
@@ -46,7 +40,7 @@ for (const { name, limit, guards } of chosen) {
     if (!isWithin) broken++
   }
 }
-if (values.record) {
+if (isRecorded) {
   const file = join(import.meta.dirname, "../results/budgets.json")
   const before: Check.Ratios = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
   const recorded: Check.Ratios = { ...before, ...Object.fromEntries(ratios) }

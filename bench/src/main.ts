@@ -1,32 +1,22 @@
-/**
- * `pnpm bench [NAME…]`: runs benchmarks and renders the report. `--check` only compares the contestants' answers,
- * `--render` only writes the report of the results that are there. `--rounds N` takes another number of rounds.
- */
+/** `pnpm bench`: runs benchmarks and renders the report. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
 import * as Benches from "./Benches.ts"
 import * as Chart from "./Chart.ts"
+import * as CommandLine from "./CommandLine.ts"
 import * as Report from "./Report.ts"
 import type { Result } from "./Result.ts"
 import * as Run from "./Run.ts"
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    check: { type: "boolean", default: false },
-    render: { type: "boolean", default: false },
-    rounds: { type: "string" },
-  },
-})
+const { names, mode, rounds } = CommandLine.bench(process.argv.slice(2))
 const folder = join(import.meta.dirname, "../results")
 
 const run = async (name: string): Promise<void> => {
   const bench = await Benches.load(name)
   console.log(`${name}: ${Run.verify(bench)} contestants agree`)
-  if (values.check) return
-  const result = Run.measure({ ...bench, rounds: Number(values.rounds ?? bench.rounds) }, (progress) =>
+  if (mode === "check") return
+  const result = Run.measure({ ...bench, rounds: rounds ?? bench.rounds }, (progress) =>
     process.stderr.write(`${progress}\n`),
   )
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
@@ -40,7 +30,7 @@ const render = async (): Promise<void> => {
     if (!existsSync(file)) continue
     const result: Result = JSON.parse(readFileSync(file, "utf8"))
     results.push([await Benches.load(name), result])
-    if (values.render) writeFileSync(join(folder, `${name}.svg`), await Chart.svg(result))
+    if (mode === "render") writeFileSync(join(folder, `${name}.svg`), await Chart.svg(result))
   }
   const counted = join(folder, "budgets.json")
   const ratios = existsSync(counted) ? JSON.parse(readFileSync(counted, "utf8")) : {}
@@ -48,5 +38,5 @@ const render = async (): Promise<void> => {
 }
 
 mkdirSync(folder, { recursive: true })
-if (!values.render) for (const name of positionals.length > 0 ? positionals : Benches.names) await run(name)
-if (!values.check) await render()
+if (mode !== "render") for (const name of names) await run(name)
+if (mode !== "check") await render()

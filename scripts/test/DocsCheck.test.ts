@@ -9,7 +9,11 @@ const helpOf: DocsCheck.HelpOf = (program, command) =>
     ? "--port --seed TRANSFERS_FAKE_PORT"
     : command === undefined || command === "search"
       ? "--limit --output"
-      : undefined
+      : command === "profiles"
+        ? "--output"
+        : command === "profiles save"
+          ? "--base-url"
+          : undefined
 
 const problemsOf = (markdown: string): ReadonlyArray<string> =>
   DocsCheck.problems(Repository.root, [Documents.parse("README.md", markdown)], helpOf)
@@ -34,6 +38,11 @@ describe("a document is refused where it names", () => {
       "```console\n$ transfers search --limit 5 --al=1 | head\n```",
       "no such flag: transfers search --al",
     ],
+    [
+      "a flag of a command's command",
+      "`transfers profiles --base-url x`",
+      "no such flag: transfers profiles --base-url",
+    ],
     ["a missing flag of the fake", "```sh\nA=1 transfers-fake --sed 5\n```", "no such flag: transfers-fake --sed"],
     ["a variable nobody reads", "`TRANSFERS_NO_SUCH_THING`", "no source reads TRANSFERS_NO_SUCH_THING"],
   ])("%s", (_, markdown, problem) => {
@@ -48,6 +57,7 @@ describe("a document may name", () => {
     ["the pinned pnpm and its scripts", `\`npx -y ${Repository.manifest(Repository.root).packageManager} test\``],
     ["pnpm alone", `\`npx -y ${Repository.manifest(Repository.root).packageManager}\``],
     ["commands and flags", "```console\n$ transfers search --limit=5 # first page\nno --such output\n```"],
+    ["a flag of a command's command", "`transfers profiles save live --base-url x`"],
     ["a variable of the fake", "`TRANSFERS_FAKE_PORT`"],
     ["files of the reader", "`ledger.csv`, `out/transfers.ndjson`, `application/json`, `fiat/USD`"],
   ])("%s", (_, markdown) => {

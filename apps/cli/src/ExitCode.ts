@@ -27,6 +27,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [unauthorized, "the service refused the credentials"],
   [service, "the service or the network failed"],
   [contract, "the service broke its contract"],
+  [defect, "a defect of this program"],
   [interrupted, "interrupted"],
 ]
 

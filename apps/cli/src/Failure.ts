@@ -23,16 +23,10 @@ export class OutputClosed extends Data.TaggedError("OutputClosed")<{}> {}
 export const isSilent = (error: unknown): boolean =>
   error instanceof Findings || error instanceof OutputClosed || tagOf(error) === "ShowHelp"
 
-/** What is wrong with a command line, as the parser of command lines puts it. */
-export const misuse = (errors: ReadonlyArray<Error>, command: string): UsageError => {
-  const messages = errors.map(({ message }) => message).join("\n")
-  return new UsageError({ message: `${messages}\nRun '${command} --help' to see what it takes.` })
-}
-
 /** A failure as text for people, or as one JSON object for scripts. */
 export const render = (error: unknown, options: { readonly json: boolean }): string => {
   const message = error instanceof Error ? error.message : String(error)
-  if (!options.json) return `error: ${message.split("\n").map(escapeControls).join("\n")}\n`
+  if (!options.json) return `error: ${message.split("\n").map(escapeControls).join("\n")}\n${hintOf(error)}`
   const requestId = typeof error === "object" && error !== null && "requestId" in error ? error.requestId : undefined
   return `${JSON.stringify({
     error: {
@@ -42,6 +36,13 @@ export const render = (error: unknown, options: { readonly json: boolean }): str
       ...(typeof requestId === "string" ? { request_id: requestId } : {}),
     },
   })}\n`
+}
+
+/** What `transfers doctor` can tell more of. */
+const hintOf = (error: unknown): string => {
+  const isWholeBody = typeof error === "object" && error !== null && "pointer" in error && error.pointer === ""
+  const isForDoctor = ["ConnectionFailed", "TimedOut", "Unauthorized", "UnexpectedStatus"].includes(tagOf(error))
+  return isForDoctor || isWholeBody ? "Run 'transfers doctor' to find out what is wrong.\n" : ""
 }
 
 const tagOf = (error: unknown): string =>

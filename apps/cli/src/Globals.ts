@@ -83,8 +83,8 @@ export const root = Command.make("transfers").pipe(
     output: optional(
       Flag.Literals("output", outputs).pipe(
         Flag.withAlias("o"),
-        Flag.withMetavar(outputs.join("|")),
-        Flag.withDescription("Format of standard output; table on a terminal, else ndjson or json"),
+        Flag.withMetavar("FORMAT"),
+        Flag.withDescription(`${outputs.join(", ")}; by default table on a terminal, else ndjson or json`),
       ),
     ),
     noColor: toggle("no-color").pipe(Flag.withDescription("Print without colours [NO_COLOR]")),

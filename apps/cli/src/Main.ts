@@ -9,20 +9,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import wrapAnsi from "wrap-ansi"
 import { builtIns } from "./BuiltIns.ts"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
 import * as HelpPage from "./help/HelpPage.ts"
+import * as Misuse from "./Misuse.ts"
 import { Screen } from "./terminal/Screen.ts"
 import * as Style from "./terminal/Style.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {
   endAtSecondInterrupt()
-  program(args, version).pipe(
-    Effect.provide(services(args)),
+  const screen = Screen.layer({ noColour: args.includes("--no-color") })
+  program(args, { version, screen }).pipe(
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => onExit(ExitCode.ofExit(exit)),
@@ -30,9 +30,14 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
   )
 }
 
-const program = (args: ReadonlyArray<string>, version: string) =>
+/** What a command line does, on any screen. */
+export const program = (
+  args: ReadonlyArray<string>,
+  { version, screen }: { readonly version: string; readonly screen: Layer.Layer<Screen> },
+) =>
   Command.runWith(commandTree, { version })(args).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : tell(Cause.squash(cause), args))),
+    Effect.provide(services(args, screen)),
   )
 
 const tell = (error: unknown, args: ReadonlyArray<string>) =>
@@ -41,7 +46,7 @@ const tell = (error: unknown, args: ReadonlyArray<string>) =>
     : Effect.flatMap(Screen, (screen) => {
         const json = wantsJson(args)
         const text = Failure.render(error, { json })
-        return screen.say(screen.stderr.isTerminal && !json ? wrapAnsi(text, screen.stderr.columns) : text)
+        return json ? screen.sayExactly(text) : screen.say(text)
       })
 
 /** Also known when the command line could not be read. */
@@ -52,9 +57,8 @@ const wantsJson = (args: ReadonlyArray<string>): boolean =>
     return value === "json" || value === "ndjson"
   })
 
-const services = (args: ReadonlyArray<string>) => {
-  const screen = Screen.layer({ noColour: args.includes("--no-color") })
-  return Layer.mergeAll(
+const services = (args: ReadonlyArray<string>, screen: Layer.Layer<Screen>) =>
+  Layer.mergeAll(
     NodeServices.layer,
     screen,
     presenter(args).pipe(Layer.provide(screen)),
@@ -62,7 +66,6 @@ const services = (args: ReadonlyArray<string>) => {
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, "Warn"),
   )
-}
 
 /** Help that was asked for is data; what is wrong with a command line is not. */
 const presenter = (args: ReadonlyArray<string>) =>
@@ -79,7 +82,7 @@ const presenter = (args: ReadonlyArray<string>) =>
               return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation":
               return Effect.provideService(
-                tell(Failure.misuse(event.errors, event.commandPath.join(" ")), args),
+                tell(Misuse.explain(event.errors, event.commandPath.join(" ")), args),
                 Screen,
                 screen,
               )

@@ -3,9 +3,12 @@
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import { helpPages, load } from "./Program.ts"
+import * as StandardStream from "./terminal/StandardStream.ts"
 import * as Surface from "./terminal/Surface.ts"
 
-const args = process.argv.slice(2)
+const given = process.argv.slice(2)
+/** `help export` is what people who come from git try first. */
+const args = given[0] === "help" ? [...given.slice(1), "--help"] : given
 const first = args[0] ?? ""
 const last = args.at(-1) ?? "--help"
 
@@ -18,8 +21,14 @@ const pageOf = (): string | undefined => {
   return surface.colour ? page : stripVTControlCharacters(page)
 }
 
+const complain = (error?: Error | null): void => {
+  if (!error || StandardStream.isGone(error)) return
+  process.stderr.write(`error: standard output: ${error.message}\n`)
+  process.exitCode = 2
+}
+
 const answer =
   args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : pageOf()
 
 if (answer === undefined) void load().then(({ main }) => main(args, manifest.version))
-else process.stdout.on("error", () => {}).write(answer)
+else StandardStream.write(process.stdout, answer, complain)

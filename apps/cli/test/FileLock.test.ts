@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -119,6 +120,17 @@ describe("the lock", () => {
     await writeFile(lock, JSON.stringify({ ...holder, process_started: "1" }))
     expect((await run(command(), { env: env() })).code).toBe(0)
     expect((await names()).toSorted()).toEqual(completeNames)
+  })
+
+  test.runIf(process.platform === "linux")("of a dead process that nobody has buried is taken over", async () => {
+    // The shell becomes a program that never asks after its child, as does the first process of many a container.
+    const parent = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"])
+    const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (text) => resolve(Number(text))))
+    await until(async () => (await readFile(`/proc/${pid}/stat`, "utf8")).includes(") Z "))
+    await writeFile(lock, JSON.stringify({ ...holder, pid }))
+    const { code } = await run(command(), { env: env() })
+    parent.kill()
+    expect(code).toBe(0)
   })
 
   test.each(["", '{"pid":', "[]"])("that was left half-written as %j is taken over", async (text) => {

@@ -35,7 +35,7 @@ describe("fractionOf", () => {
 })
 
 describe("describe", () => {
-  const run = { seconds: 10, rowsBefore: 1000, traffic: { calls: 90, requests: 93, inFlight: 8 } }
+  const run = { seconds: 10, before: { rows: 1000, fraction: 0 }, traffic: { calls: 90, requests: 93, inFlight: 8 } }
 
   test("says rows, rate, what is left, what is in flight and what was repeated", () => {
     expect(Progress.describe({ rows: 13_000, pages: 650, fraction: 0.25 }, run)).toBe(
@@ -44,7 +44,11 @@ describe("describe", () => {
   })
 
   test("says no more than it knows", () => {
-    const quiet = { seconds: 0, rowsBefore: 0, traffic: { calls: 0, requests: 0, inFlight: 0 } }
+    const quiet = {
+      seconds: 0,
+      before: { rows: 0, fraction: undefined },
+      traffic: { calls: 0, requests: 0, inFlight: 0 },
+    }
     expect(Progress.describe({ rows: 0, pages: 0, fraction: undefined }, quiet)).toBe("0 transfers · 0/s")
   })
 
@@ -54,5 +58,11 @@ describe("describe", () => {
     [0.01, "16m 30s left"],
   ])("at %d, counts down in words: %s", (fraction, words) => {
     expect(Progress.describe({ rows: 0, pages: 0, fraction }, run)).toContain(words)
+  })
+
+  test("of a resumed run, judges the time that is left by this run alone", () => {
+    const resumed = { ...run, before: { rows: 9000, fraction: 0.6 } }
+    expect(Progress.describe({ rows: 10_000, pages: 50, fraction: 0.7 }, resumed)).toContain("100/s · 30s left")
+    expect(Progress.describe({ rows: 9020, pages: 1, fraction: 0.602 }, resumed)).not.toContain("left")
   })
 })

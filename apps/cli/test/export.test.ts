@@ -91,7 +91,7 @@ describe("an export that is killed", () => {
     await until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 2_000_000)
     child.kill("SIGINT")
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130)
-    expect(stderr).toMatch(/: interrupted; the same command with --resume goes on after \d+ transfers\n$/)
+    expect(stderr).toMatch(/: interrupted; the same command with --resume goes on after [\d,]+ transfers\n$/)
     const kept = (await readFile(`${file}.spool`, "utf8")).split("\n").filter((line) => line.startsWith("{")).length - 1
     const resumed = await transfers("export", "--concurrency", "1", "--out", file, "--resume")
     const pages = Number(/in (\d+) pages/.exec(resumed.stderr)?.[1])

@@ -29,12 +29,19 @@ test.each(names)("the page of 'transfers %s' is the golden one, from the sources
 
 test.each(names)("the page of 'transfers %s' fits 80 columns and has what every page has", (name) => {
   const page = pages[name] ?? ""
-  const prose = page.split("\nEXAMPLES\n")[0] ?? ""
-  expect(prose.split("\n").filter((line) => line.length > 80)).toEqual([])
+  expect(page.split("\n").filter((line) => line.length > 80)).toEqual([])
   expect(page.split("\n")[0]).toMatch(/^[A-Z].*\.$|^[A-Z][^.]*$/)
   expect(page).toContain("\nUSAGE\n")
   expect(page).toContain("\nEXIT CODES\n")
   expect(page.match(/^ {2}# /gm)?.length ?? 0).toBeGreaterThanOrEqual(3)
+})
+
+test.each([
+  [["help"], ""],
+  [["help", "export"], "export"],
+  [["help", "profiles", "save"], "profiles save"],
+])("%j is another way to ask for it", async (args, name) => {
+  expect(await run(args)).toEqual({ code: 0, stdout: pages[name], stderr: "" })
 })
 
 test("help works after other flags and on a command line that is otherwise wrong", async () => {

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { demo, run, start } from "./Cli.ts"
+import { bin, demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 
 let folder: string
@@ -39,6 +40,9 @@ describe("where the command line is wrong", () => {
     [["export", "--out", "x.csv", "--concurrency", "0"], "a whole number from 1 to 64"],
     [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
     [["reconcile", "ledger.csv", "--map", "amount"], "key="],
+    [["reconcile", "ledger.csv", "--delimiter", ""], "such as ';'"],
+    [["summary", "--chart", "-o", "json"], "leave out --chart or --output json"],
+    [["validate", "-"], "standard input: it is not JSON"],
   ])("%j says what is accepted", async (args, hint) => {
     const { code, stdout, stderr } = await run([...args, "--sandbox"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -55,9 +59,9 @@ describe("where the command line is wrong", () => {
 })
 
 test.each([
-  [["serch"], 'Unknown subcommand "serch"'],
-  [["search", "--limt", "3"], "Unrecognized flag: --limt"],
-  [["search", "--limit", "99"], 'Invalid value for flag --limit: "99". Expected'],
+  [["serch"], 'There is no command "serch". Did you mean search?'],
+  [["search", "--limt", "3"], "There is no flag --limt. Did you mean --limit?"],
+  [["search", "--limit", "99"], '--limit: "99" is not a whole number from 1 to 20.'],
   [["export"], "--out"],
 ])("%j is one JSON document on standard error where JSON was asked for", async (args, message) => {
   const { code, stdout, stderr } = await run([...args, "--output", "json"])
@@ -84,6 +88,24 @@ test("ends quietly when its reader goes away", async () => {
   child.stdout.destroy()
   const code = await new Promise((resolve) => child.on("close", resolve))
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+})
+
+test.each([
+  ["data", ["search", "--sandbox", "--all"]],
+  ["a help page", ["export", "--help"]],
+])("does not pass for success where there is no room for %s", async (_what, args) => {
+  const file = join(folder, "no-room")
+  // A file may have 512 bytes here, so that most of the output has no place.
+  const { status, stderr } = spawnSync(
+    "sh",
+    ["-c", 'ulimit -f 1 && exec "$@" > "$0"', file, process.execPath, bin, ...args],
+    {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], NODE_DISABLE_COMPILE_CACHE: "1" },
+    },
+  )
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^error: standard output: .+\n$/)
 })
 
 describe("the secret key", () => {
@@ -196,6 +218,23 @@ describe("what the service says", () => {
     expect(stdout).toContain("\\x9b31m\\u2066\\u200f\\x1b]0;owned\\x07\\x1b[2J=cmd")
     expect(stdout).toContain("日本 👩‍🚀")
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u200f\u202a-\u202e\u2066-\u2069]/u)
+  })
+
+  test("cannot slip a command into the next one that is proposed: its cursor is escaped and quoted", async () => {
+    const cursor = "'; rm -rf ~; echo '\u001b[2J"
+    const service = createServer((_request, response) => {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ results: [], page_info: { end_cursor: cursor, has_next_page: true } }))
+    })
+    const url = await new Promise<string>((resolve) =>
+      service.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${Object(service.address()).port}`)),
+    )
+    const { code, stderr } = await run(["search", "-o", "table"], { env: demo(url) })
+    service.close()
+    expect(code).toBe(0)
+    const proposed = /--after-cursor (.+) for the next page/.exec(stderr)?.[1] ?? ""
+    const { stdout } = spawnSync("sh", ["-c", `printf '%s' ${proposed}`], { encoding: "utf8" })
+    expect(stdout).toBe("'; rm -rf ~; echo '\\x1b[2J")
   })
 
   test("does not run in a spreadsheet, unless that is asked for", async () => {

@@ -135,7 +135,11 @@ describe("reconcile", () => {
     ["external_id,amount,currency_code\na,1,fiat/USD\n\nb,1,dollars", 'line 4: Not a currency code: "dollars"'],
     ["external_id,amount\na,1", "--map currency=<column> or --ledger-currency fiat/USD"],
     ["order,amount,currency\na,1,USD", "it has no column external_id or key"],
-    ["external_id,amount,currency\na,1", "line 2"],
+    ["external_id,amount,currency\na,1", "line 2 has 2 cells"],
+    ['external_id,amount,currency\n"a,1,USD\n', "a quote is never closed"],
+    ['external_id,amount,currency\n"a"b,1,USD\n', "double the quotes"],
+    ["external_id,amount,currency,Amount\na,1,USD,2", "several columns amount"],
+    ["", "it is empty"],
   ])("refuses the ledger %j and says why", async (text, reason) => {
     const path = await ledger("bad.csv", text)
     const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", september])

@@ -5,6 +5,7 @@ import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-serve
 import { parse as parseCsv } from "csv-parse/sync"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo, run } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
 
 const count = 130
 
@@ -33,6 +34,8 @@ const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake
 /** The generated times are all in UTC and of one length, so that their texts sort as they do. */
 const byCreation = (left: (typeof held)[number], right: (typeof held)[number]): number =>
   `${left.created_at} ${left.id}` < `${right.created_at} ${right.id}` ? -1 : 1
+
+const linesOfText = (text: string): ReadonlyArray<string> => text.trimEnd().split("\n")
 
 const linesOf = (text: string): ReadonlyArray<unknown> =>
   text
@@ -120,6 +123,13 @@ describe("export", () => {
     expect(await readFile(file, "utf8")).toMatch(/^id,external_id,/)
   })
 
+  test("does not read anything for a name that is a folder's", async () => {
+    const asked = (await Fake.journal(fake.url)).length
+    const { code, stderr } = await transfers("export", "--out", folder, "--format", "csv", "--force")
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${folder}: it is a folder: name a file in it\n` })
+    expect(await Fake.journal(fake.url)).toHaveLength(asked)
+  })
+
   test("leaves no file where the service fails", async () => {
     const file = join(folder, "never.csv")
     const wrong = await run(["export", "--out", file], { env: { ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" } })
@@ -160,6 +170,27 @@ describe("summary", () => {
         .map((transfer) => transfer[`${row["field"]}_amount`] ?? "0")
       expect(scaled(row["amount"] ?? ""), JSON.stringify(row)).toBe(amounts.map(scaled).reduce((a, b) => a + b, 0n))
     }
+  })
+
+  test("counts transfers that hold no amount, and gives CSV the fields that were asked for", async () => {
+    const at = "2024-09-01T00:00:00Z"
+    const bare = { id: "tr_1", kind: "cash_in", status: "executing", created_at: at }
+    const money = { amount: "1.10", currency_code: "fiat/USD" }
+    const full = { ...bare, id: "tr_2", status: "complete", source_total: money, service_fee: money }
+    const few = await startFakeServer({ data: [bare, full] })
+    const table = await run(["summary", "--by", "status", "-o", "table"], { env: demo(few.url) })
+    const csv = await run(["summary", "--by", "status", "--field", "source_total", "-o", "csv"], { env: demo(few.url) })
+    await few.close()
+    expect(linesOfText(table.stdout).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ["STATUS", "CURRENCY", "TRANSFERS"],
+      ["complete", "fiat/USD", "1"],
+      ["executing", "(none)", "1"],
+    ])
+    expect(linesOfText(csv.stdout)).toEqual([
+      "status,transfers,field,currency_code,amount",
+      "complete,1,source_total,fiat/USD,1.10",
+      "executing,1,,,",
+    ])
   })
 
   test("refuses a dimension that there is not, and lists those there are", async () => {

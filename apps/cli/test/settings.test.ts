@@ -162,6 +162,25 @@ describe("probe", () => {
     expect(answers.filter((answer: { readonly known: boolean }) => !answer.known).length).toBeGreaterThanOrEqual(4)
   })
 
+  test.each([
+    ["a wrong secret key", "demo-secret-not", "", 3],
+    ["something that is not the service", "demo-secret", "/docs", 4],
+  ])("finds out nothing from %s, and leaves the profile alone", async (what, secret, path, code) => {
+    const env = await home(what.replaceAll(" ", "-"))
+    const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
+    await mkdir(join(file, ".."))
+    const profile = {
+      base_url: `${fake.url}${path}`,
+      partner_id: "demo",
+      secret_key: secret,
+      dialect: { lte_token: "lte" },
+    }
+    await writeFile(file, JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 })
+    const probed = await run(["probe", "--save"], { env })
+    expect(probed).toMatchObject({ code, stdout: "" })
+    expect(JSON.parse(await readFile(file, "utf8")).profiles.default).toEqual(profile)
+  })
+
   test("saves what it found to the profile, and searches use it", async () => {
     const env = await home("probed")
     await run(["profiles", "save", "live", "--base-url", fake.url, "--partner-id", "demo", "--secret-key-stdin"], {
@@ -233,6 +252,7 @@ describe("doctor", () => {
     await skewed.close()
     expect(checks.find(({ check }: { readonly check: string }) => check === "clock")).toMatchObject({
       verdict: "warning",
+      found: expect.stringMatching(/^1h [67]m ahead of the service's$/),
     })
   })
 })

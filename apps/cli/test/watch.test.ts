@@ -46,6 +46,15 @@ const look = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<strin
 const nameOf = ({ event, previous_status, transfer }: Event): string =>
   [event, transfer.id, ...(previous_status === undefined ? [] : [previous_status, transfer.status])].join(" ")
 
+test("with --once, is for a scheduler: a service that is down is a failure, and the state stays as it was", async () => {
+  const args = ["watch", "--once", "--state", state, "--since", "2024-09-01"]
+  expect((await run(args, { env: demo(fake.url) })).code).toBe(0)
+  const before = await readFile(state, "utf8")
+  const { code, stderr } = await run(args, { env: demo("http://127.0.0.1:1") })
+  expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error: Cannot reach the service/) })
+  expect(await readFile(state, "utf8")).toBe(before)
+})
+
 test("tells of each new transfer once, and of changes to transfers of any age", async () => {
   expect(await look("--since", "2024-09-01")).toEqual(["created tr_old"])
   expect(await look()).toEqual([])

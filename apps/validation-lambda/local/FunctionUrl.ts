@@ -1,6 +1,7 @@
 /** A Function URL on this machine: an HTTP request becomes the event that AWS makes of it, and the answer a response. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Misuse } from "./LocalOptions.ts"
 import type { Sandbox } from "./Sandbox.ts"
 
 /** A front that listens. */
@@ -9,7 +10,7 @@ export interface FunctionUrl {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Listens in front of a sandbox. Port 0 takes any free one. */
+/** Listens in front of a sandbox. Port 0 takes any free one. Rejects with a {@link Misuse} where the port is taken. */
 export const openFunctionUrl = async (sandbox: Sandbox, port: number): Promise<FunctionUrl> => {
   const server = createServer((request, response) => {
     answer(sandbox, request, response).catch((error: unknown) => {
@@ -17,7 +18,10 @@ export const openFunctionUrl = async (sandbox: Sandbox, port: number): Promise<F
     })
   })
   server.listen(port, "127.0.0.1")
-  await once(server, "listening")
+  await once(server, "listening").catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error
+    throw new Misuse(`Port ${port} is taken. Choose another with --port, or 0 for any free one.`)
+  })
   const address = server.address()
   if (typeof address !== "object" || address === null) throw new Error("the Function URL listens on no port")
   return {

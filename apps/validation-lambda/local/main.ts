@@ -2,45 +2,20 @@
  * `pnpm lambda:local`: the zip that is deployed, unpacked and run as on AWS, behind a Function URL on this machine.
  * With `--event FILE` it answers one event of any kind instead, and ends.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { unzipSync } from "fflate"
 import { bundle, zip } from "../scripts/bundle.ts"
 import { openFunctionUrl } from "./FunctionUrl.ts"
-import * as RuntimeClient from "./RuntimeClient.ts"
+import * as LocalOptions from "./LocalOptions.ts"
 import { openSandbox } from "./Sandbox.ts"
 
-const help = `Runs the validation lambda on this machine.
-
-  pnpm lambda:local [--port 9000] [--timeout 25] [--client aws|plain]
-  pnpm lambda:local --event FILE
-
-The function's settings are the TRANSFERS_* and AWS_* variables of this process.
-aws is AWS's own runtime client, built by pnpm lambda:runtime; plain needs no build.
-`
-
-const { values } = parseArgs({
-  options: {
-    port: { type: "string", default: "9000" },
-    timeout: { type: "string", default: "25" },
-    client: { type: "string", default: RuntimeClient.aws === undefined ? "plain" : "aws" },
-    event: { type: "string" },
-    help: { type: "boolean", short: "h", default: false },
-  },
-})
-
 const main = async (): Promise<number> => {
-  if (values.help) {
-    process.stdout.write(help)
+  const options = await LocalOptions.read(process.argv.slice(2))
+  if (options === "help") {
+    process.stdout.write(LocalOptions.help)
     return 0
-  }
-  const client =
-    values.client === "aws" ? RuntimeClient.aws : values.client === "plain" ? RuntimeClient.plain : undefined
-  if (client === undefined) {
-    process.stderr.write(`There is no runtime client ${values.client} here. Build AWS's with pnpm lambda:runtime.\n`)
-    return 2
   }
   const taskRoot = await mkdtemp(join(tmpdir(), "lambda-local-"))
   try {
@@ -49,18 +24,18 @@ const main = async (): Promise<number> => {
     await using sandbox = await openSandbox({
       taskRoot,
       handler: "lambda.handler",
-      client,
-      timeoutMillis: Number(values.timeout) * 1000,
+      client: options.client,
+      timeoutMillis: options.timeoutMillis,
       environment: settings(),
       onOutput: (text) => process.stderr.write(text),
     })
-    if (values.event !== undefined) {
-      const { payload, isError } = await sandbox.invoke(JSON.parse(await readFile(values.event, "utf8")))
+    if (options.event !== undefined) {
+      const { payload, isError } = await sandbox.invoke(options.event.value)
       process.stdout.write(`${JSON.stringify(payload, null, 2)}\n`)
       return isError ? 1 : 0
     }
-    await using front = await openFunctionUrl(sandbox, Number(values.port))
-    process.stdout.write(`validation-lambda (${client.name}) listens on ${front.url}\n`)
+    await using front = await openFunctionUrl(sandbox, options.port)
+    process.stdout.write(`validation-lambda (${options.client.name}) listens on ${front.url}\n`)
     await interrupted()
     return 0
   } finally {
@@ -81,4 +56,8 @@ const interrupted = (): Promise<void> =>
     process.once("SIGTERM", () => resolve())
   })
 
-process.exitCode = await main()
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof LocalOptions.Misuse)) throw error
+  process.stderr.write(`${error.message}\n`)
+  return 2
+})

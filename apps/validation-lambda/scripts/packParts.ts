@@ -1,11 +1,11 @@
 /**
  * Packs what a bundler has split into one file again. What is loaded at the start is its code; each part that an
- * `import()` loads is a text in it, because V8 reads a text hundreds of times as fast as code that may never run. A
- * part is imported as a `data:` module, which takes what it shares with the rest from this file, the one instance.
+ * `import()` loads is packed text in it, because V8 reads a text hundreds of times as fast as code that may never run.
+ * A part is imported as a `data:` module, which takes what it shares with the rest from this file, the one instance.
  */
 import { basename } from "node:path"
+import { brotliCompressSync } from "node:zlib"
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from "esbuild"
-import type { Bundle } from "./bundle.ts"
 
 /** A build with `splitting`, and the options to write its files anew with. */
 export interface SplitBuild {
@@ -13,6 +13,20 @@ export interface SplitBuild {
   readonly outputFiles: ReadonlyArray<OutputFile>
   readonly outputs: Metafile["outputs"]
   readonly options: BuildOptions & { readonly write: false; readonly metafile: true }
+}
+
+/** What becomes one file, `start` and `later` after one another. */
+export interface Packed {
+  /** The code that is loaded at the start. */
+  readonly start: string
+  /** The parts, packed, and what unpacks them. */
+  readonly later: string
+  /** The code of the parts, by their names. */
+  readonly parts: Readonly<Record<string, string>>
+  /** The sources that are in it, by their paths in the repository, and whether they are loaded at the start. */
+  readonly inputs: ReadonlyMap<string, "start" | "later">
+  /** What it still imports. */
+  readonly imports: ReadonlyArray<string>
 }
 
 interface File {
@@ -25,7 +39,7 @@ interface File {
   readonly entryPoint: string | undefined
 }
 
-export const packParts = async ({ entry, outputFiles, outputs, options }: SplitBuild): Promise<Bundle> => {
+export const packParts = async ({ entry, outputFiles, outputs, options }: SplitBuild): Promise<Packed> => {
   const files = filesOf(outputFiles, outputs)
   const main = files.find(({ entryPoint }) => entryPoint === entry)
   if (main === undefined) throw new Error(`esbuild gave nothing for ${entry}`)
@@ -54,10 +68,10 @@ export const packParts = async ({ entry, outputFiles, outputs, options }: SplitB
     ),
     { inlined: start, shared: [], later },
   )
-  const code = text.replaceAll(/\bimport\("lambda-part:([^"]*)"\)/g, (_, name: string) => `import($part("${name}"))`)
   return {
-    code: new TextEncoder().encode(later.length === 0 ? code : code + loader(parts)),
-    startBytes: code.length,
+    start: text.replaceAll(/\bimport\("lambda-part:([^"]*)"\)/g, (_, name: string) => `import($part("${name}"))`),
+    later: later.length === 0 ? "" : loader(parts),
+    parts,
     imports: imports.filter((path) => !path.startsWith(scheme)),
     inputs: new Map([
       ...later.flatMap(({ inputs }) => inputs.map((input) => [input, "later"] as const)),
@@ -130,9 +144,11 @@ const resolving = ({ inlined, shared, later }: Files): Plugin => ({
 
 /** Gives the URL of a part. Without a name of its own, each line of a stack trace would hold the part's whole text. */
 const loader = (parts: Readonly<Record<string, string>>): string => `
+let $parts
 function $part(name) {
-  const parts = ${JSON.stringify(parts)}
-  const text = parts[name].replaceAll(/"lambda-part:([^"]*)"/g, (_, part) => JSON.stringify(part === "" ? import.meta.url : $part(part)))
+  const { brotliDecompressSync } = process.getBuiltinModule("node:zlib")
+  $parts ??= JSON.parse(brotliDecompressSync(Buffer.from("${brotliCompressSync(JSON.stringify(parts)).toString("base64")}", "base64")))
+  const text = $parts[name].replaceAll(/"lambda-part:([^"]*)"/g, (_, part) => JSON.stringify(part === "" ? import.meta.url : $part(part)))
   return "data:text/javascript;base64," + Buffer.from(text + "\\n//# sourceURL=lambda.mjs/" + name).toString("base64")
 }
 `

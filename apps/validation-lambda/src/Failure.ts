@@ -106,7 +106,7 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
  * A failure as Lambda reports it: `errorType` is the failure's tag, so that a state machine can retry or catch it by
  * name, and no stack is sent.
  */
-export const toError = (failure: Failure): Error => {
+export const toError = (failure: { readonly _tag: string; readonly message: string }): Error => {
   const error = new Error(failure.message)
   error.name = failure._tag
   error.stack = `${failure._tag}: ${failure.message}`

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as CapabilitiesCache from "./CapabilitiesCache.ts"
+import { toError } from "./Failure.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Log from "./Log.ts"
 import * as PartnerKey from "./PartnerKey.ts"
@@ -30,9 +31,10 @@ export type Handler = (event: unknown, context: Invocation.InvocationContext) =>
 
 const standard: HttpTransferApiOptions = { attemptTimeout: 3000, deadline: 8000 }
 
-/** A handler. Throws `InvalidConfiguration` where the service cannot be called with these settings. */
+/** A handler. Throws an error named `InvalidConfiguration` where the service cannot be called with these settings. */
 export const make = ({ settings, write, patience = standard, clock }: HandlerOptions): Handler => {
-  const services = Effect.runSync(Effect.provideContext(makeServices(settings, patience), foundations(write, clock)))
+  const making = Effect.mapError(makeServices(settings, patience), toError)
+  const services = Effect.runSync(Effect.provideContext(making, foundations(write, clock)))
   const runPromise = Effect.runPromiseWith(services)
   let isCold = true
   return (event, context) => {

@@ -65,7 +65,8 @@ export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly fo
 
 /** Tells what an event is. */
 export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEvent> => {
-  if (!isObject(event)) return unknown(`${event === null ? "null" : Array.isArray(event) ? "an array" : typeof event}`)
+  if (!isObject(event))
+    return unknown(event === null ? "null" : Array.isArray(event) ? "an array" : `a ${typeof event}`)
   if (Array.isArray(event["Records"])) return parseRecords(event["Records"])
   if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
   if (event["detail-type"] !== undefined) return parseSchedule(event)

@@ -80,10 +80,18 @@ describe("a direct invocation", () => {
 
   it("names what it accepts when an event is of another kind", async () => {
     await using service = await startService()
-    for (const event of [null, "text", [], {}, { hello: "world" }, { Records: [{ eventSource: "aws:s3" }] }]) {
+    const others: ReadonlyArray<readonly [event: unknown, found: string]> = [
+      [null, "null"],
+      ["text", "a string"],
+      [[], "an array"],
+      [{}, "an object"],
+      [{ hello: "world" }, 'an object with the fields "hello"'],
+      [{ Records: [{ eventSource: "aws:s3" }] }, 'records of "aws:s3"'],
+    ]
+    for (const [event, found] of others) {
       await expect(makeLambda(service.url).invoke(event)).rejects.toMatchObject({
         name: "UnknownEvent",
-        message: expect.stringContaining("Accepted are a proposal"),
+        message: expect.stringMatching(`the function accepts: ${found}.* Accepted are a proposal`),
       })
     }
     expect(service.requests).toEqual([])

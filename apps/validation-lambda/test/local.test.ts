@@ -1,6 +1,7 @@
+/** `pnpm lambda:local` as a person uses it: a process, a fake service, requests over HTTP. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-/** `pnpm lambda:local` as a person uses it: a process, a fake service, requests over HTTP. */
+import { createServer } from "node:net"
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
 
@@ -55,10 +56,50 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     expect(await run("s3")).toMatchObject({ status: 1, stdout: expect.stringContaining("UnknownEvent") })
   })
 
-  it("says what it can do, and what is missing", () => {
-    const run = (...args: ReadonlyArray<string>) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
-    expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--event FILE") })
-    expect(run("--client", "none")).toMatchObject({ status: 2, stderr: expect.stringContaining("pnpm lambda:runtime") })
+  it("says what it can do", () => {
+    const { status, stdout } = spawnSync(process.execPath, [main, "--help"], { encoding: "utf8" })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("--event FILE") })
+  })
+
+  const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: RegExp]> = [
+    [["--bogus"], /^Unknown option '--bogus'/],
+    [["event.json"], /^Unexpected argument 'event.json'/],
+    [["--port", "many"], /^--port is "many", and has to be a whole number from 0 to 65535\.\n$/],
+    [["--timeout", "0"], /^--timeout is "0", and has to be a whole number from 1 to 900\.\n$/],
+    [["--client", "none"], /^There is no runtime client "none"\. Take aws or plain\.\n$/],
+    [
+      ["--event", "nowhere.json"],
+      /^The event cannot be read: ENOENT: no such file or directory, open 'nowhere.json'\.\n$/,
+    ],
+    [["--event", main], /main\.ts is not JSON\. .*test\/golden/],
+  ]
+  it.each(misused)("says what is wrong with %j, and what to do", (args, message) => {
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) })
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  it("says that a port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const address = other.address()
+    const port = typeof address === "object" ? String(address?.port) : ""
+    const { status, stderr } = spawnSync(process.execPath, [main, "--port", port], { encoding: "utf8" })
+    other.close()
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(`^Port ${port} is taken\\. .* --port`),
+    })
+  })
+
+  it("shows no stack where the function's settings are wrong", async () => {
+    const wrong = { ...environment("http://api.example.com"), TRANSFERS_PARTNER_ID: "" }
+    for (const env of [wrong, environment("http://api.example.com")]) {
+      const { status, stdout } = await spawnAsync([main, "--client", "plain", "--event", golden("direct")], env)
+      expect(status).toBe(1)
+      expect(stdout).toMatch(/TRANSFERS_PARTNER_ID is not set|Use https:/)
+      expect(stdout).not.toMatch(/\bat /)
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { proposals } from "./proposals-schema.mjs"
 import { validate } from "./validate-by-hand.mjs"
 
 const app = new Hono()
+app.onError((error, context) => context.json({ errors: [{ message: error.message }] }, 400))
 app.post("/validate", async (context) => {
   const { transfers } = proposals.parse(await context.req.json())
   return context.json(await validate(transfers))

@@ -8,8 +8,13 @@ const parseBody = {
   },
 }
 
+const refuse = (request) => {
+  request.response = { statusCode: 400, body: JSON.stringify({ errors: [{ message: request.error.message }] }) }
+}
+
 export const handler = middy()
   .use(parseBody)
+  .onError(refuse)
   .handler(async (event) => ({
     statusCode: 200,
     headers: { "content-type": "application/json" },

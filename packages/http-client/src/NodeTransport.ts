@@ -16,7 +16,7 @@ import { failureReason } from "./internal/failureReason.ts"
 import { startTimer } from "./internal/timer.ts"
 
 /** A transport with connections of its own, closed with the layer. */
-export const layer: Layer.Layer<HttpTransport> = Layer.effect(
+export const layer: Layer.Layer<HttpTransport> = /* @__PURE__ */ Layer.effect(
   HttpTransport,
   Effect.gen(function* () {
     const agents: Agents = {}

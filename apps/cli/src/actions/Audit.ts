@@ -12,6 +12,7 @@ import type { Globals } from "../Globals.ts"
 import * as AuditReport from "../reports/AuditReport.ts"
 import * as Report from "../reports/Report.ts"
 import * as Connection from "../service/Connection.ts"
+import { counted, grouped } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 export const run = Effect.fn("transfers audit")(
@@ -34,7 +35,8 @@ export const run = Effect.fn("transfers audit")(
     audited.sort((left, right) => Timestamp.compare(left.transfer.created_at, right.transfer.created_at))
     const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(AuditReport.make(audited, transfers), output)
-    if (output === "table") yield* screen.say(`${transfers} transfers, findings on ${audited.length} of them\n`)
+    if (output === "table")
+      yield* screen.say(`${counted(transfers, "transfer")}, findings on ${grouped(audited.length)} of them\n`)
     if (audited.length > 0) return yield* new Findings({ count: audited.length })
   },
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),

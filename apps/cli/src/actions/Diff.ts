@@ -7,6 +7,7 @@ import { FileError, Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
 import * as Report from "../reports/Report.ts"
+import { counted, grouped } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 /** The arguments of the command. */
@@ -27,7 +28,8 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ExportDiff.report(comparison), output)
   const found = comparison.differences.length
-  if (output === "table") yield* screen.say(`${found} transfers differ, ${comparison.same} are the same\n`)
+  if (output === "table")
+    yield* screen.say(`${counted(found, "transfer")} added, removed or changed; ${grouped(comparison.same)} the same\n`)
   if (found > 0) return yield* new Findings({ count: found })
 })
 

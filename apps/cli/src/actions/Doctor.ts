@@ -26,7 +26,7 @@ export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals:
         columns: [
           { header: "CHECK" },
           {
-            header: "",
+            header: "VERDICT",
             style: (cut, cell) => (cell === "ok" ? style.good : cell === "warning" ? style.warn : style.bad)(cut),
           },
           { header: "FOUND", shrinkTo: 24, wrap: true },

@@ -21,6 +21,7 @@ import * as TransferFilter from "../filter/TransferFilter.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
 import * as Connection from "../service/Connection.ts"
+import { counted, grouped } from "../terminal/Count.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { Screen } from "../terminal/Screen.ts"
 
@@ -40,24 +41,36 @@ export const run = Effect.fn("transfers export")(
     keepSmall()
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    if (yield* AtomicFile.isFolder(input.out)) {
+      return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
+    }
     yield* FileLock.hold(input.out)
     const spool = yield* openSpool(input, filter, yield* now)
     if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")
+    const before = Spool.count(spool)
     const tally = yield* receive(spool, input, filter).pipe(
       Effect.tap(() => finish(spool, input, format)),
       Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))),
     )
-    yield* done(input, `${Spool.count(spool)} transfers in ${tally.pages} pages`, remarks(tally))
+    yield* done(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
   },
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
 )
 
+const summaryOf = (count: number, before: number, tally: Tally): string => {
+  const pages = counted(tally.pages, "page")
+  return before === 0
+    ? `${counted(count, "transfer")} in ${pages}`
+    : `${counted(count, "transfer")}, ${grouped(count - before)} of them by this run in ${pages}`
+}
+
 /** What was received is worth going on with; a spool without anything would only be in the way. */
 const keepOrRemove = (spool: Spool.Spool, input: Input, isInterrupted: boolean) => {
   if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
   const what = isInterrupted ? "interrupted" : "not complete"
-  return done(input, `${what}; the same command with --resume goes on after ${Spool.count(spool)} transfers`)
+  const there = counted(Spool.count(spool), "transfer")
+  return done(input, `${what}; the same command with --resume goes on after ${there}`)
 }
 
 const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageError> => {
@@ -121,8 +134,11 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, f
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
   const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
-  const tell = yield* Progress.make({ rowsBefore: Spool.count(spool) })
   const resume = Spool.checkpoint(spool)
+  const tell = yield* Progress.make({
+    rows: Spool.count(spool),
+    fraction: resume && Progress.fractionOf(resume, created_at),
+  })
   yield* Stream.runForEach(
     pager.scan(
       { ...filter.query, created_at },
@@ -174,8 +190,10 @@ const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, fo
 
 const remarks = (tally: Tally): string =>
   [
-    tally.duplicates === 0 ? "" : `note: the service sent ${tally.duplicates} transfers twice; each is written once\n`,
+    tally.duplicates === 0
+      ? ""
+      : `note: the service sent ${counted(tally.duplicates, "transfer")} again; each is written once\n`,
     tally.outside === 0
       ? ""
-      : `note: the service sent ${tally.outside} transfers that were not asked for; they are left out\n`,
+      : `note: the service sent ${counted(tally.outside, "transfer")} not asked for; they are left out\n`,
   ].join("")

@@ -1,4 +1,5 @@
 /** What `transfers probe` does. */
+import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
 import { UsageError } from "../Failure.ts"
@@ -27,6 +28,8 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
       message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",
     })
   }
+  // A plain question comes first: where that fails, whatever the others seem to find out would be about the failure.
+  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Connection.api(globals)))
   const findings = yield* Probe.probe().pipe(
     Effect.provide(RawService.layer(credentials)),
     Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),

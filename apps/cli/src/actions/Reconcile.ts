@@ -24,6 +24,7 @@ import * as ReconciliationJunit from "../reports/ReconciliationJunit.ts"
 import * as ReconciliationReport from "../reports/ReconciliationReport.ts"
 import * as Report from "../reports/Report.ts"
 import * as Connection from "../service/Connection.ts"
+import { counted } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 /** The arguments of the command. */
@@ -48,9 +49,16 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
   const columns = yield* Effect.fromResult(LedgerFile.parseMap(input.map))
+  const delimiter = input.delimiter === "\\t" ? "\t" : input.delimiter
+  if (delimiter !== undefined && !/^[^"\r\n]+$/.test(delimiter)) {
+    const given = JSON.stringify(delimiter)
+    return yield* new UsageError({
+      message: `--delimiter: write what stands between cells, such as ';' or '\\t', not ${given}.`,
+    })
+  }
   const ledger = yield* LedgerFile.read(input.ledger, {
     columns,
-    delimiter: input.delimiter === "\\t" ? "\t" : input.delimiter,
+    delimiter,
     currency: input.ledger_currency,
   })
   const transfers: Array<Transfer> = []
@@ -72,7 +80,8 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   }
   const breaks = ReconciliationReport.breaks(result)
   if (output === "table") {
-    yield* screen.say(`${ledger.length} ledger rows, ${transfers.length} transfers, ${breaks} breaks\n`)
+    const [rows, found] = [counted(ledger.length, "ledger row"), counted(transfers.length, "transfer")]
+    yield* screen.say(`${rows}, ${found}, ${counted(breaks, "break")}\n`)
   }
   if (breaks > 0) return yield* new Findings({ count: breaks })
 })
@@ -121,7 +130,7 @@ const fromExport = Effect.fnUntraced(function* (
 
 const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
   const at = text.indexOf(":")
-  const money = Result.flatMap(CurrencyCode.parse(text.slice(at + 1)), (currency) =>
+  const money = Result.flatMap(CurrencyCode.parse(LedgerFile.currencyOf(text.slice(at + 1))), (currency) =>
     Money.parse(text.slice(0, Math.max(0, at)), currency),
   )
   return Result.mapError(

@@ -14,6 +14,7 @@ import * as TransferFilter from "../filter/TransferFilter.ts"
 import type { Globals, Output } from "../Globals.ts"
 import * as Report from "../reports/Report.ts"
 import * as Connection from "../service/Connection.ts"
+import { shellWord } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
@@ -57,7 +58,7 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
   const nothing = has_next_page ? "No transfer on this page matches." : noMatch
   yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
   if (has_next_page && end_cursor !== undefined) {
-    yield* screen.say(`There is more: add --all, or --after-cursor '${end_cursor}' for the next page.\n`)
+    yield* screen.say(`There is more: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
   }
 })
 
@@ -110,15 +111,20 @@ const printTable = Effect.fnUntraced(function* <E, R>(
 ) {
   const screen = yield* Screen
   const style = Style.make(screen.stdout)
+  const width = screen.stdout.columns
   let layout: Table.Layout | undefined
   yield* Stream.runForEach(batches, (batch) => {
     const rows = batch.map(TransferColumns.toTerminalCells)
+    const columns = TransferColumns.onTerminal(style)
     const isFirst = layout === undefined
-    const fitted = (layout ??= Table.layout(TransferColumns.onTerminal(style), rows, screen.stdout.columns))
+    const fitted = (layout ??= Table.layout(columns, rows, width))
+    if (fitted.isTooWide) {
+      return screen.print(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+    }
     const lines = rows.map((row) => Table.line(fitted, row))
     return screen.print(
       [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })
-  yield* screen.say(layout === undefined ? `${nothing}\n` : Table.remark(layout.hidden))
+  yield* screen.say(layout === undefined ? `${nothing}\n` : Table.remark(layout))
 })

@@ -11,6 +11,7 @@ import type { Globals } from "../Globals.ts"
 import * as Report from "../reports/Report.ts"
 import * as SummaryReport from "../reports/SummaryReport.ts"
 import * as Connection from "../service/Connection.ts"
+import { counted } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 
@@ -27,6 +28,11 @@ export const run = Effect.fn("transfers summary")(
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const by = yield* listed("--by", input.by, Summary.dimensions)
     const fields = input.field === "all" ? moneyFields : yield* listed("--field", input.field, moneyFields)
+    if (input.chart && globals.output !== undefined && globals.output !== "table") {
+      return yield* new UsageError({
+        message: `A chart is for people: leave out --chart or --output ${globals.output}.`,
+      })
+    }
     const pager = yield* TransferPager
     const kept = pager.scan(filter.query).pipe(
       Stream.flatMap(({ results }) => Stream.fromIterable(results)),
@@ -36,11 +42,12 @@ export const run = Effect.fn("transfers summary")(
     if (input.chart) {
       const [field = "source_total"] = fields
       const width = Math.min(screen.stdout.columns, 120)
-      return yield* screen.print(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
+      yield* screen.print(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
+      return yield* screen.say(`${counted(summary.transfers, "transfer")}\n`)
     }
     const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(SummaryReport.make(summary, fields), output)
-    if (output === "table") yield* screen.say(`${summary.transfers} transfers\n`)
+    if (output === "table") yield* screen.say(`${counted(summary.transfers, "transfer")}\n`)
   },
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
 )

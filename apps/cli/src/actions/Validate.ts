@@ -11,6 +11,8 @@ import type { Globals } from "../Globals.ts"
 import * as Report from "../reports/Report.ts"
 import * as ValidationReport from "../reports/ValidationReport.ts"
 import * as Connection from "../service/Connection.ts"
+import { counted, grouped } from "../terminal/Count.ts"
+import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
 
@@ -29,13 +31,18 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
   }
   const text = yield* input.file === "-" ? readStandardInput : readText(input.file)
   const proposals = yield* Effect.fromResult(
-    Result.mapError(ProposalFile.parse(text), (reason) => new FileError({ path: input.file, reason })),
+    Result.mapError(
+      ProposalFile.parse(text),
+      (reason) =>
+        new FileError({ path: input.file === "-" ? "standard input" : input.file, reason: escapeControls(reason) }),
+    ),
   )
   const verdicts = Validation.validateAll(proposals, yield* capabilitiesOf(input, globals))
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ValidationReport.make(verdicts), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
-  if (output === "table") yield* screen.say(`${verdicts.length} proposals, ${invalid} of them not valid\n`)
+  if (output === "table")
+    yield* screen.say(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} of them not valid\n`)
   if (invalid > 0) return yield* new Findings({ count: invalid })
 })
 

@@ -6,6 +6,7 @@ import { Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
 import * as Report from "../reports/Report.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** The arguments of the command. */
 export interface Input {
@@ -15,7 +16,14 @@ export interface Input {
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
   keepSmall()
   const checks = yield* ExportCheck.check(input.file, yield* ExportManifest.read(input.file))
-  yield* Report.print(ExportCheck.report(checks), yield* Report.outputOf(globals, "json"))
+  const output = yield* Report.outputOf(globals, "json")
+  yield* Report.print(ExportCheck.report(checks), output)
   const failed = checks.filter(({ ok }) => !ok).length
+  if (output === "table") {
+    const screen = yield* Screen
+    yield* screen.say(
+      `${input.file}: ${failed === 0 ? "it is what its manifest says" : "it is not what its manifest says"}\n`,
+    )
+  }
   if (failed > 0) return yield* new Findings({ count: failed })
 })

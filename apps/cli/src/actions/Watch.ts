@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import stringWidth from "string-width"
+import wrapAnsi from "wrap-ansi"
 import * as TransferColumns from "../export/TransferColumns.ts"
 import * as TransferEncoder from "../export/TransferEncoder.ts"
 import { FileError, UsageError } from "../Failure.ts"
@@ -50,7 +50,10 @@ export const run = Effect.fn("transfers watch")(
     const tell = yield* teller(input, output)
     for (;;) {
       const found = yield* poll(state, input, filter).pipe(
-        Effect.catchIf(isPassing, (error) => Effect.as(complain(error.message, input), undefined)),
+        Effect.catchIf(isPassing, (error) =>
+          // Who looks once may never look again, and must know that nothing was seen.
+          input.once ? Effect.fail(error) : Effect.as(complain(error.message, input), undefined),
+        ),
       )
       if (found !== undefined) {
         const observed = WatchState.observe(state, found)
@@ -81,8 +84,7 @@ const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolea
 
 const complain = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
-  const next = input.once ? "" : ` Trying again in ${input.interval} s.`
-  yield* screen.say(`${escapeControls(message)}${next}\n`)
+  yield* screen.say(`${escapeControls(message)} Trying again in ${input.interval} s.\n`)
 })
 
 /** Everything in the window, and everything before it that may have changed. */
@@ -135,21 +137,20 @@ const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, s
   }
   const style = Style.make(screen.stdout)
   const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
-  const time = Timestamp.toUtc(transfer.updated_at ?? transfer.created_at)
-    .text.slice(0, 19)
-    .replace("T", " ")
-  const source = TransferColumns.money(transfer.source_total)
-  const parts = [
-    time,
+  const time = TransferColumns.terminalTime(transfer.updated_at ?? transfer.created_at)
+  const short = [
     event.event,
     escapeControls(transfer.external_id ?? transfer.id),
     escapeControls(was + transfer.status),
-    source,
-  ]
-  const whole = `${parts.join("  ")} → ${TransferColumns.money(transfer.destination_total)}`
+    TransferColumns.money(transfer.source_total),
+  ].join("  ")
+  const destination = TransferColumns.money(transfer.destination_total)
+  const whole = destination === "" ? short : `${short} → ${destination}`
+  const indent = " ".repeat(time.length + 2)
+  const room = screen.stdout.columns - indent.length
   // Where the line is short, the source alone says how much it is about.
-  const line = stringWidth(whole) > screen.stdout.columns ? parts.join("  ") : whole
-  return `${style.quiet(line.slice(0, time.length))}${line.slice(time.length)}\n`
+  const line = wrapAnsi(stringWidth(whole) > room ? short : whole, Math.max(1, room)).replaceAll("\n", `\n${indent}`)
+  return `${style.quiet(time)}  ${line}\n`
 }
 
 const execute = (command: string, event: WatchState.WatchEvent): Effect.Effect<void, never, Screen> =>

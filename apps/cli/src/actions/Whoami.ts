@@ -13,21 +13,23 @@ export const run = Effect.fn("transfers whoami")(function* (_input: {}, globals:
     { setting: "secret_key", ...(settings.secretKey && { value: "(set)", source: settings.secretKey.source }) },
     { setting: "profile", ...settings.profile },
     { setting: "lte_token", ...settings.lteToken },
-    { setting: "profiles_file", value: yield* Profiles.path, source: "" },
   ]
+  const profilesFile = yield* Profiles.path
+  const all = [...rows, { setting: "profiles_file", value: profilesFile, source: "" }]
   const report: Report.Report = {
-    json: Object.fromEntries(rows.map(({ setting, value = null, source = null }) => [setting, { value, source }])),
-    records: rows,
-    csv: [["setting", "value", "source"], ...rows.map(({ setting, value, source }) => [setting, value, source])],
+    json: Object.fromEntries(all.map(({ setting, value = null, source = null }) => [setting, { value, source }])),
+    records: all,
+    csv: [["setting", "value", "source"], ...all.map(({ setting, value, source }) => [setting, value, source])],
     table: (style) => [
       {
         columns: [
           { header: "SETTING" },
-          { header: "VALUE", style: (cut, cell) => (cell === "(not set)" ? style.warn(cut) : cut) },
-          { header: "FROM", shrinkTo: 10 },
+          { header: "VALUE", shrinkTo: 32, style: (cut, cell) => (cell === "(not set)" ? style.warn(cut) : cut) },
+          { header: "FROM", shrinkTo: 24, wrap: true },
         ],
         rows: rows.map(({ setting, value = "(not set)", source = "" }) => [setting, value, source]),
       },
+      { text: `Profiles are kept in ${profilesFile}` },
     ],
   }
   yield* Report.print(report, yield* Report.outputOf(globals, "json"))

@@ -20,7 +20,7 @@ export const audit = Command.make(
     },
     {
       command: "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c",
-      description: "How often what",
+      description: "How often each finding",
     },
   ]),
 )

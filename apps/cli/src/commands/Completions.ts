@@ -2,6 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Globals.ts"
+import { WithoutService } from "../help/WithoutService.ts"
 
 const run = lazily(() => import("../actions/Completions.ts"))
 
@@ -12,10 +13,14 @@ export const completions = (tree: () => Command.Command.Any) =>
     { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
     ({ shell }) => run({ shell, tree: tree() }),
   ).pipe(
+    Command.annotate(WithoutService, true),
     Command.withDescription("Print a script that makes a shell complete commands, flags and values."),
     Command.withExamples([
       { command: 'eval "$(transfers completions bash)"', description: "In ~/.bashrc" },
       { command: 'eval "$(transfers completions zsh)"', description: "In ~/.zshrc, after compinit" },
-      { command: "transfers completions fish > ~/.config/fish/completions/transfers.fish", description: "Once" },
+      {
+        command: "transfers completions fish > ~/.config/fish/completions/transfers.fish",
+        description: "For fish, once",
+      },
     ]),
   )

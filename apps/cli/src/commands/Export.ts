@@ -11,12 +11,12 @@ export const exportTransfers = Command.make(
     ...filterFlags,
     out: Flag.String("out").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("The file to write; it appears when it is complete"),
+      Flag.withDescription("The file to write (required); it appears when it is complete"),
     ),
     format: optional(
       Flag.Literals("format", exportFormats).pipe(
-        Flag.withMetavar(exportFormats.join("|")),
-        Flag.withDescription("By default what the file's name ends in"),
+        Flag.withMetavar("FORMAT"),
+        Flag.withDescription(`${exportFormats.join(", ")}; by default what the file's name ends in`),
       ),
     ),
     concurrency: wholeNumber("concurrency", 1, 64).pipe(

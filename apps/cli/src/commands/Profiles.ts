@@ -2,6 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Globals.ts"
+import { WithoutService } from "../help/WithoutService.ts"
 
 const load = () => import("../actions/Profiles.ts")
 const name = Argument.String("name").pipe(Argument.withDescription("The name of the profile"))
@@ -28,6 +29,7 @@ const remove = Command.make(
   { name },
   lazily(async () => ({ run: (await load()).remove })),
 ).pipe(
+  Command.annotate(WithoutService, true),
   Command.withDescription("Forget a profile."),
   Command.withExamples([
     { command: "transfers profiles remove live", description: "Forget one, its secret key with it" },
@@ -41,6 +43,7 @@ export const profiles = Command.make(
   {},
   lazily(async () => ({ run: (await load()).list })),
 ).pipe(
+  Command.annotate(WithoutService, true),
   Command.withDescription("List the saved profiles, save one, or remove one."),
   Command.withExamples([
     { command: "transfers profiles", description: "All of them, without their secrets" },

@@ -6,6 +6,8 @@ import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, optional, toggle } from "../Globals.ts"
 
+const keyFields = ["external_id", "id", "network_transaction_id", "wallet_address"] as const
+
 const file = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withMetavar("FILE"), Flag.withDescription(description)))
 
@@ -32,15 +34,15 @@ export const reconcile = Command.make(
         Flag.withDescription("The currency of a ledger that has no column for it"),
       ),
     ),
-    key: Flag.Literals("key", ["external_id", "id", "network_transaction_id", "wallet_address"]).pipe(
+    key: Flag.Literals("key", keyFields).pipe(
       Flag.withDefault("external_id" as const),
       Flag.withMetavar("FIELD"),
-      Flag.withDescription("The transfer's field that holds the key (default external_id)"),
+      Flag.withDescription(`The transfer's field that holds the key: ${keyFields.join(", ")} (default external_id)`),
     ),
     amount: Flag.Literals("amount", moneyFields).pipe(
       Flag.withDefault("source_total" as const),
       Flag.withMetavar("FIELD"),
-      Flag.withDescription("The transfer's amount to compare (default source_total)"),
+      Flag.withDescription(`The transfer's amount to compare: ${moneyFields.join(", ")} (default source_total)`),
     ),
     tolerance: Flag.String("tolerance").pipe(
       Flag.atLeast(0),

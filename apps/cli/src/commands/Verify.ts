@@ -2,12 +2,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Globals.ts"
+import { WithoutService } from "../help/WithoutService.ts"
 
 export const verify = Command.make(
   "verify",
-  { file: Argument.File("file").pipe(Argument.withDescription("An export; its manifest is beside it")) },
+  { file: Argument.String("file").pipe(Argument.withDescription("An export; its manifest is beside it")) },
   lazily(() => import("../actions/Verify.ts")),
 ).pipe(
+  Command.annotate(WithoutService, true),
   Command.withDescription("Check an export file against its manifest."),
   Command.withExamples([
     { command: "transfers verify september.csv", description: "Size, checksum, count, order and exact totals" },
@@ -15,6 +17,6 @@ export const verify = Command.make(
       command: "transfers verify september.csv --output json",
       description: "For a script; exit code 1 if anything differs",
     },
-    { command: "transfers verify all.parquet && mv all.parquet archive/", description: "Archive only what is whole" },
+    { command: "transfers verify all.parquet && mv all.parquet* archive/", description: "Archive only what is whole" },
   ]),
 )

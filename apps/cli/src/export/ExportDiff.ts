@@ -3,6 +3,7 @@ import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { Report } from "../reports/Report.ts"
+import * as TransferColumns from "./TransferColumns.ts"
 
 /** One field that changed. */
 export interface FieldChange {
@@ -152,18 +153,26 @@ export const report = (comparison: Comparison): Report => {
       {
         columns: [
           {
-            header: "",
+            header: "CHANGE",
             style: (cut, cell) =>
               cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
           },
           { header: "ID", shrinkTo: 10, cut: "middle" },
           { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
-          { header: "CREATED (UTC)", shrinkTo: 10, dropOrder: 1 },
+          { header: "CREATED (UTC)", dropOrder: 1 },
           { header: "FIELD" },
           { header: "FROM", shrinkTo: 10 },
           { header: "TO", shrinkTo: 10 },
         ],
-        rows: differences.flatMap(lines).map((cells) => cells.map((cell) => cell ?? "")),
+        rows: differences
+          .flatMap(lines)
+          .map(([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
+            kind,
+            id,
+            external_id,
+            TransferColumns.terminalTime(Timestamp.parseUnsafe(created_at)),
+            ...change.map((cell) => cell ?? ""),
+          ]),
       },
     ],
   }

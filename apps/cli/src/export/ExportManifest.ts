@@ -4,6 +4,7 @@ import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import { FileError } from "../Failure.ts"
+import * as AtomicFile from "../files/AtomicFile.ts"
 import { readText } from "../files/TextFile.ts"
 import { exportFormats } from "./ExportFormat.ts"
 
@@ -36,6 +37,13 @@ export const pathOf = (file: string): string => `${file}.manifest.json`
 /** Reads the manifest of an export. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const path = pathOf(file)
+  if (!(yield* AtomicFile.exists(file))) return yield* new FileError({ path: file, reason: "no such file" })
+  if (!(yield* AtomicFile.exists(path))) {
+    return yield* new FileError({
+      path: file,
+      reason: `there is no manifest beside it: only what transfers export wrote, with its ${path}, can be verified`,
+    })
+  }
   return yield* Effect.mapError(
     decode(yield* readText(path)),
     (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),

@@ -7,7 +7,7 @@ import { parse } from "csv-parse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { FileError } from "../Failure.ts"
-import { reasonOf } from "../files/AtomicFile.ts"
+import { csvReasonOf } from "../files/CsvFault.ts"
 import { fileLines } from "../files/FileLines.ts"
 import { restoreFormula } from "../terminal/Escape.ts"
 import type { ExportFormat } from "./ExportFormat.ts"
@@ -41,7 +41,7 @@ export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Tra
 
 /** Why a file cannot be read as an export. */
 export const refusal = (source: Source, error: unknown): FileError =>
-  error instanceof FileError ? error : new FileError({ path: source.path, reason: reasonOf(error) })
+  error instanceof FileError ? error : new FileError({ path: source.path, reason: csvReasonOf(error) })
 
 const decode = (rows: ReadonlyArray<string>): ReadonlyArray<Transfer> => {
   const page = TransferPage.fromJson(`{"results":[${rows.join(",")}],"page_info":{"has_next_page":false}}`)

@@ -80,9 +80,12 @@ export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
   { header: "METHOD", dropOrder: 4 },
 ]
 
+/** A time for people: UTC, to the second. */
+export const terminalTime = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.slice(0, 19).replace("T", " ")
+
 /** A transfer as the cells of {@link onTerminal}. */
 export const toTerminalCells = (transfer: Transfer): ReadonlyArray<string> => [
-  Timestamp.toUtc(transfer.created_at).text.slice(0, 19).replace("T", " "),
+  terminalTime(transfer.created_at),
   transfer.id,
   transfer.external_id ?? "",
   transfer.kind,

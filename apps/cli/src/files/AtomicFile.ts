@@ -17,10 +17,10 @@ export const write = <A, E, R>(
 ): Effect.Effect<A, E | FileError, R> => {
   const partial = `${path}.writing`
   return Effect.acquireUseRelease(
-    attempt(partial, () => Files.open(partial, "w", options.mode)),
+    attempt(path, () => Files.open(partial, "w", options.mode)),
     (handle) =>
       Effect.gen(function* () {
-        const result = yield* use((data) => attempt(partial, () => handle.appendFile(data)))
+        const result = yield* use((data) => attempt(path, () => handle.appendFile(data)))
         yield* attempt(path, async () => {
           await handle.sync()
           await Files.rename(partial, path)
@@ -45,6 +45,15 @@ export const exists = (path: string): Effect.Effect<boolean> =>
     ),
   )
 
+/** Whether the name is that of a folder. */
+export const isFolder = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    Files.stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ),
+  )
+
 /** A rename lasts through a power cut when the folder has been flushed too. Not every platform can. */
 const syncFolder = async (path: string): Promise<void> => {
   try {
@@ -63,6 +72,7 @@ const attempt = <A>(path: string, body: () => Promise<A>): Effect.Effect<A, File
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
+  EFBIG: "it is larger than a file may be here",
   EISDIR: "it is a folder",
   ENOENT: "no such file or folder",
   ENOSPC: "the disk is full",

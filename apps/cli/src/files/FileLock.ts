@@ -63,10 +63,11 @@ const pause = "20 millis"
 /** Takes a lock; else says who has it. */
 const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, FileError> =>
   Effect.gen(function* () {
+    const { process_started } = statusOf(process.pid)
     const own = JSON.stringify({
       pid: process.pid,
       host: hostname(),
-      ...startOf(process.pid),
+      process_started,
       since: Timestamp.toUtc(yield* now).text,
     })
     for (let attempts = 0; ; attempts++) {
@@ -126,13 +127,16 @@ const isAlive = (holder: Holder): boolean => {
     // It may be another user's, which cannot be signalled.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false
   }
-  const { process_started } = startOf(holder.pid)
+  const { process_state, process_started } = statusOf(holder.pid)
+  // A zombie: dead, and its parent has not asked after it. In a container that may never happen.
+  if (process_state === "Z") return false
   return process_started === undefined || process_started === (holder.process_started ?? process_started)
 }
 
-/** Where the system tells (Linux): the 22nd field of the process's status, counted behind its name in parentheses. */
-const startOf = (pid: number): { readonly process_started?: string } => {
+/** Where the system tells (Linux): the 3rd and the 22nd field of the status, counted behind the name in parentheses. */
+const statusOf = (pid: number): { readonly process_state?: string; readonly process_started?: string } => {
   const status = read(`/proc/${pid}/stat`)
-  const started = status?.slice(status.lastIndexOf(")") + 2).split(" ")[19]
-  return started === undefined ? {} : { process_started: started }
+  const [state, ...fields] = status?.slice(status.lastIndexOf(")") + 2).split(" ") ?? []
+  const started = fields[18]
+  return state === undefined || started === undefined ? {} : { process_state: state, process_started: started }
 }

@@ -8,7 +8,7 @@ import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { FileError, UsageError } from "../Failure.ts"
-import { reasonOf } from "./AtomicFile.ts"
+import { csvReasonOf } from "./CsvFault.ts"
 
 /** What a ledger entry is made of, and the columns it is looked for in unless `--map` names one. */
 export const defaultColumns = {
@@ -69,9 +69,10 @@ export const read = (path: string, options: LedgerOptions): Effect.Effect<Readon
         if (columns === undefined) columns = Result.getOrThrow(findColumns(record, options))
         else entries.push(Result.getOrThrow(toEntry(record, columns, options, `line ${info.lines - breaksIn(record)}`)))
       }
+      if (columns === undefined) throw new Error("it is empty: its first row should name the columns")
       return entries
     },
-    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+    catch: (error) => new FileError({ path, reason: csvReasonOf(error) }),
   })
 
 /** A row with line breaks in its cells ends further down than it begins; the parser counts CR and LF as one each. */
@@ -85,8 +86,14 @@ const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Res
   for (const part of parts) {
     const given = options.columns[part]
     const wanted = given === undefined ? defaultColumns[part] : [given.trim().toLowerCase()]
-    const index = wanted.map((name) => names.indexOf(name)).find((found) => found !== -1)
-    if (index !== undefined) columns[part] = index
+    const name = wanted.find((candidate) => names.includes(candidate))
+    const index = name === undefined ? -1 : names.indexOf(name)
+    if (name !== undefined && names.includes(name, index + 1)) {
+      return Result.fail(
+        new Error(`it has several columns ${name}, so that its ${part} is not certain. Rename all but one.`),
+      )
+    }
+    if (index !== -1) columns[part] = index
     else if (
       given !== undefined ||
       part === "key" ||
@@ -97,7 +104,7 @@ const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Res
         part === "currency" ? `--map currency=<column> or --ledger-currency fiat/USD` : `--map ${part}=<column>`
       return Result.fail(
         new Error(
-          `it has no column ${wanted.join(" or ")} for the ${part}, but ${header.join(", ")}. Name it with ${hint}.`,
+          `it has no column ${wanted.join(" or ")} for the ${part}; its columns are ${header.join(", ")}. Name it with ${hint}.`,
         ),
       )
     }
@@ -132,8 +139,8 @@ const toEntry = (
     }
   })
 
-/** Ledgers say USD where the service says fiat/USD. */
-const currencyOf = (text: string): string => (/^[A-Z]{3}$/.test(text) ? `fiat/${text}` : text)
+/** Ledgers and people say USD where the service says fiat/USD. */
+export const currencyOf = (text: string): string => (/^[A-Z]{3}$/.test(text) ? `fiat/${text}` : text)
 
 /** The delimiter that the header has most of. */
 const likelyDelimiter = async (path: string): Promise<string> => {

@@ -1,10 +1,13 @@
 /** The help page of a command: purpose, usage, flags in groups, examples and exit codes, wrapped to the terminal. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import * as ExitCode from "../ExitCode.ts"
 import type { Style } from "../terminal/Style.ts"
+import * as CommandLine from "./CommandLine.ts"
+import { WithoutService } from "./WithoutService.ts"
 
 /** How a page is laid out. */
 export interface PageOptions {
@@ -32,10 +35,13 @@ const builtIn = ["help", "version"]
 export const render = (doc: HelpDoc, options: PageOptions): string => {
   const { width, style } = options
   const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
+  const shown = Context.get(doc.annotations, WithoutService)
+    ? groups.filter(({ title }) => title !== "CONNECTION")
+    : groups
   const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
   return [
     wrapAnsi(doc.description, width),
-    section("USAGE", `  ${doc.usage}\n`, style),
+    section("USAGE", `  ${doc.usage.replace("<subcommand>", "<command>")}\n`, style),
     rows(
       "ARGUMENTS",
       (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]),
@@ -49,28 +55,43 @@ export const render = (doc: HelpDoc, options: PageOptions): string => {
       ),
     ),
     rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow), options),
-    ...groups.map(({ title, flags: names }) =>
+    ...shown.map(({ title, flags: names }) =>
       rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow), options),
     ),
-    examples(doc, style),
+    examples(doc, options),
     rows(
       "EXIT CODES",
       ExitCode.meanings.map(([code, meaning]) => [String(code), meaning]),
       options,
     ),
+    rows("MORE", doc.subcommands === undefined ? [] : [more(doc)], options),
   ]
     .filter((part) => part !== "")
     .join("\n\n")
 }
 
+const more = (doc: HelpDoc): readonly [string, string] => [
+  `${doc.usage.split(" <", 1)[0]} <command> --help`,
+  "What a command takes",
+]
+
 const section = (title: string, body: string, style: Style): string => `${style.heading(title)}\n${body.trimEnd()}`
 
 const flagRow = (flag: FlagDoc): readonly [string, string] => {
-  const names = [`--${flag.name}`, ...flag.aliases].join(", ")
-  return [flag.type === "boolean" ? names : `${names} ${flag.type}`, textOf(flag)]
+  const names = [...flag.aliases, `--${flag.name}`].join(", ")
+  const [value, text] = ownWords[flag.name] ?? [flag.type, textOf(flag)]
+  return [flag.type === "boolean" ? names : `${names} ${value}`, text]
 }
 
-/** The metavar says already what can be chosen from. */
+/** Of a flag that the library brings, its value and its text as the other flags have them. */
+const ownWords: Readonly<Record<string, readonly [value: string, text: string]>> = {
+  "log-level": [
+    "LEVEL",
+    "What to log on standard error: all, trace, debug, info, warn, error, fatal or none (default warn)",
+  ],
+}
+
+/** The text says already what can be chosen from. */
 const textOf = (doc: { readonly description: Option.Option<string> }): string =>
   Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^)]*\)$/, "")
 
@@ -92,7 +113,7 @@ const rows = (
   return section(title, body.join(""), style)
 }
 
-const examples = (doc: HelpDoc, style: Style): string =>
+const examples = (doc: HelpDoc, { width, style }: PageOptions): string =>
   doc.examples === undefined || doc.examples.length === 0
     ? ""
     : section(
@@ -100,7 +121,7 @@ const examples = (doc: HelpDoc, style: Style): string =>
         doc.examples
           .map(
             ({ command, description }) =>
-              `${description === undefined ? "" : `  ${style.quiet(`# ${description}`)}\n`}  ${command}\n`,
+              `${description === undefined ? "" : `  ${style.quiet(`# ${description}`)}\n`}  ${CommandLine.fold(command, width - 2).replaceAll("\n", "\n  ")}\n`,
           )
           .join("\n"),
         style,

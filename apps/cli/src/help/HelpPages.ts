@@ -12,19 +12,23 @@ import { Screen } from "../terminal/Screen.ts"
 import * as HelpPage from "./HelpPage.ts"
 
 /** Each page by the words of its command, the root's by the empty text. */
-export const all = (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
+export const all = async (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(Object.entries(await docs()).map(([path, doc]) => [path, `${HelpPage.render(doc, options)}\n`]))
+
+/** What the pages are made of. */
+export const docs = (): Promise<Readonly<Record<string, HelpDoc>>> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const pages: Record<string, string> = {}
+      const found: Record<string, HelpDoc> = {}
       const waiting: Array<ReadonlyArray<string>> = [[]]
       for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
         const doc = yield* docOf(path)
-        pages[path.join(" ")] = `${HelpPage.render(doc, options)}\n`
+        found[path.join(" ")] = doc
         for (const { commands } of doc.subcommands ?? []) {
           for (const { name } of commands) waiting.push([...path, name])
         }
       }
-      return pages
+      return found
     }),
   )
 

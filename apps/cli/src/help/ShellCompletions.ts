@@ -37,6 +37,9 @@ const valuesOf = (profiles: ReadonlyArray<string>): ReadonlyMap<string, Type> =>
   ])
 }
 
+/** Arguments that name a file. */
+const files = new Set(["file", "ledger", "older", "newer"])
+
 /** Every command also takes the flags of the root. */
 const enrich = (
   command: CommandDescriptor,
@@ -49,9 +52,7 @@ const enrich = (
     ...command,
     flags: flags.map((flag) => ({ ...flag, type: values.get(flag.name) ?? flag.type })),
     arguments: command.arguments.map((argument) =>
-      argument.name === "file" || argument.name === "ledger"
-        ? { ...argument, type: { _tag: "Path", pathType: "file" } }
-        : argument,
+      files.has(argument.name) ? { ...argument, type: { _tag: "Path", pathType: "file" } } : argument,
     ),
     subcommands: command.subcommands.map((child) => enrich(child, inherited, values)),
   }

@@ -2,6 +2,7 @@
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as TransferColumns from "../export/TransferColumns.ts"
+import { counted } from "../terminal/Count.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./ReconciliationReport.ts"
 
@@ -20,7 +21,7 @@ export const render = (self: Reconciliation.Reconciliation, options: PageOptions
     .filter(ReconciliationReport.isBreak)
     .flatMap((outcome) => ReconciliationReport.linesOf(outcome, options))
   const count = ReconciliationReport.breaks(self)
-  const verdict = count === 0 ? "Everything matches." : `${count} ${count === 1 ? "break" : "breaks"} to look at.`
+  const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")} to look at.`
   return `<!doctype html>
 <html lang="en">
 <head>

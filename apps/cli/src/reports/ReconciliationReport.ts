@@ -3,6 +3,7 @@ import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
 import * as TransferColumns from "../export/TransferColumns.ts"
+import { counted } from "../terminal/Count.ts"
 import type { Report } from "./Report.ts"
 
 /** What each outcome means to the owner of the ledger. */
@@ -82,7 +83,7 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
       ]
     }
     case "Ambiguous": {
-      const why = `${outcome.entries.length} rows and ${outcome.transfers.length} transfers have this key`
+      const why = `${counted(outcome.entries.length, "row")} and ${counted(outcome.transfers.length, "transfer")} have this key`
       const head = { ...empty, outcome: "Ambiguous", key: outcome.key, why } as const
       return [
         ...outcome.entries.map((entry) => ({ ...head, reference: entry.reference, ledger: entry.amount })),
@@ -205,7 +206,7 @@ const totalRows = (
     side.find((money) => money.currency_code === currency)?.text ?? ""
   if (currencies.length === 0) return [[meanings[tag], String(totals.outcomes), "", "", ""]]
   return currencies.map((currency, index) => [
-    index === 0 ? meanings[tag] : "",
+    meanings[tag],
     index === 0 ? String(totals.outcomes) : "",
     currency,
     of(totals.ledger, currency),

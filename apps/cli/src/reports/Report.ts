@@ -47,18 +47,17 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
       const sections = report.table(style).map((section) => {
         const title = section.title === undefined ? "" : `${style.heading(section.title)}\n`
         if ("text" in section) {
-          return { text: `${title}${wrapAnsi(escapeControls(section.text), Math.min(width, 100))}\n`, hidden: [] }
+          return { text: `${title}${wrapAnsi(escapeControls(section.text), Math.min(width, 100))}\n`, remark: "" }
         }
         const { columns, rows } = section
-        if (rows.length === 0) return { text: "", hidden: [] }
-        const { hidden, isTooWide } = Table.layout(columns, rows, width)
+        if (rows.length === 0) return { text: "", remark: "" }
         return {
           text: title + Table.render(columns, rows, { width, heading: style.quiet }),
-          hidden: isTooWide ? [] : hidden,
+          remark: Table.remark(Table.layout(columns, rows, width)),
         }
       })
       yield* screen.print(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))
-      return yield* screen.say(Table.remark(sections.flatMap(({ hidden }) => hidden)))
+      return yield* screen.say(sections.map(({ remark }) => remark).join(""))
     }
   }
 })

@@ -1,30 +1,20 @@
 /** Totals as a table (a line for each group and currency), as flat rows, and as bars. */
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
-import { moneyFields } from "@transferkit/domain/Transfer"
+import * as TransferColumns from "../export/TransferColumns.ts"
 import * as BarChart from "../terminal/BarChart.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { Report } from "./Report.ts"
 
 type Field = Summary.MoneyField
 
-/** The report of a summary, showing some of its fields. Its JSON holds them all. */
+/** The report of a summary: some of its fields for people and spreadsheets, all of them as JSON. */
 export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Report => ({
   json: summary,
   records: summary.groups,
   csv: [
     [...summary.by, "transfers", "field", "currency_code", "amount"],
-    ...summary.groups.flatMap((group) =>
-      moneyFields.flatMap((field) =>
-        (group.totals[field] ?? []).map((total) => [
-          ...keyOf(summary, group),
-          String(group.transfers),
-          field,
-          total.currency_code,
-          total.text,
-        ]),
-      ),
-    ),
+    ...summary.groups.flatMap((group) => csvRows([...keyOf(summary, group), String(group.transfers)], group, fields)),
   ],
   table: () => [
     {
@@ -37,7 +27,7 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Re
         ...fields.map((field, index) => ({
           header: field.toUpperCase().replaceAll("_", " "),
           align: "right" as const,
-          dropOrder: index + 2,
+          ...(index === 0 ? {} : { dropOrder: index + 1 }),
         })),
       ],
       rows: summary.groups.flatMap((group) => groupRows(summary, group, fields)),
@@ -48,19 +38,59 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Re
 const keyOf = (summary: Summary.Summary, group: Summary.Group): ReadonlyArray<string> =>
   summary.by.map((dimension) => group.key[dimension] ?? "")
 
+const csvRows = (
+  head: ReadonlyArray<string>,
+  group: Summary.Group,
+  fields: ReadonlyArray<Field>,
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows = fields.flatMap((field) =>
+    (group.totals[field] ?? []).map((total) => [...head, field, total.currency_code, total.text]),
+  )
+  return rows.length === 0 ? [[...head, "", "", ""]] : rows
+}
+
 const groupRows = (
   summary: Summary.Summary,
   group: Summary.Group,
   fields: ReadonlyArray<Field>,
 ): ReadonlyArray<ReadonlyArray<string>> => {
-  const currencies = [
-    ...new Set(fields.flatMap((field) => (group.totals[field] ?? []).map((total) => total.currency_code))),
-  ].sort()
-  return currencies.map((currency, index) => [
-    ...summary.by.filter((dimension) => dimension !== "currency").map((dimension) => group.key[dimension] ?? ""),
-    currency,
+  const head = summary.by.filter((dimension) => dimension !== "currency").map((dimension) => group.key[dimension] ?? "")
+  const rows = group.key.currency === undefined ? rowsByTotal(group, fields) : rowsOfCurrency(summary, group, fields)
+  return rows.map(([currency = "", ...cells], index) => [
+    ...head,
+    currency === "" ? "(none)" : currency,
     index === 0 ? String(group.transfers) : "",
-    ...fields.map((field) => group.totals[field]?.find((total) => total.currency_code === currency)?.text ?? ""),
+    ...cells,
+  ])
+}
+
+/** A row for each currency that a total is in; one without a currency where there is no total. */
+const rowsByTotal = (group: Summary.Group, fields: ReadonlyArray<Field>): ReadonlyArray<ReadonlyArray<string>> => {
+  const totals = fields.map((field) => group.totals[field] ?? [])
+  const currencies = [...new Set<string>(totals.flat().map((total) => total.currency_code))].sort()
+  return (currencies.length === 0 ? [""] : currencies).map((currency) => [
+    currency,
+    ...totals.map((own) => own.find((total) => total.currency_code === currency)?.text ?? ""),
+  ])
+}
+
+/** One row; where a field's totals are not all in their groups' currencies, such as valuations in dollars, each says its own. */
+const rowsOfCurrency = (
+  summary: Summary.Summary,
+  group: Summary.Group,
+  fields: ReadonlyArray<Field>,
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const currency = group.key.currency ?? ""
+  const isPlain = fields.map((field) =>
+    summary.groups.every(({ key, totals }) =>
+      (totals[field] ?? []).every((total) => total.currency_code === key.currency),
+    ),
+  )
+  const totals = fields.map((field) => group.totals[field] ?? [])
+  const height = Math.max(1, ...totals.map((own) => own.length))
+  return Array.from({ length: height }, (_, index) => [
+    currency,
+    ...totals.map((own, column) => (isPlain[column] ? (own[index]?.text ?? "") : TransferColumns.money(own[index]))),
   ])
 }
 
@@ -70,14 +100,19 @@ export const chart = (
   field: Field,
   options: { readonly width: number; readonly style: Style },
 ): string => {
-  const totals = summary.groups.flatMap((group) =>
-    (group.totals[field] ?? []).map((money) => ({ label: keyOf(summary, group).join(" "), money })),
-  )
+  const totals = summary.groups.flatMap((group) => (group.totals[field] ?? []).map((money) => ({ group, money })))
   const currencies = [...new Set(totals.map(({ money }) => money.currency_code))].sort()
   return currencies
     .map((currency) => {
-      const bars = withShares(totals.filter(({ money }) => money.currency_code === currency))
-      return `${options.style.heading(`${field} in ${currency}`)}\n${BarChart.render(bars, options)}`
+      const own = totals.filter(({ money }) => money.currency_code === currency)
+      // The heading names the currency already.
+      const isNamed = summary.by.length > 1 && own.every(({ group }) => group.key.currency === currency)
+      const dimensions = isNamed ? summary.by.filter((dimension) => dimension !== "currency") : summary.by
+      const labelled = own.map(({ group, money }) => ({
+        label: dimensions.map((dimension) => group.key[dimension] ?? "").join(" "),
+        money,
+      }))
+      return `${options.style.heading(`${field} in ${currency}`)}\n${BarChart.render(withShares(labelled), options)}`
     })
     .join("\n")
 }

@@ -8,6 +8,7 @@ import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { duration } from "../terminal/Count.ts"
 import { RawService, type RawAnswer } from "./RawService.ts"
 import * as Settings from "./Settings.ts"
 
@@ -175,7 +176,7 @@ const clock = (answer: RawAnswer, now: number): ReadonlyArray<Finding> => {
   const date = Date.parse(answer.header("date") ?? "")
   if (Number.isNaN(date)) return []
   const seconds = Math.round((now - date) / 1000)
-  const text = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service's`
+  const text = `${duration(Math.abs(seconds))} ${seconds < 0 ? "behind" : "ahead of"} the service's`
   return Math.abs(seconds) <= 60
     ? [ok("clock", "agrees with the service's")]
     : [warning("clock", text, "Set this machine's clock: --since 24h and the like count from it.")]
@@ -200,7 +201,7 @@ const judge = (answer: RawAnswer): ReadonlyArray<Finding> => {
       failed(
         "base path",
         `${found}, to ${answer.header("location") ?? "nowhere"}`,
-        "Use the address it points to as the base URL, without /v1.",
+        "If you trust the address it points to, make it the base URL, without /v1. Login pages and proxies redirect too.",
       ),
     ]
   }

@@ -207,12 +207,13 @@ const shapeOf = (body: string): string => {
   if (body === "") return "an empty body"
   const value = Result.try((): unknown => JSON.parse(body))
   if (Result.isFailure(value)) return "a body that is not JSON"
-  return JSON.stringify(skeleton(value.success))
+  return skeleton(value.success)
 }
 
-/** A JSON value with its leaves replaced by the names of their types. */
-const skeleton = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.slice(0, 1).map(skeleton)
-  if (typeof value !== "object" || value === null) return value === null ? null : typeof value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, skeleton(inner)]))
+/** A JSON value with its leaves replaced by the names of their types, such as `{errors: [{code: string}]}`. */
+const skeleton = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.slice(0, 1).map(skeleton).join("")}]`
+  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value
+  const fields = Object.entries(value).map(([name, inner]) => `${name}: ${skeleton(inner)}`)
+  return `{${fields.join(", ")}}`
 }

@@ -132,7 +132,7 @@ export const credentials = (settings: Settings): Effect.Effect<Credentials, Usag
     ]
     return Effect.fail(
       new UsageError({
-        message: `Missing: ${missing.join(", ")}. To try things out without any of them, use --sandbox.`,
+        message: `Missing: ${missing.join(", ")}. To try things out without any of them: transfers search --sandbox.`,
       }),
     )
   }

@@ -14,7 +14,7 @@ const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 const narrowest = 8
 const widest = 60
 
-/** The bars, a line each. Labels and values are never cut; the bars take what is left. */
+/** The bars, a line each, or two where it is narrow. Labels and values are never cut; the bars take what is left. */
 export const render = (
   bars: ReadonlyArray<Bar>,
   options: { readonly width: number; readonly style: Style },
@@ -23,11 +23,13 @@ export const render = (
   const labelWidth = Math.max(0, ...labels.map((label) => stringWidth(label)))
   const textWidth = Math.max(0, ...bars.map((bar) => stringWidth(bar.text)))
   const room = options.width - labelWidth - textWidth - 4
-  const cells = Math.min(widest, Math.max(narrowest, room))
+  const isNarrow = room < narrowest
+  const cells = Math.min(widest, isNarrow ? options.width : room)
   return bars
     .map((bar, index) => {
       const label = labels[index] ?? ""
       const drawn = draw(bar.share, cells)
+      if (isNarrow) return `${label}  ${bar.text}\n${options.style.accent(drawn)}\n`
       return `${label}${" ".repeat(labelWidth - stringWidth(label))}  ${options.style.accent(drawn)}${" ".repeat(cells - drawn.length)}  ${bar.text.padStart(textWidth)}\n`
     })
     .join("")

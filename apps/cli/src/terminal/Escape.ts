@@ -16,6 +16,9 @@ export const escapeControls = (text: string): string =>
     return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`
   })
 
+/** The text as one word for a shell, so that a command line which holds it can be copied and run. */
+export const shellWord = (text: string): string => `'${escapeControls(text).replaceAll("'", `'\\''`)}'`
+
 /**
  * A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. A cell that
  * looks as if it had such a quote gets another one, so that {@link restoreFormula} gives back what there was.

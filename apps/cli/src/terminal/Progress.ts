@@ -9,6 +9,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { counted, duration, grouped } from "./Count.ts"
 import { Screen } from "./Screen.ts"
 import * as Traffic from "./Traffic.ts"
 
@@ -23,32 +24,26 @@ export interface Step {
 /** Tells the display about a step. */
 export type Tell = (step: Step) => Effect.Effect<void>
 
-/** A step as words. `seconds` is for how long this run has been going, `rowsBefore` what it began with. */
+/** Where a run began: at nothing, or where an interrupted one had come to. */
+export type Start = Pick<Step, "rows" | "fraction">
+
+/** A step as words. `seconds` is for how long this run has been going. */
 export const describe = (
   step: Step,
-  run: { readonly seconds: number; readonly rowsBefore: number; readonly traffic: Traffic.Counts },
+  run: { readonly seconds: number; readonly before: Start; readonly traffic: Traffic.Counts },
 ): string => {
-  const { seconds, traffic } = run
-  const rate = seconds > 0 ? Math.round((step.rows - run.rowsBefore) / seconds) : 0
-  const left =
-    step.fraction === undefined || step.fraction < 0.01 ? undefined : (seconds * (1 - step.fraction)) / step.fraction
+  const { seconds, before, traffic } = run
+  const rate = seconds > 0 ? Math.round((step.rows - before.rows) / seconds) : 0
+  const gained = (step.fraction ?? 0) - (before.fraction ?? 0)
+  const left = step.fraction === undefined || gained < 0.01 ? undefined : (seconds * (1 - step.fraction)) / gained
   const retries = traffic.requests - traffic.calls
   return [
-    `${number.format(step.rows)} transfers`,
-    `${number.format(rate)}/s`,
+    counted(step.rows, "transfer"),
+    `${grouped(rate)}/s`,
     ...(left === undefined ? [] : [`${duration(left)} left`]),
     ...(traffic.inFlight > 0 ? [`${traffic.inFlight} in flight`] : []),
-    ...(retries > 0 ? [`${number.format(retries)} retries`] : []),
+    ...(retries > 0 ? [retries === 1 ? "1 retry" : `${grouped(retries)} retries`] : []),
   ].join(" · ")
-}
-
-const number = new Intl.NumberFormat("en-US")
-
-const duration = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  if (hours > 0) return `${hours}h ${minutes}m`
-  return minutes > 0 ? `${minutes}m ${whole % 60}s` : `${whole}s`
 }
 
 /** How much of a range a checkpoint leaves behind it; nothing for a range without a beginning. */
@@ -69,8 +64,8 @@ export const fractionOf = (checkpoint: Checkpoint, created_at: CreatedAt.Created
 
 const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanoseconds
 
-/** A display that goes away with its scope. `rowsBefore` is what an interrupted run had. */
-export const make = Effect.fnUntraced(function* (options: { readonly rowsBefore: number }) {
+/** A display that goes away with its scope. */
+export const make = Effect.fnUntraced(function* (before: Start) {
   const screen = yield* Screen
   const traffic = yield* Traffic.Traffic
   const started = yield* Clock.currentTimeMillis
@@ -78,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: { readonly rowsBefore:
   const tell: Tell = (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const seconds = (now - started) / 1000
-      return show(step, seconds, () => describe(step, { seconds, rowsBefore: options.rowsBefore, traffic }))
+      return show(step, seconds, () => describe(step, { seconds, before, traffic }))
     })
   return tell
 })
@@ -126,6 +121,6 @@ const lines: Effect.Effect<Show, never, Screen> = Effect.gen(function* () {
     Effect.suspend(() => {
       if (seconds < next) return Effect.void
       next = seconds + secondsBetweenLines
-      return screen.say(`${text()}\n`)
+      return screen.sayExactly(`${text()}\n`)
     })
 })

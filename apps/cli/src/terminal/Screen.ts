@@ -2,7 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { OutputClosed } from "../Failure.ts"
+import wrapAnsi from "wrap-ansi"
+import { FileError, OutputClosed } from "../Failure.ts"
+import { reasonOf } from "../files/AtomicFile.ts"
+import * as StandardStream from "./StandardStream.ts"
 import * as Surface from "./Surface.ts"
 
 /** The two streams. */
@@ -12,31 +15,46 @@ export class Screen extends Context.Service<
     readonly stdout: Surface.Surface
     readonly stderr: Surface.Surface
     /** Writes data, and waits until it is taken. */
-    readonly print: (text: string) => Effect.Effect<void, OutputClosed>
-    /** Writes to standard error; it does not matter whether anybody reads it. */
+    readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** Tells people something on standard error, wrapped to the terminal; it does not matter whether anybody reads it. */
     readonly say: (text: string) => Effect.Effect<void>
+    /** The same for what must stay as it is, such as JSON. */
+    readonly sayExactly: (text: string) => Effect.Effect<void>
   }
 >()("@transferkit/cli/Screen") {
   /** The streams of this process. */
-  static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> =>
-    Layer.sync(Screen, () => ({
-      stdout: Surface.of(process.stdout, { env: process.env, ...options }),
-      stderr: Surface.of(process.stderr, { env: process.env, ...options }),
-      print: (text) => (text === "" ? Effect.void : write(process.stdout, text)),
-      say: (text) => Effect.ignore(write(process.stderr, text)),
-    }))
+  static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> => {
+    const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
+      surface: Surface.of(stream, { env: process.env, ...options }),
+      write: (text) =>
+        Effect.callback((resume) =>
+          StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
+        ),
+    })
+    return Layer.sync(Screen, () => over({ stdout: output(process.stdout), stderr: output(process.stderr) }))
+  }
 }
 
-/** A stream without a listener for its errors would end the process when its reader goes away. */
-const listened = new WeakSet<NodeJS.WriteStream>()
+/** Somewhere to write to, and what it can show. */
+export interface Output {
+  readonly surface: Surface.Surface
+  readonly write: (text: string) => Effect.Effect<void, Error>
+}
 
-const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void, OutputClosed> =>
-  Effect.callback((resume) => {
-    if (!listened.has(stream)) {
-      listened.add(stream)
-      stream.on("error", () => {})
-    }
-    stream.write(text, (error) => {
-      resume(error === undefined || error === null ? Effect.void : Effect.fail(new OutputClosed()))
-    })
-  })
+/** A screen over two outputs. */
+export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Output>>): Screen["Service"] => {
+  const sayExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  return {
+    stdout: stdout.surface,
+    stderr: stderr.surface,
+    print: (text) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost)),
+    say: (text) => sayExactly(stderr.surface.isTerminal ? wrapAnsi(text, stderr.surface.columns) : text),
+    sayExactly,
+  }
+}
+
+/** A reader that went away wants no more; a full disk behind standard output must not pass for success. */
+const lost = (error: Error): OutputClosed | FileError =>
+  StandardStream.isGone(error)
+    ? new OutputClosed()
+    : new FileError({ path: "standard output", reason: reasonOf(error) })

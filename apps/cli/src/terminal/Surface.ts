@@ -20,7 +20,8 @@ export const of = (
   const wanted = isSet(env, "FORCE_COLOR") ? env["FORCE_COLOR"] !== "0" : isTerminal && env["TERM"] !== "dumb"
   return {
     isTerminal,
-    columns: isTerminal ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY,
+    // A terminal that nobody has given a size, as in some containers, says that it has 0 columns.
+    columns: isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY,
     colour: wanted && !options.noColour && !isSet(env, "NO_COLOR"),
   }
 }

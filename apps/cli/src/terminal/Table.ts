@@ -58,7 +58,9 @@ type Measured = Layout["columns"][number]
 const total = (columns: ReadonlyArray<Measured>, widthOf: (column: Measured) => number): number =>
   columns.reduce((sum, column) => sum + widthOf(column), gap.length * Math.max(0, columns.length - 1))
 
-const narrowest = (column: Measured): number => Math.min(column.width, column.shrinkTo ?? column.width)
+/** A header is never cut, so that a column is known by its name. */
+const narrowest = (column: Measured): number =>
+  Math.min(column.width, Math.max(column.shrinkTo ?? column.width, stringWidth(column.header)))
 
 const dropUntilFits = (columns: ReadonlyArray<Measured>, width: number): ReadonlyArray<Measured> => {
   let shown = columns
@@ -128,15 +130,16 @@ const oneLine = (self: Layout, row: ReadonlyArray<string>): string =>
     .join(gap)
     .trimEnd()
 
-/** For what no width of columns can hold: each cell on a line of its own, behind its header. */
-const stacked = (
+/** For what no width of columns can hold: each cell on a line of its own, behind its header; an empty line between rows. */
+export const stacked = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
-  heading: (text: string) => string,
+  { width, heading }: { readonly width: number; readonly heading: (text: string) => string },
 ): string => {
   const widest = Math.max(...columns.map((column) => stringWidth(column.header)))
+  const indent = " ".repeat(widest + gap.length)
   const lineOf = (column: Column, value: string): string => {
-    const safe = escapeControls(value)
+    const safe = wrapAnsi(escapeControls(value), Math.max(1, width - indent.length)).replaceAll("\n", `\n${indent}`)
     const label = column.header + " ".repeat(widest - stringWidth(column.header))
     return `${heading(label)}${gap}${column.style === undefined ? safe : column.style(safe, value)}\n`
   }
@@ -145,9 +148,9 @@ const stacked = (
     .join("\n")
 }
 
-/** What to say of the columns that had no room. */
-export const remark = (hidden: ReadonlyArray<string>): string =>
-  hidden.length === 0 ? "" : `Not shown for want of room: ${hidden.join(", ")}.\n`
+/** What to say of the columns that had no room; stacked rows have all of them. */
+export const remark = ({ hidden, isTooWide }: Pick<Layout, "hidden" | "isTooWide">): string =>
+  hidden.length === 0 || isTooWide ? "" : `Not shown for want of room: ${hidden.join(", ")}.\n`
 
 /** A whole table, header first, a line break after each line; stacked where even its narrowest form is too wide. */
 export const render = (
@@ -156,6 +159,6 @@ export const render = (
   options: { readonly width: number; readonly heading: (text: string) => string },
 ): string => {
   const fitted = layout(columns, rows, options.width)
-  if (fitted.isTooWide) return stacked(columns, rows, options.heading)
+  if (fitted.isTooWide) return stacked(columns, rows, options)
   return [header(fitted, options.heading), ...rows.map((row) => line(fitted, row))].map((text) => `${text}\n`).join("")
 }

@@ -1,0 +1,248 @@
+/** Every example of a help page and of the README runs as it is written, and does what its line says. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as HelpPages from "../src/help/HelpPages.ts"
+import { demo, run } from "./Cli.ts"
+import { type Outcome, type Perform, stage } from "./Examples.ts"
+import * as Fake from "./Fake.ts"
+
+let folder: string
+let fake: RunningFakeServer
+let perform: Perform
+
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-examples-"))
+  fake = await startFakeServer({ transfers: 400, seed: 8, partners: ["demo:demo-secret", "quiet:demo-secret"] })
+  const usd = { amount: "12.00", currency_code: "fiat/USD" }
+  await Fake.insert(fake.url, { id: "tr_moving", status: "executing", created_at: hoursAgo(1) })
+  await Fake.insert(fake.url, { id: "tr_now", external_id: "order-1001", status: "complete", created_at: hoursAgo(0) })
+  await Fake.insert(fake.url, {
+    id: "tr_odd",
+    source_total_usd: { ...usd, currency_code: "fiat/EUR" },
+    created_at: hoursAgo(24),
+  })
+  perform = await stage(folder)
+  const [empty, full] = [props("empty"), props("full")]
+  for (const path of [empty, full]) {
+    await mkdir(join(path, ".config", "fish", "completions"), { recursive: true })
+    await mkdir(join(path, ".config", "transfers"))
+    const live = { base_url: fake.url, partner_id: "demo", secret_key: "demo-secret" }
+    const profiles = join(path, ".config", "transfers", "profiles.json")
+    await writeFile(profiles, JSON.stringify({ profiles: { live } }), { mode: 0o600 })
+    await writeFile(join(path, "key"), "demo-secret\n")
+  }
+  await mkdir(join(full, "archive"))
+  const september = ["--since", "2024-09", "--until", "2024-09"]
+  const exported = async (name: string, ...flags: ReadonlyArray<string>) =>
+    expect(await run(["export", "--out", join(full, name), ...flags], { env: demo(fake.url) })).toMatchObject({
+      code: 0,
+    })
+  for (const name of ["september.csv", "september.parquet", "monday.csv", "a.csv", "old.parquet"]) {
+    await exported(name, ...september)
+  }
+  for (const name of ["tuesday.csv", "b.csv", "new.ndjson"]) await exported(name, ...september, "--status", "complete")
+  await exported("all.parquet")
+  await writeFile(join(full, "ledger.csv"), "external_id,amount,currency\norder-nowhere,1.00,USD\n")
+  await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
+  await writeFile(join(full, "proposals.json"), JSON.stringify([{ country_code: "XX" }]))
+  const { stdout } = await run(["capabilities", "-o", "json"], { env: demo(fake.url) })
+  await writeFile(join(full, "capabilities.json"), stdout)
+})
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const props = (name: "empty" | "full"): string => join(folder, `props-${name}`)
+
+interface Expectation {
+  readonly code?: number
+  /** What is there before: nothing but a profile, or also the files that the examples speak of. */
+  readonly props?: "empty" | "full"
+  /** When to interrupt what does not end by itself. */
+  readonly until?: (outcome: Outcome) => Promise<boolean>
+  readonly partner?: string
+  readonly as?: (example: string) => string
+  readonly shows: (outcome: Outcome) => unknown
+}
+
+const lines = (text: string): ReadonlyArray<string> => text.trimEnd().split("\n")
+const stdoutHolds = (text: string) => (outcome: Outcome) => expect(outcome.stdout).toContain(text)
+const isJson = ({ stdout }: Outcome) => expect(() => JSON.parse(stdout)).not.toThrow()
+const file = ({ folder: own }: Outcome, ...names: ReadonlyArray<string>) => readFile(join(own, ...names), "utf8")
+const writes = (name: string, text: string) => async (outcome: Outcome) =>
+  expect(await file(outcome, name)).toContain(text)
+const profilesAre =
+  (...names: ReadonlyArray<string>) =>
+  async (outcome: Outcome) =>
+    expect(Object.keys(JSON.parse(await file(outcome, ".config/transfers/profiles.json")).profiles).toSorted()).toEqual(
+      names,
+    )
+
+const lookedUp: Expectation = { shows: stdoutHolds('"external_id":"order-1001"') }
+const exportsSeptember: Expectation = {
+  props: "empty",
+  shows: async (outcome) => {
+    const rows = lines(await file(outcome, "september.csv")).slice(1)
+    expect(rows.length).toBeGreaterThan(5)
+    for (const row of rows) expect(row).toContain("2024-09-")
+  },
+}
+
+/** Not every machine has every shell; what shells do with it is tested where they are (`pnpm test:shells`). */
+const printed = { as: (example: string) => example.replace("eval ", "printf %s ") }
+
+/** Without a shell around it that would die of the interrupt itself and hide the code. */
+const interrupted = { code: 130, as: (example: string) => `exec ${example}` }
+
+/** By the example. One that is not here fails the test, and so does one that is on no page any more. */
+const expectations: Readonly<Record<string, Expectation>> = {
+  "transfers search --sandbox": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
+  "transfers search --external-id order-1001": lookedUp,
+  "transfers search --since 2024-09 --until 2024-09 --all": {
+    shows: ({ stdout }) => expect(lines(stdout).every((line) => line.includes('"created_at":"2024-09-'))).toBe(true),
+  },
+  "transfers search --since 24h --status executing --all --output ndjson | jq -r .id": {
+    shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
+  },
+  "transfers search --profile live": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
+  "transfers export --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,
+  "transfers export --out all.ndjson": {
+    props: "empty",
+    shows: async (outcome) => expect(lines(await file(outcome, "all.ndjson"))).toHaveLength(403),
+  },
+  "transfers export --status complete --out complete.json": {
+    props: "empty",
+    shows: async (outcome) => {
+      const { results }: { results: ReadonlyArray<{ status: string }> } = JSON.parse(
+        await file(outcome, "complete.json"),
+      )
+      const statuses = results.map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set(["complete"]))
+    },
+  },
+  "transfers summary --since 2024-09 --until 2024-09": { shows: stdoutHolds('"currency": "fiat/USD"') },
+  "transfers summary --by day,status --since 7d": { shows: stdoutHolds('"status": "executing"') },
+  "transfers summary --since 2024 --until 2024 --by month --field source_total --chart": {
+    shows: ({ stdout }) => expect(stdout).toMatch(/source_total in fiat\/USD\n2024-\d\d +█/),
+  },
+  "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
+  "transfers audit --since 2024-09 --until 2024-09 --output csv > odd.csv": {
+    shows: writes("odd.csv", "id,external_id,code,path,message,actual,limit"),
+  },
+  "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c": {
+    shows: ({ code, stderr }) => expect({ code, stderr }).toEqual({ code: 0, stderr: "" }),
+  },
+  "transfers reconcile ledger.csv --since 2024-09 --until 2024-09": { code: 1, shows: stdoutHolds("order-nowhere") },
+  "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR": {
+    code: 1,
+    shows: stdoutHolds("order-nowhere"),
+  },
+  "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml": {
+    code: 1,
+    shows: async (outcome) => {
+      expect(await file(outcome, "report.html")).toContain("order-nowhere")
+      expect(await file(outcome, "report.xml")).toContain("order-nowhere")
+    },
+  },
+  "transfers watch": {
+    ...interrupted,
+    // From now on there is nothing to tell, so that its request is the only sign of life.
+    partner: "quiet",
+    until: async () => {
+      const journal = await fetch(`${fake.url}/_fake/requests?partner=quiet`)
+      return (await journal.text()).includes('"status":200')
+    },
+    shows: ({ stdout }) => expect(stdout).toBe(""),
+  },
+  "transfers watch --state watch.json --exec 'curl -sf --json @- https://hooks.example.com/transfers'": {
+    ...interrupted,
+    until: async (outcome) => (await readdir(outcome.folder)).includes("watch.json"),
+    shows: writes("watch.json", "{"),
+  },
+  "transfers watch --since today --status complete --output ndjson": {
+    ...interrupted,
+    until: async ({ stdout }) => stdout.includes("\n"),
+    shows: stdoutHolds('"id":"tr_now"'),
+  },
+  "transfers capabilities": { shows: isJson },
+  "transfers capabilities --output json > capabilities.json": {
+    shows: writes("capabilities.json", '"transfer_limits"'),
+  },
+  "transfers capabilities --sandbox": { shows: isJson },
+  "transfers doctor": { shows: stdoutHolds('"ok": true') },
+  "transfers doctor --profile live": { shows: stdoutHolds('"ok": true') },
+  "transfers doctor --output json": { shows: isJson },
+  "transfers probe": { shows: stdoutHolds('"lte_token": "lte"') },
+  "transfers probe --profile live --save": { shows: writes(".config/transfers/profiles.json", '"lte_token": "lte"') },
+  "transfers probe --output json > dialect.json": { shows: writes("dialect.json", '"lte_token": "lte"') },
+  "transfers verify september.csv": { shows: stdoutHolds('"ok": true') },
+  "transfers verify september.csv --output json": { shows: isJson },
+  "transfers verify all.parquet && mv all.parquet* archive/": {
+    shows: async ({ folder: own }) =>
+      expect(await readdir(join(own, "archive"))).toEqual(["all.parquet", "all.parquet.manifest.json"]),
+  },
+  "transfers diff monday.csv tuesday.csv": { code: 1, shows: stdoutHolds('"kind": "removed"') },
+  "transfers diff old.parquet new.ndjson": { code: 1, shows: stdoutHolds('"kind": "removed"') },
+  "transfers diff a.csv b.csv --output ndjson | jq -r .id": {
+    shows: ({ stdout }) => expect(lines(stdout).length).toBeGreaterThan(1),
+  },
+  "transfers validate proposals.json": { code: 1, shows: stdoutHolds("unsupported_country") },
+  "transfers validate proposals.json --capabilities capabilities.json": {
+    code: 1,
+    shows: stdoutHolds("unsupported_country"),
+  },
+  "generate-payouts | transfers validate - --output json": { code: 1, shows: isJson },
+  "transfers whoami": { shows: stdoutHolds("environment (TRANSFERS_BASE_URL)") },
+  "transfers whoami --profile live": { shows: stdoutHolds("profile live") },
+  "transfers whoami --output json | jq -r .base_url.source": {
+    shows: ({ stdout }) => expect(stdout).toBe("environment (TRANSFERS_BASE_URL)\n"),
+  },
+  "transfers profiles": { shows: stdoutHolds('"name": "live"') },
+  "transfers profiles save default": { shows: profilesAre("default", "live") },
+  "transfers profiles save copy --profile live": { shows: profilesAre("copy", "live") },
+  "transfers profiles remove live": { shows: profilesAre() },
+  "transfers profiles save live --base-url https://api.example.com --partner-id acme --secret-key-file key": {
+    shows: writes(".config/transfers/profiles.json", "https://api.example.com"),
+  },
+  "pass show partner/key | transfers profiles save live --base-url https://api.example.com --partner-id acme --secret-key-stdin":
+    { shows: writes(".config/transfers/profiles.json", "https://api.example.com") },
+  'eval "$(transfers completions bash)"': { ...printed, shows: stdoutHolds("complete -F") },
+  'eval "$(transfers completions zsh)"': { ...printed, shows: stdoutHolds("#compdef transfers") },
+  "transfers completions fish > ~/.config/fish/completions/transfers.fish": {
+    shows: writes(".config/fish/completions/transfers.fish", "complete -c transfers"),
+  },
+  "pnpm transfers search --sandbox": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
+  "pnpm transfers summary --sandbox --by month --field source_total --currency fiat/USD --chart": {
+    shows: stdoutHolds("source_total in fiat/USD"),
+  },
+  "pnpm transfers export --sandbox --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,
+}
+
+const pages = await HelpPages.docs()
+const readme = await readFile(fileURLToPath(new URL("../README.md", import.meta.url)), "utf8")
+const examples = new Set([
+  ...Object.values(pages).flatMap((page) => (page.examples ?? []).map(({ command }) => command)),
+  ...Array.from(readme.matchAll(/```sh\n([^]*?)```/g), ([, block = ""]) => lines(block)).flat(),
+])
+
+test("each example has something to be judged by, and nothing else has", () => {
+  expect([...examples].toSorted()).toEqual(Object.keys(expectations).toSorted())
+})
+
+describe("the example", () => {
+  test.each([...examples])("%s", async (example) => {
+    const expectation = expectations[example] ?? { code: 0, shows: () => {} }
+    const { code = 0, props: name = "full", until, partner, as = String, shows } = expectation
+    const env = { ...demo(fake.url), ...(partner && { TRANSFERS_PARTNER_ID: partner }) }
+    const outcome = await perform(as(example), { props: props(name), env, ...(until && { until }) })
+    expect(outcome.code, outcome.stderr).toBe(code)
+    await shows(outcome)
+  })
+})
