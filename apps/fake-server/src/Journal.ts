@@ -79,7 +79,10 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
   const parameters = parametersOf(query)
   const cursor = parameters["after_cursor"]
   const page = !path.endsWith("/search") ? undefined : cursor === undefined ? 1 : pages.get(String(cursor))
-  if (page !== undefined && note.end_cursor !== undefined) pages.set(note.end_cursor, page + 1)
+  // The first page that ends with a cursor counts: a cursor that is repeated by a fault leads back to the same page.
+  if (page !== undefined && note.end_cursor !== undefined && !pages.has(note.end_cursor)) {
+    pages.set(note.end_cursor, page + 1)
+  }
   return {
     id: note.id,
     at: new Date(note.at).toISOString(),
