@@ -1,5 +1,4 @@
 /** The reference of the contract as a page that works offline. Its 3 MB are loaded when it is first asked for. */
-import { TransfersApi } from "@transferkit/http-api/TransfersApi"
 import * as Layer from "effect/Layer"
 
 /** Without what would lead to the services of the page's maker. */
@@ -12,7 +11,8 @@ const options = {
 
 /** The page's HTML. */
 export const html = async (): Promise<Uint8Array> => {
-  const [HttpApiScalar, HttpRouter, HttpServer] = await Promise.all([
+  const [{ TransfersApi }, HttpApiScalar, HttpRouter, HttpServer] = await Promise.all([
+    import("@transferkit/http-api/TransfersApi"),
     import("effect/http-api/HttpApiScalar"),
     import("effect/http/HttpRouter"),
     import("effect/http/HttpServer"),
