@@ -22,7 +22,8 @@ export interface Checked {
 export const problemOf = (options: Checked): string | undefined => {
   const { lists, transfers, seed, defaultLimit, journalSize, order, lteToken, latency, rateLimit } = options
   const other = Object.keys(lists).find((name) => !Array.isArray(lists[name]))
-  if (other !== undefined) return `${other} must be a list, not ${JSON.stringify(lists[other])?.slice(0, 64)}.`
+  // Without what was given instead, in which there may be a secret.
+  if (other !== undefined) return `${other} must be a list.`
   if (!isWhole(transfers, 0, 0x1_0000_0000)) {
     return `transfers must be a whole number from 0 to 2^32, not ${transfers}.`
   }

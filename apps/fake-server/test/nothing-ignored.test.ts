@@ -145,7 +145,7 @@ test.each<[object, RegExp]>([
   [{ transfer: 5 }, /no option transfer; .*transfers/],
   [{ seed: 1.5 }, /seed/],
   [{ partners: [] }, /at least one partner/],
-  [{ partners: "a:b" }, /partners must be a list/],
+  [{ partners: "a:b" }, /partners must be a list\.$/],
   [{ faults: {} }, /faults must be a list/],
   [{ data: {} }, /data must be a list/],
   [{ latency: "20ms" }, /the latency must be a range/],
