@@ -51,11 +51,11 @@ export const answer = (
   if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
   const { authorization } = request.headers
   const parameters = new URLSearchParams(query)
-  const accepted = parametersOf.get(operation) ?? []
+  const accepted = parametersOf.get(operation) ?? ["partner"]
   const names = [...parameters.keys()]
-  const unknown = names.find((each) => each !== "partner" && !accepted.includes(each))
+  const unknown = names.find((each) => !accepted.includes(each))
   if (unknown !== undefined && operation !== search) {
-    const list = ["partner", ...accepted].join(", ")
+    const list = accepted.join(", ")
     return invalid(`There is no parameter ${JSON.stringify(unknown.slice(0, 64))}. This operation has ${list}.`)
   }
   const doubled = names.find(
@@ -194,10 +194,8 @@ const whole = (name: string, text: string | undefined): Result.Result<number | u
     : Result.fail(invalid(`${name} must be a whole number, not ${JSON.stringify(text.slice(0, 64))}.`))
 }
 
-/** What an operation takes beside `partner`; the search has its own say. */
-const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([
-  [requests, ["method", "path", "status", "page", "fault", "after_cursor"]],
-])
+/** What operations take, where it is not just `partner`; the search has its own say. */
+const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[requests, Journal.filterNames]])
 
 const addFaults: Operation = ({ service, body }) =>
   Result.gen(function* () {

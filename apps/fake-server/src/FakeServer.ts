@@ -89,7 +89,7 @@ export interface Controls {
   readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
   /** Puts all fault rules out of force. */
   readonly clearFaults: () => void
-  /** The latest requests, the oldest first. */
+  /** The latest requests, the oldest first. Throws `UnknownFilter` for what no request has. */
   readonly requests: (filter?: Journal.Filter) => ReadonlyArray<Journal.Entry>
   /** Throws `UnexpectedRequests`, which lists what was asked, unless just so many requests pass the filter. */
   readonly expectRequests: (filter: Journal.Filter, times: number) => void
@@ -221,7 +221,7 @@ export const startFakeServer = (options: Options = {}): Promise<RunningFakeServe
   Effect.runPromise(
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const server = yield* Scope.provide(start(options), scope)
+      const server = yield* Effect.onError(Scope.provide(start(options), scope), () => Scope.close(scope, Exit.void))
       const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
       return { ...server, close, [Symbol.asyncDispose]: close }
     }),

@@ -79,8 +79,9 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
   Result.gen(function* () {
     const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
     const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultDialect
-    const { latency, rateLimit } = options
+    const { latency, rateLimit, partners: named = [Partners.defaultPartner], faults = [], data = [] } = options
     const problem = OptionCheck.problemOf({
+      lists: { partners: named, faults, data },
       transfers,
       seed,
       defaultLimit,
@@ -92,7 +93,8 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
     })
     if (problem !== undefined) return yield* refuse(problem)
     const partners = new Map<string, Partners.Partner>()
-    for (const text of options.partners ?? [Partners.defaultPartner]) {
+    if (named.length === 0) return yield* refuse("there must be at least one partner.")
+    for (const text of named) {
       const partner = yield* Partners.parse(text)
       if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
       partners.set(partner.id, partner)
@@ -103,8 +105,7 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
         order,
         generator: TransferGenerator.make({ count: transfers, seed, partner }),
       })
-      const data = sources.size === 0 ? (options.data ?? []) : []
-      for (const [index, wire] of data.entries()) {
+      for (const [index, wire] of sources.size === 0 ? data.entries() : []) {
         const inserted = TransferStore.insert(store, wire)
         if (Result.isFailure(inserted)) return yield* refuse(`data[${index}]: ${inserted.failure.message}`)
       }
@@ -123,6 +124,10 @@ export const make = (options: Options): Result.Result<FakeService, Partners.Inva
       capabilities: new Uint8Array(),
       requests: 0,
       madeUp: 0,
+    }
+    if (options.capabilities !== undefined) {
+      const set = setCapabilities(self, JSON.stringify(options.capabilities))
+      if (Result.isFailure(set)) return yield* refuse(`these are no capabilities: ${set.failure}.`)
     }
     remember(self)
     reset(self)

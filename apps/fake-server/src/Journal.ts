@@ -79,7 +79,10 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
   const parameters = parametersOf(query)
   const cursor = parameters["after_cursor"]
   const page = !path.endsWith("/search") ? undefined : cursor === undefined ? 1 : pages.get(String(cursor))
-  if (page !== undefined && note.end_cursor !== undefined) pages.set(note.end_cursor, page + 1)
+  // The first page that ends with a cursor counts: a cursor that is repeated by a fault leads back to the same page.
+  if (page !== undefined && note.end_cursor !== undefined && !pages.has(note.end_cursor)) {
+    pages.set(note.end_cursor, page + 1)
+  }
   return {
     id: note.id,
     at: new Date(note.at).toISOString(),
@@ -117,9 +120,32 @@ export interface Filter {
   readonly after_cursor?: string | undefined
 }
 
-/** The requests that a filter lets through. */
-export const select = (all: ReadonlyArray<Entry>, filter: Filter): ReadonlyArray<Entry> =>
-  all.filter(
+/** All that requests can be filtered by: for those who write no types, what is misspelt would let nothing through. */
+const known: Readonly<Record<keyof Filter, true>> = {
+  method: true,
+  path: true,
+  partner: true,
+  status: true,
+  page: true,
+  fault: true,
+  after_cursor: true,
+}
+
+/** The names of {@link Filter}. */
+export const filterNames: ReadonlyArray<string> = Object.keys(known)
+
+/** The filter names what no request has. */
+export class UnknownFilter extends Data.TaggedError("UnknownFilter")<{ readonly name: string }> {
+  override get message(): string {
+    return `Requests have no ${JSON.stringify(this.name)}. They can be filtered by ${filterNames.join(", ")}.`
+  }
+}
+
+/** The requests that a filter lets through. Throws {@link UnknownFilter}. */
+export const select = (all: ReadonlyArray<Entry>, filter: Filter): ReadonlyArray<Entry> => {
+  const unknown = Object.keys(filter).find((name) => !filterNames.includes(name))
+  if (unknown !== undefined) throw new UnknownFilter({ name: unknown })
+  return all.filter(
     (entry) =>
       (filter.method === undefined || entry.method === filter.method) &&
       (filter.path === undefined || entry.path === filter.path) &&
@@ -129,6 +155,7 @@ export const select = (all: ReadonlyArray<Entry>, filter: Filter): ReadonlyArray
       (filter.fault === undefined || entry.faults.includes(filter.fault)) &&
       (filter.after_cursor === undefined || entry.parameters["after_cursor"] === filter.after_cursor),
   )
+}
 
 /** The requests were not those that were expected. */
 export class UnexpectedRequests extends Data.TaggedError("UnexpectedRequests")<{

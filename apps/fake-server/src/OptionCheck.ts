@@ -6,6 +6,8 @@ import type { RateLimit } from "./RateLimit.ts"
 
 /** The options that can be impossible. */
 export interface Checked {
+  /** Those that are lists. */
+  readonly lists: Readonly<Record<string, unknown>>
   readonly transfers: number
   readonly seed: number
   readonly defaultLimit: number
@@ -18,7 +20,10 @@ export interface Checked {
 
 /** The first option that is impossible, and what is accepted instead. */
 export const problemOf = (options: Checked): string | undefined => {
-  const { transfers, seed, defaultLimit, journalSize, order, lteToken, latency, rateLimit } = options
+  const { lists, transfers, seed, defaultLimit, journalSize, order, lteToken, latency, rateLimit } = options
+  const other = Object.keys(lists).find((name) => !Array.isArray(lists[name]))
+  // Without what was given instead, in which there may be a secret.
+  if (other !== undefined) return `${other} must be a list.`
   if (!isWhole(transfers, 0, 0x1_0000_0000)) {
     return `transfers must be a whole number from 0 to 2^32, not ${transfers}.`
   }
@@ -38,7 +43,7 @@ export const problemOf = (options: Checked): string | undefined => {
     return `the token for "less than or equal" must be a word other than gt, gte and lt, not ${JSON.stringify(lteToken)}.`
   }
   if (latency !== undefined && !isRange(latency)) {
-    return "the latency must be a range from a duration to one that is not shorter."
+    return "the latency must be a range { from, to } from a duration to one that is not shorter."
   }
   if (rateLimit !== undefined && !(isWhole(rateLimit.requests, 1, 1e9) && rateLimit.perMs > 0)) {
     return "the rate limit must be one request or more in a time that is not nothing."
@@ -73,4 +78,8 @@ const isWhole = (value: number, from: number, to: number): boolean =>
   Number.isSafeInteger(value) && value >= from && value <= to
 
 const isRange = ({ from, to }: DurationRange): boolean =>
-  Duration.isFinite(to) && Duration.toMillis(from) >= 0 && Duration.isLessThanOrEqualTo(from, to)
+  Duration.isDuration(from) &&
+  Duration.isDuration(to) &&
+  Duration.isFinite(to) &&
+  Duration.toMillis(from) >= 0 &&
+  Duration.isLessThanOrEqualTo(from, to)

@@ -1,7 +1,7 @@
 /** The parameters of the search as a request of the domain. Every refusal names the parameter it is about. */
 import { maxLimit, type SearchRequest } from "@transferkit/domain/SearchRequest"
 import type { ServiceError } from "@transferkit/domain/TransferApiError"
-import { searchParameters } from "@transferkit/http-api/TransfersApi"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as Result from "effect/Result"
 import * as QueryString from "./QueryString.ts"
 
@@ -44,5 +44,5 @@ const invalid = (message: string): Result.Result<never, ServiceError> =>
 const unknown = (name: string): Result.Result<never, ServiceError> =>
   Result.fail({
     code: "unknown_parameter",
-    message: `There is no parameter ${JSON.stringify(name.slice(0, 64))}. This operation has ${searchParameters.join(", ")}.`,
+    message: `There is no parameter ${JSON.stringify(name.slice(0, 64))}. This operation has ${SearchQuery.parameters.join(", ")}.`,
   })

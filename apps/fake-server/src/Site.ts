@@ -1,6 +1,8 @@
-/** The pages for people: the console at `/`, the reference at `/docs`, and the contract at `/openapi.json`. */
+/**
+ * The pages for people: the console at `/`, the reference at `/docs`, and the contract at `/openapi.json`. What they are
+ * made of is loaded when they are first asked for: most starts never are.
+ */
 import * as fs from "node:fs/promises"
-import { document } from "@transferkit/http-api/OpenApiDocument"
 import { methodNotAllowed } from "./Contract.ts"
 import * as DocsPage from "./DocsPage.ts"
 import { type Answer, split } from "./Exchange.ts"
@@ -25,7 +27,10 @@ const pages: ReadonlyMap<string, Page> = new Map([
     "/openapi.json",
     {
       contentType: "application/json",
-      body: async () => Buffer.from(JSON.stringify({ ...document, servers: [{ url: "/" }] }), "utf8"),
+      body: async () => {
+        const { document } = await import("@transferkit/http-api/OpenApiDocument")
+        return Buffer.from(JSON.stringify({ ...document, servers: [{ url: "/" }] }), "utf8")
+      },
     },
   ],
 ])

@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 /** The pages for people, in a real browser that may not reach anything but the fake. */
+import { execFile } from "node:child_process"
 import * as fs from "node:fs"
+import { promisify } from "node:util"
 import { startFakeServer, type RunningFakeServer } from "@transferkit/fake-server/FakeServer"
 import { type Browser, launch, type Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -75,10 +77,101 @@ describe("the console", { timeout: 30_000 }, () => {
     await page.click("#journal button")
     await until(page, "Copied.")
     expect(await page.evaluate(() => window.name)).toBe(
-      `curl -G -u "demo:$TRANSFERS_SECRET_KEY" '${fake.url}/v1/transfers/search' \\\n  --data-urlencode 'limit=2' \\\n  --data-urlencode 'external_id=it'\\''s'`,
+      `curl -G -u 'demo:'"$TRANSFERS_SECRET_KEY" '${fake.url}/v1/transfers/search' \\\n  --data-urlencode 'limit=2' \\\n  --data-urlencode 'external_id=it'\\''s'`,
     )
     expect(complaints).toEqual([])
   })
+
+  test("copies requests of any method so that curl makes them again", async () => {
+    await using fake = await startFakeServer({ partners: ["a:1", "it's `me`:2"] })
+    await using opened = await open(fake)
+    const { page } = opened
+    await until(page, "live")
+    for (const method of ["HEAD", "POST", "GET"]) {
+      await call(`${fake.url}/v1/transfers/search?limit=2`, { method, credentials: "it's `me`:2" })
+    }
+    await until(page, "req-3")
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, "clipboard", {
+        value: { writeText: (text: string) => ((window.name += `${text}\n`), Promise.resolve()) },
+      })
+      window.name = ""
+      for (const button of document.querySelectorAll<HTMLElement>("#journal button")) button.click()
+    })
+    const commands = await page.evaluate(() => window.name)
+    const env = { PATH: process.env["PATH"], TRANSFERS_SECRET_KEY: "2" }
+    await promisify(execFile)("sh", ["-ec", commands], { env, timeout: 10_000 })
+    const again = fake.requests().slice(3)
+    expect(again.map(({ method, status: answered }) => `${method} ${answered}`)).toEqual([
+      "GET 200",
+      "POST 405",
+      "HEAD 200",
+    ])
+    for (const { parameters, partner } of again) expect([parameters, partner]).toEqual([{ limit: "2" }, "it's `me`"])
+  })
+
+  test("takes back what it said was wrong once it is right", async () => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    await using opened = await open(fake)
+    const { page } = opened
+    await until(page, "3 of 3 rows")
+    await page.type("[name=from]", "yesterday")
+    await page.keyboard.press("Enter")
+    await until(page, 'created_at cannot be "gte:yesterday"')
+    await page.$eval("[name=from]", (field) => ((field as HTMLInputElement).value = ""))
+    await page.keyboard.press("Enter")
+    await page.waitForFunction(() => document.getElementById("message")?.textContent === "")
+  })
+
+  test("keeps what was typed when it cannot be saved, and says why", async () => {
+    await using fake = await startFakeServer()
+    await using opened = await open(fake)
+    const { page } = opened
+    await until(page, "0 in all")
+    await clickButton(page, "Insert a transfer")
+    const type = (text: string) =>
+      page.$eval("#dialog-text", (area, value) => ((area as HTMLTextAreaElement).value = value), text)
+    for (const [text, problem] of [
+      ['{"id":"tr_1",', "The body is not JSON."],
+      ['{"id":"tr_1","kind":7}', "/kind should be"],
+    ] as const) {
+      await type(text)
+      await clickButton(page, "Save")
+      await page.waitForFunction(
+        (part) => document.getElementById("dialog-problem")?.innerText.includes(part),
+        {},
+        problem,
+      )
+      expect(await page.$eval("#dialog-text", (area) => (area as HTMLTextAreaElement).value)).toBe(text)
+    }
+    await type('{"id":"tr_1"}')
+    await clickButton(page, "Save")
+    await until(page, "tr_1 is inserted.")
+    expect(await page.$eval("#dialog", (dialog) => (dialog as HTMLDialogElement).open)).toBe(false)
+  })
+
+  test.each([360, 1280])(
+    "shows every column's start and does not grow wider than %i pixels with long values",
+    async (width) => {
+      const long = "x".repeat(400)
+      const created_at = "2024-09-01T00:00:00Z"
+      const data = [{ id: long, external_id: long, kind: long, status: long, created_at }]
+      await using fake = await startFakeServer({ data, partners: ["demo:demo-secret", `${long.slice(0, 90)}:x`] })
+      await call(`${fake.url}/v1/transfers/search?external_id=${long}`)
+      await using opened = await open(fake)
+      const { page } = opened
+      await page.setViewport({ width, height: 900 })
+      await until(page, "1 of 1 rows")
+      await until(page, "live")
+      const widths = await page.evaluate(() => ({
+        page: document.documentElement.scrollWidth,
+        cells: [...document.querySelectorAll("td")].map((each) => each.getBoundingClientRect().width),
+      }))
+      expect(widths.page).toBeLessThanOrEqual(width)
+      expect(widths.cells.length).toBeGreaterThan(10)
+      expect(Math.max(...widths.cells)).toBeLessThan(600)
+    },
+  )
 
   test("switches faults on and off, by keyboard alone", async () => {
     await using fake = await startFakeServer({ transfers: 3 })
@@ -174,6 +267,10 @@ describe("the reference", { timeout: 60_000 }, () => {
     await until(page, "Search for transfers")
     await until(page, "Read capabilities")
     await until(page, "after_cursor")
+    await until(page, "Username")
+    for (const elsewhere of ["Generate SDKs", "Share", "Open API Client"]) {
+      expect(await page.evaluate(() => document.body.innerText)).not.toContain(elsewhere)
+    }
     expect(complaints).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { FakeServer, startFakeServer, UnhandledRequests } from "@transferkit/fake-server/FakeServer"
+import * as Journal from "@transferkit/fake-server/Journal"
 import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
 import { call, pageThrough } from "./partner.ts"
@@ -47,6 +48,24 @@ test("requests that nobody handles can fail the test", async () => {
   const calm = await startFakeServer({ failOnUnhandled: true })
   await call(`${calm.url}/v1/capabilities`)
   await calm.close()
+})
+
+test("an assertion on something that is in no request is refused, for it would always hold", async () => {
+  await using fake = await startFakeServer()
+  await call(`${fake.url}/v1/capabilities`)
+  // As a program without types would give it.
+  const misspelt: Journal.Filter = JSON.parse('{"pgae":2}')
+  expect(() => fake.expectRequests(misspelt, 0)).toThrow(/no "pgae".*method, path, partner, status, page, fault/)
+  expect(() => fake.requests(misspelt)).toThrow(Journal.UnknownFilter)
+})
+
+test("a start that fails leaves nothing behind that listens", async () => {
+  const before = await startFakeServer()
+  await before.close()
+  const port = Number(new URL(before.url).port)
+  // As a program without types would give it: node itself takes a number for a host.
+  await expect(startFakeServer(JSON.parse(`{"port":${port},"host":1}`))).rejects.toThrow()
+  await expect(call(`http://127.0.0.1:${port}/v1/capabilities`)).rejects.toThrow()
 })
 
 test("what cannot be started says why", async () => {

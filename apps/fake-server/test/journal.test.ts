@@ -68,6 +68,14 @@ test("an assertion tells what was asked instead", async () => {
   expect(() => fake.expectRequests({ page: 4 }, 1)).toThrow(/page 3/)
 })
 
+test("a page that comes again by a cursor that repeats is still that page", async () => {
+  await using fake = await startFakeServer({ transfers: 100 })
+  const { cursors } = await pageThrough(fake.url)
+  fake.addFaults({ when: { request: [1, 2] }, faults: [{ fault: "repeated_cursor" }] })
+  for (let n = 0; n < 3; n++) await call(`${fake.url}${search}?after_cursor=${cursors[1]}`)
+  expect(fake.requests().map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 2, 2, 2])
+})
+
 test("it keeps the latest requests only, in order", async () => {
   await using fake = await startFakeServer({ journalSize: 3 })
   for (let n = 0; n < 5; n++) await call(`${fake.url}/${n}`)

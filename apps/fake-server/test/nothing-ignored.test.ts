@@ -144,6 +144,12 @@ test.each<[string, string, unknown, number, string]>([
 test.each<[object, RegExp]>([
   [{ transfer: 5 }, /no option transfer; .*transfers/],
   [{ seed: 1.5 }, /seed/],
+  [{ partners: [] }, /at least one partner/],
+  [{ partners: "a:b" }, /partners must be a list\.$/],
+  [{ faults: {} }, /faults must be a list/],
+  [{ data: {} }, /data must be a list/],
+  [{ latency: "20ms" }, /the latency must be a range/],
+  [{ capabilities: {} }, /capabilities.*\/supported_countries/],
   [{ port: -1 }, /port must be a whole number from 0 to 65535, not -1/],
   [{ adminToken: "" }, /admin token/],
   [{ journalSize: -1 }, /journal/],

@@ -17,10 +17,17 @@ test("the example for tests", { timeout: 20_000 }, async () => {
   expect(stdout).toBe("503\n200\n")
 })
 
-test("the rule is one, and the table names every fault", () => {
+test("the rule is one, and the table names every fault with all that it takes", () => {
   expect(Result.isSuccess(Fault.parse(JSON.parse(block("json"))))).toBe(true)
-  const [, table = ""] = readme.split("| faults | do |")
-  const named = [...(table.split("\n\n")[0] ?? "").matchAll(/`(\w+)`(?=[^|]*\|[^|]*\|$)/gm)].map(([, name]) => name)
-  const known = Fault.Fault.members.map((member) => member.fields.fault.literal)
-  expect(named.toSorted()).toEqual(known.toSorted())
+  const [, table = ""] = readme.split("| fault | with | the answer |\n|---|---|---|\n")
+  const rows = (table.split("\n\n")[0] ?? "").split("\n").map((line) => line.split("|"))
+  const words = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word)
+  expect(rows.flatMap(([, names]) => words(names)).toSorted()).toEqual(
+    Fault.Fault.members.map(({ fields }) => fields.fault.literal).toSorted(),
+  )
+  for (const { fields } of Fault.Fault.members) {
+    const { fault, ...others } = fields
+    const [, , taken] = rows.find(([, names]) => words(names).includes(fault.literal)) ?? []
+    expect(words(taken), fault.literal).toEqual(expect.arrayContaining(Object.keys(others)))
+  }
 })

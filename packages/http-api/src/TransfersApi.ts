@@ -16,9 +16,6 @@ import { ErrorBody } from "./ErrorBody.ts"
 import { refineOpenApi } from "./internal/refineOpenApi.ts"
 import * as Paths from "./Paths.ts"
 
-/** The names of the search's parameters. `created_at` alone may be repeated. */
-export const searchParameters = ["external_id", "created_at", "limit", "after_cursor"] as const
-
 const failure = (status: number, description: string) =>
   ErrorBody.pipe(HttpApiSchema.status(status)).annotate({ description })
 

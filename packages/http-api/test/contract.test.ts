@@ -2,7 +2,7 @@ import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as ErrorBody from "@transferkit/http-api/ErrorBody"
 import { document } from "@transferkit/http-api/OpenApiDocument"
 import * as Paths from "@transferkit/http-api/Paths"
-import { searchParameters } from "@transferkit/http-api/TransfersApi"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -42,7 +42,7 @@ test("the OpenAPI document names just the contract's paths, parameters and secur
   expect(document.openapi).toMatch(/^3\.1\./)
   expect(Object.keys(document.paths)).toEqual(Object.values(Paths))
   const operation = document.paths[Paths.search]?.get
-  expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(searchParameters)
+  expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(SearchQuery.parameters)
   expect(operation?.security).toEqual([{ basic: [] }])
   expect(Object.keys(operation?.responses ?? {})).toEqual(["200", "400", "401", "429"])
 })

@@ -19,6 +19,9 @@ const act = (action) => (event) => {
   Promise.resolve(action(event)).catch((error) => say(error.message, true))
 }
 
+/** A cell of a table. What is too long for it shows when it is pointed at. */
+const cell = (text, properties = {}) => element("td", { title: text, ...properties }, text)
+
 /** A button in a table or a list. */
 const button = (label, action) => on(element("button", { type: "button" }, label), "click", action)
 
@@ -52,9 +55,13 @@ const call = async (path, { method = "GET", body, quiet = false } = {}) => {
 /** A word for a POSIX shell. */
 const shellWord = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
-const copyAsCurl = async (path, parameters, method = "GET") => {
-  const query = parameters.flatMap(([name, value]) => [`  --data-urlencode ${shellWord(`${name}=${value}`)}`])
-  const head = `curl ${method === "GET" ? "-G" : `-X ${method}`} -u "${$("partner").value || "demo"}:$TRANSFERS_SECRET_KEY" ${shellWord(location.origin + path)}`
+/** What curl needs to be told beside `-G`, which puts the parameters into the URL. */
+const curlMethod = (method) => (method === "GET" ? "" : method === "HEAD" ? " -I" : ` -X ${shellWord(method)}`)
+
+const copyAsCurl = async (path, parameters, { method = "GET", partner = $("partner").value }) => {
+  const query = parameters.map(([name, value]) => `  --data-urlencode ${shellWord(`${name}=${value}`)}`)
+  const credentials = `${shellWord(`${partner}:`)}"$TRANSFERS_SECRET_KEY"`
+  const head = `curl -G${curlMethod(method)} -u ${credentials} ${shellWord(location.origin + path)}`
   const command = [head, ...query].join(" \\\n")
   try {
     await navigator.clipboard.writeText(command)
@@ -90,17 +97,17 @@ const showRows = () => {
       element(
         "tr",
         {},
-        element("td", { title: transfer.created_at }, transfer.created_at.replace(/\.\d+/, "")),
+        cell(transfer.created_at.replace(/\.\d+/, ""), { title: transfer.created_at }),
         element(
           "td",
           { className: "id", title: transfer.id },
           button(transfer.id, () => edit(transfer.id)),
         ),
-        element("td", {}, transfer.external_id ?? ""),
-        element("td", {}, transfer.kind),
-        element("td", { className: `status-${transfer.status}` }, transfer.status),
-        element("td", { className: "number" }, money(transfer.source_total)),
-        element("td", { className: "number" }, money(transfer.destination_total)),
+        cell(transfer.external_id ?? ""),
+        cell(transfer.kind),
+        cell(transfer.status, { className: `status-${transfer.status}` }),
+        cell(money(transfer.source_total), { className: "number" }),
+        cell(money(transfer.destination_total), { className: "number" }),
       ),
     ),
   )
@@ -117,10 +124,12 @@ const search = async (cursor) => {
 }
 
 /** A text in a dialog, and what the person chose to do with it. */
-const show = (title, text, { save = false, remove = false }) =>
+const show = (title, text, { save = false, remove = false, problem = "" }) =>
   new Promise((resolve) => {
     $("dialog-title").textContent = title
+    $("dialog-problem").textContent = problem
     $("dialog-text").value = text
+    $("dialog-text").setSelectionRange(0, 0)
     $("dialog-save").hidden = !save
     $("dialog-remove").hidden = !remove
     $("dialog").returnValue = "close"
@@ -129,25 +138,37 @@ const show = (title, text, { save = false, remove = false }) =>
     $("dialog").addEventListener("close", closed, { once: true })
   })
 
+/** Shows a text until what the person makes of it can be done, or they close it: what was typed is not lost. */
+const edited = async (title, text, choices, apply) => {
+  for (let problem = ""; ;) {
+    const made = await show(title, text, { ...choices, problem })
+    if (made.choice === "close") return say("")
+    try {
+      return await refresh(await apply(made))
+    } catch (error) {
+      problem = error.message
+      text = made.text
+    }
+  }
+}
+
 const edit = async (id) => {
   const path = `transfers/${encodeURIComponent(id)}?${new URLSearchParams(partnerQuery())}`
   const before = await call(path)
-  const { choice, text } = await show(id, JSON.stringify(before, undefined, 2), { save: true, remove: true })
-  if (choice === "remove") await call(path, { method: "DELETE" })
-  if (choice === "save") {
-    const removed = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
-    await call(path, { method: "PATCH", body: { ...removed, id, ...JSON.parse(text) } })
-  }
-  if (choice !== "close") await refresh(choice === "remove" ? `${id} is removed.` : `${id} is changed.`)
+  const removed = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
+  await edited(id, JSON.stringify(before, undefined, 2), { save: true, remove: true }, async ({ choice, text }) => {
+    if (choice === "remove") await call(path, { method: "DELETE" })
+    else await call(path, { method: "PATCH", body: { ...removed, id, ...JSON.parse(text) } })
+    return choice === "remove" ? `${id} is removed.` : `${id} is changed.`
+  })
 }
 
-const insert = async () => {
-  const { choice, text } = await show("Insert a transfer: what is not given is made up", "{}", { save: true })
-  if (choice !== "save") return
-  const path = `transfers?${new URLSearchParams(partnerQuery())}`
-  const { ids } = await call(path, { method: "POST", body: text })
-  await refresh(`${ids.join(", ")} is inserted.`)
-}
+const insert = () =>
+  edited("Insert a transfer: what is not given is made up", "{}", { save: true }, async ({ text }) => {
+    const path = `transfers?${new URLSearchParams(partnerQuery())}`
+    const { ids } = await call(path, { method: "POST", body: text })
+    return `${ids.join(", ")} is inserted.`
+  })
 
 // ------------------------------------------------------------------------------------------------ faults
 
@@ -209,11 +230,11 @@ const requestRow = (entry) => {
   return element(
     "tr",
     {},
-    element("td", {}, entry.id),
-    element("td", { className: entry.status < 400 ? "status-ok" : "status-bad" }, String(entry.status)),
-    element("td", {}, `${entry.method} ${entry.path} ${parameters.map((pair) => pair.join("=")).join(" ")}`),
-    element("td", {}, entry.partner ?? ""),
-    element("td", { className: "number" }, entry.duration_ms.toFixed(2)),
+    cell(entry.id),
+    cell(String(entry.status), { className: entry.status < 400 ? "status-ok" : "status-bad" }),
+    cell(`${entry.method} ${entry.path} ${parameters.map((pair) => pair.join("=")).join(" ")}`, { className: "long" }),
+    cell(entry.partner ?? ""),
+    cell(entry.duration_ms.toFixed(2), { className: "number" }),
     element(
       "td",
       { title: (entry.problems ?? []).join("\n") },
@@ -223,7 +244,7 @@ const requestRow = (entry) => {
     element(
       "td",
       {},
-      button("Copy as curl", () => copyAsCurl(entry.path, parameters, entry.method)),
+      button("Copy as curl", () => copyAsCurl(entry.path, parameters, entry)),
     ),
   )
 }
@@ -317,16 +338,19 @@ const showHealth = async () => {
   $("total").textContent = `${transfers.toLocaleString("en")} in all`
 }
 
-const refresh = async (text) => {
+const refresh = async (text = "") => {
   await showHealth()
   await Promise.all([search(), showFaults(), showCapabilities()])
-  if (text !== undefined) say(text)
+  say(text)
 }
 
-on($("search"), "submit", () => search())
+on($("search"), "submit", async () => {
+  await search()
+  say("")
+})
 on($("search").elements.text, "input", showRows)
 on($("next"), "click", () => search(nextCursor))
-on($("copy-search"), "click", () => copyAsCurl("/v1/transfers/search", searchParameters()))
+on($("copy-search"), "click", () => copyAsCurl("/v1/transfers/search", searchParameters(), {}))
 on($("insert"), "click", insert)
 on($("partner"), "change", () => refresh())
 on($("advance"), "submit", async () => {
@@ -348,7 +372,7 @@ on($("forget"), "click", async () => {
 })
 on($("token"), "change", async () => {
   sessionStorage.setItem("token", $("token").value)
-  await refresh("")
+  await refresh()
 })
 on(document, "keydown", (event) => {
   const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")
