@@ -22,6 +22,9 @@ export interface Globals {
   readonly noColor: boolean
 }
 
+/** Whether a program was told to read the output, also that on standard error: then nothing else is told there. */
+export const isForScript = ({ output }: Globals): boolean => output === "json" || output === "ndjson"
+
 /** A flag that may be left out. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)

@@ -2,7 +2,6 @@
 import * as Audit from "@transferkit/domain/Audit"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../Failure.ts"
@@ -12,6 +11,7 @@ import type { Globals } from "../Globals.ts"
 import * as AuditReport from "../reports/AuditReport.ts"
 import * as Report from "../reports/Report.ts"
 import * as Connection from "../service/Connection.ts"
+import * as Scan from "../service/Scan.ts"
 import { counted, grouped } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 
@@ -20,10 +20,9 @@ export const run = Effect.fn("transfers audit")(
     const screen = yield* Screen
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
-    const pager = yield* TransferPager
     const audited: Array<AuditReport.Audited> = []
     let transfers = 0
-    yield* Stream.runForEach(pager.scan(filter.query), ({ results }) =>
+    yield* Stream.runForEach(Scan.of(filter, globals), ({ results }) =>
       Effect.sync(() => {
         for (const transfer of results.filter(filter.keeps)) {
           transfers++

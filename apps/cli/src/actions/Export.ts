@@ -18,7 +18,7 @@ import * as AtomicFile from "../files/AtomicFile.ts"
 import * as FileLock from "../files/FileLock.ts"
 import { now } from "../filter/Now.ts"
 import * as TransferFilter from "../filter/TransferFilter.ts"
-import type { Globals } from "../Globals.ts"
+import { type Globals, isForScript } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
 import * as Connection from "../service/Connection.ts"
 import { counted, grouped } from "../terminal/Count.ts"
@@ -44,7 +44,7 @@ interface Job extends Input {
 export const run = Effect.fn("transfers export")(
   function* (flags: Input, globals: Globals) {
     keepSmall()
-    const input: Job = { ...flags, isForScript: globals.output === "json" || globals.output === "ndjson" }
+    const input: Job = { ...flags, isForScript: isForScript(globals) }
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     if (yield* AtomicFile.isFolder(input.out)) {
@@ -161,8 +161,7 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, fil
     ),
     Effect.fnUntraced(function* ({ results, checkpoint }) {
       yield* Spool.append(spool, results.filter(filter.keeps), checkpoint)
-      const { pages } = (yield* Ref.get(report)).tally
-      yield* show({ rows: Spool.count(spool), pages, fraction: Progress.fractionOf(checkpoint, created_at) })
+      yield* show(() => ({ rows: Spool.count(spool), fraction: Progress.fractionOf(checkpoint, created_at) }))
     }),
   )
   return (yield* Ref.get(report)).tally

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { UsageError } from "../Failure.ts"
-import type { Globals } from "../Globals.ts"
+import { type Globals, isForScript } from "../Globals.ts"
 import * as Report from "../reports/Report.ts"
 import * as Profiles from "../service/Profiles.ts"
 import * as Settings from "../service/Settings.ts"
@@ -81,9 +81,7 @@ export const remove = Effect.fn("transfers profiles remove")(function* (
 })
 
 /** What was done: a sentence for people, a value for scripts. */
-const tell = Effect.fnUntraced(function* (sentence: string, value: object, { output }: Globals) {
+const tell = Effect.fnUntraced(function* (sentence: string, value: object, globals: Globals) {
   const screen = yield* Screen
-  yield* output === "json" || output === "ndjson"
-    ? screen.print(`${JSON.stringify(value)}\n`)
-    : screen.say(`${sentence}\n`)
+  yield* isForScript(globals) ? screen.print(`${JSON.stringify(value)}\n`) : screen.say(`${sentence}\n`)
 })

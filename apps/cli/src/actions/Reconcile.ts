@@ -6,7 +6,6 @@ import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
-import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -24,6 +23,7 @@ import * as ReconciliationJunit from "../reports/ReconciliationJunit.ts"
 import * as ReconciliationReport from "../reports/ReconciliationReport.ts"
 import * as Report from "../reports/Report.ts"
 import * as Connection from "../service/Connection.ts"
+import * as Scan from "../service/Scan.ts"
 import { counted } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 
@@ -93,13 +93,14 @@ const slim = (transfer: Transfer, { key, amount }: Pick<Input, "key" | "amount">
   }
 }
 
-const fromService = Effect.fnUntraced(
-  function* (filter: TransferFilter.TransferFilter, _globals: Globals, take: (batch: ReadonlyArray<Transfer>) => void) {
-    const pager = yield* TransferPager
-    yield* Stream.runForEach(pager.scan(filter.query), ({ results }) => Effect.sync(() => take(results)))
-  },
-  (effect, _filter, globals) => Effect.provide(effect, Connection.pager(globals)),
-)
+const fromService = (
+  filter: TransferFilter.TransferFilter,
+  globals: Globals,
+  take: (batch: ReadonlyArray<Transfer>) => void,
+) =>
+  Stream.runForEach(Scan.of(filter, globals), ({ results }) => Effect.sync(() => take(results))).pipe(
+    Effect.provide(Connection.pager(globals)),
+  )
 
 const fromExport = Effect.fnUntraced(function* (
   path: string,

@@ -1,7 +1,6 @@
 /** What `transfers summary` does. */
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
-import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { UsageError } from "../Failure.ts"
@@ -11,6 +10,7 @@ import type { Globals } from "../Globals.ts"
 import * as Report from "../reports/Report.ts"
 import * as SummaryReport from "../reports/SummaryReport.ts"
 import * as Connection from "../service/Connection.ts"
+import * as Scan from "../service/Scan.ts"
 import { counted } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
@@ -33,8 +33,7 @@ export const run = Effect.fn("transfers summary")(
         message: `A chart is for people: leave out --chart or --output ${globals.output}.`,
       })
     }
-    const pager = yield* TransferPager
-    const kept = pager.scan(filter.query).pipe(
+    const kept = Scan.of(filter, globals).pipe(
       Stream.flatMap(({ results }) => Stream.fromIterable(results)),
       Stream.filter(filter.keeps),
     )

@@ -6,9 +6,11 @@
 import type { Checkpoint } from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Batch } from "@transferkit/domain/TransferPager"
 import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { counted, duration, grouped } from "./Count.ts"
 import { Screen } from "./Screen.ts"
 import * as Traffic from "./Traffic.ts"
@@ -16,21 +18,17 @@ import * as Traffic from "./Traffic.ts"
 /** How far it is. */
 export interface Step {
   readonly rows: number
-  readonly pages: number
   /** From 0 to 1, or nothing where it cannot be told. */
   readonly fraction: number | undefined
 }
 
-/** Tells the display about a step. */
-export type Tell = (step: Step) => Effect.Effect<void>
+/** Shows a step, where it is time for one: only then is it looked at. */
+export type Show = (step: () => Step) => Effect.Effect<void>
 
-/** Where a run began: at nothing, or where an interrupted one had come to. */
-export type Start = Pick<Step, "rows" | "fraction">
-
-/** A step as words. `seconds` is for how long this run has been going. */
+/** A step as words. `seconds` is for how long this run has been going, which began at nothing or where another broke off. */
 export const describe = (
   step: Step,
-  run: { readonly seconds: number; readonly before: Start; readonly traffic: Traffic.Counts },
+  run: { readonly seconds: number; readonly before: Step; readonly traffic: Traffic.Counts },
 ): string => {
   const { seconds, before, traffic } = run
   const rate = seconds > 0 ? Math.round((step.rows - before.rows) / seconds) : 0
@@ -65,23 +63,43 @@ export const fractionOf = (checkpoint: Checkpoint, created_at: CreatedAt.Created
 const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanoseconds
 
 /** No display. */
-export const none: Effect.Effect<Tell> = Effect.succeed(() => Effect.void)
+export const none: Effect.Effect<Show> = Effect.succeed(() => Effect.void)
 
-/** A display that goes away with its scope. */
-export const make = Effect.fnUntraced(function* (before: Start) {
+/** A display that goes away with its scope. What is done at once needs none, so that it comes after half a second. */
+export const make = Effect.fnUntraced(function* (before: Step) {
   const screen = yield* Screen
   const traffic = yield* Traffic.Traffic
   const started = yield* Clock.currentTimeMillis
-  const show = yield* screen.stderr.isTerminal ? bar(screen.stderr.columns < 100 ? 10 : 20) : lines
-  const tell: Tell = (step) =>
+  const { draw, every } = yield* screen.stderr.isTerminal ? bar(screen.stderr.columns < 100 ? 10 : 20) : lines
+  let next = started + Math.max(500, every)
+  const show: Show = (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const seconds = (now - started) / 1000
-      return show(step, seconds, () => describe(step, { seconds, before, traffic }))
+      if (now < next) return Effect.void
+      next = now + every
+      const shown = step()
+      return draw(shown, describe(shown, { seconds: (now - started) / 1000, before, traffic }))
     })
-  return tell
+  return show
 })
 
-type Show = (step: Step, seconds: number, text: () => string) => Effect.Effect<void>
+/** The same batches of a scan, with a display of how far they are while they come. */
+export const over = <E, R>(batches: Stream.Stream<Batch, E, R>, created_at: CreatedAt.CreatedAt = CreatedAt.all) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const show = yield* make({ rows: 0, fraction: undefined })
+      let rows = 0
+      return Stream.tap(batches, ({ results, checkpoint }) => {
+        rows += results.length
+        return show(() => ({ rows, fraction: fractionOf(checkpoint, created_at) }))
+      })
+    }),
+  )
+
+/** A way to draw a step, and the milliseconds between two. */
+interface Display {
+  readonly draw: (step: Step, text: string) => Effect.Effect<void>
+  readonly every: number
+}
 
 const scale = 1000
 
@@ -103,27 +121,18 @@ const bar = Effect.fnUntraced(function* (barWidth: number) {
     },
     Presets.shades_classic,
   )
-  yield* Effect.acquireRelease(
-    Effect.sync(() => display.start(scale, 0, { text: "", known: false })),
-    () => Effect.sync(() => display.stop()),
-  )
-  const show: Show = (step, _seconds, text) =>
+  yield* Effect.addFinalizer(() => Effect.sync(() => display.isActive && display.stop()))
+  const draw: Display["draw"] = ({ fraction }, text) =>
     Effect.sync(() => {
-      const { fraction } = step
-      display.update(Math.floor((fraction ?? 0) * scale), { text: text(), known: fraction !== undefined })
+      const payload = { text, known: fraction !== undefined }
+      const value = Math.floor((fraction ?? 0) * scale)
+      if (display.isActive) display.update(value, payload)
+      else display.start(scale, value, payload)
     })
-  return show
+  return { draw, every: 100 }
 })
 
-const secondsBetweenLines = 5
-
-const lines: Effect.Effect<Show, never, Screen> = Effect.gen(function* () {
-  const screen = yield* Screen
-  let next = secondsBetweenLines
-  return (_step, seconds, text) =>
-    Effect.suspend(() => {
-      if (seconds < next) return Effect.void
-      next = seconds + secondsBetweenLines
-      return screen.sayExactly(`${text()}\n`)
-    })
-})
+const lines: Effect.Effect<Display, never, Screen> = Effect.map(Screen, (screen) => ({
+  draw: (_step, text) => screen.sayExactly(`${text}\n`),
+  every: 5000,
+}))
