@@ -41,6 +41,10 @@ describe("where the command line is wrong", () => {
     [["reconcile", "ledger.csv", "--tolerance", "1"], "0.01:fiat/USD"],
     [["reconcile", "ledger.csv", "--map", "amount"], "key="],
     [["reconcile", "ledger.csv", "--delimiter", ""], "such as ';'"],
+    [["export", "--out", "", "--format", "csv"], "--out: name a file"],
+    [["profiles", "save", ""], "letters, digits"],
+    [["profiles", "save", "$(date)"], "letters, digits"],
+    [["search", "--currency", "usd"], '--currency: Not a currency code: "usd". Write <network>/<ticker>'],
     [["summary", "--chart", "-o", "json"], "leave out --chart or --output json"],
     [["validate", "-"], "standard input: it is not JSON"],
   ])("%j says what is accepted", async (args, hint) => {
@@ -305,6 +309,34 @@ describe("with --output json", () => {
       }
     }
   }, 120_000)
+
+  test("an export prints its manifest, and says nothing beside an error", async () => {
+    const out = join(folder, "scripted.csv")
+    const env = { HOME: folder }
+    const args = ["export", "--sandbox", "--since", "2024-12", "--out", out, "-o", "json"]
+    const [done, resumed] = [await run(args, { env }), await run([...args, "--resume"], { env })]
+    for (const { code, stdout, stderr } of [done, resumed]) {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expect(JSON.parse(stdout)).toEqual(JSON.parse(await readFile(`${out}.manifest.json`, "utf8")))
+    }
+    const fake = await startFakeServer({ transfers: 400 })
+    await Fake.addRule(fake.url, { when: { request: { from: 6 } }, faults: [{ fault: "status", status: 400 }] })
+    const failed = await run(["export", "--out", join(folder, "cut.csv"), "-o", "json"], { env: demo(fake.url) })
+    await fake.close()
+    expect(failed).toMatchObject({ code: 4, stdout: "" })
+    expect(JSON.parse(failed.stderr).error.exit_code).toBe(4)
+  })
+
+  test("saving and removing a profile print what became of it", async () => {
+    const env = { XDG_CONFIG_HOME: join(folder, "scripted") }
+    const file = join(folder, "scripted", "transfers", "profiles.json")
+    const saved = await run(["profiles", "save", "live", "--partner-id", "me", "-o", "json"], { env })
+    expect(saved).toMatchObject({ code: 0, stderr: "" })
+    expect(JSON.parse(saved.stdout)).toEqual({ saved: "live", file })
+    const removed = await run(["profiles", "remove", "live", "-o", "json"], { env })
+    expect(removed).toMatchObject({ code: 0, stderr: "" })
+    expect(JSON.parse(removed.stdout)).toEqual({ removed: "live", file })
+  })
 
   test("also where the service fails in the middle", async () => {
     const fake = await startFakeServer({ transfers: 100 })

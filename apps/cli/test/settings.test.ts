@@ -264,6 +264,18 @@ describe("completions", () => {
     return stdout
   }
 
+  test("a name that a shell would run, in a file written by hand, is in no script", async () => {
+    const env = await home("hand-written")
+    const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
+    await mkdir(join(file, ".."))
+    await writeFile(file, JSON.stringify({ profiles: { "$(touch owned)": {}, live: {} } }), { mode: 0o600 })
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const script = await complete(shell, env)
+      expect(script).toContain("live")
+      expect(script).not.toContain("owned")
+    }
+  })
+
   test("bash completes commands, flags and values, profiles among them", async () => {
     const env = await home("completed")
     await run(["profiles", "save", "live", "--partner-id", "a"], { env })

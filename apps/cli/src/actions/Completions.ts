@@ -17,5 +17,5 @@ export const run = Effect.fn("transfers completions")(function* (input: Input) {
   // A shell that starts should not stumble over a file of profiles that is broken.
   const profiles = yield* Effect.orElseSucceed(Profiles.load, () => ({}))
   const tree = CliCompletions.fromCommand(input.tree)
-  yield* screen.print(`${ShellCompletions.script(input.shell, tree, Object.keys(profiles))}\n`)
+  yield* screen.print(`${ShellCompletions.script(input.shell, tree, Object.keys(profiles).filter(Profiles.isName))}\n`)
 })

@@ -36,9 +36,15 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly csv_raw: boolean
 }
 
+/** An export to be made. Scripts read its manifest, so that nothing else is told to them. */
+interface Job extends Input {
+  readonly isForScript: boolean
+}
+
 export const run = Effect.fn("transfers export")(
-  function* (input: Input, _globals: Globals) {
+  function* (flags: Input, globals: Globals) {
     keepSmall()
+    const input: Job = { ...flags, isForScript: globals.output === "json" || globals.output === "ndjson" }
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     if (yield* AtomicFile.isFolder(input.out)) {
@@ -46,13 +52,17 @@ export const run = Effect.fn("transfers export")(
     }
     yield* FileLock.hold(input.out)
     const spool = yield* openSpool(input, filter, yield* now)
-    if (spool === undefined) return yield* done(input, "there is nothing to resume: it is complete")
+    if (spool === undefined) {
+      yield* tell(input, "there is nothing to resume: it is complete")
+      return yield* printManifest(yield* ExportManifest.read(input.out), globals)
+    }
     const before = Spool.count(spool)
-    const tally = yield* receive(spool, input, filter).pipe(
-      Effect.tap(() => finish(spool, input, format)),
-      Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))),
-    )
-    yield* done(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
+    const { tally, manifest } = yield* Effect.gen(function* () {
+      const received = yield* receive(spool, input, filter)
+      return { tally: received, manifest: yield* finish(spool, input, format) }
+    }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
+    yield* tell(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
+    yield* printManifest(manifest, globals)
   },
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
@@ -66,14 +76,15 @@ const summaryOf = (count: number, before: number, tally: Tally): string => {
 }
 
 /** What was received is worth going on with; a spool without anything would only be in the way. */
-const keepOrRemove = (spool: Spool.Spool, input: Input, isInterrupted: boolean) => {
+const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) => {
   if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
   const what = isInterrupted ? "interrupted" : "not complete"
   const there = counted(Spool.count(spool), "transfer")
-  return done(input, `${what}; the same command with --resume goes on after ${there}`)
+  return tell(input, `${what}; the same command with --resume goes on after ${there}`)
 }
 
 const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageError> => {
+  if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
   const format = input.format ?? ExportFormat.ofName(input.out)
   if (format !== undefined) return Effect.succeed(format)
   const endings = ExportFormat.exportFormats.map((name) => `.${name}`).join(", ")
@@ -82,9 +93,15 @@ const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageE
   )
 }
 
-const done = Effect.fnUntraced(function* (input: Input, what: string, more = "") {
+const tell = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
   const screen = yield* Screen
-  yield* screen.say(`${input.out}: ${what}\n${more}`)
+  if (!input.isForScript) yield* screen.say(`${input.out}: ${what}\n${more}`)
+})
+
+const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest, { output }: Globals) {
+  const screen = yield* Screen
+  if (output === "json") yield* screen.print(`${JSON.stringify(manifest, undefined, 2)}\n`)
+  if (output === "ndjson") yield* screen.print(`${JSON.stringify(manifest)}\n`)
 })
 
 // ---------------------------------------------------------------------------------------------------- the spool
@@ -130,15 +147,13 @@ const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
 })
 
 /** Receives what is missing. Once it is all there, this asks for nothing. */
-const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, filter: TransferFilter.TransferFilter) {
+const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, filter: TransferFilter.TransferFilter) {
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
   const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
   const resume = Spool.checkpoint(spool)
-  const tell = yield* Progress.make({
-    rows: Spool.count(spool),
-    fraction: resume && Progress.fractionOf(resume, created_at),
-  })
+  const before = { rows: Spool.count(spool), fraction: resume && Progress.fractionOf(resume, created_at) }
+  const show = yield* input.isForScript ? Progress.none : Progress.make(before)
   yield* Stream.runForEach(
     pager.scan(
       { ...filter.query, created_at },
@@ -147,7 +162,7 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, f
     Effect.fnUntraced(function* ({ results, checkpoint }) {
       yield* Spool.append(spool, results.filter(filter.keeps), checkpoint)
       const { pages } = (yield* Ref.get(report)).tally
-      yield* tell({ rows: Spool.count(spool), pages, fraction: Progress.fractionOf(checkpoint, created_at) })
+      yield* show({ rows: Spool.count(spool), pages, fraction: Progress.fractionOf(checkpoint, created_at) })
     }),
   )
   return (yield* Ref.get(report)).tally
@@ -186,6 +201,7 @@ const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, fo
     )
   }
   yield* Spool.remove(spool.path)
+  return manifest
 })
 
 const remarks = (tally: Tally): string =>

@@ -43,7 +43,10 @@ export const save = Effect.fn("transfers profiles save")(function* (
   { name }: { readonly name: string },
   globals: Globals,
 ) {
-  const screen = yield* Screen
+  if (!Profiles.isName(name)) {
+    const message = `A profile's name is of letters, digits and . _ @ -, which ${JSON.stringify(name)} is not.`
+    return yield* new UsageError({ message })
+  }
   const { baseUrl, partnerId, secretKey, lteToken } = yield* Settings.resolve(globals)
   if (baseUrl === undefined && partnerId === undefined && secretKey === undefined) {
     return yield* new UsageError({
@@ -61,16 +64,26 @@ export const save = Effect.fn("transfers profiles save")(function* (
       ...(lteToken && { dialect: { lte_token: lteToken.value } }),
     },
   })
-  yield* screen.say(`Saved as ${name} in ${file}\n`)
+  yield* tell(`Saved as ${name} in ${file}`, { saved: name, file }, globals)
 })
 
 /** Forgets one. */
-export const remove = Effect.fn("transfers profiles remove")(function* ({ name }: { readonly name: string }) {
-  const screen = yield* Screen
+export const remove = Effect.fn("transfers profiles remove")(function* (
+  { name }: { readonly name: string },
+  globals: Globals,
+) {
   const profiles = yield* Profiles.load
   if (!Object.hasOwn(profiles, name)) {
     return yield* new UsageError({ message: `There is no profile ${JSON.stringify(name)}.` })
   }
-  yield* Profiles.save(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
-  yield* screen.say(`Removed ${name}\n`)
+  const file = yield* Profiles.save(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
+  yield* tell(`Removed ${name}`, { removed: name, file }, globals)
+})
+
+/** What was done: a sentence for people, a value for scripts. */
+const tell = Effect.fnUntraced(function* (sentence: string, value: object, { output }: Globals) {
+  const screen = yield* Screen
+  yield* output === "json" || output === "ndjson"
+    ? screen.print(`${JSON.stringify(value)}\n`)
+    : screen.say(`${sentence}\n`)
 })

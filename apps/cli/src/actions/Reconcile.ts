@@ -49,13 +49,7 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
   const columns = yield* Effect.fromResult(LedgerFile.parseMap(input.map))
-  const delimiter = input.delimiter === "\\t" ? "\t" : input.delimiter
-  if (delimiter !== undefined && !/^[^"\r\n]+$/.test(delimiter)) {
-    const given = JSON.stringify(delimiter)
-    return yield* new UsageError({
-      message: `--delimiter: write what stands between cells, such as ';' or '\\t', not ${given}.`,
-    })
-  }
+  const delimiter = yield* Effect.fromResult(parseDelimiter(input.delimiter))
   const ledger = yield* LedgerFile.read(input.ledger, {
     columns,
     delimiter,
@@ -127,6 +121,14 @@ const fromExport = Effect.fnUntraced(function* (
     ),
   )
 })
+
+const parseDelimiter = (text: string | undefined): Result.Result<string | undefined, UsageError> => {
+  if (text === undefined) return Result.succeed(undefined)
+  if (text === "\\t") return Result.succeed("\t")
+  if (/^[^"\r\n]+$/.test(text)) return Result.succeed(text)
+  const message = `--delimiter: write what stands between cells, such as ';' or '\\t', not ${JSON.stringify(text)}.`
+  return Result.fail(new UsageError({ message }))
+}
 
 const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
   const at = text.indexOf(":")

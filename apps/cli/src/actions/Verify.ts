@@ -21,9 +21,7 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
   const failed = checks.filter(({ ok }) => !ok).length
   if (output === "table") {
     const screen = yield* Screen
-    yield* screen.say(
-      `${input.file}: ${failed === 0 ? "it is what its manifest says" : "it is not what its manifest says"}\n`,
-    )
+    yield* screen.say(`${input.file}: it is ${failed === 0 ? "" : "not "}what its manifest says\n`)
   }
   if (failed > 0) return yield* new Findings({ count: failed })
 })

@@ -1,5 +1,6 @@
 /** Which transfers a command is about: what the service filters, and what is filtered here because it cannot. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
@@ -36,11 +37,12 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
       (error) => new UsageError({ message: `--created-at: ${error.message}` }),
     )
     const created_at = CreatedAt.and(span, params)
+    const currency = yield* Result.all(valuesOf(flags.currency).map(checkCurrency))
     const tests = [
       oneOf(flags.status, (transfer) => [transfer.status]),
       oneOf(flags.kind, (transfer) => [transfer.kind]),
       oneOf(flags.payment_method, (transfer) => [transfer.payment_method]),
-      oneOf(flags.currency, currencies),
+      oneOf(currency, currencies),
     ].filter((test) => test !== undefined)
     return {
       query: { ...(flags.external_id === undefined ? {} : { external_id: flags.external_id }), created_at },
@@ -79,14 +81,21 @@ export const toParams = (created_at: CreatedAt.CreatedAt): ReadonlyArray<string>
 type Test = (transfer: Transfer) => boolean
 
 /** Values may be repeated flags or one flag with commas; any of them will do. */
+const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+  given.flatMap((value) => value.split(",")).map((value) => value.trim())
+
 const oneOf = (
   given: ReadonlyArray<string>,
-  valuesOf: (transfer: Transfer) => ReadonlyArray<string | undefined>,
+  fieldsOf: (transfer: Transfer) => ReadonlyArray<string | undefined>,
 ): Test | undefined => {
-  const wanted = new Set(given.flatMap((value) => value.split(",")).map((value) => value.trim().toLowerCase()))
+  const wanted = new Set(valuesOf(given).map((value) => value.toLowerCase()))
   if (wanted.size === 0) return undefined
-  return (transfer) => valuesOf(transfer).some((value) => value !== undefined && wanted.has(value.toLowerCase()))
+  return (transfer) => fieldsOf(transfer).some((value) => value !== undefined && wanted.has(value.toLowerCase()))
 }
+
+/** `usd` alone would match nothing and say nothing. */
+const checkCurrency = (text: string): Result.Result<string, UsageError> =>
+  Result.mapError(CurrencyCode.parse(text), (error) => new UsageError({ message: `--currency: ${error.message}` }))
 
 /** A transfer is in a currency when one of its amounts is; a dollar valuation is not an amount of its own. */
 const currencies = (transfer: Transfer): ReadonlyArray<string | undefined> =>

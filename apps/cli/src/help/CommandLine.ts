@@ -6,6 +6,7 @@ const indent = "  "
 
 /** The command line within a width where it can be, its further lines indented. */
 export const fold = (command: string, width: number): string => {
+  if (stringWidth(command) <= width) return command
   const lines: Array<string> = []
   for (const part of parts(command)) {
     const line = lines.at(-1)
@@ -14,8 +15,7 @@ export const fold = (command: string, width: number): string => {
     else if (stringWidth(longer) + continuation.length <= width) lines[lines.length - 1] = longer
     else lines.push(`${indent}${part}`)
   }
-  const folded = lines.join(`${continuation}\n`)
-  return stringWidth(command) <= width ? command : folded
+  return lines.join(`${continuation}\n`)
 }
 
 /** What belongs together: a flag and its value, a command and its arguments. */

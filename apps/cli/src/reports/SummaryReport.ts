@@ -30,7 +30,7 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Re
           ...(index === 0 ? {} : { dropOrder: index + 1 }),
         })),
       ],
-      rows: summary.groups.flatMap((group) => groupRows(summary, group, fields)),
+      rows: tableRows(summary, fields),
     },
   ],
 })
@@ -49,49 +49,49 @@ const csvRows = (
   return rows.length === 0 ? [[...head, "", "", ""]] : rows
 }
 
-const groupRows = (
-  summary: Summary.Summary,
-  group: Summary.Group,
-  fields: ReadonlyArray<Field>,
-): ReadonlyArray<ReadonlyArray<string>> => {
-  const head = summary.by.filter((dimension) => dimension !== "currency").map((dimension) => group.key[dimension] ?? "")
-  const rows = group.key.currency === undefined ? rowsByTotal(group, fields) : rowsOfCurrency(summary, group, fields)
-  return rows.map(([currency = "", ...cells], index) => [
-    ...head,
-    currency === "" ? "(none)" : currency,
-    index === 0 ? String(group.transfers) : "",
-    ...cells,
-  ])
+const tableRows = (summary: Summary.Summary, fields: ReadonlyArray<Field>): ReadonlyArray<ReadonlyArray<string>> => {
+  const others = summary.by.filter((dimension) => dimension !== "currency")
+  const rowsOf = others.length === summary.by.length ? rowsByTotal(fields) : rowsOfCurrency(summary, fields)
+  return summary.groups.flatMap((group) =>
+    rowsOf(group).map(([currency = "", ...cells], index) => [
+      ...others.map((dimension) => group.key[dimension] ?? ""),
+      currency === "" ? "(none)" : currency,
+      index === 0 ? String(group.transfers) : "",
+      ...cells,
+    ]),
+  )
 }
+
+/** The currency and the totals of each row of a group. */
+type RowsOf = (group: Summary.Group) => ReadonlyArray<ReadonlyArray<string>>
 
 /** A row for each currency that a total is in; one without a currency where there is no total. */
-const rowsByTotal = (group: Summary.Group, fields: ReadonlyArray<Field>): ReadonlyArray<ReadonlyArray<string>> => {
-  const totals = fields.map((field) => group.totals[field] ?? [])
-  const currencies = [...new Set<string>(totals.flat().map((total) => total.currency_code))].sort()
-  return (currencies.length === 0 ? [""] : currencies).map((currency) => [
-    currency,
-    ...totals.map((own) => own.find((total) => total.currency_code === currency)?.text ?? ""),
-  ])
-}
+const rowsByTotal =
+  (fields: ReadonlyArray<Field>): RowsOf =>
+  (group) => {
+    const totals = fields.map((field) => group.totals[field] ?? [])
+    const currencies = [...new Set<string>(totals.flat().map((total) => total.currency_code))].sort()
+    return (currencies.length === 0 ? [""] : currencies).map((currency) => [
+      currency,
+      ...totals.map((own) => own.find((total) => total.currency_code === currency)?.text ?? ""),
+    ])
+  }
 
-/** One row; where a field's totals are not all in their groups' currencies, such as valuations in dollars, each says its own. */
-const rowsOfCurrency = (
-  summary: Summary.Summary,
-  group: Summary.Group,
-  fields: ReadonlyArray<Field>,
-): ReadonlyArray<ReadonlyArray<string>> => {
-  const currency = group.key.currency ?? ""
-  const isPlain = fields.map((field) =>
+/** One row for a group, whose currency is its own; a field that holds others too, such as valuations in dollars, says which. */
+const rowsOfCurrency = (summary: Summary.Summary, fields: ReadonlyArray<Field>): RowsOf => {
+  const showsOwn = fields.map((field) =>
     summary.groups.every(({ key, totals }) =>
       (totals[field] ?? []).every((total) => total.currency_code === key.currency),
     ),
   )
-  const totals = fields.map((field) => group.totals[field] ?? [])
-  const height = Math.max(1, ...totals.map((own) => own.length))
-  return Array.from({ length: height }, (_, index) => [
-    currency,
-    ...totals.map((own, column) => (isPlain[column] ? (own[index]?.text ?? "") : TransferColumns.money(own[index]))),
-  ])
+  return (group) => {
+    const totals = fields.map((field) => group.totals[field] ?? [])
+    const height = Math.max(1, ...totals.map((own) => own.length))
+    return Array.from({ length: height }, (_, row) => [
+      group.key.currency ?? "",
+      ...totals.map((own, field) => (showsOwn[field] ? (own[row]?.text ?? "") : TransferColumns.money(own[row]))),
+    ])
+  }
 }
 
 /** A field's totals as bars, a chart for each currency: amounts in two currencies have no common scale. */

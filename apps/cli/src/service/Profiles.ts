@@ -26,6 +26,9 @@ export type Profile = typeof Profile.Type
 /** All profiles by name. */
 export type Profiles = Readonly<Record<string, Profile>>
 
+/** Names that no shell would read as anything else: scripts for completion hold them. */
+export const isName = (text: string): boolean => /^[A-Za-z0-9._@-]+$/.test(text)
+
 const Content = S.fromJsonString(S.Struct({ profiles: S.Record(S.String, Profile) }))
 
 const read = S.decodeUnknownEffect(Content)

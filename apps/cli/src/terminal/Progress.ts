@@ -64,6 +64,9 @@ export const fractionOf = (checkpoint: Checkpoint, created_at: CreatedAt.Created
 
 const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanoseconds
 
+/** No display. */
+export const none: Effect.Effect<Tell> = Effect.succeed(() => Effect.void)
+
 /** A display that goes away with its scope. */
 export const make = Effect.fnUntraced(function* (before: Start) {
   const screen = yield* Screen
