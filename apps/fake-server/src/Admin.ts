@@ -91,8 +91,8 @@ const done: Answer = { status: 204, headers: {}, body: [] }
 const json = (text: string): Result.Result<unknown, Answer> => {
   try {
     return Result.succeed(JSON.parse(text === "" ? "{}" : text))
-  } catch {
-    return Result.fail(invalid("The body is not JSON."))
+  } catch (error) {
+    return Result.fail(invalid(`The body is not JSON: ${error instanceof Error ? error.message : error}.`))
   }
 }
 

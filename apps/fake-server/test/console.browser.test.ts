@@ -132,7 +132,7 @@ describe("the console", { timeout: 30_000 }, () => {
     const type = (text: string) =>
       page.$eval("#dialog-text", (area, value) => ((area as HTMLTextAreaElement).value = value), text)
     for (const [text, problem] of [
-      ['{"id":"tr_1",', "The body is not JSON."],
+      ['{"id":"tr_1",', "The body is not JSON: "],
       ['{"id":"tr_1","kind":7}', "/kind should be"],
     ] as const) {
       await type(text)

@@ -133,6 +133,7 @@ test.each<[string, string, unknown, number, string]>([
   ["POST", "clock/advance", { by: 15 }, 400, '"15m"'],
   ["POST", "clock/advance", ["1s"], 400, '"15m"'],
   ["POST", "transfers", "7", 400, "a transfer"],
+  ["POST", "transfers", '{"id":"a",}', 400, "The body is not JSON: Expected double-quoted property name"],
   ["POST", "transfers", [{}, 7], 400, "a transfer"],
 ])("%s /_fake/%s with %j is refused with %i", async (method, path, body, status, named) => {
   await using fake = await startFakeServer({ transfers: 3 })
