@@ -4,19 +4,19 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import manifest from "../package.json" with { type: "json" }
 import { command } from "./Command.ts"
+import * as Misuse from "./Misuse.ts"
 
 /** What is wrong with the flags goes to stderr alone: the help on stdout would hide it. */
 const present: CliOutput.Presenter["present"] = (event) =>
   event._tag === "InvalidInvocation"
-    ? Console.error(
-        `${CliOutput.defaultFormatter({ colors: false }).formatErrors(event.errors)}\nSee transfers-fake --help.`,
-      )
+    ? Effect.sync(() => {
+        process.stderr.write(`${Misuse.explain(event.errors, process.env)}See transfers-fake --help.\n`)
+      })
     : CliOutput.defaultPresenter.present(event)
 
 /** Runs the program with the arguments of the process. */

@@ -54,6 +54,20 @@ test("says what is wrong with its options and does not start", async () => {
   expect(output.stderr + output.stdout).toContain("Write <id>:<secret>")
 })
 
+test.each([
+  [["--port", "abc"], {}, '--port is "abc". Expected a whole number.'],
+  [["--order", "random"], {}, '--order is "random". Expected "newest-first", "oldest-first", "shuffled".'],
+  [["--prot", "1"], {}, "There is no flag --prot. Did you mean --port?"],
+  [[], { TRANSFERS_FAKE_PORT: "abc" }, 'TRANSFERS_FAKE_PORT is "abc". Expected a whole number.'],
+  [[], { TRANSFERS_FAKE_LENIENT: "perhaps" }, 'TRANSFERS_FAKE_LENIENT is "perhaps". Expected "true", "yes"'],
+])("names the flag or the variable that is wrong, what it is and what it can be: %j %j", async (args, env, said) => {
+  const { exit, output } = run(args, env)
+  expect(await exit).toBe(2)
+  expect(output.stdout).toBe("")
+  expect(output.stderr).toContain(`transfers-fake: ${said}`)
+  expect(output.stderr).toContain("See transfers-fake --help.\n")
+})
+
 test("takes faults from a file, and its other options from flags and the environment", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   const file = path.join(folder, "faults.json")
@@ -81,7 +95,7 @@ test.each([
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
   [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],
   [["--data", "/nonexistent"], "Cannot read transfers from /nonexistent"],
-  [["--order", "random"], '--order: "random"'],
+  [["--order", "random"], '--order is "random"'],
   [["--nonsense"], "--nonsense"],
   [["serve"], '"serve"'],
   [["--port", "80000"], "the port must be a whole number from 0 to 65535, not 80000"],

@@ -1,0 +1,33 @@
+/** What is wrong with the flags and variables, in the words of this program rather than those of the parser. */
+import type * as CliError from "effect/cli/CliError"
+
+/** The variables of the process, by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything that is wrong, a line each. */
+export const explain = (errors: ReadonlyArray<CliError.NonShowHelpErrors>, environment: Environment): string =>
+  errors.map((error) => `transfers-fake: ${messageOf(error, environment)}\n`).join("")
+
+const messageOf = (error: CliError.NonShowHelpErrors, environment: Environment): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const meant = error.suggestions.length === 0 ? "" : ` Did you mean ${error.suggestions.join(" or ")}?`
+      return `There is no flag ${error.option}.${meant}`
+    }
+    case "InvalidValue": {
+      const [, expected = error.expected, variable] = ofVariable.exec(error.expected) ?? []
+      const given = variable === undefined ? error.value : (environment[variable] ?? "")
+      return `${variable ?? `--${error.option}`} is ${JSON.stringify(given)}. Expected ${inWords(expected)}.`
+    }
+    default:
+      return error.message
+  }
+}
+
+/** How the library tells of a variable that stands in for a flag. */
+const ofVariable = /^SchemaError\(Expected ([^]*?)\s+at \["(\w+)"\]\)$/
+
+const inWords = (expected: string): string => {
+  const words = expected.replace(/^Expected /, "")
+  return words === "a string representing a finite number" ? "a whole number" : words.replaceAll(" | ", ", ")
+}
