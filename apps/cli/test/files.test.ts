@@ -147,5 +147,9 @@ test("rows are sorted by instant to the nanosecond, then by id, and the last row
   ]
   rows.forEach(([id, instant], offset) => index.add(id, instant, { offset, length: 1 }))
   expect(index.count).toBe(4)
-  expect([...index.batches(3)].map((batch) => batch.map(({ offset }) => offset))).toEqual([[3, 2, 4], [0]])
+  const offsets = (size: number) => [...index.batches(size)].map((batch) => batch.map(({ offset }) => offset))
+  expect(offsets(3)).toEqual([[3, 2, 4], [0]])
+  expect(offsets(4)).toEqual([[3, 2, 4, 0]])
+  expect(index.count).toBe(4)
+  expect(() => index.add("e", at, { offset: 5, length: 1 })).toThrow("in order already")
 })

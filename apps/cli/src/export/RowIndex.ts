@@ -13,19 +13,23 @@ export class RowIndex {
   readonly #byId = new Map<string, number>()
   #ids: Array<string> = []
   #columns = new Float64Array(4 * 1024)
+  #count = 0
+  #order: Uint32Array | undefined
 
   /** How many ids there are. */
   get count(): number {
-    return this.#ids.length
+    return this.#count
   }
 
   /** Adds a row, or replaces that of the same id. */
   add(id: string, epochNanoseconds: bigint, { offset, length }: Row): void {
+    if (this.#order !== undefined) throw new Error("a row is added to an index that is in order already")
     const known = this.#byId.get(id)
-    const at = known ?? this.#ids.length
+    const at = known ?? this.#count
     if (known === undefined) {
       this.#byId.set(id, at)
       this.#ids.push(id)
+      this.#count++
     }
     if (at * 4 >= this.#columns.length) this.#grow()
     // A double holds neither all nanoseconds nor, as one number, an int64: so the seconds and what is left of them.
@@ -33,9 +37,9 @@ export class RowIndex {
     this.#columns.set([Number(seconds), Number(epochNanoseconds - seconds * second), offset, length], at * 4)
   }
 
-  /** The rows by creation, then by id, some at a time. */
+  /** The rows by creation, then by id, some at a time. From then on none can be added. */
   *batches(size: number): Generator<ReadonlyArray<Row>> {
-    const order = this.#order()
+    const order = (this.#order ??= this.#sort())
     for (let start = 0; start < order.length; start += size) {
       yield Array.from(order.subarray(start, start + size), (at) => ({
         offset: this.#columns[at * 4 + 2] ?? 0,
@@ -44,9 +48,12 @@ export class RowIndex {
     }
   }
 
-  #order(): Uint32Array {
+  #sort(): Uint32Array {
     const columns = this.#columns
     const ids = this.#ids
+    // The ids take more than all the rest and are of no more use.
+    this.#byId.clear()
+    this.#ids = []
     return Uint32Array.from(ids.keys()).sort((left, right) => {
       const seconds = (columns[left * 4] ?? 0) - (columns[right * 4] ?? 0)
       if (seconds !== 0) return seconds
