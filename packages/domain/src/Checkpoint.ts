@@ -1,4 +1,4 @@
-/** Where a stream of transfers stands: plain JSON to keep beside what has been received, and to go on from later. */
+/** Where a scan stands: plain JSON to keep beside what has been received, and to resume from later. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -6,52 +6,40 @@ import * as CreatedAt from "./CreatedAt.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
-/** Instants from `gte` up to, not including, `lt`; without one of them, unlimited there. */
-export const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Wire), lt: S.optionalKey(Timestamp.Wire) })
+/** Instants from `gte` up to, not including, `lt`. A side that is absent has no bound. */
+const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optionalKey(Timestamp.Schema) }).check(
+  S.makeFilter(
+    ({ gte, lt }) => gte === undefined || lt === undefined || Timestamp.compare(gte, lt) < 0 || "gte must be before lt",
+  ),
+)
 
-/** A listing of the service that has not been received whole. */
-const Window = S.Struct({
-  /** What was asked of the service: a cursor is good for this only. */
-  asked: Interval,
-  /** The part of it that is to be received, where that is not all of it. */
-  keep: S.optionalKey(Interval),
-  /** The cursor of the last page received, absent before the first. */
-  after_cursor: S.optionalKey(S.String),
-  /** How the creation times have run. */
-  order: S.optionalKey(S.Literals(["ascending", "descending", "none"])),
-  /** The creation time of the last transfer received, and the transfers received that were created just then. */
-  frontier: S.optionalKey(Timestamp.Wire),
-  at_frontier: S.optionalKey(S.Array(S.String)),
-  /** Other transfers in it that have been received. */
-  received: S.optionalKey(S.Array(S.String)),
-  /** It was begun before, and which of its transfers have been received cannot be told. */
-  again: S.optionalKey(S.Boolean),
-})
+const Count = S.Int.check(S.isGreaterThanOrEqualTo(0))
 
 /** The schema of a {@link Checkpoint}. */
 export const Schema = S.Struct({
-  version: S.Literal(1),
+  version: S.Literal(2),
   /** The {@link fingerprint} of the query. */
   query: S.String,
+  /** The upper bound that the scan set when it started, because the query has none: nothing from then on is read. */
+  until: S.optionalKey(Timestamp.Schema),
   /** Transfers received so far. */
-  transfers: S.Int,
-  /** What is left. */
-  windows: S.Array(Window),
-  /** Some windows were left before their end, because their order said that nothing was to come. */
-  relied_on_order: S.optionalKey(S.Boolean),
+  transfers: Count,
+  /** The creation times that are still to be read. */
+  remaining: S.Array(Interval),
 }).annotate({ identifier: "Checkpoint" })
 
-/** All before it has been received. Without `windows`, everything has. */
+/** All but what was created in `remaining` has been received. It names no cursor, so it never expires. */
 export type Checkpoint = typeof Schema.Type
 
 /** A text is not a checkpoint of this version. */
 export class InvalidCheckpoint extends Data.TaggedError("InvalidCheckpoint")<{ readonly reason: string }> {
   override get message(): string {
-    return `This is not a checkpoint that can be resumed: ${this.reason}. Start again without it.`
+    return `This is not a checkpoint that can be resumed: ${this.reason}. Start over without it.`
   }
 }
 
 const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
+const decodeVersion = S.decodeUnknownResult(S.fromJsonString(S.Struct({ version: S.Number })))
 
 /**
  * Reads a checkpoint from the text that `JSON.stringify` made of it.
@@ -60,15 +48,40 @@ const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
  * Result.isFailure(Checkpoint.fromJson("{}")) // => true
  */
 export const fromJson = (text: string): Result.Result<Checkpoint, InvalidCheckpoint> =>
-  Result.mapError(decode(text), (error) => new InvalidCheckpoint({ reason: error.message }))
+  Result.mapError(decode(text), (error) => {
+    const version = Result.map(decodeVersion(text), (checkpoint) => checkpoint.version)
+    const isOther = Result.isSuccess(version) && version.success !== 2
+    return new InvalidCheckpoint({
+      reason: isOther ? `it has format ${version.success}, and this version reads format 2` : error.message,
+    })
+  })
 
 /**
  * Whether everything has been received.
  *
  * @example
- * Checkpoint.isComplete({ version: 1, query: "CreatedAt(everything)", transfers: 3, windows: [] }) // => true
+ * Checkpoint.isComplete({ version: 2, query: "CreatedAt(everything)", transfers: 3, remaining: [] }) // => true
  */
-export const isComplete = (self: Checkpoint): boolean => self.windows.length === 0
+export const isComplete = (self: Checkpoint): boolean => self.remaining.length === 0
+
+/**
+ * The creation times that are still to be read.
+ *
+ * @example
+ * CreatedAt.isEmpty(Checkpoint.remaining({ version: 2, query: "CreatedAt(everything)", transfers: 3, remaining: [] })) // => true
+ */
+export const remaining = (self: Checkpoint): CreatedAt.CreatedAt =>
+  self.remaining.reduce(
+    (filter, { gte, lt }) =>
+      CreatedAt.or(
+        filter,
+        CreatedAt.fromRange({
+          ...(gte === undefined ? {} : { lower: { at: gte, inclusive: true } }),
+          ...(lt === undefined ? {} : { upper: { at: lt, inclusive: false } }),
+        }),
+      ),
+    CreatedAt.none,
+  )
 
 /**
  * The query in words that are the same for the same query, however it was put together.

@@ -8,8 +8,10 @@ import { dual } from "effect/Function"
 import * as Hash from "effect/Hash"
 import * as Result from "effect/Result"
 import * as Dialect from "./Dialect.ts"
-import * as Askable from "./internal/askable.ts"
-import * as InstantSet from "./internal/instantSet.ts"
+import * as InstantSet from "./internal/time/InstantSet.ts"
+import * as Intervals from "./internal/time/Interval.ts"
+import * as RequestBounds from "./internal/time/RequestBounds.ts"
+import { nanosPerSecond } from "./internal/time/WholeSecond.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 // ---------------------------------------------------------------------------------------------------- types
@@ -18,10 +20,15 @@ import * as Timestamp from "./Timestamp.ts"
 export interface CreatedAt extends Filter {}
 
 class Filter {
-  readonly set: InstantSet.InstantSet
+  readonly #set: InstantSet.InstantSet
 
   constructor(set: InstantSet.InstantSet) {
-    this.set = set
+    this.#set = set
+  }
+
+  /** The set is private, so that its type is no part of the public one. */
+  static setOf(self: Filter): InstantSet.InstantSet {
+    return self.#set
   }
 
   toString(): string {
@@ -37,13 +44,15 @@ class Filter {
   }
 
   [Equal.symbol](that: unknown): boolean {
-    return that instanceof Filter && InstantSet.equals(this.set, that.set)
+    return that instanceof Filter && InstantSet.equals(this.#set, that.#set)
   }
 
   [Hash.symbol](): number {
-    return Hash.string(`${this.set.startsInside} ${this.set.boundaries.join(" ")}`)
+    return Hash.string(`${this.#set.startsInside} ${this.#set.boundaries.join(" ")}`)
   }
 }
+
+const setOf = (self: CreatedAt): InstantSet.InstantSet => Filter.setOf(self)
 
 /** One end of a range. */
 export interface Bound {
@@ -56,6 +65,9 @@ export interface Range {
   readonly lower?: Bound
   readonly upper?: Bound
 }
+
+/** From `first` up to, not including, `end`, in nanoseconds since 1970. A side that is `undefined` has no bound. */
+export interface Interval extends Intervals.Interval {}
 
 /** The values of `created_at` for one request. Not `exact`: they admit more than the range, within a second of it. */
 export interface Params {
@@ -171,7 +183,7 @@ export interface Compare {
  */
 export const and: Combine = dual(
   2,
-  (self: CreatedAt, that: CreatedAt): CreatedAt => new Filter(InstantSet.intersection(self.set, that.set)),
+  (self: CreatedAt, that: CreatedAt): CreatedAt => new Filter(InstantSet.intersection(setOf(self), setOf(that))),
 )
 
 /**
@@ -182,7 +194,7 @@ export const and: Combine = dual(
  */
 export const or: Combine = dual(
   2,
-  (self: CreatedAt, that: CreatedAt): CreatedAt => new Filter(InstantSet.union(self.set, that.set)),
+  (self: CreatedAt, that: CreatedAt): CreatedAt => new Filter(InstantSet.union(setOf(self), setOf(that))),
 )
 
 /**
@@ -191,7 +203,7 @@ export const or: Combine = dual(
  * @example
  * Equal.equals(CreatedAt.not(CreatedAt.all), CreatedAt.none) // => true
  */
-export const not = (self: CreatedAt): CreatedAt => new Filter(InstantSet.complement(self.set))
+export const not = (self: CreatedAt): CreatedAt => new Filter(InstantSet.complement(setOf(self)))
 
 /**
  * The instants that are in the first and not in the second.
@@ -223,7 +235,9 @@ export const split: {
 export const matches: {
   (timestamp: Timestamp.Timestamp): (self: CreatedAt) => boolean
   (self: CreatedAt, timestamp: Timestamp.Timestamp): boolean
-} = dual(2, (self: CreatedAt, timestamp: Timestamp.Timestamp) => InstantSet.has(self.set, timestamp.epochNanoseconds))
+} = dual(2, (self: CreatedAt, timestamp: Timestamp.Timestamp) =>
+  InstantSet.has(setOf(self), timestamp.epochNanoseconds),
+)
 
 /**
  * Whether the filter holds no instant.
@@ -231,7 +245,7 @@ export const matches: {
  * @example
  * CreatedAt.isEmpty(CreatedAt.between(Timestamp.latest, Timestamp.earliest)) // => true
  */
-export const isEmpty = (self: CreatedAt): boolean => InstantSet.equals(self.set, InstantSet.empty)
+export const isEmpty = (self: CreatedAt): boolean => InstantSet.equals(setOf(self), InstantSet.empty)
 
 /**
  * Whether two filters hold the same instants.
@@ -239,7 +253,9 @@ export const isEmpty = (self: CreatedAt): boolean => InstantSet.equals(self.set,
  * @example
  * CreatedAt.equals(CreatedAt.not(CreatedAt.lt(Timestamp.earliest)), CreatedAt.gte(Timestamp.earliest)) // => true
  */
-export const equals: Compare = dual(2, (self: CreatedAt, that: CreatedAt) => InstantSet.equals(self.set, that.set))
+export const equals: Compare = dual(2, (self: CreatedAt, that: CreatedAt) =>
+  InstantSet.equals(setOf(self), setOf(that)),
+)
 
 /**
  * Whether every instant of the first is in the second.
@@ -257,10 +273,18 @@ export const implies: Compare = dual(2, (self: CreatedAt, that: CreatedAt) => is
  * JSON.stringify(CreatedAt.ranges(CreatedAt.gt(Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00")))) // => '[{"lower":{"at":"2024-09-01T00:00:00Z","inclusive":false}}]'
  */
 export const ranges = (self: CreatedAt): ReadonlyArray<Range> =>
-  InstantSet.runs(self.set).map(({ first, end }) => ({
+  intervals(self).map(({ first, end }) => ({
     ...(first === undefined ? {} : { lower: bound(first, true) }),
     ...(end === undefined ? {} : { upper: bound(end, false) }),
   }))
+
+/**
+ * The same ranges as half-open intervals of nanoseconds since 1970.
+ *
+ * @example
+ * CreatedAt.intervals(CreatedAt.gt(Timestamp.fromEpochNanoseconds(0n))) // => [{ first: 1n, end: undefined }]
+ */
+export const intervals = (self: CreatedAt): ReadonlyArray<Interval> => InstantSet.intervals(setOf(self))
 
 /** The same bound can be written at its instant or, the other way round, at the nanosecond before it. */
 const bound = (instant: bigint, inclusive: boolean): Bound =>
@@ -270,7 +294,7 @@ const bound = (instant: bigint, inclusive: boolean): Bound =>
 
 const fractionDigits = (instant: bigint): number => {
   if (instant < Timestamp.earliest.epochNanoseconds || instant > Timestamp.latest.epochNanoseconds) return Infinity
-  let fraction = instant % 1_000_000_000n
+  let fraction = instant % nanosPerSecond
   if (fraction === 0n) return 0
   let digits = 9
   for (; fraction % 10n === 0n; fraction /= 10n) digits--
@@ -289,15 +313,12 @@ const fractionDigits = (instant: bigint): number => {
  * CreatedAt.toParams({ upper: { at: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), inclusive: true } }, Dialect.standard) // => { values: ["lt:2024-09-01T00:00:01Z"], exact: false }
  */
 export const toParams = (range: Range, dialect: Dialect.Dialect): Params => {
-  const run = {
+  const interval = {
     first: range.lower && (range.lower.inclusive ? range.lower.at.epochNanoseconds : after(range.lower.at)),
     end: range.upper && (range.upper.inclusive ? after(range.upper.at) : range.upper.at.epochNanoseconds),
   }
-  const widened = Askable.widened(run, dialect)
-  return {
-    values: Askable.valuesOf(widened, dialect),
-    exact: widened.first === run.first && widened.end === run.end,
-  }
+  const widened = RequestBounds.widen(interval, dialect)
+  return { values: RequestBounds.toValues(widened, dialect), exact: Intervals.equals(widened, interval) }
 }
 
 /**
@@ -337,7 +358,7 @@ const fromParam = (
   }
   const text = value.slice(colon + 1)
   const timestamp = Timestamp.parse(text)
-  if (Result.isSuccess(timestamp)) return Result.succeed(operator(timestamp.success).set)
+  if (Result.isSuccess(timestamp)) return Result.succeed(setOf(operator(timestamp.success)))
   return refuse(
     / \d\d:\d\d$/.test(text)
       ? `${timestamp.failure.reason}. A + in a URL stands for a blank: write it %2B`
@@ -359,20 +380,30 @@ const operatorOf = (
  * CreatedAt.plan(CreatedAt.none).requests // => []
  */
 export const plan = (filter: CreatedAt, dialect: Dialect.Dialect = Dialect.standard): Plan => {
-  const windows = InstantSet.runs(filter.set).map((run) => InstantSet.ofRun(Askable.widened(run, dialect)))
-  // Windows that overlap once they are widened become one.
-  const runs = windows.length === 0 ? [] : InstantSet.runs(windows.reduce(InstantSet.union))
-  return { filter, requests: runs.map((run) => plannedRequest(filter, run, dialect)) }
+  const windows: Array<{ window: Interval; readonly wanted: Array<Interval> }> = []
+  for (const interval of intervals(filter)) {
+    const widened = RequestBounds.widen(interval, dialect)
+    const last = windows.at(-1)
+    const joined = last && Intervals.join(last.window, widened)
+    if (last === undefined || joined === undefined) windows.push({ window: widened, wanted: [interval] })
+    else {
+      last.window = joined
+      last.wanted.push(interval)
+    }
+  }
+  return {
+    filter,
+    requests: windows.map(({ window, wanted: [first, ...others] }) => ({
+      created_at: RequestBounds.toValues(window, dialect),
+      window: fromIntervals([window]),
+      ...(first === undefined || (others.length === 0 && Intervals.equals(first, window))
+        ? {}
+        : { residual: fromIntervals([first, ...others]) }),
+    })),
+  }
 }
 
-const plannedRequest = (filter: CreatedAt, run: InstantSet.Run, dialect: Dialect.Dialect): PlannedRequest => {
-  const created_at = Askable.valuesOf(run, dialect)
-  const window = new Filter(InstantSet.ofRun(run))
-  const wanted = InstantSet.intersection(filter.set, window.set)
-  return InstantSet.equals(wanted, window.set)
-    ? { created_at, window }
-    : { created_at, window, residual: new Filter(wanted) }
-}
+const fromIntervals = (intervals: ReadonlyArray<Interval>): CreatedAt => new Filter(InstantSet.fromIntervals(intervals))
 
 // ---------------------------------------------------------------------------------------------------- printing
 

@@ -9,8 +9,8 @@ import type { Ordering } from "effect/Ordering"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as rfc3339 from "./internal/rfc3339.ts"
-import * as internal from "./internal/timestamp.ts"
+import * as Rfc3339 from "./internal/time/Rfc3339.ts"
+import * as internal from "./internal/time/TimestampText.ts"
 
 /**
  * An instant. `text` is RFC 3339, as it was read where it was read; `epochNanoseconds` counts from
@@ -37,7 +37,7 @@ export class InvalidTimestamp extends Data.TaggedError("InvalidTimestamp")<{
  * Result.isFailure(Timestamp.parse("2024-04-31T00:00:00Z")) // => true
  */
 export const parse = (text: string): Result.Result<Timestamp, InvalidTimestamp> => {
-  const reason = rfc3339.refusal(text)
+  const reason = Rfc3339.refusal(text)
   return reason === undefined
     ? Result.succeed(new internal.Timestamp(text))
     : Result.fail(new InvalidTimestamp({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text, reason }))
@@ -57,7 +57,7 @@ export const parseUnsafe = (text: string): Timestamp => Result.getOrThrow(parse(
  * @example
  * Timestamp.isText("2024-09-01 00:00:00Z") // => false
  */
-export const isText = (text: string): boolean => rfc3339.refusal(text) === undefined
+export const isText = (text: string): boolean => Rfc3339.refusal(text) === undefined
 
 /** The first instant that RFC 3339 can write. */
 export const earliest: Timestamp = new internal.Timestamp("0000-01-01T00:00:00+23:59")
@@ -79,7 +79,7 @@ export const fromEpochNanoseconds = (epochNanoseconds: bigint): Timestamp => {
       `RFC 3339 cannot write the instant ${epochNanoseconds} ns: it is before ${earliest.text} or after ${latest.text}.`,
     )
   }
-  return new internal.Timestamp(rfc3339.print(epochNanoseconds), epochNanoseconds)
+  return new internal.Timestamp(Rfc3339.print(epochNanoseconds), epochNanoseconds)
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * All transfers of a query, page by page, whatever the service does: it cannot make the pager loop, lose a transfer
- * unnoticed, or deliver one twice.
+ * All transfers of a query, whatever the service does: it cannot make the pager loop, lose a transfer unnoticed, or
+ * deliver one twice. Nothing depends on the order in which the service lists its transfers.
  */
 import * as Array from "effect/Array"
 import * as Context from "effect/Context"
@@ -10,7 +10,8 @@ import type * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import type * as Checkpoint from "./Checkpoint.ts"
 import { Dialect } from "./Dialect.ts"
-import * as PagerSession from "./internal/pagerSession.ts"
+import * as PagesRun from "./internal/paging/PagesRun.ts"
+import * as ScanRun from "./internal/scan/ScanRun.ts"
 import type { Transfer } from "./Transfer.ts"
 import { TransferApi } from "./TransferApi.ts"
 import type { TransferApiError } from "./TransferApiError.ts"
@@ -19,17 +20,16 @@ import type { TransferQuery } from "./TransferQuery.ts"
 
 /** What has come so far. */
 export interface Tally {
+  /** Responses received, those included that were read again. */
   readonly pages: number
   /** Delivered: each id once, each within the query. */
   readonly transfers: number
-  /** Not delivered, because a transfer with that id was. */
+  /** Not delivered, because the service listed the same transfer twice. */
   readonly duplicates: number
   /** Not delivered, because the query does not ask for it. */
   readonly outside: number
   /** Pages with more transfers than the limit; they are taken whole. */
   readonly oversized: number
-  /** Not delivered, because we asked for them again: after a cursor expired, or an order did not hold. */
-  readonly repeated: number
 }
 
 /** Whether a stream has delivered all there was. `by` names what cut it short: an error's tag, or `consumer`. */
@@ -41,16 +41,19 @@ export type Completeness =
 /** What a stream can be asked for while it runs and when it has ended. */
 export interface Report {
   readonly tally: Tally
+  /** Transfers that a scan still expects: a guess by what it has found so far. Always 0 for `pages`. */
+  readonly expected: number
   readonly completeness: Completeness
 }
 
 /** A report before anything has come. */
 export const emptyReport: Report = {
-  tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, repeated: 0 },
+  tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 },
+  expected: 0,
   completeness: { _tag: "Running" },
 }
 
-/** How to page. */
+/** What paging and scanning have in common. */
 export interface PagerOptions {
   /**
    * Transfers to a page, 1 to 20.
@@ -58,36 +61,40 @@ export interface PagerOptions {
    */
   readonly limit?: number
   /**
-   * Pages to request ahead of the consumer.
-   * @default 1
-   */
-  readonly prefetch?: number
-  /**
    * Fail with {@link OutsideFilter} rather than drop and count a transfer that was not asked for.
    * @default false
    */
   readonly strict?: boolean
   /**
-   * Empty pages in a row to go along with.
+   * Empty pages in a row to accept.
    * @default 100
    */
   readonly emptyPageBudget?: number
   /** Where to keep the report. */
   readonly report?: Ref.Ref<Report>
-  /** Goes on after a checkpoint of the same query. */
-  readonly resume?: Checkpoint.Checkpoint
+}
+
+/** How to read page after page. */
+export interface PagesOptions extends PagerOptions {
+  /**
+   * Pages to request ahead of the consumer, 0 to 1000.
+   * @default 1
+   */
+  readonly prefetch?: number
 }
 
 /** How to scan. */
 export interface ScanOptions extends PagerOptions {
   /**
-   * Pages to request at once.
+   * Windows to read at once, 1 to 1000.
    * @default 8
    */
   readonly concurrency?: number
+  /** Goes on after a checkpoint of the same query. */
+  readonly resume?: Checkpoint.Checkpoint
 }
 
-/** Transfers that came together. Once they are dealt with, `checkpoint` is where to go on from. */
+/** The transfers of a window. Once they are dealt with, `checkpoint` is where to resume from. */
 export interface Batch {
   readonly results: ReadonlyArray<Transfer>
   readonly checkpoint: Checkpoint.Checkpoint
@@ -99,11 +106,17 @@ export type TransferStream<A> = Stream.Stream<A, TransferApiError | TransferPage
 export class TransferPager extends Context.Service<
   TransferPager,
   {
-    /** Page after page in the order of the service, without duplicates and transfers that were not asked for. */
-    readonly pages: (query: TransferQuery, options?: PagerOptions) => TransferStream<Batch>
+    /**
+     * Page after page in the order of the service. If the service rejects a cursor, its listing is read again from
+     * the start and what was delivered is skipped.
+     */
+    readonly pages: (query: TransferQuery, options?: PagesOptions) => TransferStream<ReadonlyArray<Transfer>>
     /** The transfers of those pages. */
-    readonly transfers: (query: TransferQuery, options?: PagerOptions) => TransferStream<Transfer>
-    /** The same transfers, in any order, with many pages requested at once. */
+    readonly transfers: (query: TransferQuery, options?: PagesOptions) => TransferStream<Transfer>
+    /**
+     * The same transfers, many windows of creation time at once, each delivered when it was read to its end. A query
+     * without an upper bound gets one when the scan starts, so that a scan ends: the next whole second.
+     */
     readonly scan: (query: TransferQuery, options?: ScanOptions) => TransferStream<Batch>
   }
 >()("@transferkit/domain/TransferPager") {
@@ -118,22 +131,11 @@ export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> =
   const { search } = yield* TransferApi
   const dialect = yield* Dialect
   const pages: TransferPager["Service"]["pages"] = (query, options = {}) =>
-    PagerSession.stream({ search, dialect, query, options, concurrency: 1 }, (session) =>
-      PagerSession.oneByOne(session, options.prefetch ?? 1),
-    )
+    PagesRun.stream({ search, dialect, query, options })
   return {
     pages,
     transfers: (query, options) =>
-      pages(query, options).pipe(
-        Stream.map((batch) => batch.results),
-        Stream.filter(Array.isReadonlyArrayNonEmpty),
-        Stream.flattenArray,
-      ),
-    scan: (query, options = {}) => {
-      const concurrency = Math.max(1, options.concurrency ?? 8)
-      return PagerSession.stream({ search, dialect, query, options, concurrency }, (session) =>
-        PagerSession.atOnce(session, concurrency),
-      )
-    },
+      pages(query, options).pipe(Stream.filter(Array.isReadonlyArrayNonEmpty), Stream.flattenArray),
+    scan: (query, options = {}) => ScanRun.stream({ search, dialect, query, options }),
   }
 })

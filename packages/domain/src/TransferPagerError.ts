@@ -1,14 +1,14 @@
-/** What a pager refuses to go along with: each would make it loop, or lose transfers without a word. */
+/** Why a pager stops: to go on would make it loop, or lose transfers without a word. */
 import * as Data from "effect/Data"
 
 /** The service gave out a cursor for the second time: following it would never end. */
 export class CursorCycle extends Data.TaggedError("CursorCycle")<{ readonly cursor: string; readonly page: number }> {
   override get message(): string {
-    return `The service broke its contract: page ${this.page} ends with a cursor it has given before (${JSON.stringify(this.cursor)}), so its pages would never end.`
+    return `The service broke its contract: page ${this.page} ends with a cursor it has given before (${shorten(this.cursor)}), so its pages would never end.`
   }
 }
 
-/** A page says that another follows, and does not say where. */
+/** A page says that another follows, but not where. */
 export class MissingCursor extends Data.TaggedError("MissingCursor")<{ readonly page: number }> {
   override get message(): string {
     return `The service broke its contract: page ${this.page} has has_next_page true and no end_cursor, so the transfers after it are out of reach.`
@@ -18,7 +18,7 @@ export class MissingCursor extends Data.TaggedError("MissingCursor")<{ readonly 
 /** More empty pages in a row than the budget allows, each of which says that another follows. */
 export class EmptyPages extends Data.TaggedError("EmptyPages")<{ readonly budget: number }> {
   override get message(): string {
-    return `The service sent ${this.budget} empty pages in a row, each saying that another follows. Raise emptyPageBudget if that is how it works.`
+    return `The service sent more than ${this.budget} empty pages in a row, each saying that another follows. Raise emptyPageBudget if that is how it works.`
   }
 }
 
@@ -42,17 +42,31 @@ export class CheckpointMismatch extends Data.TaggedError("CheckpointMismatch")<{
   }
 }
 
-/** The service does not know its cursor any more, and it cannot be told which transfers come after it. */
+/** The service rejects the cursors that it gives out, and reading again from the start brought nothing new. */
 export class CursorExpired extends Data.TaggedError("CursorExpired")<{ readonly reason: string }> {
   override get message(): string {
-    return `The service refuses a cursor it gave out, and its transfers have no order to go on by. ${this.reason} Start again without the checkpoint.`
+    return `The service rejects a cursor that it gave out, and reading again from the start brought no further: its cursors expire too soon. ${this.reason}`
   }
 }
 
-/** The transfers are not in order of creation, so which of them came before the checkpoint cannot be told. */
-export class OrderBroken extends Data.TaggedError("OrderBroken") {
+/** More transfers were created in one second than a scan can hold. `second` is the start of it, RFC 3339. */
+export class SecondTooLarge extends Data.TaggedError("SecondTooLarge")<{
+  readonly second: string
+  readonly most: number
+}> {
   override get message(): string {
-    return "The service's transfers turned out not to be in order of creation, so those received before the checkpoint cannot be told from the others. Start again without the checkpoint."
+    return `More than ${this.most} transfers were created in the second from ${this.second}. A scan holds the transfers of a second in memory until it has them all. Read that second page after page, and scan what comes before and after it.`
+  }
+}
+
+/** An option that makes no sense. */
+export class InvalidPagerOption extends Data.TaggedError("InvalidPagerOption")<{
+  readonly option: string
+  readonly given: string
+  readonly accepted: string
+}> {
+  override get message(): string {
+    return `${this.option} cannot be ${this.given}: give ${this.accepted}.`
   }
 }
 
@@ -64,4 +78,7 @@ export type TransferPagerError =
   | OutsideFilter
   | CheckpointMismatch
   | CursorExpired
-  | OrderBroken
+  | SecondTooLarge
+  | InvalidPagerOption
+
+const shorten = (cursor: string): string => JSON.stringify(cursor.length > 96 ? `${cursor.slice(0, 96)}…` : cursor)

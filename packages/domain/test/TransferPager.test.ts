@@ -1,5 +1,4 @@
 import { it } from "@effect/vitest"
-import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { InvalidRequest, ServiceUnavailable } from "@transferkit/domain/TransferApiError"
@@ -19,7 +18,7 @@ const at = Timestamp.parseUnsafe
 const run = (
   service: ReturnType<typeof ScriptedService.pager>,
   query: TransferQuery = {},
-  options: TransferPager.PagerOptions = {},
+  options: TransferPager.PagesOptions = {},
 ) =>
   Effect.gen(function* () {
     const pager = yield* TransferPager.TransferPager
@@ -44,6 +43,7 @@ it.effect("asks for pages of twenty by the cursor of the page before, until ther
     expect(ended.requests).toEqual([{ limit: 20 }, { limit: 20, after_cursor: "1" }, { limit: 20, after_cursor: "2" }])
     expect(ended.report).toEqual({
       tally: { ...TransferPager.emptyReport.tally, pages: 3, transfers: 4 },
+      expected: 0,
       completeness: { _tag: "Complete" },
     })
   }),
@@ -191,112 +191,84 @@ it.effect("a consumer that stops early is told from one that got everything", ()
   }),
 )
 
-it.effect("every batch's checkpoint goes on exactly after it", () =>
+it.effect.each([
+  [{ limit: 0 }, "limit cannot be 0: give a whole number from 1 to 20."],
+  [{ limit: 21 }, "limit cannot be 21: give a whole number from 1 to 20."],
+  [{ limit: 2.5 }, "limit cannot be 2.5: give a whole number from 1 to 20."],
+  [{ prefetch: -1 }, "prefetch cannot be -1: give a whole number from 0 to 1000."],
+  [{ prefetch: Number.NaN }, "prefetch cannot be NaN: give a whole number from 0 to 1000."],
+  [{ emptyPageBudget: Number.NaN }, "emptyPageBudget cannot be NaN: give a whole number from 0 to 1000000."],
+] as const)("rejects the option %o by name, before any request", ([options, message]) =>
   Effect.gen(function* () {
-    const created_at = CreatedAt.or(CreatedAt.lt(at("2024-01-01T00:00:00Z")), CreatedAt.gte(at("2024-06-01T00:00:00Z")))
-    const old = ScriptedService.inOrder(["a@2023-01-01T00:00:00Z"], ["b@2023-01-01T00:00:00Z"])
-    const recent = ScriptedService.inOrder(["c"], ["d"], ["e"])
-    const service = ScriptedService.pager((request) =>
-      request.created_at?.[0]?.startsWith("lt") === true ? old(request) : recent(request),
-    )
-    const batches = yield* Effect.gen(function* () {
-      const pager = yield* TransferPager.TransferPager
-      return yield* Stream.runCollect(pager.pages({ created_at }))
-    }).pipe(Effect.provide(service.layer))
-    const ids = batches.map(({ results }) => results.map(({ id }) => id).join())
-    expect(ids).toEqual(["a", "b", "c", "d", "e"])
-    for (const [index, { checkpoint }] of batches.entries()) {
-      const resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
-      expect(resume.transfers).toBe(index + 1)
-      expect((yield* run(service, { created_at }, { resume })).ids).toEqual(ids.slice(index + 1))
-    }
-  }),
-)
-
-it.effect("refuses a checkpoint of another query", () =>
-  Effect.gen(function* () {
-    const service = ScriptedService.pager(ScriptedService.inOrder(["a"]))
-    const resume = {
-      version: 1,
-      query: Checkpoint.fingerprint({ external_id: "x" }),
-      transfers: 0,
-      windows: [],
-    } as const
-    const ended = yield* run(service, {}, { resume })
-    expect(ended.error).toMatchObject({ _tag: "CheckpointMismatch", query: "CreatedAt(everything)" })
+    const ended = yield* run(ScriptedService.pager(ScriptedService.inOrder(["a"])), {}, options)
+    expect(ended.error).toMatchObject({ _tag: "InvalidPagerOption", message })
     expect(ended.requests).toEqual([])
   }),
 )
 
-describe("a cursor that the service does not know any more", () => {
-  const refused = Effect.fail(new InvalidRequest({ status: 400, errors: [{ code: "cursor", message: "expired" }] }))
+it.effect("accepts the least and the greatest of each option", () =>
+  Effect.gen(function* () {
+    const service = ScriptedService.pager(ScriptedService.inOrder(["a"]))
+    const least = yield* run(service, {}, { limit: 1, prefetch: 0, emptyPageBudget: 0 })
+    const most = yield* run(service, {}, { limit: 20, prefetch: 1000, emptyPageBudget: 1_000_000 })
+    expect([least.error, most.error]).toEqual([undefined, undefined])
+  }),
+)
 
-  it.effect("is mended by asking for what is left, from the second of the last transfer on", () =>
+describe("a cursor that the service rejects", () => {
+  const rejection = Effect.fail(new InvalidRequest({ status: 400, errors: [{ code: "cursor", message: "expired" }] }))
+
+  it.effect("starts the listing over and skips what was delivered, in any order", () =>
     Effect.gen(function* () {
-      const service = ScriptedService.pager((request, number) => {
-        if (number === 1) return { ids: ["a@2024-09-01T00:00:09Z", "b@2024-09-01T00:00:05.5Z"], next: "1" }
-        if (number === 2) return refused
-        expect(request.created_at).toEqual(["lt:2024-09-01T00:00:06Z"])
-        return { ids: ["x@2024-09-01T00:00:05.9Z", "b@2024-09-01T00:00:05.5Z", "c@2024-09-01T00:00:01Z"] }
+      const service = ScriptedService.pager((_, number) => {
+        if (number === 1) return { ids: ["a@2024-09-01T00:00:09Z", "b@2024-09-01T00:00:05Z"], next: "1" }
+        if (number === 2) return rejection
+        // The newest is listed last: an order seen so far would have hidden it.
+        if (number === 3) return { ids: ["b@2024-09-01T00:00:05Z", "a@2024-09-01T00:00:09Z"], next: "2" }
+        return { ids: ["c@2024-09-01T00:00:01Z", "late@2024-09-01T00:00:10Z"] }
       })
       const ended = yield* run(service)
-      // Nothing is taken of the second that is over: x was inserted after it had been read.
-      expect([ended.ids, ended.error]).toEqual([["a", "b", "c"], undefined])
-      expect(ended.requests.map(({ after_cursor }) => after_cursor)).toEqual([undefined, "1", undefined])
-      expect(ended.report.tally).toMatchObject({ duplicates: 0, repeated: 1 })
+      expect([ended.ids, ended.error]).toEqual([["a", "b", "c", "late"], undefined])
+      expect(ended.requests.map(({ after_cursor }) => after_cursor)).toEqual([undefined, "1", undefined, "2"])
+      expect(ended.report.tally).toMatchObject({ pages: 3, transfers: 4, duplicates: 0 })
     }),
   )
 
-  it.effect("ends in the service's refusal where it goes on for ever without bringing anything", () =>
+  it.effect("starts only its own listing over: ranges that were read are not requested again", () =>
+    Effect.gen(function* () {
+      const created_at = CreatedAt.or(
+        CreatedAt.lt(at("2024-01-01T00:00:00Z")),
+        CreatedAt.gte(at("2024-06-01T00:00:00Z")),
+      )
+      const service = ScriptedService.pager((request, number) => {
+        if (request.created_at?.[0]?.startsWith("lt") === true) return { ids: ["old@2023-01-01T00:00:00Z"] }
+        if (number === 2) return { ids: ["new@2024-07-01T00:00:00Z"], next: "1" }
+        return number === 3 ? rejection : { ids: ["new@2024-07-01T00:00:00Z", "newer@2024-08-01T00:00:00Z"] }
+      })
+      const ended = yield* run(service, { created_at })
+      expect([ended.ids, ended.requests.length]).toEqual([["old", "new", "newer"], 4])
+    }),
+  )
+
+  it.effect("ends in CursorExpired when starting over brings nothing new", () =>
     Effect.gen(function* () {
       const ended = yield* run(
         ScriptedService.pager((request) =>
           request.after_cursor === undefined
             ? { ids: ["a@2024-09-01T00:00:09Z", "b@2024-09-01T00:00:05Z"], next: "1" }
-            : refused,
+            : rejection,
         ),
       )
-      expect([ended.ids, ended.error?._tag]).toEqual([["a", "b"], "InvalidRequest"])
-      expect(ended.requests.length).toBeLessThan(20)
+      expect([ended.ids, ended.error?._tag]).toEqual([["a", "b"], "CursorExpired"])
+      expect(ended.error?.message).toContain("expired [cursor]")
+      expect(ended.requests.length).toBe(4)
     }),
   )
 
-  it.effect("ends in CursorExpired after a checkpoint in a listing without order", () =>
+  it.effect("is an error of the request if there was no cursor", () =>
     Effect.gen(function* () {
-      const resume = {
-        version: 1,
-        query: Checkpoint.fingerprint({}),
-        transfers: 40,
-        windows: [
-          { asked: {}, after_cursor: "1", order: "none", frontier: "2024-09-01T00:00:05Z", at_frontier: ["b"] },
-        ],
-      } as const
-      const ended = yield* run(
-        ScriptedService.pager(() => refused),
-        {},
-        { resume },
-      )
-      expect(ended.error).toMatchObject({ _tag: "CursorExpired" })
-      expect(ended.error?.message).toContain("expired [cursor]")
+      const ended = yield* run(ScriptedService.pager(() => rejection))
+      expect([ended.error?._tag, ended.requests.length]).toEqual(["InvalidRequest", 1])
     }),
   )
 })
-
-it.effect("an order that breaks after a checkpoint that relied on it ends in OrderBroken", () =>
-  Effect.gen(function* () {
-    const resume = {
-      version: 1,
-      query: Checkpoint.fingerprint({}),
-      transfers: 40,
-      windows: [{ asked: { lt: "2024-09-01T00:00:00Z" } }],
-      relied_on_order: true,
-    } as const
-    const pages = ScriptedService.inOrder([
-      "a@2024-08-03T00:00:00Z",
-      "b@2024-08-01T00:00:00Z",
-      "c@2024-08-02T00:00:00Z",
-    ])
-    const ended = yield* run(ScriptedService.pager(pages), {}, { resume })
-    expect([ended.error?._tag, ended.ids]).toEqual(["OrderBroken", []])
-  }),
-)

@@ -116,10 +116,9 @@ const filterOf = (
 }
 
 /** The values of one request are one range. */
-const rangeOf = ({ set }: CreatedAt.CreatedAt): TransferStore.InstantRange | undefined => {
-  const [a, b] = set.boundaries
-  if (set.startsInside) return { end: a }
-  return a === undefined ? undefined : { first: a, end: b }
+const rangeOf = (filter: CreatedAt.CreatedAt): TransferStore.InstantRange | undefined => {
+  const [interval] = CreatedAt.intervals(filter)
+  return interval
 }
 
 /** The page as JSON, in the pieces it is put together from. */

@@ -8,7 +8,7 @@ import * as CurrencyCode from "../CurrencyCode.ts"
 import * as Timestamp from "../Timestamp.ts"
 import type { Transfer, Wire } from "../Transfer.ts"
 import { Money } from "./money.ts"
-import { Timestamp as TimestampClass } from "./timestamp.ts"
+import { Timestamp as TimestampClass } from "./time/TimestampText.ts"
 
 type Fields = Record<string, unknown>
 

@@ -1,7 +1,7 @@
-/** The class behind {@link file://../Timestamp.ts}: text known to be RFC 3339, and its instant on first use. */
+/** The class behind `Timestamp.ts`: text known to be RFC 3339, and its instant on first use. */
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
-import { toEpochNanoseconds } from "./rfc3339.ts"
+import { toEpochNanoseconds } from "./Rfc3339.ts"
 
 export class Timestamp {
   readonly text: string

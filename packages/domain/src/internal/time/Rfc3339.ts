@@ -2,8 +2,7 @@
  * RFC 3339, section 5.6, read by position: the fields of a timestamp stand at fixed places, so that checking one takes
  * a few comparisons and no allocation.
  */
-
-const nanosecondsPerSecond = 1_000_000_000n
+import { nanosPerSecond } from "./WholeSecond.ts"
 
 /** The digits from `start` to `end` as a number, or NaN. */
 const digits = (text: string, start: number, end: number): number => {
@@ -103,7 +102,7 @@ export const toEpochNanoseconds = (text: string): bigint => {
   const offsetIndex = endOfFraction(text, 19)
   const seconds = epochMinutes(text, offsetIndex) * 60 + digits(text, 17, 19)
   const fraction = offsetIndex === 19 ? 0 : Number(text.slice(20, Math.min(offsetIndex, 29)).padEnd(9, "0"))
-  return BigInt(seconds) * nanosecondsPerSecond + BigInt(fraction)
+  return BigInt(seconds) * nanosPerSecond + BigInt(fraction)
 }
 
 const firstSecondOfUtc = epochDays(0, 1, 1) * 86_400
@@ -134,8 +133,8 @@ const printTime = (secondOfDay: number): string => {
 
 /** The instant in UTC, with no more fraction digits than it needs; with an offset where UTC has no four-digit year. */
 export const print = (epochNanoseconds: bigint): string => {
-  const fraction = ((epochNanoseconds % nanosecondsPerSecond) + nanosecondsPerSecond) % nanosecondsPerSecond
-  const seconds = Number((epochNanoseconds - fraction) / nanosecondsPerSecond)
+  const fraction = ((epochNanoseconds % nanosPerSecond) + nanosPerSecond) % nanosPerSecond
+  const seconds = Number((epochNanoseconds - fraction) / nanosPerSecond)
   const [shift, offset] =
     seconds < firstSecondOfUtc ? [widestOffset, "+23:59"] : seconds >= endOfUtc ? [-widestOffset, "-23:59"] : [0, "Z"]
   const days = Math.floor((seconds + shift) / 86_400)

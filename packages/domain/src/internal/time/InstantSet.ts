@@ -3,17 +3,12 @@
  * closed, is the first instant that is in or out: a sorted list of those is a canonical form, and the Boolean
  * operations are one merge.
  */
+import type { Interval } from "./Interval.ts"
 
 /** Membership before the first boundary, and the sorted, distinct instants from which it is turned over. */
 export interface InstantSet {
   readonly startsInside: boolean
   readonly boundaries: ReadonlyArray<bigint>
-}
-
-/** A run of consecutive members: from `first` up to, not including, `end`. Absent where there is no bound. */
-export interface Run {
-  readonly first: bigint | undefined
-  readonly end: bigint | undefined
 }
 
 export const empty: InstantSet = { startsInside: false, boundaries: [] }
@@ -24,10 +19,10 @@ export const from = (first: bigint): InstantSet => ({ startsInside: false, bound
 
 export const before = (end: bigint): InstantSet => ({ startsInside: true, boundaries: [end] })
 
-/** The members of one run, which is not empty. */
-export const ofRun = ({ first, end }: Run): InstantSet => ({
-  startsInside: first === undefined,
-  boundaries: [...(first === undefined ? [] : [first]), ...(end === undefined ? [] : [end])],
+/** The members of intervals that are in order and neither empty nor touching: the inverse of {@link intervals}. */
+export const fromIntervals = (intervals: ReadonlyArray<Interval>): InstantSet => ({
+  startsInside: intervals[0] !== undefined && intervals[0].first === undefined,
+  boundaries: intervals.flatMap(({ first, end }) => [first, end].filter((bound) => bound !== undefined)),
 })
 
 export const complement = (self: InstantSet): InstantSet => ({
@@ -85,8 +80,9 @@ export const equals = (self: InstantSet, that: InstantSet): boolean =>
   self.boundaries.length === that.boundaries.length &&
   self.boundaries.every((boundary, index) => boundary === that.boundaries[index])
 
-export const runs = (self: InstantSet): ReadonlyArray<Run> => {
-  const found: Array<Run> = []
+/** The members as intervals: in order, neither overlapping nor touching. */
+export const intervals = (self: InstantSet): ReadonlyArray<Interval> => {
+  const found: Array<Interval> = []
   let first: bigint | undefined
   let inside = self.startsInside
   for (const boundary of self.boundaries) {

@@ -1,0 +1,42 @@
+/** What a run of the pager has in common, whichever way it reads: its report, and what counts as a rejected cursor. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import type { TransferApiError } from "../../TransferApiError.ts"
+import type { Completeness, PagerOptions, Tally, TransferStream } from "../../TransferPager.ts"
+import type { TransferPagerError } from "../../TransferPagerError.ts"
+
+/** The counts of a run, as they stand when they are read. */
+export interface Counts {
+  readonly tally: Tally
+  readonly expected: number
+}
+
+/** Keeps the report: updated by `progress` after each page, and completed when the stream ends. */
+export const reporting = <A>(
+  { report }: PagerOptions,
+  counts: Counts,
+  run: (progress: Effect.Effect<void>) => TransferStream<A>,
+): TransferStream<A> => {
+  if (report === undefined) return run(Effect.void)
+  const write = (completeness: Completeness) =>
+    Effect.suspend(() => Ref.set(report, { tally: counts.tally, expected: counts.expected, completeness }))
+  let ended = false
+  return run(write({ _tag: "Running" })).pipe(
+    Stream.onEnd(Effect.sync(() => (ended = true))),
+    Stream.onExit((exit) => write(ended ? { _tag: "Complete" } : { _tag: "Cut", by: cutBy(exit) })),
+  )
+}
+
+const cutBy = (exit: Exit.Exit<unknown, TransferApiError | TransferPagerError>): string => {
+  if (Exit.isSuccess(exit)) return "consumer"
+  const error = Cause.findErrorOption(exit.cause)
+  return Option.isSome(error) ? error.value._tag : "interruption"
+}
+
+/** What a service may respond to a cursor that it does not know any more. */
+export const isRejection = (error: TransferApiError): boolean =>
+  error._tag === "InvalidRequest" || (error._tag === "UnexpectedStatus" && error.status >= 400 && error.status < 500)

@@ -1,0 +1,107 @@
+/**
+ * Reading page after page as a state that moves with each page: which request to send next, and what a page delivers.
+ * Each request of the plan is one listing, read to its end. If its cursor is rejected it is read again from the start
+ * and what was delivered is skipped, so nothing depends on its order.
+ */
+import * as Result from "effect/Result"
+import * as CreatedAt from "../../CreatedAt.ts"
+import type { Dialect } from "../../Dialect.ts"
+import type { SearchRequest } from "../../SearchRequest.ts"
+import type { Transfer } from "../../Transfer.ts"
+import type { TransferPage } from "../../TransferPage.ts"
+import type { Tally } from "../../TransferPager.ts"
+import { CursorExpired, type TransferPagerError } from "../../TransferPagerError.ts"
+import type { TransferQuery } from "../../TransferQuery.ts"
+import { everything } from "../time/Interval.ts"
+import { IdSet } from "./IdSet.ts"
+import { ListingCursor } from "./ListingCursor.ts"
+import * as PageGuard from "./PageGuard.ts"
+
+export interface PagesSettings {
+  readonly query: TransferQuery
+  readonly dialect: Dialect
+  readonly limit: number
+  readonly strict: boolean
+  readonly emptyPageBudget: number
+}
+
+export class Pages {
+  readonly #settings: PagesSettings
+  readonly #wanted: CreatedAt.CreatedAt
+  readonly #requests: Array<CreatedAt.PlannedRequest>
+  readonly #delivered = new IdSet()
+  #cursor: ListingCursor
+  #isRestarted = false
+  #hasProgressed = false
+  #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
+
+  constructor(settings: PagesSettings) {
+    this.#settings = settings
+    this.#wanted = settings.query.created_at ?? CreatedAt.all
+    this.#requests = [...CreatedAt.plan(this.#wanted, settings.dialect).requests]
+    this.#cursor = new ListingCursor(settings.emptyPageBudget)
+  }
+
+  readonly expected = 0
+
+  get tally(): Tally {
+    return this.#tally
+  }
+
+  /** The request for the next page, if there is one. */
+  get request(): SearchRequest | undefined {
+    const [planned] = this.#requests
+    if (planned === undefined) return undefined
+    const { query, limit } = this.#settings
+    const { after_cursor } = this.#cursor
+    return {
+      ...(query.external_id === undefined ? {} : { external_id: query.external_id }),
+      ...(planned.created_at.length === 0 ? {} : { created_at: planned.created_at }),
+      limit,
+      ...(after_cursor === undefined ? {} : { after_cursor }),
+    }
+  }
+
+  /** The transfers of a page that were not delivered yet. */
+  admit(page: TransferPage): Result.Result<ReadonlyArray<Transfer>, TransferPagerError> {
+    const { query, strict, limit } = this.#settings
+    const [interval = everything] = this.#requests.slice(0, 1).flatMap(({ window }) => CreatedAt.intervals(window))
+    const more = this.#cursor.advance(page.page_info, page.results.length)
+    if (Result.isFailure(more)) return Result.fail(more.failure)
+    const request = { external_id: query.external_id, interval, wanted: this.#wanted }
+    return Result.map(PageGuard.admit(request, page.results, strict), ({ wanted, outside }) => {
+      const fresh = wanted.filter(({ id }) => this.#delivered.add(id))
+      const again = wanted.length - fresh.length
+      this.#tally = {
+        pages: this.#tally.pages + 1,
+        transfers: this.#tally.transfers + fresh.length,
+        duplicates: this.#tally.duplicates + (this.#isRestarted ? 0 : again),
+        outside: this.#tally.outside + outside,
+        oversized: this.#tally.oversized + (page.results.length > limit ? 1 : 0),
+      }
+      this.#hasProgressed ||= fresh.length > 0
+      if (!more.success) {
+        this.#requests.shift()
+        this.#start(false)
+      }
+      return fresh
+    })
+  }
+
+  /** The service rejects the cursor. Starts the listing over, unless it has brought nothing since it was started. */
+  expire(reason: string): Result.Result<void, CursorExpired> {
+    if (!this.#hasProgressed) return Result.fail(new CursorExpired({ reason }))
+    this.#start(true)
+    return Result.succeed(undefined)
+  }
+
+  get isAtStart(): boolean {
+    return this.#cursor.after_cursor === undefined
+  }
+
+  #start(isRestarted: boolean): void {
+    this.#cursor = new ListingCursor(this.#settings.emptyPageBudget)
+    this.#isRestarted = isRestarted
+    this.#hasProgressed = false
+  }
+}

@@ -1,0 +1,45 @@
+/** Streams page after page. */
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { Dialect } from "../../Dialect.ts"
+import type { Transfer } from "../../Transfer.ts"
+import type { TransferApi } from "../../TransferApi.ts"
+import type { PagesOptions, TransferStream } from "../../TransferPager.ts"
+import type { TransferQuery } from "../../TransferQuery.ts"
+import * as PagerOptions from "./PagerOptions.ts"
+import * as PagerRun from "./PagerRun.ts"
+import { Pages } from "./Pages.ts"
+
+export interface PagesRun {
+  readonly search: TransferApi["Service"]["search"]
+  readonly dialect: Dialect
+  readonly query: TransferQuery
+  readonly options: PagesOptions
+}
+
+export const stream = ({ search, dialect, query, options }: PagesRun): TransferStream<ReadonlyArray<Transfer>> =>
+  Stream.suspend(() => {
+    const checked = PagerOptions.check(options)
+    if (Result.isFailure(checked)) return Stream.fail(checked.failure)
+    const { limit, emptyPageBudget, prefetch } = checked.success
+    const pages = new Pages({ query, dialect, limit, emptyPageBudget, strict: options.strict ?? false })
+    return PagerRun.reporting(options, pages, (progress) => {
+      const next = Effect.fnUntraced(function* () {
+        const { request } = pages
+        if (request === undefined) return [[], Option.none<void>()] as const
+        const response = yield* Effect.result(search(request))
+        const delivered: Array<ReadonlyArray<Transfer>> = []
+        if (Result.isSuccess(response)) delivered.push(yield* Effect.fromResult(pages.admit(response.success)))
+        else if (pages.isAtStart || !PagerRun.isRejection(response.failure)) return yield* response.failure
+        else yield* Effect.fromResult(pages.expire(response.failure.message))
+        yield* progress
+        return [delivered, pages.request === undefined ? Option.none<void>() : Option.some<void>(undefined)] as const
+      })
+      return Stream.paginate(undefined, next).pipe(
+        prefetch > 0 ? Stream.bufferArray({ capacity: prefetch - 1 }) : identity,
+      )
+    })
+  })

@@ -1,0 +1,178 @@
+/**
+ * A scan as a state that moves with each page: which request to send next, and what a page delivers. Transfers are
+ * delivered when the listing of their window was read to its end, so that a window that is given up, for whatever
+ * reason, has delivered nothing and is covered again, whole.
+ */
+import * as Result from "effect/Result"
+import type { SearchRequest } from "../../SearchRequest.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import type { Transfer } from "../../Transfer.ts"
+import type { TransferPage } from "../../TransferPage.ts"
+import type { Tally } from "../../TransferPager.ts"
+import { CursorExpired, SecondTooLarge, type TransferPagerError } from "../../TransferPagerError.ts"
+import { ListingCursor } from "../paging/ListingCursor.ts"
+import * as PageGuard from "../paging/PageGuard.ts"
+import type { Interval } from "../time/Interval.ts"
+import { nanosPerSecond } from "../time/WholeSecond.ts"
+import { Coverage, type Span } from "./Coverage.ts"
+import type { ScanRange } from "./ScanRange.ts"
+import { type Reading, WindowScheduler } from "./WindowScheduler.ts"
+
+export interface ScanSettings {
+  readonly range: ScanRange
+  readonly external_id: string | undefined
+  readonly concurrency: number
+  readonly limit: number
+  readonly strict: boolean
+  readonly emptyPageBudget: number
+}
+
+/** A window under way. */
+export interface Window {
+  readonly span: Span
+  readonly interval: Interval
+  readonly created_at: ReadonlyArray<string>
+  readonly cursor: ListingCursor
+  readonly reading: Reading
+  /** By id, as read last: what the window delivers when it is complete. */
+  readonly transfers: Map<string, Transfer>
+  duplicates: number
+  outside: number
+}
+
+/** What came of a page: another one is to be requested, the window is complete, or it was given up. */
+export type Outcome =
+  | { readonly _tag: "More" }
+  | {
+      readonly _tag: "Complete"
+      readonly transfers: ReadonlyArray<Transfer>
+      readonly remaining: ReadonlyArray<Interval>
+    }
+  | { readonly _tag: "GivenUp" }
+
+/** Transfers of one second that are held at the most: a second cannot be cut. */
+export const mostInOneSecond = 100_000
+
+/** Times that a second is read again because its cursor expired, if none of them got further than those before. */
+const mostAttempts = 5
+
+export class Scan {
+  readonly #settings: ScanSettings
+  readonly #coverage: Coverage
+  readonly #scheduler: WindowScheduler
+  readonly #attempts = new Map<number, { readonly count: number; readonly pages: number }>()
+  #expected = 0
+  #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
+
+  constructor(settings: ScanSettings) {
+    const { range, concurrency } = settings
+    this.#settings = settings
+    this.#coverage = new Coverage(range.spans)
+    this.#scheduler = new WindowScheduler(this.#coverage, { concurrency, isBounded: range.isBounded })
+  }
+
+  get tally(): Tally {
+    return this.#tally
+  }
+
+  get isComplete(): boolean {
+    return this.#coverage.isComplete
+  }
+
+  /** Transfers that were still to be expected when the last window was completed: a guess. */
+  get expected(): number {
+    return this.#expected
+  }
+
+  /** Opens another window, if one should be read now. */
+  open(): Window | undefined {
+    const reading = this.#scheduler.open()
+    if (reading === undefined) return undefined
+    const { range, emptyPageBudget } = this.#settings
+    const interval = range.intervalOf(reading.span)
+    return {
+      span: reading.span,
+      interval,
+      created_at: range.valuesOf(interval),
+      cursor: new ListingCursor(emptyPageBudget),
+      reading,
+      transfers: new Map(),
+      duplicates: 0,
+      outside: 0,
+    }
+  }
+
+  /** The request for the next page of a window. */
+  request({ created_at, cursor: { after_cursor } }: Window): SearchRequest {
+    const { external_id, limit } = this.#settings
+    return {
+      ...(external_id === undefined ? {} : { external_id }),
+      ...(created_at.length === 0 ? {} : { created_at }),
+      limit,
+      ...(after_cursor === undefined ? {} : { after_cursor }),
+    }
+  }
+
+  /** Takes a page of a window into account. */
+  admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
+    const { range, external_id, strict, limit } = this.#settings
+    const { span, interval, cursor, reading, transfers } = window
+    const isOversized = page.results.length > limit
+    this.#tally = {
+      ...this.#tally,
+      pages: this.#tally.pages + 1,
+      oversized: this.#tally.oversized + (isOversized ? 1 : 0),
+    }
+    const more = cursor.advance(page.page_info, page.results.length)
+    if (Result.isFailure(more)) return Result.fail(more.failure)
+    const admitted = PageGuard.admit({ external_id, interval, wanted: range.wanted }, page.results, strict)
+    if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+    for (const transfer of admitted.success.wanted) {
+      if (transfers.has(transfer.id)) window.duplicates++
+      transfers.set(transfer.id, transfer)
+    }
+    window.outside += admitted.success.outside
+    this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf))
+    if (!more.success) return Result.succeed(this.#complete(window))
+    if (span.to - span.from === 1 && transfers.size > mostInOneSecond) {
+      const second = Timestamp.fromEpochNanoseconds(BigInt(span.from) * nanosPerSecond).text
+      return Result.fail(new SecondTooLarge({ second, most: mostInOneSecond }))
+    }
+    if (!this.#scheduler.isWorthGivingUp(reading)) return Result.succeed({ _tag: "More" })
+    this.#scheduler.giveUp(reading)
+    return Result.succeed({ _tag: "GivenUp" })
+  }
+
+  /** The service rejects the cursor of a window, so the window is given up. */
+  expire({ span, cursor, reading }: Window, reason: string): Result.Result<void, CursorExpired> {
+    if (span.to - span.from === 1) {
+      const before = this.#attempts.get(span.from)
+      const isFurther = before === undefined || cursor.pages > before.pages
+      const count = isFurther ? 1 : before.count + 1
+      if (count >= mostAttempts) return Result.fail(new CursorExpired({ reason }))
+      this.#attempts.set(span.from, { count, pages: Math.max(cursor.pages, before?.pages ?? 0) })
+    }
+    this.#scheduler.expired(reading)
+    return Result.succeed(undefined)
+  }
+
+  #complete({ span, reading, transfers, duplicates, outside }: Window): Outcome {
+    this.#coverage.complete(span)
+    this.#scheduler.complete(reading)
+    this.#expected = this.#scheduler.expected
+    this.#tally = {
+      ...this.#tally,
+      transfers: this.#tally.transfers + transfers.size,
+      duplicates: this.#tally.duplicates + duplicates,
+      outside: this.#tally.outside + outside,
+    }
+    return {
+      _tag: "Complete",
+      transfers: [...transfers.values()],
+      remaining: this.#coverage.remaining.map((rest) => this.#settings.range.intervalOf(rest)),
+    }
+  }
+}
+
+/** To the millisecond: enough to estimate by. */
+const secondsOf = ({ created_at }: Transfer): number => Number(created_at.epochNanoseconds / 1_000_000n) / 1000

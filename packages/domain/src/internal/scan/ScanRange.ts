@@ -1,0 +1,63 @@
+/** What a scan reads, in whole seconds, and what each window of it asks the service for. */
+import * as CreatedAt from "../../CreatedAt.ts"
+import type { Dialect } from "../../Dialect.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import type { Interval } from "../time/Interval.ts"
+import * as RequestBounds from "../time/RequestBounds.ts"
+import * as WholeSecond from "../time/WholeSecond.ts"
+import type { Span } from "./Coverage.ts"
+
+const secondOf = (instant: bigint): number => Number(instant / WholeSecond.nanosPerSecond)
+
+const firstSecond = secondOf(WholeSecond.floor(Timestamp.earliest.epochNanoseconds))
+const lastSecond = secondOf(WholeSecond.floor(Timestamp.latest.epochNanoseconds))
+
+interface Planned {
+  readonly span: Span
+  readonly interval: Interval
+}
+
+export class ScanRange {
+  readonly wanted: CreatedAt.CreatedAt
+  readonly #dialect: Dialect
+  /** In order and disjoint, in seconds too. */
+  readonly #planned: ReadonlyArray<Planned>
+
+  constructor(wanted: CreatedAt.CreatedAt, dialect: Dialect) {
+    this.wanted = wanted
+    this.#dialect = dialect
+    this.#planned = CreatedAt.plan(wanted, dialect)
+      .requests.flatMap(({ window }) => CreatedAt.intervals(window))
+      .map((interval) => ({ interval, span: spanOf(interval) }))
+  }
+
+  get spans(): ReadonlyArray<Span> {
+    return this.#planned.map(({ span }) => span)
+  }
+
+  /** Whether no part of it is without a lower or an upper bound. */
+  get isBounded(): boolean {
+    return this.#planned.every(({ interval: { first, end } }) => first !== undefined && end !== undefined)
+  }
+
+  /** The instants of a part of one of its spans. */
+  intervalOf({ from, to }: Span): Interval {
+    const planned = this.#planned.find(({ span }) => span.from <= from && to <= span.to)
+    if (planned === undefined) throw new Error(`[${from}, ${to}) is not within the range of the scan`)
+    const { interval, span } = planned
+    return {
+      first: from === span.from ? interval.first : BigInt(from) * WholeSecond.nanosPerSecond,
+      end: to === span.to ? interval.end : BigInt(to) * WholeSecond.nanosPerSecond,
+    }
+  }
+
+  /** The values of `created_at` that ask for those instants. */
+  valuesOf(interval: Interval): ReadonlyArray<string> {
+    return RequestBounds.toValues(interval, this.#dialect)
+  }
+}
+
+const spanOf = ({ first, end }: Interval): Span => ({
+  from: first === undefined ? firstSecond : secondOf(WholeSecond.floor(first)),
+  to: end === undefined ? lastSecond + 1 : secondOf(WholeSecond.ceil(end)),
+})

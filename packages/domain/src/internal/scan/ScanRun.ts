@@ -1,0 +1,149 @@
+/** Streams a scan: as many windows at once as the scan opens, each read by a fiber of its own. */
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Checkpoint from "../../Checkpoint.ts"
+import * as CreatedAt from "../../CreatedAt.ts"
+import type { Dialect } from "../../Dialect.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import type { TransferApi } from "../../TransferApi.ts"
+import type { TransferApiError } from "../../TransferApiError.ts"
+import type { Batch, ScanOptions, TransferStream } from "../../TransferPager.ts"
+import { CheckpointMismatch, type TransferPagerError } from "../../TransferPagerError.ts"
+import type { TransferQuery } from "../../TransferQuery.ts"
+import * as PagerOptions from "../paging/PagerOptions.ts"
+import * as PagerRun from "../paging/PagerRun.ts"
+import type { Interval } from "../time/Interval.ts"
+import { nanosPerSecond } from "../time/WholeSecond.ts"
+import { type Outcome, Scan, type Window } from "./Scan.ts"
+import { ScanRange } from "./ScanRange.ts"
+
+export interface ScanRun {
+  readonly search: TransferApi["Service"]["search"]
+  readonly dialect: Dialect
+  readonly query: TransferQuery
+  readonly options: ScanOptions
+}
+
+type Failure = TransferApiError | TransferPagerError
+type Complete = Extract<Outcome, { readonly _tag: "Complete" }>
+
+export const stream = ({ search, dialect, query, options }: ScanRun): TransferStream<Batch> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { limit, emptyPageBudget, concurrency } = yield* Effect.fromResult(PagerOptions.check(options))
+      const start = yield* Effect.fromResult(startOf(query, options.resume, yield* Clock.currentTimeMillis))
+      const scan = new Scan({
+        range: new ScanRange(start.wanted, dialect),
+        external_id: query.external_id,
+        concurrency,
+        limit,
+        emptyPageBudget,
+        strict: options.strict ?? false,
+      })
+      const batch = ({ transfers, remaining }: Complete): Batch => {
+        const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
+        let checkpoint: Checkpoint.Checkpoint | undefined
+        return {
+          results: transfers,
+          // Most checkpoints are never looked at.
+          get checkpoint() {
+            return (checkpoint ??= {
+              version: 2,
+              query: Checkpoint.fingerprint(query),
+              ...(start.until === undefined ? {} : { until: start.until }),
+              transfers: received,
+              remaining: remaining.map(toCheckpoint),
+            })
+          },
+        }
+      }
+      return PagerRun.reporting(options, scan, (progress) => atOnce({ scan, concurrency, search, batch, progress }))
+    }),
+  )
+
+/** What is to be read, and the upper bound if the query has none: a resumed scan keeps the one it started with. */
+const startOf = (
+  query: TransferQuery,
+  resume: Checkpoint.Checkpoint | undefined,
+  now: number,
+): Result.Result<
+  { readonly wanted: CreatedAt.CreatedAt; readonly until: Timestamp.Timestamp | undefined },
+  CheckpointMismatch
+> => {
+  const filter = query.created_at ?? CreatedAt.all
+  if (resume !== undefined) {
+    const fingerprint = Checkpoint.fingerprint(query)
+    return resume.query === fingerprint
+      ? Result.succeed({ wanted: CreatedAt.and(filter, Checkpoint.remaining(resume)), until: resume.until })
+      : Result.fail(new CheckpointMismatch({ checkpoint: resume.query, query: fingerprint }))
+  }
+  if (CreatedAt.intervals(filter).at(-1)?.end !== undefined || CreatedAt.isEmpty(filter)) {
+    return Result.succeed({ wanted: filter, until: undefined })
+  }
+  const until = Timestamp.fromEpochNanoseconds(BigInt(Math.floor(now / 1000) + 1) * nanosPerSecond)
+  return Result.succeed({ wanted: CreatedAt.and(filter, CreatedAt.lt(until)), until })
+}
+
+interface Reader {
+  readonly scan: Scan
+  readonly concurrency: number
+  readonly search: TransferApi["Service"]["search"]
+  readonly batch: (complete: Complete) => Batch
+  readonly progress: Effect.Effect<void>
+}
+
+/** Opens windows as long as the scan has some and the consumer keeps up: as many again wait for it, completed. */
+const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): TransferStream<Batch> =>
+  Stream.suspend(() => {
+    let held = 0
+    let fill: Effect.Effect<void> = Effect.void
+    const release = Effect.suspend(() => {
+      held--
+      return fill
+    })
+    const readAll = Effect.fnUntraced(function* (queue: Queue.Queue<Batch, Failure | Cause.Done>) {
+      const fibers = yield* FiberSet.make<void, Failure>()
+      const read = Effect.fnUntraced(function* (window: Window): Effect.fn.Return<void, Failure> {
+        for (;;) {
+          const response = yield* Effect.result(search(scan.request(window)))
+          if (Result.isFailure(response)) {
+            const error = response.failure
+            if (!PagerRun.isRejection(error) || window.cursor.after_cursor === undefined) return yield* error
+            yield* Effect.fromResult(scan.expire(window, error.message))
+            return yield* release
+          }
+          // To take a page into account and to deliver it is one step: no checkpoint is ahead of the queue.
+          const outcome = Result.map(scan.admit(window, response.success), (outcome) => {
+            if (outcome._tag === "Complete") Queue.offerUnsafe(queue, batch(outcome))
+            return outcome._tag
+          })
+          yield* progress
+          const next = yield* Effect.fromResult(outcome)
+          if (next === "Complete") return yield* scan.isComplete ? Queue.end(queue) : fill
+          if (next === "GivenUp") return yield* release
+          yield* fill
+        }
+      })
+      fill = Effect.suspend(() => {
+        const window = held < concurrency * 2 ? scan.open() : undefined
+        if (window === undefined) return Effect.void
+        held++
+        return Effect.andThen(FiberSet.run(fibers, read(window)), fill)
+      })
+      yield* scan.isComplete ? Queue.end(queue) : fill
+      yield* FiberSet.join(fibers)
+    })
+    return Stream.callback<Batch, Failure>(readAll, { bufferSize: Number.POSITIVE_INFINITY }).pipe(
+      Stream.tap(() => release),
+    )
+  })
+
+const toCheckpoint = ({ first, end }: Interval): Checkpoint.Checkpoint["remaining"][number] => ({
+  ...(first === undefined ? {} : { gte: Timestamp.fromEpochNanoseconds(first) }),
+  ...(end === undefined ? {} : { lt: Timestamp.fromEpochNanoseconds(end) }),
+})

@@ -1,0 +1,17 @@
+/** Whole seconds: the instants that every service can be asked about, whatever precision it keeps. */
+
+export const nanosPerSecond = 1_000_000_000n
+
+export const isWholeSecond = (instant: bigint): boolean => instant % nanosPerSecond === 0n
+
+/** The first whole second that is not before an instant. */
+export const ceil = (instant: bigint): bigint => {
+  const within = instant % nanosPerSecond
+  return within === 0n ? instant : instant - within + (within > 0n ? nanosPerSecond : 0n)
+}
+
+/** The last whole second that is not after an instant. */
+export const floor = (instant: bigint): bigint => {
+  const within = instant % nanosPerSecond
+  return within === 0n ? instant : instant - within - (within < 0n ? nanosPerSecond : 0n)
+}

@@ -1,0 +1,93 @@
+/**
+ * A service as the contract describes it and no more: it lists the rows that match, in an order of its own, behind
+ * cursors that stand between two rows. Rows come and go while it is read, and cursors may expire.
+ */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import type { TransferPage } from "@transferkit/domain/TransferPage"
+import * as Result from "effect/Result"
+import { byKey, type Row, toTransfer } from "./History.ts"
+
+export class Listing {
+  readonly requests: Array<SearchRequest> = []
+  /** Whether the cursor of a request is rejected. */
+  isExpired: (request: number, issued: number) => boolean = () => false
+  /** Rows of each page that it lists once more at the end of the page. */
+  repeated = 0
+  #rows: Array<Row>
+  readonly #transfers = new Map<string, Transfer>()
+  readonly #matching = new Map<string, ReadonlyArray<Row>>()
+
+  constructor(rows: ReadonlyArray<Row>) {
+    this.#rows = [...rows].sort(byKey)
+  }
+
+  get rows(): ReadonlyArray<Row> {
+    return this.#rows
+  }
+
+  insert(row: Row): void {
+    this.#matching.clear()
+    this.#rows.push(row)
+    this.#rows.sort(byKey)
+  }
+
+  remove({ id }: Row): void {
+    this.#matching.clear()
+    this.#rows = this.#rows.filter((row) => row.id !== id)
+  }
+
+  /** The page, or nothing if the cursor has expired. */
+  page(request: SearchRequest): TransferPage | undefined {
+    const number = this.requests.push(request)
+    const limit = request.limit ?? 20
+    const [issued, key, id] = request.after_cursor?.split(" ") ?? []
+    if (issued !== undefined && this.isExpired(number, Number(issued))) return undefined
+    const rows = this.#match(request.created_at ?? [])
+    const start = key === undefined ? 0 : indexAfter(rows, { key: Number(key), id: id ?? "", at: 0 })
+    const page = rows.slice(start, start + limit)
+    const last = page.at(-1)
+    const results = [...page, ...page.slice(0, this.repeated)].map((row) => this.#transferOf(row))
+    return {
+      results,
+      page_info: {
+        has_next_page: start + limit < rows.length,
+        ...(last === undefined ? {} : { end_cursor: `${number} ${last.key} ${last.id}` }),
+      },
+    }
+  }
+
+  #match(values: ReadonlyArray<string>): ReadonlyArray<Row> {
+    const key = values.join(" ")
+    const known = this.#matching.get(key)
+    if (known !== undefined) return known
+    const [interval] = CreatedAt.intervals(Result.getOrThrow(CreatedAt.fromParams(values)))
+    // Rows are created at whole milliseconds.
+    const first = Number(interval?.first ?? -(10n ** 24n)) / 1e6
+    const end = Number(interval?.end ?? 10n ** 24n) / 1e6
+    const rows = this.#rows.filter(({ at }) => at >= first && at < end)
+    this.#matching.set(key, rows)
+    return rows
+  }
+
+  #transferOf(row: Row): Transfer {
+    const known = this.#transfers.get(row.id)
+    if (known !== undefined) return known
+    const transfer = toTransfer(row)
+    this.#transfers.set(row.id, transfer)
+    return transfer
+  }
+}
+
+const indexAfter = (rows: ReadonlyArray<Row>, cursor: Row): number => {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const row = rows[middle]
+    if (row !== undefined && byKey(row, cursor) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}

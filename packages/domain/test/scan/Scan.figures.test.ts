@@ -1,0 +1,91 @@
+/** What a scan costs in virtual time, as multiples of the ideal: pages × latency / concurrency, and the pages. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { describe, expect, test } from "vitest"
+import { day, type HistoryOptions, make, now } from "./History.ts"
+import { Listing } from "./Listing.ts"
+import { everything, simulate } from "./simulate.ts"
+
+const latency = 20
+const seeds = [1, 2, 3]
+
+/** Mean multiples of the ideal over some seeds, and the most transfers held at once. */
+const figures = (options: Omit<HistoryOptions, "seed">, concurrency: number, wanted = everything) => {
+  const pages = Math.max(1, Math.ceil(options.count / 20))
+  const scans = seeds.map((seed) => {
+    const listing = new Listing(make({ ...options, seed }).rows)
+    const scanned = simulate(listing, { concurrency, wanted, latency: () => latency })
+    expect(scanned.ids.length).toBe(options.count)
+    return { ...scanned, requests: listing.requests.length }
+  })
+  const mean = (of: (scan: (typeof scans)[number]) => number) =>
+    scans.reduce((sum, scan) => sum + of(scan), 0) / scans.length
+  return {
+    time: mean(({ time }) => time) / ((pages * latency) / concurrency),
+    requests: mean(({ requests }) => requests) / pages,
+    additional: mean(({ requests }) => requests) - pages,
+    peak: Math.max(...scans.map(({ peak }) => peak)),
+  }
+}
+
+describe("40,000 transfers, 16 windows at once", () => {
+  test.each([
+    ["even", "newest first", 1.12, 1.08],
+    ["even", "oldest first", 1.12, 1.08],
+    ["growing", "newest first", 1.13, 1.08],
+    ["growing", "oldest first", 1.13, 1.08],
+    ["bursts", "newest first", 1.25, 1.2],
+    ["bursts", "oldest first", 1.25, 1.2],
+    ["even", "by id", 1.35, 1.25],
+    ["even", "shuffled", 1.35, 1.25],
+    ["growing", "shuffled", 1.35, 1.25],
+    ["bursts", "shuffled", 1.35, 1.25],
+    ["even", "by last update", 1.9, 1.5],
+    ["bursts", "by last update", 1.9, 1.5],
+    ["spike", "newest first", 1.25, 1.1],
+    ["spike", "shuffled", 1.9, 1.25],
+  ] as const)("%s, %s: at most %d of the time and %d of the pages", (shape, order, time, requests) => {
+    const measured = figures({ count: 40_000, shape, order }, 16)
+    expect(measured.time).toBeLessThanOrEqual(time)
+    expect(measured.requests).toBeLessThanOrEqual(requests)
+    expect(measured.peak).toBeLessThanOrEqual(25_000)
+  })
+
+  test("takes as long for old transfers listed oldest first as for new ones listed newest first", () => {
+    const old = figures({ count: 40_000, shape: "even", order: "oldest first", age: 50 * day }, 16)
+    expect([old.time <= 1.13, old.requests <= 1.08]).toEqual([true, true])
+  })
+
+  test("takes one displaced transfer as lightly as none", () => {
+    const displaced = figures({ count: 40_000, shape: "even", order: "newest first", displaced: 1 }, 16)
+    expect([displaced.time <= 1.25, displaced.requests <= 1.1]).toEqual([true, true])
+  })
+})
+
+describe.each([4, 16, 64])("short results, %d windows at once", (concurrency) => {
+  test.each(["newest first", "oldest first", "shuffled"] as const)(
+    "%s: up to 60 transfers cost no more requests than page after page",
+    (order) => {
+      for (const count of [0, 1, 19, 20, 21, 60]) {
+        expect(figures({ count, shape: "even", order }, concurrency).additional).toBe(0)
+      }
+    },
+  )
+
+  test("a month of 400 costs at most 1.6 times its pages", () => {
+    const span = 30 * day
+    const month = CreatedAt.and(CreatedAt.gte(Timestamp.fromDate(new Date(now - span - 1000))), everything)
+    for (const order of ["newest first", "oldest first"] as const) {
+      expect(figures({ count: 400, shape: "even", order, span }, concurrency, month).requests).toBeLessThanOrEqual(1.6)
+    }
+  })
+})
+
+test("a million transfers take at most 1.06 of the time, and no more memory than 40,000", { timeout: 120_000 }, () => {
+  const listing = new Listing(make({ count: 1_000_000, shape: "even", order: "newest first", seed: 1 }).rows)
+  const scanned = simulate(listing, { concurrency: 16, latency: () => latency })
+  expect(scanned.ids.length).toBe(1_000_000)
+  expect(scanned.time / ((50_000 * latency) / 16)).toBeLessThanOrEqual(1.06)
+  expect(listing.requests.length / 50_000).toBeLessThanOrEqual(1.06)
+  expect(scanned.peak).toBeLessThanOrEqual(25_000)
+})
