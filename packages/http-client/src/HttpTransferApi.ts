@@ -9,8 +9,8 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { HttpTransport } from "./HttpTransport.ts"
-import { makeCall, type ResponseInfo } from "./internal/call.ts"
-import { makeEndpoint } from "./internal/endpoint.ts"
+import { makeCall, type ResponseInfo } from "./internal/call/call.ts"
+import { makeEndpoint } from "./internal/call/endpoint.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
@@ -49,7 +49,7 @@ export interface HttpTransferApiOptions {
   readonly onResponse?: (response: ResponseInfo) => Effect.Effect<void>
 }
 
-export type { ResponseInfo } from "./internal/call.ts"
+export type { ResponseInfo } from "./internal/call/call.ts"
 
 /** Where the service is and who is calling. */
 export interface HttpTransferApiConfig extends HttpTransferApiOptions {
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) 
     onResponse: config.onResponse,
   })
   // A program that only reads capabilities starts in half the time without what reads pages.
-  const searching = yield* Effect.cached(Effect.promise(() => import("./internal/search.ts")))
+  const searching = yield* Effect.cached(Effect.promise(() => import("./internal/call/search.ts")))
   return TransferApi.of({
     capabilities: call({ url: endpoint.base + Paths.capabilities, headers: uncompressed }, Capabilities.fromJson).pipe(
       Effect.withSpan("TransferApi.capabilities", { kind: "client" }, span),

@@ -11,8 +11,8 @@ import {
 import * as ErrorBody from "@transferkit/http-api/ErrorBody"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { HttpAnswer } from "../HttpTransport.ts"
-import { parseRetryAfter } from "../RetryPolicy.ts"
+import type { HttpAnswer } from "../../HttpTransport.ts"
+import { parseRetryAfter } from "../../RetryPolicy.ts"
 
 const maxRequestIdLength = 128
 
