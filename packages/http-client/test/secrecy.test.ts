@@ -1,6 +1,6 @@
 /**
- * The secret key and the credentials made of it are in no rendering of any error, span or log, although this service
- * puts them everywhere it can: bodies, headers, keys, redirects, and cut in two where an excerpt ends.
+ * The secret key and its credentials appear in no rendering of any error, span or log, although this service puts them
+ * everywhere it can: in bodies, headers, keys and redirects, and cut in two at the end of an excerpt.
  */
 import { inspect } from "node:util"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -21,7 +21,7 @@ import * as Service from "./Service.ts"
 
 const secret = "sk_live_0123456789abcdefghijklmnopqrstuvwxyz"
 const credentials = Buffer.from(`partner:${secret}`).toString("base64")
-/** Pieces count too: an excerpt that ends within the secret shows the half of it. */
+/** Pieces count too: an excerpt that ends within the secret shows half of it. */
 const traces = [
   secret.slice(0, 16),
   secret.slice(-16),
@@ -34,7 +34,7 @@ const errors = JSON.stringify({ errors: [{ code: secret, message: `bad credentia
 const padding = (length: number) => "x".repeat(length)
 const headers = { "x-request-id": `req-${secret}` }
 
-const hostile: ReadonlyArray<readonly [tag: string, answer: Service.Answer]> = [
+const hostile: ReadonlyArray<readonly [tag: string, respond: Service.Responder]> = [
   ["Unauthorized", Service.respond(401, errors, headers)],
   ["InvalidRequest", Service.respond(400, errors, headers)],
   ["RateLimited", Service.respond(429, errors, { ...headers, "retry-after": secret })],
@@ -52,7 +52,7 @@ const hostile: ReadonlyArray<readonly [tag: string, answer: Service.Answer]> = [
   ["ConnectionFailed", (_, response) => void response.destroy(new Error(secret))],
 ]
 
-/** A limit that is wrong, under a key that is the secret: the way to it is part of the error. */
+/** A wrong limit under a key that is the secret: the path to it is part of the error. */
 const keyed = `{"supported_countries":[],"supported_currencies":[],"supported_payment_methods":[],"transfer_limits":{"${secret}":{"min_transfer":1}}}`
 
 const everyRendering = (error: unknown): string => {
@@ -122,8 +122,8 @@ describe.each([
     return { error, seen: seen.join("\n") }
   }
 
-  test.each(hostile)("%s", async (tag, answer) => {
-    await using service = await Service.start(answer)
+  test.each(hostile)("%s", async (tag, respond) => {
+    await using service = await Service.start(respond)
     const { error, seen } = await observe(service.url, (api) => api.search({ limit: 20 }))
     expect(error._tag).toBe(tag)
     expectNoTrace(everyRendering(error))
@@ -139,7 +139,7 @@ describe.each([
   })
 })
 
-test("the Promise client rejects without it, and does not show it itself", async () => {
+test("the Promise client shows it neither in its errors nor when it is printed", async () => {
   await using service = await Service.start(Service.respond(418, errors, headers))
   const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: secret, retries: 0 })
   const error: unknown = await client.search().catch((reason: unknown) => reason)

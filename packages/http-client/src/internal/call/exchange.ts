@@ -15,7 +15,7 @@ import type { Endpoint } from "./endpoint.ts"
 import { monotonicMillis } from "./monotonicMillis.ts"
 import { requestIdOf, type Scrub } from "./responseReader.ts"
 
-/** How requests are sent, and who is told. */
+/** The limit of a response, and the hooks. */
 export interface ExchangeOptions {
   readonly maxBodyBytes: number
   /** Called with each request before it is sent. */
