@@ -8,12 +8,14 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Tracer from "effect/Tracer"
 import { describe, expect, test } from "vitest"
 import * as FetchTransport from "../src/FetchTransport.ts"
+import * as HttpClientTransport from "../src/HttpClientTransport.ts"
 import * as HttpTransferApi from "../src/HttpTransferApi.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 import { createTransferClient } from "../src/promise.ts"
@@ -78,6 +80,7 @@ const expectNoTrace = (text: string): void => {
 describe.each([
   ["node", NodeTransport.layer],
   ["fetch", FetchTransport.layer()],
+  ["Effect's HttpClient", HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))],
 ] as const)("over %s", (_, transport) => {
   /** The error of a call, and everything that was logged and traced on the way. */
   const observe = async (
