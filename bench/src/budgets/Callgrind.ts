@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
+import type { Repeated } from "./Budget.ts"
 
 const steady = ["--single-threaded", "--predictable", "--hash-seed=1", "--random-seed=1"]
 const cache = join(import.meta.dirname, "../../.cache/budgets")
@@ -51,15 +52,6 @@ const start = (
 /** The instructions of a process from its start to its end. */
 export const ofProcess = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Promise<number> =>
   start(args, { countsAtStart: true, env }).ended
-
-/** Some work that a benchmark times, and how often: first to warm up, then counted. */
-export interface Repeated {
-  readonly bench: string
-  readonly contestant: string
-  readonly operation: string
-  readonly warmUp: number
-  readonly times: number
-}
 
 /** One bundle of the benchmarks' code: under callgrind, stripping types takes longer than all else. */
 const bundled = (() => {
