@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
       ? [`apps/${filesOf(mode)}`]
       : ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
+    globalSetup: ["./scripts/test/drawSeed.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
     // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.
