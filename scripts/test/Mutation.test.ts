@@ -53,7 +53,7 @@ describe("a mutation report", () => {
 })
 
 it("runs a source against the tests of its package that import it", () => {
-  const edge = (from: string, target: string) => ({ from, target, specifier: target, typeOnly: false })
+  const edge = (from: string, target: string) => ({ from, target, specifier: target })
   const files = ["direct", "indirect", "other", "examples", "budgets"].map((name) => `packages/a/test/${name}.test.ts`)
   const imports = [
     edge("packages/a/src/B.ts", "packages/a/src/A.ts"),
