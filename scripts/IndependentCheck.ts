@@ -20,7 +20,12 @@ export const moneyFields = [
 ] as const
 
 /** A transfer as parsed from JSON, as far as it is checked. */
-export type Row = { readonly id: string; readonly external_id?: string } & {
+export type Row = {
+  readonly id: string
+  readonly external_id?: string
+  readonly status?: string
+  readonly created_at?: string
+} & {
   readonly [Field in (typeof moneyFields)[number]]?: { readonly amount: string; readonly currency_code: string } | null
 }
 
