@@ -1,4 +1,4 @@
-/** A limit that TransferKit has set itself, and what holds it to that. */
+/** A limit that TransferKit sets itself, and what enforces it. */
 
 /** One operation of a benchmark's contestant, done `times` after a warm-up. */
 export interface Repeated {
@@ -23,7 +23,7 @@ export interface Instructions {
   readonly atMost: number
 }
 
-/** A test that asserts the limit. `asserts` stands in the test called `name`, with the number. */
+/** A test that asserts the limit. `asserts` is the text of the assertion, in the test called `name`. */
 export interface Test {
   readonly kind: "test"
   readonly file: string

@@ -1,4 +1,4 @@
-/** The budgets as a table of the report: the limit, what holds it, and the last figure. */
+/** The budgets as a table of the report: the limit, what enforces it, and the last figure. */
 import * as Figure from "../Figure.ts"
 import type { Result } from "../Result.ts"
 import { type Budget, describe, type Guard, type Measured, titleOf } from "./Budget.ts"
@@ -9,7 +9,7 @@ import * as TestGuard from "./TestGuard.ts"
 const units = (guard: Measured, results: ReadonlyArray<Result>): string =>
   results.find(({ bench }) => bench === guard.bench)?.metrics.find(({ key }) => key === guard.metric)?.unit ?? ""
 
-/** How a guard holds the budget, and its last figure. */
+/** How a guard enforces the budget, and its last figure. */
 const guardCells = (
   budget: Budget,
   guard: Guard,

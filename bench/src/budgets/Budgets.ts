@@ -1,6 +1,6 @@
 /**
- * Every limit on speed, size and requests that TransferKit has set itself. What no machine's noise can break is held by
- * a test or by counting instructions; the rest stands here with the last figure of its benchmark.
+ * Every limit on speed, size and requests that TransferKit sets itself. Whatever does not depend on the machine's load
+ * is enforced by a test or by counting instructions; the rest is listed with the last figure of its benchmark.
  */
 import { join } from "node:path"
 import type { Budget, Instructions, Measured, Program, Test } from "./Budget.ts"
@@ -12,7 +12,7 @@ const emptyHandler = join(import.meta.dirname, "../peers/lambda-empty.mjs")
 
 const start = (...args: ReadonlyArray<string>): Program => ({ kind: "process", args })
 
-/** What loading a handler takes: the settings name a service that nobody asks. */
+/** Loads a handler. The settings name a service, which receives no request. */
 const load = (file: string): Program => ({
   kind: "process",
   args: ["-e", `import(${JSON.stringify(file)})`],
@@ -25,7 +25,7 @@ const load = (file: string): Program => ({
 
 const server = (name: "fake" | "fastify" | "constant", rows = 1000): Program => ({ kind: "server", server: name, rows })
 
-/** Our share of a benchmark's operation, and a peer's. */
+/** An operation of a benchmark, done by us and by a peer. */
 const operation = (
   bench: string,
   name: string,
@@ -223,7 +223,7 @@ export const budgets: ReadonlyArray<Budget> = [
     guards: [{ kind: "instructions", ours: server("fake", 1_000_000), against: server("fake"), atMost: 1.5 }],
   },
   ...(["p50", "p99"] as const).map((metric) => ({
-    name: `The fake service, a page never asked for before, of 10,000 to 10,000,000 transfers: ${metric}`,
+    name: `The fake service, a page requested for the first time, of 10,000 to 10,000,000 transfers: ${metric}`,
     limit: { atMost: 1.5, unit: "× a page of 1,000" },
     guards: ["10,000", "100,000", "1,000,000", "10,000,000"].map((rows) =>
       measured("growth", metric, [`TransferKit, ${rows} transfers`, "TransferKit, 1,000 transfers"]),

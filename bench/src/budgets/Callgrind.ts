@@ -83,7 +83,7 @@ export const ofRepeated = async ({ bench, contestant, operation, warmUp, times }
   return (await start(args, { countsAtStart: false }).ended) / times
 }
 
-/** A server, and somebody who asks it for so many pages. */
+/** A server, and a client that requests a number of pages. */
 export interface Served {
   readonly command: ReadonlyArray<string>
   readonly cwd: string
@@ -92,7 +92,7 @@ export interface Served {
   readonly times: number
 }
 
-/** The instructions of a server, a page. `ask` waits until the server listens. */
+/** The instructions of a server, a page. `ask` waits until it listens. */
 export const ofServer = async ({ command, cwd, ask, warmUp, times }: Served): Promise<number> => {
   const { child, ended } = start(command, { countsAtStart: false, cwd })
   try {

@@ -4,16 +4,16 @@ import { type Budget, type Instructions, isWithin, type Limit, type Measured, ty
 import * as Callgrind from "./Callgrind.ts"
 import * as Servers from "./Servers.ts"
 
-/** What a guard found: a figure, if there is one, and whether that is within the limit. */
+/** The figure of a guard, if there is one, and whether it is within the limit. */
 export interface Finding {
   readonly value: number | undefined
   readonly isWithin: boolean
 }
 
-/** What distinguishes a program from others, so that each is counted once. */
+/** Identifies a program, so that each is counted once. */
 export const keyOf = (program: Program): string => JSON.stringify(program)
 
-/** The programs that all instruction guards need, each once. */
+/** The programs of all instruction guards, each once. */
 export const programsOf = (budgets: ReadonlyArray<Budget>): ReadonlyArray<Program> => {
   const all = budgets
     .flatMap(({ guards }) => guards)
@@ -21,7 +21,7 @@ export const programsOf = (budgets: ReadonlyArray<Budget>): ReadonlyArray<Progra
   return [...new Map(all.map((program) => [keyOf(program), program])).values()]
 }
 
-/** Counts one program. A process is started once before, so that its compile cache is there. */
+/** Counts one program. A process runs once before, to fill its compile cache. */
 export const count = async (program: Program): Promise<number> => {
   switch (program.kind) {
     case "operation":
@@ -37,7 +37,7 @@ export const count = async (program: Program): Promise<number> => {
 /** The ratios that were counted last, by the budgets' titles. */
 export type Ratios = Readonly<Record<string, number>>
 
-/** What was counted, by {@link keyOf}. */
+/** Instructions, by {@link keyOf}. */
 export type Counts = ReadonlyMap<string, number>
 
 export const instructions = ({ ours, against, atMost }: Instructions, counts: Counts): Finding => {

@@ -11,7 +11,7 @@ export const asserted = ({ asserts, per = 1 }: Test): number =>
 
 const readFile = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "")
 
-/** What is wrong with a guard; nothing if it holds the budget. */
+/** The problem with a guard; none if it enforces the budget. */
 export const problem = (
   budget: Pick<Budget, "name" | "limit">,
   guard: Test,
