@@ -9,7 +9,7 @@ const appRank = 4
 /** The one adapter that builds on another. */
 const exceptions: ReadonlySet<string> = new Set(["packages/fake → packages/in-memory"])
 
-/** A workspace's manifest, as far as the rule reads it. */
+/** The part of a package.json that the rule reads. */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ const wrongWith = (edge: Import, manifests: Readonly<Record<string, Manifest>>):
     if (!from.isSource && edge.target.startsWith("scripts/")) return undefined
     return "a relative path must stay in its package"
   }
-  // An import that a package maps by itself leads to files of its own.
+  // A subpath import (#name) stays in its package.
   if (edge.specifier.startsWith("#")) return undefined
   if (edge.specifier.startsWith("node:")) {
     return from.name === "domain" && from.isSource ? "the domain does not depend on Node" : undefined

@@ -1,4 +1,4 @@
-/** Which source file of the repository imports what, read with the parser that Vite ships. */
+/** The imports between the source files of the repository, read with the parser that Vite ships. */
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parseSync } from "vite"

@@ -13,7 +13,7 @@ const manifests = Object.fromEntries(
   ]),
 )
 
-/** Where the type-only cycles begin that are still to be removed. Nothing is added here. */
+/** The first files of the type-only cycles that remain. Only ever remove entries. */
 const knownCycles = [
   "packages/domain/src/Transfer.ts",
   "packages/domain/src/TransferPage.ts",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import * as Repository from "../Repository.ts"
 
-/** Names that say nothing about what is inside. */
+/** Names that do not tell what is inside. */
 const empty = /^(?:utils?|helpers?|common|types)$/i
 
 const emptyNames = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
