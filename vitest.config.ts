@@ -7,7 +7,7 @@ const filesOf = (mode: string): string => `**/*.${mode}.test.ts`
 export default defineConfig(({ mode }) => ({
   test: {
     include: separate.includes(mode)
-      ? [`apps/${filesOf(mode)}`]
+      ? [`{apps,packages}/${filesOf(mode)}`]
       : ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
     globalSetup: ["./scripts/test/drawSeed.ts"],

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import * as Programs from "./Programs.ts"
 import * as ShellText from "./ShellText.ts"
 
-const begin = "<!-- transcript: `pnpm docs:transcript` records it anew, `pnpm test` compares -->\n```console\n"
+const begin = "<!-- transcript: `pnpm docs:transcript` records it, `pnpm test` compares it -->\n```console\n"
 const end = "\n```\n"
 
 /** The transcript in a document. Throws if there is none. */
