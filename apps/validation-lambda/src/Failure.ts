@@ -3,11 +3,11 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
-import type { MalformedAudit } from "./AuditWindow.ts"
-import type { DuplicatesUnchecked } from "./DuplicateCheck.ts"
-import type { UnknownEvent } from "./InvocationEvent.ts"
-import type { KeyUnavailable } from "./PartnerKey.ts"
+import type { MalformedAudit } from "./audit/AuditWindow.ts"
+import type { UnknownEvent } from "./event/InvocationEvent.ts"
 import type { ProposalsError } from "./Proposals.ts"
+import type { KeyUnavailable } from "./service/PartnerKey.ts"
+import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
 
 /** The invocation's time is nearly over. */
 export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {

@@ -6,17 +6,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
+import * as HttpResponse from "./event/HttpResponse.ts"
+import * as InvocationEvent from "./event/InvocationEvent.ts"
 import { type Failure, OutOfTime, RequestRefused, crash, statusOf, toError, toHttp } from "./Failure.ts"
-import * as HttpAnswer from "./HttpAnswer.ts"
-import * as InvocationEvent from "./InvocationEvent.ts"
 import * as Log from "./Log.ts"
-import { PartnerKey } from "./PartnerKey.ts"
 import * as Proposals from "./Proposals.ts"
-import * as Queue from "./Queue.ts"
 import type * as Searching from "./Searching.ts"
+import type { CapabilitiesCache } from "./service/CapabilitiesCache.ts"
+import { PartnerKey } from "./service/PartnerKey.ts"
 import type { Settings } from "./Settings.ts"
-import * as Verdicts from "./Verdicts.ts"
+import * as Queue from "./verdict/Queue.ts"
+import * as Verdicts from "./verdict/Verdicts.ts"
 
 /** What is read of Lambda's context. */
 export interface InvocationContext {
@@ -143,10 +143,10 @@ const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: Inv
 const overHttp = <R>(
   event: InvocationEvent.HttpEvent,
   value: Effect.Effect<unknown, Failure, R>,
-): Effect.Effect<HttpAnswer.HttpResult, never, R> =>
+): Effect.Effect<HttpResponse.HttpResult, never, R> =>
   value.pipe(
     Effect.map((body) => ({ status: 200, headers: {}, body })),
     Effect.catch((failure) => Effect.succeed(toHttp(failure))),
-    Effect.map((reply) => HttpAnswer.render(event, reply)),
-    Effect.catchDefect(() => Effect.succeed(HttpAnswer.render(event, crash))),
+    Effect.map((reply) => HttpResponse.render(event, reply)),
+    Effect.catchDefect(() => Effect.succeed(HttpResponse.render(event, crash))),
   )

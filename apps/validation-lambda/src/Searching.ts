@@ -5,9 +5,9 @@
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as AuditWindow from "./AuditWindow.ts"
-import * as DuplicateCheck from "./DuplicateCheck.ts"
-import * as ScheduledAudit from "./ScheduledAudit.ts"
+import * as AuditWindow from "./audit/AuditWindow.ts"
+import * as ScheduledAudit from "./audit/ScheduledAudit.ts"
+import * as DuplicateCheck from "./verdict/DuplicateCheck.ts"
 
 /** Reads a page of transfers. */
 export const readPage = TransferPage.fromJson

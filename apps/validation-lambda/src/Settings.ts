@@ -4,10 +4,10 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { AwsAccess } from "./AwsRequest.ts"
-import type { Policy } from "./CapabilitiesCache.ts"
-import type { DuplicateCheck } from "./DuplicateCheck.ts"
-import type { KeySource } from "./PartnerKey.ts"
+import type { AwsAccess } from "./service/AwsRequest.ts"
+import type { Policy } from "./service/CapabilitiesCache.ts"
+import type { KeySource } from "./service/PartnerKey.ts"
+import type { DuplicateCheck } from "./verdict/DuplicateCheck.ts"
 
 /** Everything that can be set. */
 export interface Settings {

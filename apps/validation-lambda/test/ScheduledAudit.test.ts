@@ -1,6 +1,6 @@
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
-import type { AuditAnswer } from "../src/ScheduledAudit.ts"
+import type { AuditAnswer } from "../src/audit/ScheduledAudit.ts"
 import { makeLambda, type Lambda } from "./invoke.ts"
 import { capabilitiesText, sendJson, startService } from "./service.ts"
 

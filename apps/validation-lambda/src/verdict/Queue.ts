@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as CapabilitiesCache from "./CapabilitiesCache.ts"
-import type { QueueMessage } from "./InvocationEvent.ts"
-import * as Log from "./Log.ts"
-import * as Proposals from "./Proposals.ts"
-import type { Settings } from "./Settings.ts"
+import type { QueueMessage } from "../event/InvocationEvent.ts"
+import * as Log from "../Log.ts"
+import * as Proposals from "../Proposals.ts"
+import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import type { Settings } from "../Settings.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /** What Lambda reads from the answer: the messages to give back to the queue. */

@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (options: Options, keys: Partner
     capabilities: call((service) => service.capabilities),
     search: (request) =>
       Effect.flatMap(
-        Effect.promise(() => import("./Searching.ts")),
+        Effect.promise(() => import("../Searching.ts")),
         ({ readPage }) => call((service) => service.search(request, readPage)),
       ),
   })

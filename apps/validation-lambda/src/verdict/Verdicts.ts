@@ -1,9 +1,9 @@
 /** The answer to a request: a verdict on each proposal, and the capabilities it was judged by. */
 import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
-import * as CapabilitiesCache from "./CapabilitiesCache.ts"
+import * as Log from "../Log.ts"
+import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import type * as DuplicateCheck from "./DuplicateCheck.ts"
-import * as Log from "./Log.ts"
 
 /** What the function answers, valid or not. */
 export interface Answer {
@@ -37,6 +37,6 @@ export const judgeBy = Effect.fnUntraced(function* (
 ) {
   const verdicts = Validation.validateAll(proposals, snapshot.capabilities)
   if (check.mode === "off") return { verdicts, coverage: undefined }
-  const { markDuplicates } = yield* Effect.promise(() => import("./Searching.ts"))
+  const { markDuplicates } = yield* Effect.promise(() => import("../Searching.ts"))
   return yield* markDuplicates(verdicts, check)
 })

@@ -8,9 +8,9 @@ import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { type Failure, OutOfTime } from "../Failure.ts"
+import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import * as AuditWindow from "./AuditWindow.ts"
-import * as CapabilitiesCache from "./CapabilitiesCache.ts"
-import { type Failure, OutOfTime } from "./Failure.ts"
 
 /** A transfer with findings. */
 export interface AuditedTransfer {

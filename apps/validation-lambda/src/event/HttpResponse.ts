@@ -1,7 +1,7 @@
 /** An answer over HTTP, in the form that the front which sent the request reads. */
-import { toHttp } from "./Failure.ts"
+import { toHttp } from "../Failure.ts"
+import { TooLarge } from "../Proposals.ts"
 import type { HttpEvent } from "./InvocationEvent.ts"
-import { TooLarge } from "./Proposals.ts"
 
 /** A status, headers by lower-case name, and a value to send as JSON. */
 export interface Reply {
