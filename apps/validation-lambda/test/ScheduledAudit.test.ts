@@ -1,6 +1,6 @@
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
-import type { AuditAnswer } from "../src/audit/ScheduledAudit.ts"
+import type { AuditResult } from "../src/audit/ScheduledAudit.ts"
 import { makeLambda, type Lambda } from "./invoke.ts"
 import { capabilitiesText, sendJson, startService } from "./service.ts"
 
@@ -30,9 +30,9 @@ const transfers = Array.from({ length: 180 }, (_, index) => ({
 const startFake = () =>
   startFakeServer({ partners: ["partner:key"], data: transfers, capabilities: JSON.parse(capabilitiesText) })
 
-const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promise<AuditAnswer> =>
+const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promise<AuditResult> =>
   // A test's own reading of the answer.
-  (await lambda.invoke(event, remaining)) as AuditAnswer
+  (await lambda.invoke(event, remaining)) as AuditResult
 
 describe("a scheduled audit", { timeout: 30_000 }, () => {
   it("looks at what was created in the window that ends when the clock struck", async () => {

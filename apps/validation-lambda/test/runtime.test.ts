@@ -3,9 +3,9 @@ import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox, type Sandbox, type SandboxOptions } from "../local/Sandbox.ts"
+import * as TaskRoot from "../local/TaskRoot.ts"
 import { credentials, startAws } from "./aws.ts"
 import { giveCapabilities, startService } from "./service.ts"
-import { type Unpacked, unpack } from "./unpacked.ts"
 
 const proposal = {
   country_code: "US",
@@ -17,11 +17,11 @@ const proposal = {
 const fixtures = new URL("fixtures/functions", import.meta.url).pathname
 const clients = [RuntimeClient.plain, RuntimeClient.aws].filter((client) => client !== undefined)
 
-let unpacked: Unpacked
+let taskRoot: TaskRoot.TaskRoot
 beforeAll(async () => {
-  unpacked = await unpack()
+  taskRoot = await TaskRoot.unpack()
 })
-afterAll(() => unpacked[Symbol.asyncDispose]())
+afterAll(() => taskRoot[Symbol.asyncDispose]())
 
 it("runs under AWS's own client wherever it must", () => {
   expect(clients.map(({ name }) => name)).toContain(
@@ -32,7 +32,7 @@ it("runs under AWS's own client wherever it must", () => {
 describe.each(clients)("the zip under the runtime client $name", { timeout: 30_000 }, (client) => {
   const open = (service: { readonly url: string }, options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
     openSandbox({
-      taskRoot: unpacked.folder,
+      taskRoot: taskRoot.folder,
       handler: "lambda.handler",
       client,
       timeoutMillis: 5000,

@@ -4,9 +4,9 @@ import { once } from "node:events"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import * as TaskRoot from "../local/TaskRoot.ts"
 import { makeLambda } from "./invoke.ts"
 import { startService } from "./service.ts"
-import { unpack } from "./unpacked.ts"
 
 const proposal = {
   external_id: "order-1",
@@ -33,12 +33,12 @@ const handlers = {
 describe("a cold start", () => {
   it("stays near an empty handler's in CPU, and with the first answer near a bare request's", async () => {
     await using service = await startService()
-    await using unpacked = await unpack()
-    for (const [name, code] of Object.entries(handlers)) await writeFile(join(unpacked.folder, name), code)
+    await using taskRoot = await TaskRoot.unpack()
+    for (const [name, code] of Object.entries(handlers)) await writeFile(join(taskRoot.folder, name), code)
     const env = { TRANSFERS_BASE_URL: service.url, TRANSFERS_PARTNER_ID: "partner", TRANSFERS_SECRET_KEY: "key" }
     const measure = async (file: string, isInvoked: boolean): Promise<number> => {
       const invoke = `.then(({ handler }) => handler(${JSON.stringify(proposal)}, { getRemainingTimeInMillis: () => 5000 }))`
-      const code = `import(${JSON.stringify(join(unpacked.folder, file))})${isInvoked ? invoke : ""}
+      const code = `import(${JSON.stringify(join(taskRoot.folder, file))})${isInvoked ? invoke : ""}
         .then(() => { const { user, system } = process.cpuUsage(); console.error(user + system); process.exit() })`
       const child = spawn(process.execPath, ["-e", code], { env, stdio: ["ignore", "ignore", "pipe"] })
       let text = ""

@@ -1,4 +1,4 @@
-/** What to audit: the transfers created in a window of time, from its start or from where an earlier part stopped. */
+/** What to audit: the transfers created in a window of time, from its start or from where an earlier part ended. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
-/** What has been found so far, over all parts. */
+/** The counts so far, over all parts. */
 export interface Tally {
   readonly audited: number
   readonly with_findings: number
@@ -23,7 +23,7 @@ export interface AuditWindow {
   readonly tally: Tally
 }
 
-/** The window as it travels in events and answers: `{"audit": …}` goes on where an answer stopped. */
+/** The window as events and results contain it: `{"audit": …}` continues an earlier audit. */
 export interface AuditRequest {
   readonly since: string
   readonly until: string
@@ -31,17 +31,17 @@ export interface AuditRequest {
   readonly tally?: Tally
 }
 
-/** The event does not say what to audit. */
+/** The event does not say which window to audit. */
 export class MalformedAudit extends Data.TaggedError("MalformedAudit")<{ readonly reason: string }> {
   override get message(): string {
     return (
       `${this.reason} Send {"audit":{"since":"2024-09-01T00:00:00Z","until":"2024-09-02T00:00:00Z"}}, ` +
-      `or the continuation of an earlier answer as it is.`
+      `or the continuation of an earlier result, unchanged.`
     )
   }
 }
 
-/** The window that ends when the clock struck. */
+/** The window of a length that ends at a time. */
 export const endingAt = (time: string, length: Duration.Duration): Result.Result<AuditWindow, MalformedAudit> =>
   Result.map(instant(time, "time"), (until) => ({
     since: Timestamp.fromEpochNanoseconds(until.epochNanoseconds - BigInt(Duration.toMillis(length)) * 1_000_000n),
@@ -56,7 +56,7 @@ export const parse = (request: unknown): Result.Result<AuditWindow, MalformedAud
   return Result.gen(function* () {
     const since = yield* instant(fields["since"], "since")
     const until = yield* instant(fields["until"], "until")
-    if (Timestamp.compare(since, until) > 0) return yield* malformed("The window ends before it begins.")
+    if (Timestamp.compare(since, until) > 0) return yield* malformed("The window ends before it starts.")
     const tally = fields["tally"] === undefined ? none : yield* tallyOf(fields["tally"])
     if (fields["checkpoint"] === undefined) return { since, until, tally }
     const resume = yield* Result.mapError(
@@ -67,7 +67,7 @@ export const parse = (request: unknown): Result.Result<AuditWindow, MalformedAud
   })
 }
 
-/** The request to go on with. */
+/** The request that continues the audit. */
 export const toRequest = ({ since, until, resume, tally }: AuditWindow): AuditRequest => ({
   since: since.text,
   until: until.text,
@@ -75,7 +75,7 @@ export const toRequest = ({ since, until, resume, tally }: AuditWindow): AuditRe
   tally,
 })
 
-/** What to ask the service for. */
+/** The query for the service. */
 export const query = ({ since, until }: AuditWindow): TransferQuery => ({
   created_at: CreatedAt.between(since, until),
 })
@@ -92,7 +92,7 @@ const instant = (value: unknown, name: string): Result.Result<Timestamp.Timestam
 const tallyOf = (value: unknown): Result.Result<Tally, MalformedAudit> => {
   const { audited, with_findings, codes }: { readonly [field: string]: unknown } = { ...Object(value) }
   if (!isCount(audited) || !isCount(with_findings) || typeof codes !== "object" || codes === null) {
-    return malformed("The tally is not that of an earlier answer.")
+    return malformed("The tally is not that of an earlier result.")
   }
   const counts = Object.entries(codes).filter((entry): entry is [string, number] => isCount(entry[1]))
   return Result.succeed({ audited, with_findings, codes: Object.fromEntries(counts) })

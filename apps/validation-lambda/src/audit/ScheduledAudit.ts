@@ -1,6 +1,6 @@
 /**
- * Audits the transfers of a window, page by page for as long as there is time, and says where to go on. A state
- * machine feeds the continuation back until the answer is done (audit.asl.json).
+ * Audits the transfers of a window, page by page while there is time, and returns a continuation for the rest. A state
+ * machine passes the continuation back until the audit is done (audit.asl.json).
  */
 import * as Audit from "@transferkit/domain/Audit"
 import type { Batch } from "@transferkit/domain/TransferPager"
@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Failure, OutOfTime } from "../Failure.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import { Settings } from "../Settings.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
 /** A transfer with findings. */
@@ -19,8 +20,8 @@ export interface AuditedTransfer {
   readonly findings: ReadonlyArray<Audit.Finding>
 }
 
-/** The answer to an audit, or to a part of one. */
-export interface AuditAnswer {
+/** The result of an audit, or of a part of one. */
+export interface AuditResult {
   readonly done: boolean
   readonly window: { readonly since: string; readonly until: string }
   /** Over all parts. */
@@ -30,23 +31,31 @@ export interface AuditAnswer {
   /** Transfers of this part with findings that did not fit into `transfers`; the tally and the log have them. */
   readonly left_out: number
   readonly capabilities: CapabilitiesCache.CapabilitiesUsed
-  /** There unless done: the event to go on with. */
+  /** Present unless done: the event that continues the audit. */
   readonly continuation?: { readonly audit: AuditWindow.AuditRequest }
 }
 
-/** What `transfers` may take, in characters of JSON: a state machine passes on 256 KiB at the most. */
-const maxAnswerLength = 128 * 1024
+/** The most characters of `transfers` as JSON: a state machine passes on 256 KiB at most. */
+const maxResultLength = 128 * 1024
 
-/**
- * Audits until `endsAt` at the latest, in milliseconds since the epoch. Fails with {@link OutOfTime}, or with what the
- * service failed with, only if no page could be audited; after a page the rest is a continuation.
- */
-export const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, endsAt: number) {
+/** Audits the window that ends at `time`, until `endsAt` at the latest, in milliseconds since the epoch. */
+export const scheduled = Effect.fnUntraced(function* (time: string, endsAt: number) {
+  const { auditWindow } = yield* Settings
+  return yield* run(yield* Effect.fromResult(AuditWindow.endingAt(time, auditWindow)), endsAt)
+})
+
+/** Audits the window of a request, or continues one, until `endsAt` at the latest. */
+export const requested = Effect.fnUntraced(function* (request: unknown, endsAt: number) {
+  return yield* run(yield* Effect.fromResult(AuditWindow.parse(request)), endsAt)
+})
+
+/** Fails, with {@link OutOfTime} or the service's error, only before the first page; after it the rest is a continuation. */
+const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, endsAt: number) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const pager = yield* TransferPager.make
   const part = new Part(window)
 
-  // Not to be interrupted: what is counted and what the checkpoint says must be the same.
+  // Not interruptible: the tally and the checkpoint must agree.
   const audit = Effect.fnUntraced(function* ({ results, checkpoint }: Batch) {
     for (const transfer of results) {
       const findings = Audit.audit(transfer, snapshot.capabilities)
@@ -73,12 +82,12 @@ export const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow,
         : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),
     ),
   )
-  const answer = part.answer(CapabilitiesCache.used(snapshot))
-  const { done, tally, capabilities } = answer
-  return { value: answer, entry: { done, ...tally, capabilities } }
+  const value = part.result(CapabilitiesCache.used(snapshot))
+  const { done, tally, capabilities } = value
+  return { value, entry: { done, ...tally, capabilities } }
 })
 
-/** What one invocation has audited. */
+/** What one invocation audits. */
 class Part {
   readonly #window: AuditWindow.AuditWindow
   readonly #transfers: Array<AuditedTransfer> = []
@@ -103,11 +112,11 @@ class Part {
     for (const { code } of findings) this.#codes[code] = (this.#codes[code] ?? 0) + 1
     const found: AuditedTransfer = { id, ...(external_id === undefined ? {} : { external_id }), findings }
     this.#length += JSON.stringify(found).length
-    if (this.#length > maxAnswerLength) this.#leftOut += 1
+    if (this.#length > maxResultLength) this.#leftOut += 1
     else this.#transfers.push(found)
   }
 
-  answer(capabilities: CapabilitiesCache.CapabilitiesUsed): AuditAnswer {
+  result(capabilities: CapabilitiesCache.CapabilitiesUsed): AuditResult {
     const { since, until } = this.#window
     const tally = { audited: this.#audited, with_findings: this.#withFindings, codes: this.#codes }
     const resume = this.checkpoint

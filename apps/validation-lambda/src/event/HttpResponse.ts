@@ -1,10 +1,10 @@
-/** An answer over HTTP, in the form that the front which sent the request reads. */
+/** A response over HTTP, in the form that the integration which sent the request reads. */
 import { toHttp } from "../Failure.ts"
-import { TooLarge } from "../Proposals.ts"
 import type { HttpEvent } from "./InvocationEvent.ts"
+import { TooLarge } from "./RequestBody.ts"
 
 /** A status, headers by lower-case name, and a value to send as JSON. */
-export interface Reply {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
@@ -13,7 +13,7 @@ export interface Reply {
 /** What API Gateway, a Function URL or a load balancer turns into a response. */
 export interface HttpResult {
   readonly statusCode: number
-  /** A load balancer shows it; the others leave it alone and do not get it. */
+  /** For a load balancer only, which requires it. */
   readonly statusDescription?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly multiValueHeaders?: Readonly<Record<string, ReadonlyArray<string>>>
@@ -21,24 +21,25 @@ export interface HttpResult {
   readonly isBase64Encoded: false
 }
 
-/** The most bytes a body may have to get through: a load balancer's limit, and Lambda's with room for the rest. */
+/** The most bytes of a body: a load balancer's limit, and Lambda's with room for the rest of the result. */
 const maxBytes = { "load-balancer": 1_000_000, "http-api": 5_500_000, "rest-api": 5_500_000 }
 
-/** The reply to a request, or instead of one that is too long, what to do about that. */
-export const render = (event: HttpEvent, reply: Reply): HttpResult => {
-  const body = JSON.stringify(reply.body)
+/** The result for a response. One that is too large becomes a 413 that says what to do about it. */
+export const render = (event: HttpEvent, response: HttpResponse): HttpResult => {
+  const body = JSON.stringify(response.body)
   const length = Buffer.byteLength(body)
-  const allowed = maxBytes[event.front]
-  if (length <= allowed) return resultOf(event, reply, body)
-  const failure = toHttp(new TooLarge({ found: `an answer of ${length} bytes`, allowed: `${allowed} bytes` }))
+  const allowed = maxBytes[event.integration]
+  if (length <= allowed) return resultOf(event, response, body)
+  const failure = toHttp(new TooLarge({ found: `a response of ${length} bytes`, allowed: `${allowed} bytes` }))
   return resultOf(event, failure, JSON.stringify(failure.body))
 }
 
-const resultOf = (event: HttpEvent, { status, headers }: Omit<Reply, "body">, body: string): HttpResult => {
+const resultOf = (event: HttpEvent, { status, headers }: Omit<HttpResponse, "body">, body: string): HttpResult => {
   const all = { "content-type": "application/json", "cache-control": "no-store", ...headers }
+  const statusDescription = `${status} ${descriptions[status] ?? ""}`.trim()
   return {
     statusCode: status,
-    ...(event.front === "load-balancer" ? { statusDescription: `${status} ${descriptions[status] ?? ""}`.trim() } : {}),
+    ...(event.integration === "load-balancer" ? { statusDescription } : {}),
     ...(event.multiValueHeaders
       ? { multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])) }
       : { headers: all }),

@@ -1,72 +1,69 @@
-/**
- * What the function can be invoked with, told apart by shape: AWS marks each kind of event in its own way, and a
- * direct invocation is whatever its caller sends.
- */
+/** The events that invoke the function, told apart by shape: AWS marks each kind, and the rest are direct invocations. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 
 /** A request that came through API Gateway (REST or HTTP API), a Function URL or a load balancer. */
 export interface HttpEvent {
   readonly _tag: "Http"
-  /** Which front sent it, and so which form its answer takes. */
-  readonly front: "rest-api" | "http-api" | "load-balancer"
+  /** Where it came through, which decides the form of the response. A Function URL sends what an HTTP API sends. */
+  readonly integration: "rest-api" | "http-api" | "load-balancer"
   readonly method: string
   /** By lower-case name; several values of one name are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether the answer's headers must be lists: a load balancer that sends lists reads nothing else. */
+  /** Whether the response's headers must be lists: a load balancer that sends lists reads nothing else. */
   readonly multiValueHeaders: boolean
   readonly body: string
 }
 
-/** Messages of an SQS queue, in the order in which they came. */
+/** Messages of an SQS queue, in the order of their arrival. */
 export interface QueueEvent {
   readonly _tag: "Queue"
   readonly messages: ReadonlyArray<QueueMessage>
 }
 
-/** One message. `group` is the message group of a FIFO queue, absent elsewhere. */
+/** One message. `group` is the message group, present for a FIFO queue only. */
 export interface QueueMessage {
   readonly id: string
   readonly group?: string
   readonly body: string
 }
 
-/** The clock struck: `time` is when, in RFC 3339. */
+/** A schedule fired at `time`, in RFC 3339. */
 export interface ScheduleEvent {
   readonly _tag: "Schedule"
   readonly time: string
 }
 
-/** `{"audit": …}`: an audit of a window of one's own, or the rest of one that ran out of time. */
+/** `{"audit": …}`: an audit of a given window, or the continuation of one that ran out of time. */
 export interface AuditEvent {
   readonly _tag: "Audit"
   readonly request: unknown
 }
 
-/** A proposal, or `{"transfers":[…]}`, from a direct invocation. */
+/** A proposal, a list of them, or `{"transfers":[…]}`, from a direct invocation. */
 export interface DirectEvent {
   readonly _tag: "Direct"
-  readonly payload: { readonly [field: string]: unknown }
+  readonly payload: unknown
 }
 
 /** Any of them. */
 export type InvocationEvent = HttpEvent | QueueEvent | ScheduleEvent | AuditEvent | DirectEvent
 
-/** The event is of none of the kinds that are accepted. */
+/** The event is of no kind that the function accepts. */
 export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly found: string }> {
   override get message(): string {
     return (
-      `This event is not one the function accepts: ${this.found}. Accepted are a proposal or {"transfers":[…]} ` +
-      `invoked directly; a request through API Gateway (REST or HTTP API), a Function URL or an Application Load ` +
-      `Balancer; a batch of SQS messages; an EventBridge schedule; and {"audit":{…}}.`
+      `The function does not accept this event: ${this.found}. It accepts a proposal, a list of them or ` +
+      `{"transfers":[…]}, invoked directly; a request through API Gateway (REST or HTTP API), a Function URL or an ` +
+      `Application Load Balancer; a batch of SQS messages; an EventBridge schedule; and {"audit":{…}}.`
     )
   }
 }
 
-/** Tells what an event is. */
+/** Classifies an event. */
 export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEvent> => {
-  if (!isObject(event))
-    return unknown(event === null ? "null" : Array.isArray(event) ? "an array" : `a ${typeof event}`)
+  if (Array.isArray(event)) return Result.succeed({ _tag: "Direct", payload: event })
+  if (!isObject(event)) return unknown(event === null ? "null" : `a ${typeof event}`)
   if (Array.isArray(event["Records"])) return parseRecords(event["Records"])
   if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
   if (event["detail-type"] !== undefined) return parseSchedule(event)
@@ -93,7 +90,7 @@ const isObject = (value: unknown): value is Fields =>
 
 const unknown = (found: string) => Result.fail(new UnknownEvent({ found }))
 
-/** Names only, and not many: what else is in a foreign event is nobody's business. */
+/** Names only, and a few of them: an unknown event may contain anything. */
 const list = (names: ReadonlyArray<string>): string => {
   if (names.length === 0) return "no fields"
   const shown = names.slice(0, 8).map((name) => JSON.stringify(name.slice(0, 40)))
@@ -112,7 +109,7 @@ const parseHttp = (event: Fields, context: Fields): Result.Result<HttpEvent, Unk
   const isLoadBalancer = isObject(context["elb"])
   return Result.succeed({
     _tag: "Http",
-    front: http !== undefined ? "http-api" : isLoadBalancer ? "load-balancer" : "rest-api",
+    integration: http !== undefined ? "http-api" : isLoadBalancer ? "load-balancer" : "rest-api",
     method: method.toUpperCase(),
     headers: headersOf(isObject(event["headers"]) ? event["headers"] : {}, lists ?? {}),
     multiValueHeaders: isLoadBalancer && lists !== undefined,

@@ -1,10 +1,10 @@
-/** One signed call of an AWS service that speaks JSON 1.1, which is all this function needs of AWS: no SDK. */
+/** A signed call of an AWS service over JSON 1.1. The function needs no more of AWS, and so no SDK. */
 import type { OutgoingHttpHeaders } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** Who calls, and where. Lambda gives a function the credentials of its role. */
+/** The caller's credentials and region. Lambda gives a function the credentials of its role. */
 export interface AwsAccess {
   readonly region: string
   readonly accessKeyId: string
@@ -14,7 +14,7 @@ export interface AwsAccess {
   readonly endpoint: string | undefined
 }
 
-/** What to call. */
+/** The operation to call. */
 export interface AwsOperation {
   readonly service: "secretsmanager" | "ssm"
   /** Such as `secretsmanager.GetSecretValue`. */
@@ -22,13 +22,13 @@ export interface AwsOperation {
   readonly input: { readonly [field: string]: unknown }
 }
 
-/** The call failed. `reason` is AWS's name of the error, or what happened to the connection. */
+/** The call failed. `reason` is AWS's name of the error, or the error of the connection. */
 export class AwsRequestFailed extends Data.TaggedError("AwsRequestFailed")<{ readonly reason: string }> {}
 
 /** Milliseconds for a call. */
 const timeout = 3000
 
-/** Calls and reads the answer. */
+/** Calls an operation and returns its output. */
 export const call = ({ service, target, input }: AwsOperation, access: AwsAccess) =>
   Effect.tryPromise({
     try: async (signal) => {
@@ -51,9 +51,9 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
         },
       )
       const { status, text } = await post(endpoint, { headers: { ...signed.headers }, body: signed.body, signal })
-      const answer: unknown = JSON.parse(text)
-      if (status !== 200) throw new AwsRequestFailed({ reason: nameOf(answer) ?? `status ${status}` })
-      return answer
+      const output: unknown = JSON.parse(text)
+      if (status !== 200) throw new AwsRequestFailed({ reason: nameOf(output) ?? `status ${status}` })
+      return output
     },
     catch: (error) =>
       error instanceof AwsRequestFailed
@@ -62,7 +62,7 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeout,
-      orElse: () => Effect.fail(new AwsRequestFailed({ reason: `no answer within ${timeout} ms` })),
+      orElse: () => Effect.fail(new AwsRequestFailed({ reason: `no response within ${timeout} ms` })),
     }),
   )
 
@@ -84,7 +84,7 @@ const post = (endpoint: URL, { headers, body, signal }: Post) =>
   })
 
 /** `__type` is the error's name, with a namespace before it in some services. */
-const nameOf = (answer: unknown): string | undefined =>
-  typeof answer === "object" && answer !== null && "__type" in answer && typeof answer.__type === "string"
-    ? answer.__type.replace(/^.*#/, "")
+const nameOf = (output: unknown): string | undefined =>
+  typeof output === "object" && output !== null && "__type" in output && typeof output.__type === "string"
+    ? output.__type.replace(/^.*#/, "")
     : undefined

@@ -1,17 +1,13 @@
-/** The partner's secret key: read once, and read again when the service no longer takes it. */
+/** The partner's secret key: read once, and again when the service no longer accepts it. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
+import { type KeySource, Settings } from "../Settings.ts"
 import * as AwsRequest from "./AwsRequest.ts"
-
-/** Where the key is. */
-export type KeySource =
-  | { readonly _tag: "Value"; readonly secretKey: Redacted.Redacted }
-  | { readonly _tag: "SecretsManager"; readonly secretId: string; readonly access: AwsRequest.AwsAccess }
-  | { readonly _tag: "ParameterStore"; readonly name: string; readonly access: AwsRequest.AwsAccess }
 
 /** The key cannot be read. */
 export class KeyUnavailable extends Data.TaggedError("KeyUnavailable")<{ readonly reason: string }> {
@@ -23,18 +19,18 @@ export class KeyUnavailable extends Data.TaggedError("KeyUnavailable")<{ readonl
 export class PartnerKey extends Context.Service<
   PartnerKey,
   {
-    /** The key, read when it is first asked for. */
+    /** The key, read on first use. */
     readonly current: Effect.Effect<Redacted.Redacted, KeyUnavailable>
-    /** The key that has replaced a refused one; fails with `undefined` where none has. */
-    readonly after: (refused: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, KeyUnavailable | undefined>
+    /** The key that has replaced a rejected one. Fails with `undefined` if there is none. */
+    readonly after: (rejected: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, KeyUnavailable | undefined>
   }
 >()("@transferkit/validation-lambda/PartnerKey") {}
 
-/** Between two looks for a new key, in milliseconds: a wrong one must not become a call of AWS for each invocation. */
+/** Between two reads of the key, in milliseconds: a wrong one must not cost a call of AWS for each invocation. */
 const pause = 10_000
 
-/** A key from its source. */
-export const make = Effect.fnUntraced(function* (source: KeySource) {
+const make = Effect.gen(function* () {
+  const { key: source } = yield* Settings
   const single = yield* Semaphore.make(1)
   let known: Redacted.Redacted | undefined
   let readAt = -Infinity
@@ -51,10 +47,10 @@ export const make = Effect.fnUntraced(function* (source: KeySource) {
         ? single.withPermit(Effect.suspend(() => (known === undefined ? fetch : Effect.succeed(known))))
         : Effect.succeed(known),
     ),
-    after: (refused) =>
+    after: (rejected) =>
       single.withPermit(
         Effect.gen(function* () {
-          const isOld = (key: Redacted.Redacted) => Redacted.value(key) === Redacted.value(refused)
+          const isOld = (key: Redacted.Redacted) => Redacted.value(key) === Redacted.value(rejected)
           if (known !== undefined && !isOld(known)) return known
           if ((yield* Clock.currentTimeMillis) - readAt < pause) return yield* Effect.fail(undefined)
           const key = yield* fetch
@@ -63,6 +59,9 @@ export const make = Effect.fnUntraced(function* (source: KeySource) {
       ),
   })
 })
+
+/** The key from the source that the settings name. */
+export const layer: Layer.Layer<PartnerKey, never, Settings> = Layer.effect(PartnerKey, make)
 
 const read = (source: KeySource): Effect.Effect<Redacted.Redacted, KeyUnavailable> => {
   switch (source._tag) {
@@ -86,15 +85,16 @@ const read = (source: KeySource): Effect.Effect<Redacted.Redacted, KeyUnavailabl
 const fromAws = (access: AwsRequest.AwsAccess, operation: AwsRequest.AwsOperation) =>
   Effect.flatMap(
     Effect.mapError(AwsRequest.call(operation, access), ({ reason }) => new KeyUnavailable({ reason })),
-    (answer) => {
-      const key = keyIn(textIn(answer))
+    (response) => {
+      const key = keyIn(textIn(response))
       return key === undefined
-        ? Effect.fail(new KeyUnavailable({ reason: 'it holds neither a text nor {"secret_key":"…"}' }))
+        ? Effect.fail(new KeyUnavailable({ reason: 'it contains neither a text nor {"secret_key":"…"}' }))
         : Effect.succeed(Redacted.make(key))
     },
   )
 
-const textIn = (answer: unknown): unknown => field(answer, "SecretString") ?? field(field(answer, "Parameter"), "Value")
+const textIn = (response: unknown): unknown =>
+  field(response, "SecretString") ?? field(field(response, "Parameter"), "Value")
 
 /** The text itself, or the `secret_key` of an object. */
 const keyIn = (text: unknown): string | undefined => {

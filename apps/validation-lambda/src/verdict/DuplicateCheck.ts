@@ -1,31 +1,24 @@
-/** Whether proposals' external_ids are in use already: asked of the service, a few at a time and not for long. */
+/** Looks up the external_ids of proposals, a few at a time and not for long: each may belong to one transfer only. */
 import { maxLimit } from "@transferkit/domain/SearchRequest"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { DuplicateCheckSettings } from "../Settings.ts"
 
-/** How to check. */
-export interface DuplicateCheck {
-  /** With `required` there is no verdict unless every external_id was looked up. */
-  readonly mode: "off" | "best-effort" | "required"
-  /** For all look-ups of a request together. */
-  readonly timeout: Duration.Duration
-}
-
-/** How many external_ids were looked up, and how many were not for lack of time or of an answer. */
+/** How many external_ids were looked up, and how many were not, for lack of time or of a response. */
 export interface Coverage {
   readonly checked: number
   readonly unchecked: number
 }
 
-/** The check is required, and could not be made for every external_id. */
+/** The check is required, and some external_ids could not be looked up. */
 export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")<Coverage> {
   override get message(): string {
     const total = this.checked + this.unchecked
     return (
-      `${this.unchecked} of ${total} external_ids could not be looked up, so that there is no verdict. ` +
+      `${this.unchecked} of ${total} external_ids could not be looked up, so there is no verdict. ` +
       `Send fewer proposals at a time, or try again later.`
     )
   }
@@ -34,10 +27,10 @@ export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")
 /** Look-ups at a time. */
 const concurrency = 8
 
-/** The verdicts with a violation for each external_id that a transfer has; for a check that is not `off`. */
+/** The verdicts, with a violation for each external_id that a transfer has. */
 export const apply = Effect.fnUntraced(function* (
   verdicts: ReadonlyArray<Validation.Verdict>,
-  { mode, timeout }: DuplicateCheck,
+  { mode, timeout }: DuplicateCheckSettings,
 ) {
   const ids = new Set(verdicts.flatMap(({ external_id }) => external_id ?? []))
   const owners = yield* lookUp(ids, timeout)
@@ -46,7 +39,7 @@ export const apply = Effect.fnUntraced(function* (
   return { verdicts: verdicts.map((verdict) => marked(verdict, owners)), coverage }
 })
 
-/** The transfer that has an external_id, `undefined` where none has; ids that were not looked up are not in the map. */
+/** The transfer that has an external_id, or `undefined` if none has. Ids that were not looked up are absent. */
 type Owners = ReadonlyMap<string, string | undefined>
 
 const lookUp = Effect.fnUntraced(function* (ids: ReadonlySet<string>, timeout: Duration.Duration) {

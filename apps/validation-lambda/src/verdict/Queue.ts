@@ -1,26 +1,24 @@
 /**
- * A batch of queue messages. A message that cannot be read goes back to the queue, which moves it to its dead-letter
- * queue in time; the others are judged, and one bad message never holds up the rest.
+ * A batch of queue messages. A message that cannot be read goes back to the queue, which moves it to its dead letters
+ * in time. The others are validated: one bad message never holds up the rest.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { QueueMessage } from "../event/InvocationEvent.ts"
+import * as RequestBody from "../event/RequestBody.ts"
 import * as Log from "../Log.ts"
-import * as Proposals from "../Proposals.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
-import type { Settings } from "../Settings.ts"
+import { Settings } from "../Settings.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** What Lambda reads from the answer: the messages to give back to the queue. */
+/** What Lambda reads from the result: the messages to return to the queue. */
 export interface BatchResponse {
   readonly batchItemFailures: ReadonlyArray<{ readonly itemIdentifier: string }>
 }
 
-/** Judges the messages. With `invalidMessages: "reject"` those with a violation go back to the queue too. */
-export const judge = Effect.fnUntraced(function* (
-  messages: ReadonlyArray<QueueMessage>,
-  { invalidMessages, duplicateCheck }: Pick<Settings, "invalidMessages" | "duplicateCheck">,
-) {
+/** Validates the messages. With `invalidMessages: "reject"` those with a violation go back to the queue too. */
+export const validate = Effect.fnUntraced(function* (messages: ReadonlyArray<QueueMessage>) {
+  const { invalidMessages } = yield* Settings
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const failed: Array<QueueMessage> = []
   for (const message of messages) {
@@ -28,22 +26,21 @@ export const judge = Effect.fnUntraced(function* (
       failed.push(message)
       continue
     }
-    const proposals = Proposals.parse(message.body)
+    const proposals = RequestBody.parse(message.body)
     if (Result.isFailure(proposals)) {
       failed.push(message)
-      yield* Effect.logWarning("message refused").pipe(
+      yield* Effect.logWarning("message rejected").pipe(
         Effect.annotateLogs({ message_id: message.id, error: proposals.failure._tag }),
       )
       continue
     }
-    const { verdicts } = yield* Verdicts.judgeBy(proposals.success, snapshot, duplicateCheck)
-    const invalid = verdicts.filter(({ valid }) => !valid)
-    if (invalid.length > 0 && invalidMessages === "reject") failed.push(message)
-    yield* Log.info("message judged", { message_id: message.id, ...Log.counts(verdicts) })
+    const { verdicts } = yield* Verdicts.validateAgainst(proposals.success, snapshot)
+    if (invalidMessages === "reject" && verdicts.some(({ valid }) => !valid)) failed.push(message)
+    yield* Log.info("message validated", { message_id: message.id, ...Log.counts(verdicts) })
   }
-  const response: BatchResponse = { batchItemFailures: failed.map(({ id }) => ({ itemIdentifier: id })) }
+  const value: BatchResponse = { batchItemFailures: failed.map(({ id }) => ({ itemIdentifier: id })) }
   const entry = { messages: messages.length, failed: failed.length, capabilities: CapabilitiesCache.used(snapshot) }
-  return { value: response, entry }
+  return { value, entry }
 })
 
 /** In a FIFO queue no message may overtake a failed one of its group. */

@@ -1,42 +1,45 @@
-/** The answer to a request: a verdict on each proposal, and the capabilities it was judged by. */
+/** The result of a request: a verdict on each proposal, and the capabilities it rests on. */
 import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
 import * as Log from "../Log.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
-import type * as DuplicateCheck from "./DuplicateCheck.ts"
+import { Settings } from "../Settings.ts"
+import type { Coverage } from "./DuplicateCheck.ts"
 
-/** What the function answers, valid or not. */
-export interface Answer {
+/** What the function returns, valid or not. */
+export interface ValidationResult {
   /** Whether every proposal is valid. */
   readonly valid: boolean
   /** In the order of the request. */
   readonly results: ReadonlyArray<Validation.Verdict>
   readonly capabilities: CapabilitiesCache.CapabilitiesUsed
-  /** There where external_ids are looked up. */
-  readonly duplicates?: DuplicateCheck.Coverage
+  /** Present if external_ids are looked up. */
+  readonly duplicates?: Coverage
 }
 
-/** Judges proposals by the capabilities in force. */
-export const judge = Effect.fnUntraced(function* (
-  proposals: ReadonlyArray<unknown>,
-  check: DuplicateCheck.DuplicateCheck,
-) {
+/** Validates proposals against the capabilities in force. */
+export const validate = Effect.fnUntraced(function* (proposals: ReadonlyArray<unknown>) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  const { verdicts: results, coverage } = yield* judgeBy(proposals, snapshot, check)
+  const { verdicts: results, coverage } = yield* validateAgainst(proposals, snapshot)
   const capabilities = CapabilitiesCache.used(snapshot)
   const duplicates = coverage === undefined ? {} : { duplicates: coverage }
-  const answer: Answer = { valid: results.every(({ valid }) => valid), results, capabilities, ...duplicates }
-  return { value: answer, entry: { ...Log.counts(results), capabilities, ...duplicates } }
+  const value: ValidationResult = {
+    valid: results.every(({ valid }) => valid),
+    results,
+    capabilities,
+    ...duplicates,
+  }
+  return { value, entry: { ...Log.counts(results), capabilities, ...duplicates } }
 })
 
 /** The verdicts by certain capabilities. */
-export const judgeBy = Effect.fnUntraced(function* (
+export const validateAgainst = Effect.fnUntraced(function* (
   proposals: ReadonlyArray<unknown>,
-  snapshot: CapabilitiesCache.Current,
-  check: DuplicateCheck.DuplicateCheck,
+  { capabilities }: CapabilitiesCache.Current,
 ) {
-  const verdicts = Validation.validateAll(proposals, snapshot.capabilities)
-  if (check.mode === "off") return { verdicts, coverage: undefined }
-  const { markDuplicates } = yield* Effect.promise(() => import("../Searching.ts"))
-  return yield* markDuplicates(verdicts, check)
+  const { duplicateCheck } = yield* Settings
+  const verdicts = Validation.validateAll(proposals, capabilities)
+  if (duplicateCheck.mode === "off") return { verdicts, coverage: undefined }
+  const DuplicateCheck = yield* Effect.promise(() => import("./DuplicateCheck.ts"))
+  return yield* DuplicateCheck.apply(verdicts, duplicateCheck)
 })

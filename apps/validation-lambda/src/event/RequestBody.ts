@@ -1,0 +1,64 @@
+/** The proposals in the body of a request, of a message or of a direct invocation, within the limits of one request. */
+import * as Proposals from "@transferkit/domain/Proposals"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import type { HttpEvent } from "./InvocationEvent.ts"
+
+/** The most proposals in one request. */
+export const maxCount = 1000
+
+/** The most characters of a body: a thousand proposals take about a third of a million. */
+export const maxBodyLength = 4 * 1024 * 1024
+
+/** More than fits into one request. */
+export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly found: string; readonly allowed: string }> {
+  override get message(): string {
+    return `The request has ${this.found}, and at most ${this.allowed} are accepted. Send several smaller ones.`
+  }
+}
+
+/** The HTTP request cannot be handled, whatever its body. */
+export class RequestRejected extends Data.TaggedError("RequestRejected")<{
+  readonly status: 405 | 415
+  readonly reason: string
+}> {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** What can be wrong with a request before any rule is applied. */
+export type RequestError = Proposals.MalformedProposals | RequestRejected | TooLarge
+
+type Read = Result.Result<ReadonlyArray<unknown>, RequestError>
+
+/** Reads the body of an HTTP request. */
+export const ofHttp = ({ method, headers, body }: HttpEvent): Read => {
+  if (method !== "POST") {
+    const reason = `The method ${method} is not supported. POST a proposal, a list of them, or {"transfers":[…]}.`
+    return Result.fail(new RequestRejected({ status: 405, reason }))
+  }
+  const type = headers["content-type"]
+  if (type !== undefined && !isJson.test(type)) {
+    return Result.fail(
+      new RequestRejected({ status: 415, reason: "The content type is not JSON. Send application/json." }),
+    )
+  }
+  return parse(body)
+}
+
+const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
+
+/** Reads a JSON text. */
+export const parse = (body: string): Read =>
+  body.length > maxBodyLength
+    ? Result.fail(new TooLarge({ found: `${body.length} characters`, allowed: `${maxBodyLength} characters` }))
+    : Result.flatMap(Proposals.parse(body), bounded)
+
+/** Reads a value that came as JSON. */
+export const fromJson = (value: unknown): Read => Result.flatMap(Proposals.fromJson(value), bounded)
+
+const bounded = (proposals: ReadonlyArray<unknown>): Read =>
+  proposals.length > maxCount
+    ? Result.fail(new TooLarge({ found: `${proposals.length} proposals`, allowed: `${maxCount} proposals` }))
+    : Result.succeed(proposals)
