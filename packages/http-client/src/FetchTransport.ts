@@ -10,9 +10,9 @@ import {
   TransportFailed,
   TransportTimedOut,
 } from "./HttpTransport.ts"
-import { readBounded } from "./internal/boundedBody.ts"
-import { failureReason } from "./internal/failureReason.ts"
-import { startTimer } from "./internal/timer.ts"
+import { readBounded } from "./internal/transport/boundedBody.ts"
+import { failureReason } from "./internal/transport/failureReason.ts"
+import { startTimer } from "./internal/transport/timer.ts"
 
 /** What is used of `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

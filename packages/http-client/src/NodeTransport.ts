@@ -12,8 +12,8 @@ import {
   TransportFailed,
   TransportTimedOut,
 } from "./HttpTransport.ts"
-import { failureReason } from "./internal/failureReason.ts"
-import { startTimer } from "./internal/timer.ts"
+import { failureReason } from "./internal/transport/failureReason.ts"
+import { startTimer } from "./internal/transport/timer.ts"
 
 /** A transport with connections of its own, closed with the layer. */
 export const layer: Layer.Layer<HttpTransport> = /* @__PURE__ */ Layer.effect(

@@ -1,5 +1,5 @@
 /** The body of a `Response`, read no further than allowed. Where that is not far enough, the caller ends the exchange. */
-import { BodyTooLarge } from "../HttpTransport.ts"
+import { BodyTooLarge } from "../../HttpTransport.ts"
 
 export const readBounded = async (response: Response, maxBodyBytes: number): Promise<Uint8Array> => {
   // A length that is not of compressed bytes bounds the body, so that it can be read in one step.

@@ -2,8 +2,8 @@
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { InvalidConfiguration } from "../InvalidConfiguration.ts"
-import type { Scrub } from "./answerReader.ts"
+import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
+import type { Scrub } from "./responseReader.ts"
 
 export interface Endpoint {
   /** Scheme, host and path prefix, without a slash at the end. */
