@@ -1,7 +1,7 @@
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
-import { giveCapabilities, startService } from "./service.ts"
+import { sendCapabilities, startService } from "./service.ts"
 
 const transfer = (id: string, external_id: string) => ({
   id,
@@ -25,7 +25,7 @@ const startFake = () =>
 const on = { TRANSFERS_DUPLICATE_CHECK: "required" }
 
 describe("the duplicate check", () => {
-  it("finds external_ids that transfers have, whatever characters they hold", async () => {
+  it("finds external_ids that transfers have, whatever characters they contain", async () => {
     await using fake = await startFake()
     const transfers = [proposal("order-1"), proposal("order-3"), proposal("order 2/ü+&"), proposal()]
     expect(await makeLambda(fake.url, on).invoke({ transfers })).toMatchObject({
@@ -50,35 +50,35 @@ describe("the duplicate check", () => {
     })
   })
 
-  it("reports an external_id once, also where the request repeats it", async () => {
+  it("reports an external_id once even if the request repeats it", async () => {
     await using fake = await startFake()
-    const answer = await makeLambda(fake.url, on).invoke({ transfers: [proposal("order-1"), proposal("order-1")] })
-    expect(answer).toMatchObject({ results: [{ violations: { length: 1 } }, { violations: { length: 1 } }] })
-    expect(answer).toMatchObject({ duplicates: { checked: 1 } })
+    const result = await makeLambda(fake.url, on).invoke({ transfers: [proposal("order-1"), proposal("order-1")] })
+    expect(result).toMatchObject({ results: [{ violations: { length: 1 } }, { violations: { length: 1 } }] })
+    expect(result).toMatchObject({ duplicates: { checked: 1 } })
   })
 
-  it("is off unless asked for", async () => {
+  it("is off by default", async () => {
     await using fake = await startFake()
-    const answer = await makeLambda(fake.url).invoke(proposal("order-1"))
-    expect(answer).toMatchObject({ valid: true })
-    expect(answer).not.toHaveProperty("duplicates")
+    const result = await makeLambda(fake.url).invoke(proposal("order-1"))
+    expect(result).toMatchObject({ valid: true })
+    expect(result).not.toHaveProperty("duplicates")
   })
 
-  it("has at most eight look-ups under way", async () => {
-    let underWay = 0
+  it("makes at most eight look-ups at a time", async () => {
+    let inFlight = 0
     let most = 0
     await using service = await startService((request, response) => {
-      if (request.url === "/v1/capabilities") return giveCapabilities(request, response)
-      most = Math.max(most, (underWay += 1))
+      if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+      most = Math.max(most, (inFlight += 1))
       setTimeout(() => {
-        underWay -= 1
+        inFlight -= 1
         response.setHeader("content-type", "application/json")
         response.end('{"results":[],"page_info":{"has_next_page":false}}')
       }, 5)
     })
     const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
-    const answer = await makeLambda(service.url, on).invoke({ transfers })
-    expect(answer).toMatchObject({ valid: true, duplicates: { checked: 100 } })
+    const result = await makeLambda(service.url, on).invoke({ transfers })
+    expect(result).toMatchObject({ valid: true, duplicates: { checked: 100 } })
     expect(most).toBe(8)
     expect(service.requests).toHaveLength(101)
   })
@@ -89,11 +89,11 @@ describe("the duplicate check", () => {
   ])("with a %s search", (_, misbehave) => {
     const start = () =>
       startService((request, response) =>
-        request.url === "/v1/capabilities" ? giveCapabilities(request, response) : misbehave(response),
+        request.url === "/v1/capabilities" ? sendCapabilities(request, response) : misbehave(response),
       )
     const limit = { TRANSFERS_DUPLICATE_CHECK_TIMEOUT: "100 millis" }
 
-    it("gives no verdict where it is required", async () => {
+    it("gives no verdict if it is required", async () => {
       await using service = await start()
       await expect(makeLambda(service.url, { ...on, ...limit }).invoke(proposal("order-1"))).rejects.toMatchObject({
         name: "DuplicatesUnchecked",
@@ -101,7 +101,7 @@ describe("the duplicate check", () => {
       })
     })
 
-    it("says what it left unchecked where it is best-effort", async () => {
+    it("counts the unchecked ones if it is best-effort", async () => {
       await using service = await start()
       const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort", ...limit })
       expect(await lambda.invoke({ transfers: [proposal("order-1"), proposal("order-2")] })).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
-import { giveCapabilities, startService } from "./service.ts"
+import { sendCapabilities, startService } from "./service.ts"
 
 const proposal = {
   country_code: "US",
@@ -30,20 +30,20 @@ describe("over HTTP", () => {
   it.each([
     ["a thousand proposals", post({ transfers: many(1000) }), 200],
     ["one more", post({ transfers: many(1001) }), 413],
-    ["a body beyond all measure", post(" ".repeat(5_000_000)), 413],
-    ["nothing", post(""), 400],
-    ["an array", post([proposal]), 400],
-    ["transfers that are not a list", post({ transfers: proposal }), 400],
+    ["a body that is too large", post(" ".repeat(5_000_000)), 413],
+    ["an empty body", post(""), 400],
+    ["a bare list", post([proposal]), 200],
+    ["an envelope without a list", post({ transfers: proposal }), 400],
     [
-      "another kind of JSON",
+      "another JSON type",
       post(proposal, { headers: { "Content-Type": "application/vnd.api+json; charset=utf-8" } }),
       200,
     ],
     ["no content type", post(proposal, { headers: {} }), 200],
     ["text", post(proposal, { headers: { "content-type": "text/json" } }), 415],
-    ["what nests without end", post(`{"country_code":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), 400],
+    ["a value that is nested too deeply", post(`{"country_code":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), 400],
     ["another method", post(proposal, { requestContext: { http: { method: "PUT" } } }), 405],
-  ])("answers %s with its status", async (_, event, statusCode) => {
+  ])("responds to %s with %#", async (_, event, statusCode) => {
     await using service = await startService()
     expect(await makeLambda(service.url).invoke(event)).toMatchObject({ statusCode })
   })
@@ -53,26 +53,23 @@ describe("over HTTP", () => {
     ["429", 429, 502],
     ["401", 401, 502],
     ["418", 418, 502],
-  ])(
-    "answers a %s of the service with a gateway's error, whose body says what to do",
-    async (_, status, statusCode) => {
-      await using service = await startService((__, response) => {
-        response.writeHead(status, { "retry-after": "7", "content-type": "application/json" }).end("{}")
-      })
-      const answer = Object(await makeLambda(service.url).invoke(post(proposal)))
-      expect(answer).toMatchObject({ statusCode })
-      expect(JSON.parse(answer.body)).toEqual({ errors: [{ code: "service_failed", message: expect.any(String) }] })
-      expect(answer.headers["retry-after"]).toBe(status === 429 || status === 500 ? "7" : undefined)
-    },
-  )
+  ])("turns a %s of the service into a gateway error whose body says what to do", async (_, status, statusCode) => {
+    await using service = await startService((__, response) => {
+      response.writeHead(status, { "retry-after": "7", "content-type": "application/json" }).end("{}")
+    })
+    const response = Object(await makeLambda(service.url).invoke(post(proposal)))
+    expect(response).toMatchObject({ statusCode })
+    expect(JSON.parse(response.body)).toEqual({ errors: [{ code: "service_failed", message: expect.any(String) }] })
+    expect(response.headers["retry-after"]).toBe(status === 429 || status === 500 ? "7" : undefined)
+  })
 
-  it("answers 504 in time when the service does not answer", async () => {
+  it("responds with 504 in time if the service does not respond", async () => {
     await using service = await startService(() => undefined)
     expect(await makeLambda(service.url).invoke(post(proposal), 300)).toMatchObject({ statusCode: 504 })
   })
 
-  it("answers 413 rather than more than the front passes on", async () => {
-    await using service = await startService(giveCapabilities)
+  it("responds with 413 if the response is larger than the integration accepts", async () => {
+    await using service = await startService(sendCapabilities)
     const wordy = { transfers: Array.from({ length: 1000 }, () => ({ ...proposal, country_code: "X".repeat(600) })) }
     const lambda = makeLambda(service.url)
     expect(await lambda.invoke(throughLoadBalancer(wordy))).toMatchObject({

@@ -5,7 +5,7 @@ import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
 import { describe, expect, it } from "vitest"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"
 import { makeLambda } from "./invoke.ts"
-import { capabilitiesText, startService } from "./service.ts"
+import { capabilitiesText, forwardTo, startService } from "./service.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), "utf8")
 
@@ -139,13 +139,7 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
         ...(index % 40 === 0 ? {} : { network_transaction_id: "0x1" }),
       })),
     })
-    await using slow = await startService((request, response) => {
-      setTimeout(async () => {
-        const headers = { authorization: request.headers.authorization ?? "" }
-        const answer = await fetch(`${fake.url}${request.url}`, { headers })
-        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
-      }, 200)
-    })
+    await using slow = await startService(forwardTo(fake.url, 200))
     const { output, told, invocations } = await run(slow.url, window)
     expect(output).toMatchObject({ tally: { audited: 120, with_findings: 3 }, window: window.audit })
     expect(invocations).toBeGreaterThan(1)
@@ -162,11 +156,10 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
   it("tries a part again when the service fails, and not when the event is wrong", async () => {
     let failures = 0
     await using fake = await startFakeServer({ partners: ["partner:key"] })
-    await using flaky = await startService(async (request, response) => {
-      if ((failures += 1) <= 2) return void response.writeHead(503).end()
-      const headers = { authorization: request.headers.authorization ?? "" }
-      const answer = await fetch(`${fake.url}${request.url}`, { headers })
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+    const forward = forwardTo(fake.url)
+    await using flaky = await startService((request, response) => {
+      if ((failures += 1) <= 2) response.writeHead(503).end()
+      else forward(request, response)
     })
     expect(await run(flaky.url, window)).toMatchObject({ invocations: 3, output: { tally: { audited: 0 } } })
     await expect(run(fake.url, { audit: { since: "x" } })).rejects.toThrow(/MalformedAudit|has no until|RFC 3339/)

@@ -16,7 +16,7 @@ const environment = (baseUrl: string) => ({
 })
 
 describe("lambda:local", { timeout: 30_000 }, () => {
-  it("answers over HTTP behind a Function URL until it is interrupted", async () => {
+  it("serves a Function URL until it is interrupted", async () => {
     await using fake = await startFakeServer()
     const local = spawn(process.execPath, [main, "--port", "0", "--client", "plain"], { env: environment(fake.url) })
     const [line] = await once(local.stdout.setEncoding("utf8"), "data")
@@ -48,7 +48,7 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     expect(status).toBe(0)
   })
 
-  it("answers one event of any kind", async () => {
+  it("handles one event of any kind", async () => {
     await using fake = await startFakeServer()
     const run = (name: string) =>
       spawnAsync([main, "--client", "plain", "--event", golden(name)], environment(fake.url))
@@ -56,12 +56,12 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     expect(await run("s3")).toMatchObject({ status: 1, stdout: expect.stringContaining("UnknownEvent") })
   })
 
-  it("says what it can do", () => {
+  it("shows its help", () => {
     const { status, stdout } = spawnSync(process.execPath, [main, "--help"], { encoding: "utf8" })
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("--event FILE") })
   })
 
-  const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: RegExp]> = [
+  const wrongArguments: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: RegExp]> = [
     [["--bogus"], /^Unknown option '--bogus'/],
     [["event.json"], /^Unexpected argument 'event.json'/],
     [["--port", "many"], /^--port is "many", and has to be a whole number from 0 to 65535\.\n$/],
@@ -73,13 +73,13 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     ],
     [["--event", main], /main\.ts is not JSON\. .*test\/golden/],
   ]
-  it.each(misused)("says what is wrong with %j, and what to do", (args, message) => {
+  it.each(wrongArguments)("rejects %j and says what to do", (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) })
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
-  it("says that a port is taken", async () => {
+  it("says if a port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1")
     await once(other, "listening")
     const address = other.address()
@@ -92,7 +92,7 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     })
   })
 
-  it("shows no stack where the function's settings are wrong", async () => {
+  it("shows no stack if the function's settings are wrong", async () => {
     const wrong = { ...environment("http://api.example.com"), TRANSFERS_PARTNER_ID: "" }
     for (const env of [wrong, environment("http://api.example.com")]) {
       const { status, stdout } = await spawnAsync([main, "--client", "plain", "--event", golden("direct")], env)

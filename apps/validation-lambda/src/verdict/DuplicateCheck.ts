@@ -1,5 +1,4 @@
 /** Looks up the external_ids of proposals, a few at a time and not for long: each may belong to one transfer only. */
-import { maxLimit } from "@transferkit/domain/SearchRequest"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Data from "effect/Data"
@@ -27,6 +26,9 @@ export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")
 /** Look-ups at a time. */
 const concurrency = 8
 
+// `maxLimit` of SearchRequest, whose module loads Schema.
+const limit = 20
+
 /** The verdicts, with a violation for each external_id that a transfer has. */
 export const apply = Effect.fnUntraced(function* (
   verdicts: ReadonlyArray<Validation.Verdict>,
@@ -46,7 +48,7 @@ const lookUp = Effect.fnUntraced(function* (ids: ReadonlySet<string>, timeout: D
   const { search } = yield* TransferApi
   const owners = new Map<string, string | undefined>()
   const look = (external_id: string) =>
-    Effect.map(search({ external_id, limit: maxLimit }), ({ results }) => {
+    Effect.map(search({ external_id, limit }), ({ results }) => {
       owners.set(external_id, results.find((transfer) => transfer.external_id === external_id)?.id)
     })
   // The first failure ends it: a service that fails once would make each of a thousand look-ups wait.

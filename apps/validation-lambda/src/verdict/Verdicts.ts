@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Log from "../Log.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import { Settings } from "../Settings.ts"
-import type { Coverage } from "./DuplicateCheck.ts"
+import * as DuplicateCheck from "./DuplicateCheck.ts"
 
 /** What the function returns, valid or not. */
 export interface ValidationResult {
@@ -14,7 +14,7 @@ export interface ValidationResult {
   readonly results: ReadonlyArray<Validation.Verdict>
   readonly capabilities: CapabilitiesCache.CapabilitiesUsed
   /** Present if external_ids are looked up. */
-  readonly duplicates?: Coverage
+  readonly duplicates?: DuplicateCheck.Coverage
 }
 
 /** Validates proposals against the capabilities in force. */
@@ -40,6 +40,5 @@ export const validateAgainst = Effect.fnUntraced(function* (
   const { duplicateCheck } = yield* Settings
   const verdicts = Validation.validateAll(proposals, capabilities)
   if (duplicateCheck.mode === "off") return { verdicts, coverage: undefined }
-  const DuplicateCheck = yield* Effect.promise(() => import("./DuplicateCheck.ts"))
   return yield* DuplicateCheck.apply(verdicts, duplicateCheck)
 })
