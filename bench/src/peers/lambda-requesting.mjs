@@ -1,4 +1,4 @@
-/** Asks the service for its capabilities and judges nothing: what no handler can do without. */
+/** Requests the service's capabilities and validates nothing: what no handler can do without. */
 const { get } = process.getBuiltinModule("node:https")
 const auth = `${process.env.TRANSFERS_PARTNER_ID}:${process.env.TRANSFERS_SECRET_KEY}`
 
