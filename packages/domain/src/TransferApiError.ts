@@ -84,9 +84,17 @@ export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<
   }
 }
 
-/** No answer: the name did not resolve, the connection was refused, or it broke. */
-export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<Answer & { readonly reason: string }> {
-  readonly isRetryable = true
+/** No response: the name did not resolve, the connection was refused, or it broke. */
+export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<
+  Answer & {
+    readonly reason: string
+    /** No retry will help, as with an unknown host or a certificate that is not trusted. */
+    readonly isPermanent?: boolean
+  }
+> {
+  get isRetryable(): boolean {
+    return this.isPermanent !== true
+  }
   override get message(): string {
     return `Cannot reach the service: ${this.reason}${quote(this)}. Check the base URL and the network.`
   }

@@ -1,35 +1,36 @@
 /**
- * How many requests may be in flight: half as many when the service says it is too many (429, 503), one more for
- * every round of answers that come through. A pure value, as TCP does it.
+ * How many requests may be in flight, adjusted as TCP does it: halved when the service is overloaded (429, 503), and one
+ * more for each round of responses that are not. A pure value.
  */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 
+/** The limit of the moment. */
 export interface AdaptiveLimit {
   readonly max: number
-  /** Not whole while it grows; see {@link permits}. */
+  /** Fractional while it grows; see {@link permits}. */
   readonly limit: number
   /**
-   * Answers to requests that were sent before it last shrank, and say nothing about the limit since. They are counted,
-   * so that one refusal of many at once halves it once.
+   * Requests still in flight that were sent before the limit last shrank. Their responses say nothing about the new limit,
+   * so one overload that many of them report halves it once.
    */
-  readonly old: number
+  readonly staleInFlight: number
 }
 
-/** Starts with as many as there may be at the most. */
-export const make = (max: number): AdaptiveLimit => ({ max, limit: max, old: 0 })
+/** Starts at the maximum. */
+export const make = (max: number): AdaptiveLimit => ({ max, limit: max, staleInFlight: 0 })
 
-/** Requests that may be in flight at once; never none. */
+/** The number of requests that may be in flight at once, at least one. */
 export const permits = (self: AdaptiveLimit): number => Math.max(1, Math.floor(self.limit))
 
-/** After an answer, which is an error where it is one. */
+/** The limit after a response, or after the error that it was. */
 export const after = (self: AdaptiveLimit, error: TransferApiError | undefined): AdaptiveLimit => {
   if (error !== undefined && isOverload(error)) {
-    if (self.old > 0) return { ...self, old: self.old - 1 }
-    return { ...self, limit: Math.max(1, self.limit / 2), old: permits(self) - 1 }
+    if (self.staleInFlight > 0) return { ...self, staleInFlight: self.staleInFlight - 1 }
+    return { ...self, limit: Math.max(1, self.limit / 2), staleInFlight: permits(self) - 1 }
   }
-  if (self.old === 0 && self.limit === self.max) return self
+  if (self.staleInFlight === 0 && self.limit === self.max) return self
   const limit = error === undefined ? Math.min(self.max, self.limit + 1 / self.limit) : self.limit
-  return { ...self, limit, old: Math.max(0, self.old - 1) }
+  return { ...self, limit, staleInFlight: Math.max(0, self.staleInFlight - 1) }
 }
 
 const isOverload = (error: TransferApiError): boolean =>

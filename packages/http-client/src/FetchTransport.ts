@@ -1,33 +1,33 @@
-/** {@link HttpTransport} by `fetch`: for browsers, workers and every runtime that has it. */
+/** {@link HttpTransport} by `fetch`, for browsers, workers and every runtime that has it. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import {
-  BodyTooLarge,
-  type HttpAnswer,
+  type BodyTooLarge,
+  type HttpResponse,
   type HttpRequest,
   HttpTransport,
   type TransportError,
-  TransportFailed,
   TransportTimedOut,
 } from "./HttpTransport.ts"
 import { readBounded } from "./internal/transport/boundedBody.ts"
-import { failureReason } from "./internal/transport/failureReason.ts"
 import { startTimer } from "./internal/transport/timer.ts"
+import { transportFailed } from "./internal/transport/transportFailed.ts"
 
-/** What is used of `fetch`. */
+/** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A transport over the given function, or the runtime's own. */
 export const layer = (fetch?: Fetch): Layer.Layer<HttpTransport> =>
   Layer.succeed(HttpTransport, fetch === undefined ? ofRuntime : make(fetch))
 
-/** The transport itself, for those who do without layers. */
+/** The transport itself, without a layer. */
 export const make = (fetch: Fetch): HttpTransport["Service"] => ({ get: (request) => get(fetch, request) })
 
 /** Over the runtime's own `fetch`. */
 export const ofRuntime: HttpTransport["Service"] = make((url, init) => globalThis.fetch(url, init))
 
-const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpAnswer, TransportError> =>
+const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpResponse, TransportError> =>
   Effect.callback((resume) => {
     const controller = new AbortController()
     const stopTimer = startTimer(request.timeout, () => {
@@ -35,12 +35,12 @@ const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpAnswer, Tran
       controller.abort()
     })
     const fail = (error: unknown) => {
-      resume(Effect.fail(error instanceof BodyTooLarge ? error : new TransportFailed({ reason: failureReason(error) })))
-      // What is left of the body is not wanted, and holds the connection.
+      resume(Effect.fail(isBodyTooLarge(error) ? error : transportFailed(error)))
+      // The rest of the body would hold the connection.
       controller.abort()
     }
     exchange(fetch, request, controller.signal)
-      .then((answer) => resume(Effect.succeed(answer)), fail)
+      .then((response) => resume(Effect.succeed(response)), fail)
       .finally(stopTimer)
     return Effect.sync(() => {
       stopTimer()
@@ -48,7 +48,9 @@ const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpAnswer, Tran
     })
   })
 
-const exchange = async (fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> => {
+const isBodyTooLarge = (error: unknown): error is BodyTooLarge => Predicate.isTagged(error, "BodyTooLarge")
+
+const exchange = async (fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {
   const response = await fetch(request.url, { headers: request.headers, redirect: "manual", signal })
   return {
     status: response.status,

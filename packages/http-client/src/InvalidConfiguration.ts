@@ -1,14 +1,16 @@
-/** A client that cannot be made, because a setting is wrong. Never holds the value of a secret. */
+/** A setting that a client or a call cannot work with. */
 import * as Data from "effect/Data"
 
-export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
-  readonly setting: "baseUrl" | "partnerId" | "secretKey"
+/** Thrown before anything is sent. Names the setting, and never holds the value of a secret. */
+export class InvalidConfiguration<Setting extends string = string> extends Data.TaggedError("InvalidConfiguration")<{
+  readonly setting: string
   readonly reason: string
   /** The option that would allow it. */
   readonly option?: "allowInsecure"
 }> {
+  declare readonly setting: Setting
   override get message(): string {
     const permit = this.option === undefined ? "" : `, or set ${this.option}`
-    return `The client cannot be made with this ${this.setting}: ${this.reason}${permit}.`
+    return `Invalid ${this.setting}: ${this.reason}${permit}.`
   }
 }

@@ -1,19 +1,18 @@
-/** {@link HttpTransport} by `node:http` over kept-alive connections: half the cost of `fetch`. */
+/** {@link HttpTransport} by `node:http` over kept-alive connections, at half the cost of `fetch`. */
 import type * as Http from "node:http"
 import type * as Zlib from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
   BodyTooLarge,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpRequest,
   HttpTransport,
   type TransportError,
-  TransportFailed,
   TransportTimedOut,
 } from "./HttpTransport.ts"
-import { failureReason } from "./internal/transport/failureReason.ts"
 import { startTimer } from "./internal/transport/timer.ts"
+import { transportFailed } from "./internal/transport/transportFailed.ts"
 
 /** A transport with connections of its own, closed with the layer. */
 export const layer: Layer.Layer<HttpTransport> = /* @__PURE__ */ Layer.effect(
@@ -30,15 +29,12 @@ export const layer: Layer.Layer<HttpTransport> = /* @__PURE__ */ Layer.effect(
   }),
 )
 
-/**
- * Over connections of the whole process, as those of `fetch` are: nobody closes them, and idle ones hold no process
- * open.
- */
+/** Over connections that the whole process shares, as `fetch` does: nobody closes them, and idle ones keep no process alive. */
 export const ofRuntime: HttpTransport["Service"] = {
   get: (request) => get(shared, request),
 }
 
-/** Made when first used. */
+/** Made on first use. */
 interface Agents {
   http?: Http.Agent
   https?: Http.Agent
@@ -46,33 +42,31 @@ interface Agents {
 
 const shared: Agents = {}
 
-// Node's modules are loaded when they are first used, and not by an `import`: that reads every export, and one of
-// node:http's loads fetch and WebSocket when it is read, which is 25 ms of a process's start.
+// Not an `import`: that reads every export, and one of node:http's loads fetch and WebSocket, 25 ms of a process's start.
 const builtin = process.getBuiltinModule
 
-// The connection used last is used first, so that those a burst has opened can time out at the service.
+// The most recently used connection comes first, so that those of a burst can time out at the service.
 const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }
 
-const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpAnswer, TransportError> =>
+const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, TransportError> =>
   Effect.callback((resume) => {
     let current: Http.ClientRequest
     let mayResend = true
-    const settle = (outcome: Effect.Effect<HttpAnswer, TransportError>) => {
+    const settle = (outcome: Effect.Effect<HttpResponse, TransportError>) => {
       mayResend = false
       stopTimer()
       resume(outcome)
     }
-    const fail = (error: unknown) =>
-      settle(Effect.fail(isTransportError(error) ? error : new TransportFailed({ reason: failureReason(error) })))
+    const fail = (error: TransportError) => settle(Effect.fail(error))
     const send = () => {
       current = open(agents, request)
         .on("response", (response) => {
           mayResend = false
-          read(response, request.maxBodyBytes, fail, (answer) => settle(Effect.succeed(answer)))
+          read(response, request.maxBodyBytes, fail, (response) => settle(Effect.succeed(response)))
         })
         .on("error", (error) => {
-          // The service may close an idle connection in the moment we use it: that says nothing about this request.
-          if (!mayResend || !current.reusedSocket || !wasClosed(error)) return fail(error)
+          // The service may close an idle connection just as we use it: that says nothing about this request.
+          if (!mayResend || !current.reusedSocket || !wasClosed(error)) return fail(transportFailed(error))
           mayResend = false
           send()
         })
@@ -90,9 +84,6 @@ const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpAnswer, Tr
     })
   })
 
-const isTransportError = (error: unknown): error is BodyTooLarge | TransportTimedOut =>
-  error instanceof BodyTooLarge || error instanceof TransportTimedOut
-
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
   const sent = { "accept-encoding": "gzip, br, deflate", ...headers }
   if (url.startsWith("https:")) {
@@ -109,14 +100,14 @@ const wasClosed = (error: unknown): boolean =>
 const read = (
   response: Http.IncomingMessage,
   maxBodyBytes: number,
-  failed: (error: unknown) => void,
-  done: (answer: HttpAnswer) => void,
+  failed: (error: TransportError) => void,
+  done: (response: HttpResponse) => void,
 ): void => {
-  const refuse = () => {
+  const reject = () => {
     failed(new BodyTooLarge({ maxBodyBytes }))
     response.destroy()
   }
-  if (Number(response.headers["content-length"]) > maxBodyBytes) return refuse()
+  if (Number(response.headers["content-length"]) > maxBodyBytes) return reject()
   const parts: Array<Buffer> = []
   let size = 0
   const body = decompressed(response)
@@ -124,18 +115,18 @@ const read = (
     .on("data", (part: Buffer) => {
       size += part.byteLength
       if (size <= maxBodyBytes) return void parts.push(part)
-      refuse()
+      reject()
     })
-    .on("error", failed)
+    .on("error", (error) => failed(transportFailed(error)))
     .on("end", () => {
       const [first] = parts
-      const answer: HttpAnswer = {
+      const whole: HttpResponse = {
         status: response.statusCode ?? 0,
         header: (name) => textOf(response.headers[name]),
         body: parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, size),
       }
-      // The agent takes the connection back in a tick of its own: a request made before that would open another.
-      process.nextTick(done, answer)
+      // The agent takes the connection back in a tick of its own: an earlier request would open another.
+      process.nextTick(done, whole)
     })
 }
 
@@ -156,6 +147,6 @@ const decompressed = (response: Http.IncomingMessage): NodeJS.ReadableStream => 
   }
 }
 
-/** A failure of either stream comes out as the second one's. */
+/** A failure of either stream is one of the second. */
 const through = (response: Http.IncomingMessage, decoder: Zlib.Gunzip): NodeJS.ReadableStream =>
   builtin("node:stream").pipeline(response, decoder, () => undefined)

@@ -1,23 +1,32 @@
+/** The transfer service for programs that use promises: no Effect to know, the same care underneath. */
+
 import type { Capabilities } from "@transferkit/domain/Capabilities"
-import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as SearchRequest from "@transferkit/domain/SearchRequest"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPage } from "@transferkit/domain/TransferPage"
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-/** The transfer service for programs that use promises: no Effect to know, the same care underneath. */
 import { ofRuntime } from "#runtimeTransport"
 import * as FetchTransport from "./FetchTransport.ts"
 import * as HttpTransferApi from "./HttpTransferApi.ts"
 import { HttpTransport } from "./HttpTransport.ts"
-import { iterate, run } from "./internal/abort.ts"
+import { iterate, run } from "./internal/promise/abort.ts"
+import { hook } from "./internal/promise/hook.ts"
+import {
+  type CallOptions,
+  type ListOptions,
+  type PageQuery,
+  type Query,
+  readPageQuery,
+  readPagerOptions,
+  readQuery,
+  readSignal,
+  type ScanOptions,
+} from "./internal/promise/queryReader.ts"
+import { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 export { InvalidCheckpoint } from "@transferkit/domain/Checkpoint"
 export { InvalidTimestamp } from "@transferkit/domain/Timestamp"
@@ -40,9 +49,10 @@ export {
   OrderBroken,
   OutsideFilter,
 } from "@transferkit/domain/TransferPagerError"
+export type { CallOptions, ListOptions, PageQuery, Query, ScanOptions } from "./internal/promise/queryReader.ts"
 export { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
-/** Where the service is, who is calling, and how patient the client is. Times are in milliseconds. */
+/** The service, the partner, and how long and how often to try. Times are in milliseconds. */
 export interface TransferClientConfig {
   /** Scheme and host, and a path prefix if there is one: `/v1` is added here. */
   readonly baseUrl: string
@@ -54,7 +64,7 @@ export interface TransferClientConfig {
    */
   readonly allowInsecure?: boolean
   /**
-   * For one attempt, until the last byte of its answer. `0` sets no limit.
+   * For one attempt, until the last byte of its response. `0` sets no limit.
    * @default 30_000
    */
   readonly attemptTimeout?: number
@@ -64,113 +74,77 @@ export interface TransferClientConfig {
    */
   readonly deadline?: number
   /**
-   * Attempts after the first, where the same request may succeed later. `0` never retries.
+   * Attempts after the first, if the same request may succeed later. `0` never retries.
    * @default 4
    */
   readonly retries?: number
   /**
-   * What sends the requests: for a proxy, a test, a runtime with a `fetch` of its own.
+   * Sends the requests: for a proxy, a test, or a runtime with a `fetch` of its own.
    * @default `node:http` on Node, where it costs a third less; `globalThis.fetch` elsewhere
    */
   readonly fetch?: FetchTransport.Fetch
   /**
-   * Requests in flight at once, over all calls. Fewer while the service answers that it is too many.
+   * Requests in flight at once, over all calls. Lowered while the service reports an overload (429, 503).
    * @default 32
    */
   readonly concurrency?: number
   /**
-   * The most bytes a body may have, decompressed.
+   * The maximum size of a body in bytes, decompressed.
    * @default 16_777_216
    */
   readonly maxBodyBytes?: number
-  /** Called before each request with the `curl` command that repeats it, without the secret key. */
+  /** Called before each request with the `curl` command that repeats it, without the secret key. Nobody waits for it. */
   readonly onRequest?: (curl: string) => void
-  /** Called with each answer in short, whatever it says: for a log that has the service's request ids. */
+  /** Called with each response in short, of any status: for a log with the service's request ids. */
   readonly onResponse?: (response: HttpTransferApi.ResponseInfo) => void
 }
 
-/** Which transfers. Without a field, all of them. */
-export interface Query {
-  /** The identifier the partner gave; several transfers may share one. */
-  readonly external_id?: string
-  /** The time of creation. All of the bounds must hold; a text is RFC 3339, such as `2024-09-01T00:00:00Z`. */
-  readonly created_at?: {
-    readonly gt?: string | Date
-    readonly gte?: string | Date
-    readonly lt?: string | Date
-    readonly lte?: string | Date
-  }
-}
-
-/** What every call takes. */
-export interface CallOptions {
-  /** Stops the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** How to go through all transfers of a query. */
-export interface ListOptions extends CallOptions {
-  /** Fails where the service sends a transfer that was not asked for, which otherwise is dropped. */
-  readonly strict?: boolean
-  /** A checkpoint, or the text `JSON.stringify` made of it: goes on after it. */
-  readonly resume?: TransferPager.Batch["checkpoint"] | string | undefined
-}
-
-/** How to scan. */
-export interface ScanOptions extends ListOptions {
-  /**
-   * Pages to request at once.
-   * @default 8
-   */
-  readonly concurrency?: number
-}
-
+/** The service, as one partner sees it. Every method rejects with one of the errors that this module exports. */
 export interface TransferClient {
   /** Countries, currencies, payment methods and limits. */
   readonly capabilities: (options?: CallOptions) => Promise<Capabilities>
-  /** One page. `after_cursor` is the `end_cursor` of the page before. */
-  readonly search: (
-    query?: Query & { readonly limit?: number; readonly after_cursor?: string },
-    options?: CallOptions,
-  ) => Promise<TransferPage>
-  /** All transfers, one by one, in the order of the service. Pages are requested as they are needed. */
+  /** One page. */
+  readonly search: (query?: PageQuery, options?: CallOptions) => Promise<TransferPage>
+  /** All transfers one by one, in the order of the service. The next page is requested while one is read. */
   readonly list: (query?: Query, options?: ListOptions) => AsyncIterable<Transfer>
   /**
-   * All transfers in any order, many pages at once. Each batch comes with the checkpoint to keep once the batch is
-   * dealt with: handed back as `resume`, it goes on from there.
+   * All transfers in any order, many pages at once. Each batch has a checkpoint: save it after the batch, and pass it as
+   * `resume` to continue from there.
    */
   readonly scan: (query?: Query, options?: ScanOptions) => AsyncIterable<TransferPager.Batch>
 }
 
 /**
  * A client for one partner. It holds no connection of its own, so there is nothing to close. Throws
- * `InvalidConfiguration` where a setting is wrong.
+ * `InvalidConfiguration` if a setting is wrong.
  */
 export const createTransferClient = (config: TransferClientConfig): TransferClient => {
   const { retries, fetch, secretKey, onRequest, onResponse, ...rest } = config
+  for (const [setting, value] of Object.entries({ fetch, onRequest, onResponse })) {
+    if (value !== undefined && typeof value !== "function") {
+      throw new InvalidConfiguration({ setting, reason: "it must be a function" })
+    }
+  }
   const api = Effect.runSync(
     HttpTransferApi.make({
       ...rest,
       secretKey: Redacted.make(secretKey),
       retry: retries === undefined ? {} : { retries },
-      ...(onRequest === undefined ? {} : { onRequest: (curl) => Effect.sync(() => onRequest(curl)) }),
-      ...(onResponse === undefined ? {} : { onResponse: (response) => Effect.sync(() => onResponse(response)) }),
+      ...(onRequest === undefined ? {} : { onRequest: hook("onRequest", onRequest) }),
+      ...(onResponse === undefined ? {} : { onResponse: hook("onResponse", onResponse) }),
     }).pipe(Effect.provideService(HttpTransport, fetch === undefined ? ofRuntime : FetchTransport.make(fetch))),
   )
   const pager = Effect.runSync(Effect.provideService(TransferPager.make, TransferApi, api))
   return {
-    capabilities: (options) => run(api.capabilities, options?.signal),
-    search: (query, options) =>
-      run(
-        Effect.suspend(() => searchOnce(api, query ?? {})),
-        options?.signal,
-      ),
+    capabilities: async (options) => run(api.capabilities, readSignal(options)),
+    search: async (query, options) => run(searchOnce(api, query), readSignal(options)),
     list: (query, options) => ({
       [Symbol.asyncIterator]: () =>
-        oneByOne(iterate(pager.pages(readQuery(query), pagerOptions(options)), options?.signal)),
+        oneByOne(iterate(pager.pages(readQuery(query), readPagerOptions(options)), readSignal(options))),
     }),
     scan: (query, options) => ({
-      [Symbol.asyncIterator]: () => iterate(pager.scan(readQuery(query), pagerOptions(options)), options?.signal),
+      [Symbol.asyncIterator]: () =>
+        iterate(pager.scan(readQuery(query), readPagerOptions(options)), readSignal(options)),
     }),
   }
 }
@@ -181,48 +155,13 @@ async function* oneByOne(batches: AsyncIterable<TransferPager.Batch>): AsyncGene
 
 const searchOnce = (
   api: TransferApi["Service"],
-  query: Query & { readonly limit?: number; readonly after_cursor?: string },
+  query: PageQuery | undefined,
 ): Effect.Effect<TransferPage, TransferApiError> => {
-  const { created_at, external_id } = readQuery(query)
-  const [planned] = CreatedAt.plan(created_at ?? CreatedAt.all).requests
-  if (planned === undefined) return Effect.succeed({ results: [], page_info: { has_next_page: false } })
-  const request = {
-    ...(external_id === undefined ? {} : { external_id }),
-    ...(planned.created_at.length === 0 ? {} : { created_at: planned.created_at }),
-    limit: query.limit ?? SearchRequest.maxLimit,
-    ...(query.after_cursor === undefined ? {} : { after_cursor: query.after_cursor }),
-  }
+  const request = readPageQuery(query)
+  if (request === undefined) return Effect.succeed({ results: [], page_info: { has_next_page: false } })
+  const { created_at = CreatedAt.all } = readQuery(query)
   return Effect.map(api.search(request), (page) => ({
     ...page,
-    results: page.results.filter((transfer) => CreatedAt.matches(created_at ?? CreatedAt.all, transfer.created_at)),
+    results: page.results.filter((transfer) => CreatedAt.matches(created_at, transfer.created_at)),
   }))
 }
-
-const readQuery = ({ external_id, created_at }: Query = {}): TransferQuery => ({
-  ...(external_id === undefined ? {} : { external_id }),
-  ...(created_at === undefined ? {} : { created_at: readRange(created_at) }),
-})
-
-const operators = { gt: CreatedAt.gt, gte: CreatedAt.gte, lt: CreatedAt.lt, lte: CreatedAt.lte }
-
-const readRange = (range: NonNullable<Query["created_at"]>): CreatedAt.CreatedAt => {
-  let filter = CreatedAt.all
-  for (const operator of ["gt", "gte", "lt", "lte"] as const) {
-    const at = range[operator]
-    if (at !== undefined) filter = CreatedAt.and(filter, operators[operator](readInstant(at)))
-  }
-  return filter
-}
-
-const readInstant = (at: string | Date): Timestamp.Timestamp =>
-  typeof at === "string" ? Result.getOrThrow(Timestamp.parse(at)) : Timestamp.fromDate(at)
-
-const pagerOptions = ({ strict, resume, concurrency }: ScanOptions = {}): TransferPager.ScanOptions => ({
-  ...(strict === undefined ? {} : { strict }),
-  ...(concurrency === undefined ? {} : { concurrency }),
-  ...(resume === undefined ? {} : { resume: readCheckpoint(resume) }),
-})
-
-/** Checked also where it is an object: it may come from a file. */
-const readCheckpoint = (resume: NonNullable<ListOptions["resume"]>): Checkpoint.Checkpoint =>
-  Result.getOrThrow(Checkpoint.fromJson(typeof resume === "string" ? resume : JSON.stringify(resume)))

@@ -9,7 +9,7 @@ import {
   Unauthorized,
 } from "@transferkit/domain/TransferApiError"
 import * as Duration from "effect/Duration"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import * as RetryPolicy from "../src/RetryPolicy.ts"
 
 const unavailable = new ServiceUnavailable({ status: 503, errors: [] })
@@ -52,6 +52,16 @@ test("retries just what the errors call retryable", () => {
   }
 })
 
+test.each<[string, TransferApiError, number]>([
+  ["as long as a 429 asks", limited("7 seconds"), 7000],
+  ["no longer than the cap", limited("900 days"), 60_000],
+  ["not at all for a 429 that does not say how long", new RateLimited({}), 0],
+  ["not at all for a 503", new ServiceUnavailable({ status: 503, errors: [], retryAfter: Duration.seconds(7) }), 0],
+])("pauses %s", (_, error, expected) => {
+  expect(RetryPolicy.pause(RetryPolicy.standard, error)).toBe(expected)
+  expect(RetryPolicy.pause({ ...RetryPolicy.standard, retries: 0 }, error)).toBe(0)
+})
+
 const now = Date.parse("2024-09-01T12:00:00Z")
 test.each<[string | undefined, string | undefined, number | undefined]>([
   ["0", undefined, 0],
@@ -59,6 +69,9 @@ test.each<[string | undefined, string | undefined, number | undefined]>([
   ["Sun, 01 Sep 2024 12:00:30 GMT", undefined, 30_000],
   ["Sun, 01 Sep 2024 11:00:00 GMT", undefined, 0],
   ["Sunday, 01-Sep-24 12:00:30 GMT", undefined, 30_000],
+  ["Sun Sep  1 12:00:30 2024", undefined, 30_000],
+  ["Sun, 01 Sep 2024 12:00:60 GMT", undefined, 60_000],
+  ["Sun Sep  1 12:00:60 2024", "Sun Sep  1 12:00:00 2024", 60_000],
   // A service whose clock is a day ahead means half a minute all the same.
   ["Mon, 02 Sep 2024 12:00:30 GMT", "Mon, 02 Sep 2024 12:00:00 GMT", 30_000],
   ["Sun, 01 Sep 2024 12:00:30 GMT", "no date", 30_000],
@@ -71,6 +84,13 @@ test.each<[string | undefined, string | undefined, number | undefined]>([
 ])("reads Retry-After %j with the service's Date %j", (value, date, expected) => {
   const wait = RetryPolicy.parseRetryAfter(value, { date, now })
   expect(wait === undefined ? undefined : Duration.toMillis(wait)).toBe(expected)
+})
+
+test.each(["America/New_York", "Asia/Tokyo"])("reads a date without a zone as UTC in %s", (zone) => {
+  vi.stubEnv("TZ", zone)
+  const wait = RetryPolicy.parseRetryAfter("Sun Sep  1 12:00:30 2024", { date: undefined, now })
+  vi.unstubAllEnvs()
+  expect(wait).toEqual(Duration.seconds(30))
 })
 
 test("an absurd number of seconds is a very long wait, not a failure", () => {

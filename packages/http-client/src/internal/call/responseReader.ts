@@ -1,8 +1,9 @@
-/** What an answer means: the JSON text of a success, or one of the errors of the domain. */
+/** Reads a response: a decoded value, or one of the errors of the domain. */
 import {
   InvalidRequest,
   MalformedResponse,
   RateLimited,
+  type ServiceError,
   ServiceUnavailable,
   type TransferApiError,
   Unauthorized,
@@ -11,54 +12,91 @@ import {
 import * as ErrorBody from "@transferkit/http-api/ErrorBody"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { HttpAnswer } from "../../HttpTransport.ts"
+import type { HttpResponse } from "../../HttpTransport.ts"
 import { parseRetryAfter } from "../../RetryPolicy.ts"
+
+/** Takes the credentials out of a text. A service may send back what it was sent. */
+export type Scrub = (text: string) => string
 
 const maxRequestIdLength = 128
 
-/** The `x-request-id` of an answer. */
-export const requestIdOf = (answer: HttpAnswer, scrub: Scrub): string | undefined => {
-  const requestId = answer.header("x-request-id")
+/** The `x-request-id` of a response. */
+export const requestIdOf = (response: HttpResponse, scrub: Scrub): string | undefined => {
+  const requestId = response.header("x-request-id")
   return requestId === undefined ? undefined : scrub(requestId).slice(0, maxRequestIdLength)
 }
+
+/** Decodes a success; explains everything else. `now` is the wall clock, for a `Retry-After` that is a date. */
+export const readResponse = <A>(
+  response: HttpResponse,
+  decode: (text: string) => Result.Result<A, MalformedResponse>,
+  scrub: Scrub,
+  now: number,
+): Result.Result<A, TransferApiError> => {
+  if (response.status !== 200) return Result.fail(readFailure(response, scrub, now))
+  return Result.flatMap(readText(response, scrub), (text) =>
+    Result.mapError(decode(text), (error) => withContext(error, text, response, scrub)),
+  )
+}
+
+// ---------------------------------------------------------------------------------------------------- status 200
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json[ \t]*(?:;|$)/i
 
 // Its default drops a byte order mark.
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The text of an answer that is a success and says that it is JSON. */
-export const readText = (answer: HttpAnswer, scrub: Scrub, now: number): Result.Result<string, TransferApiError> => {
-  if (answer.status !== 200) return Result.fail(readFailure(answer, scrub, now))
-  const malformed = (expected: string, actual: string, mayBeCut = false) =>
-    new MalformedResponse({ pointer: "", expected, actual, mayBeCut, requestId: requestIdOf(answer, scrub) })
-  const contentType = answer.header("content-type")
+const readText = (response: HttpResponse, scrub: Scrub): Result.Result<string, MalformedResponse> => {
+  const requestId = requestIdOf(response, scrub)
+  const shown = (header: string) => scrub(header).slice(0, 64)
+  const contentType = response.header("content-type")
   if (contentType === undefined || !jsonType.test(contentType)) {
-    const actual =
-      contentType === undefined ? "without a content type" : `of the type ${scrub(contentType).slice(0, 64)}`
-    return Result.fail(malformed("of the content type application/json", actual))
+    const expected = "of the content type application/json"
+    const actual = contentType === undefined ? "without a content type" : `of the type ${shown(contentType)}`
+    return Result.fail(new MalformedResponse({ pointer: "", expected, actual, requestId }))
   }
   try {
-    return Result.succeed(utf8.decode(answer.body))
+    return Result.succeed(utf8.decode(response.body))
   } catch {
-    return Result.fail(malformed("UTF-8", "other bytes", true))
+    const encoding = response.header("content-encoding")
+    const actual = `other bytes${encoding === undefined ? "" : ` with the Content-Encoding ${shown(encoding)}`}`
+    return Result.fail(new MalformedResponse({ pointer: "", expected: "UTF-8", actual, mayBeCut: true, requestId }))
   }
 }
 
-/** Takes the credentials out of a text. A service may send back what it was sent. */
-export type Scrub = (text: string) => string
+const withContext = (
+  { pointer, expected, actual, mayBeCut = false }: MalformedResponse,
+  text: string,
+  response: HttpResponse,
+  scrub: Scrub,
+): MalformedResponse => {
+  const requestId = requestIdOf(response, scrub)
+  // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
+  if (scrub(text) !== text) {
+    const actual = "something that holds the credentials"
+    return new MalformedResponse({ pointer: "", expected, actual, mayBeCut, requestId })
+  }
+  const words = readErrors(text).map(({ code, message }) => `${message} [${code}]`)
+  const quoted = words.length === 0 ? "" : `, and the service says: ${words.join("; ").slice(0, 1024)}`
+  return new MalformedResponse({ pointer, expected, actual: `${actual}${quoted}`, mayBeCut, requestId })
+}
 
-const readFailure = (answer: HttpAnswer, scrub: Scrub, now: number): TransferApiError => {
-  const { status } = answer
-  const requestId = requestIdOf(answer, scrub)
-  const body = scrub(new TextDecoder().decode(answer.body))
-  const retryAfter = () => parseRetryAfter(answer.header("retry-after"), { date: answer.header("date"), now })
+// ---------------------------------------------------------------------------------------------------- other statuses
+
+const readFailure = (response: HttpResponse, scrub: Scrub, now: number): TransferApiError => {
+  const { status } = response
+  const requestId = requestIdOf(response, scrub)
+  const retryAfter = () => parseRetryAfter(response.header("retry-after"), { date: response.header("date"), now })
   if (status === 401 || status === 403) return new Unauthorized({ status, requestId })
   if (status === 429) return new RateLimited({ retryAfter: retryAfter(), requestId })
-  const errors = Option.match(ErrorBody.fromText(body), { onNone: () => [], onSome: (read) => read.errors })
+  const body = scrub(new TextDecoder().decode(response.body))
+  const errors = readErrors(body)
   if (status >= 500 || status === 408) {
     return new ServiceUnavailable({ status, errors, retryAfter: retryAfter(), requestId })
   }
   if (status >= 400 && errors.length > 0) return new InvalidRequest({ status, errors, requestId })
   return new UnexpectedStatus({ status, body: body.slice(0, 1024), requestId })
 }
+
+const readErrors = (text: string): ReadonlyArray<ServiceError> =>
+  Option.match(ErrorBody.fromText(text), { onNone: () => [], onSome: ({ errors }) => errors })

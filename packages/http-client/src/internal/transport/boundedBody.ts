@@ -1,8 +1,8 @@
-/** The body of a `Response`, read no further than allowed. Where that is not far enough, the caller ends the exchange. */
+/** The body of a `Response`, read up to a limit. Beyond it, the caller ends the exchange. */
 import { BodyTooLarge } from "../../HttpTransport.ts"
 
 export const readBounded = async (response: Response, maxBodyBytes: number): Promise<Uint8Array> => {
-  // A length that is not of compressed bytes bounds the body, so that it can be read in one step.
+  // The length of an uncompressed body bounds it, so that it can be read in one step.
   const length = Number(response.headers.get("content-length") ?? Number.NaN)
   if (length > maxBodyBytes) throw new BodyTooLarge({ maxBodyBytes })
   if (length <= maxBodyBytes && !response.headers.has("content-encoding")) {
@@ -21,7 +21,7 @@ export const readBounded = async (response: Response, maxBodyBytes: number): Pro
   }
 }
 
-const concatenate = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+export const concatenate = (parts: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
   const [first] = parts
   if (parts.length === 1 && first !== undefined) return first
   const whole = new Uint8Array(size)

@@ -1,9 +1,10 @@
 /** Effects and streams as promises and async iterables that an `AbortSignal` stops, as it stops `fetch`. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-class Aborted extends Data.TaggedError("Aborted")<{ readonly reason: unknown }> {}
+class Aborted extends Data.TaggedError("@transferkit/http-client/Aborted")<{ readonly reason: unknown }> {}
 
 const whenAborted = (signal: AbortSignal): Effect.Effect<never, Aborted> =>
   Effect.callback((resume) => {
@@ -13,7 +14,9 @@ const whenAborted = (signal: AbortSignal): Effect.Effect<never, Aborted> =>
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
 
-const reveal = (error: unknown): unknown => (error instanceof Aborted ? error.reason : error)
+const isAborted = (error: unknown): error is Aborted => Predicate.isTagged(error, "@transferkit/http-client/Aborted")
+
+const reveal = (error: unknown): unknown => (isAborted(error) ? error.reason : error)
 
 /** Rejects with the effect's own error, or with the signal's reason. */
 export const run = <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal | undefined): Promise<A> =>

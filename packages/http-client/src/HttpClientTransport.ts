@@ -1,0 +1,49 @@
+/**
+ * {@link HttpTransport} by Effect's `HttpClient`, for programs that have one: with its proxy, its tracing and its mocks.
+ * It needs the client of their platform, such as `FetchHttpClient.layer` or `NodeHttpClient.layerUndici`.
+ */
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import type { HttpClientError } from "effect/http/HttpClientError"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { BodyTooLarge, type HttpRequest, type HttpResponse, HttpTransport, TransportTimedOut } from "./HttpTransport.ts"
+import { concatenate } from "./internal/transport/boundedBody.ts"
+import { transportFailed } from "./internal/transport/transportFailed.ts"
+
+export const layer: Layer.Layer<HttpTransport, never, HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
+  HttpTransport,
+  Effect.map(HttpClient.HttpClient, (client) => ({ get: (request: HttpRequest) => get(client, request) })),
+)
+
+// Not every client unpacks bodies, and one by fetch would follow redirects.
+const get = (client: HttpClient.HttpClient, { url, headers, maxBodyBytes, timeout }: HttpRequest) =>
+  client.get(url, { headers: { "accept-encoding": "identity", ...headers } }).pipe(
+    Effect.flatMap((response) => read(response, maxBodyBytes)),
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.mapError((error) => (error._tag === "BodyTooLarge" ? error : transportFailed(error))),
+    timeout === Infinity
+      ? (response) => response
+      : Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(new TransportTimedOut({ timeout })) }),
+  )
+
+const isEmptyBody = (error: HttpClientError | BodyTooLarge): error is HttpClientError =>
+  error._tag === "HttpClientError" && error.reason._tag === "EmptyBodyError"
+
+const read = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) {
+  const parts: Array<Uint8Array> = []
+  let size = 0
+  yield* Stream.runForEach(response.stream, (part) => {
+    size += part.byteLength
+    parts.push(part)
+    return size > maxBodyBytes ? Effect.fail(new BodyTooLarge({ maxBodyBytes })) : Effect.void
+  }).pipe(Effect.catchIf(isEmptyBody, () => Effect.void))
+  const whole: HttpResponse = {
+    status: response.status,
+    header: (name) => response.headers[name],
+    body: concatenate(parts, size),
+  }
+  return whole
+})

@@ -1,0 +1,133 @@
+/** The requests of one attempt: more than one if the service redirects within its own origin. */
+import {
+  ConnectionFailed,
+  MalformedResponse,
+  TimedOut,
+  type TransferApiError,
+  UnexpectedStatus,
+} from "@transferkit/domain/TransferApiError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type HttpResponse, type HttpTransport, type TransportError, TransportTimedOut } from "../../HttpTransport.ts"
+import * as Curl from "./curl.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
+import { requestIdOf, type Scrub } from "./responseReader.ts"
+
+/** How requests are sent, and who is told. */
+export interface ExchangeOptions {
+  readonly maxBodyBytes: number
+  /** Called with each request before it is sent. */
+  readonly onRequest: ((curl: string) => Effect.Effect<void>) | undefined
+  /** Called with each response, of any status. */
+  readonly onResponse: ((response: ResponseInfo) => Effect.Effect<void>) | undefined
+}
+
+/** A response in short, for a log. */
+export interface ResponseInfo {
+  readonly status: number
+  /** The service's `x-request-id`: quote it to its support. */
+  readonly requestId: string | undefined
+  /** From the request until the last byte. */
+  readonly milliseconds: number
+  /** The `curl` command that repeats the request, without the secret key. */
+  readonly curl: string
+}
+
+/** The resource to read. */
+export interface Target {
+  readonly url: string
+  /** Sent in addition to those of every request, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Exchange = (target: Target, endsAt: number) => Effect.Effect<HttpResponse, TransferApiError>
+
+/** Sends requests until the response is not a redirect. `endsAt` is on the monotonic clock. */
+export const makeExchange = (
+  transport: HttpTransport["Service"],
+  endpoint: Endpoint,
+  options: ExchangeOptions,
+): Exchange => {
+  const send = observed(sending(transport, endpoint, options), endpoint, options)
+  const follow = (target: Target, endsAt: number, redirects: number): ReturnType<Exchange> =>
+    Effect.flatMap(
+      Effect.flatMap(monotonicMillis, (now) => send(target, endsAt - now)),
+      (response) => {
+        const location = isRedirect(response) ? response.header("location") : undefined
+        if (location === undefined) return Effect.succeed(response)
+        const next = URL.parse(location, target.url)
+        return next?.origin === new URL(target.url).origin && redirects < maxRedirects
+          ? follow({ ...target, url: next.href }, endsAt, redirects + 1)
+          : Effect.fail(notFollowed(response, next?.href ?? location, endpoint.scrub))
+      },
+    )
+  return (target, endsAt) => follow(target, endsAt, 0)
+}
+
+// ---------------------------------------------------------------------------------------------------- one request
+
+type Send = (target: Target, timeout: number) => Effect.Effect<HttpResponse, TransferApiError>
+
+const sending = (transport: HttpTransport["Service"], endpoint: Endpoint, { maxBodyBytes }: ExchangeOptions): Send => {
+  const always = { accept: "application/json", authorization: Redacted.value(endpoint.authorization) }
+  return ({ url, headers }, timeout) =>
+    Effect.mapError(
+      timeout > 0
+        ? transport.get({ url, headers: { ...always, ...headers }, maxBodyBytes, timeout })
+        : Effect.fail(new TransportTimedOut({ timeout })),
+      (error) => errorOf(error, endpoint.scrub),
+    )
+}
+
+const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
+  switch (error._tag) {
+    case "TransportFailed":
+      return error.kind === "encoding"
+        ? new MalformedResponse({
+            pointer: "",
+            expected: "in the encoding that its Content-Encoding names",
+            actual: `not (${scrub(error.reason)})`,
+            mayBeCut: true,
+          })
+        : new ConnectionFailed({ reason: scrub(error.reason), isPermanent: error.kind === "permanent" })
+    case "TransportTimedOut":
+      return new TimedOut({ after: Duration.millis(Math.max(0, error.timeout)) })
+    case "BodyTooLarge":
+      return new MalformedResponse({ pointer: "", expected: `at most ${error.maxBodyBytes} bytes`, actual: "longer" })
+  }
+}
+
+const observed = (send: Send, endpoint: Endpoint, { onRequest, onResponse }: ExchangeOptions): Send =>
+  onRequest === undefined && onResponse === undefined
+    ? send
+    : Effect.fnUntraced(function* (target, timeout) {
+        const curl = Curl.print(target.url, endpoint.partnerId)
+        if (onRequest !== undefined) yield* guarded("onRequest", () => onRequest(curl))
+        const began = yield* monotonicMillis
+        const response = yield* send(target, timeout)
+        const milliseconds = (yield* monotonicMillis) - began
+        const requestId = requestIdOf(response, endpoint.scrub)
+        const info = { status: response.status, requestId, milliseconds, curl }
+        if (onResponse !== undefined) yield* guarded("onResponse", () => onResponse(info))
+        return response
+      })
+
+/** A hook that throws is reported; the call goes on. */
+const guarded = (name: string, hook: () => Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.catchDefect(Effect.suspend(hook), (defect) => Effect.logWarning(`${name} threw; the call goes on`, defect))
+
+// ---------------------------------------------------------------------------------------------------- redirects
+
+const maxRedirects = 5
+
+const isRedirect = (response: HttpResponse): boolean => response.status >= 300 && response.status < 400
+
+const notFollowed = (response: HttpResponse, location: string, scrub: Scrub): UnexpectedStatus =>
+  new UnexpectedStatus({
+    status: response.status,
+    body: "",
+    location: scrub(location).slice(0, 1024),
+    requestId: requestIdOf(response, scrub),
+  })

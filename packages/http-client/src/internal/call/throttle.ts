@@ -1,0 +1,56 @@
+/** The brakes that all calls of a client share: how many requests may be in flight, and until when none may be sent. */
+import { RateLimited, type TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import * as AdaptiveLimit from "../../AdaptiveLimit.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import { monotonicMillis } from "./monotonicMillis.ts"
+import * as Telemetry from "./telemetry.ts"
+
+/** Runs an attempt when it may be sent, and learns from its outcome. */
+export type Throttled = <A>(
+  attempt: Effect.Effect<A, TransferApiError>,
+  deadline: number,
+) => Effect.Effect<A, TransferApiError>
+
+export const makeThrottle = Effect.fnUntraced(function* (options: {
+  readonly concurrency: number
+  readonly retry: RetryPolicy.RetryPolicy
+}) {
+  const permits = yield* Semaphore.make(options.concurrency)
+  let limit = AdaptiveLimit.make(options.concurrency)
+  let resumesAt = 0
+
+  const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
+    const before = AdaptiveLimit.permits(limit)
+    limit = AdaptiveLimit.after(limit, error)
+    const now = AdaptiveLimit.permits(limit)
+    const counted = Telemetry.count(error?._tag ?? "success")
+    return now === before ? counted : Effect.andThen(counted, Semaphore.resize(permits, now))
+  }
+
+  const pauseAfter = (error: TransferApiError): Effect.Effect<void> => {
+    const pause = RetryPolicy.pause(options.retry, error)
+    if (pause === 0) return Effect.void
+    return Effect.map(monotonicMillis, (now) => void (resumesAt = Math.max(resumesAt, now + pause)))
+  }
+
+  /** A pause that does not end in time fails at once, as the 429 that began it would. */
+  const resumed = (deadline: number): Effect.Effect<void, RateLimited> =>
+    Effect.flatMap(monotonicMillis, (now) => {
+      if (now >= resumesAt) return Effect.void
+      const left = Math.ceil(resumesAt - now)
+      if (now + left >= deadline) return Effect.fail(new RateLimited({ retryAfter: Duration.millis(left) }))
+      return Effect.andThen(Effect.sleep(left), resumed(deadline))
+    })
+
+  const throttled: Throttled = (attempt, deadline) =>
+    attempt.pipe(
+      Effect.tap(() => learn(undefined)),
+      Effect.tapError((error) => Effect.andThen(learn(error), pauseAfter(error))),
+      (observed) => Effect.andThen(resumed(deadline), observed),
+      permits.withPermit,
+    )
+  return throttled
+})

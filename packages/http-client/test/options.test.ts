@@ -1,0 +1,87 @@
+/** Every option that makes no sense is rejected by its name, before anything is sent. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { expect, test } from "vitest"
+import * as FetchTransport from "../src/FetchTransport.ts"
+import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import { createTransferClient, InvalidConfiguration } from "../src/promise.ts"
+import * as Service from "./Service.ts"
+
+const config = { baseUrl: "https://example.com", partnerId: "demo", secretKey: "demo-secret" }
+
+/** As a program without types could: the values are those of a JSON file, or of a variable that is not set. */
+const untyped = (text: string): never => JSON.parse(text, (_, value) => (value === "NaN" ? Number.NaN : value)) as never
+
+test.each([
+  ["concurrency", "0"],
+  ["concurrency", "-1"],
+  ["concurrency", '"NaN"'],
+  ["concurrency", "1.5"],
+  ["retries", '"NaN"'],
+  ["retries", "-1"],
+  ["deadline", '"NaN"'],
+  ["deadline", "-1"],
+  ["attemptTimeout", '"soon"'],
+  ["maxBodyBytes", "0"],
+  ["onRequest", '"log"'],
+  ["onResponse", "1"],
+  ["fetch", '"https:"'],
+  ["baseUrl", "null"],
+  ["partnerId", "null"],
+  ["partnerId", "7"],
+  ["secretKey", "null"],
+])("a client rejects %s %s", (setting, value) => {
+  const create = () => createTransferClient({ ...config, [setting]: untyped(value) })
+  expect(create).toThrow(InvalidConfiguration)
+  expect(create).toThrow(new RegExp(`^Invalid ${setting}: `))
+})
+
+test("a client rejects a secret key that is not set", () => {
+  const secretKey = process.env["NO_SUCH_VARIABLE"] as string
+  expect(() => createTransferClient({ ...config, secretKey })).toThrow("Invalid secretKey: it must be a text.")
+})
+
+test.each(["baseDelay", "maxDelay", "maxRetryAfter"])("the retry policy rejects %s NaN", async (setting) => {
+  const layer = { ...config, secretKey: Redacted.make("s"), retry: { [setting]: Number.NaN } }
+  const made = HttpTransferApi.make(layer).pipe(Effect.flip, Effect.provide(FetchTransport.layer()))
+  expect(await Effect.runPromise(made)).toMatchObject({ _tag: "InvalidConfiguration", setting })
+})
+
+test.each([
+  ["limit", '{"limit":0}'],
+  ["limit", '{"limit":"NaN"}'],
+  ["limit", '{"limit":21}'],
+  ["external_id", '{"external_id":null}'],
+  ["external_id", '{"external_id":"\\ud83d"}'],
+  ["after_cursor", '{"after_cursor":7}'],
+  ["after_cursor", '{"after_cursor":"\\udc00"}'],
+  ["created_at", '{"created_at":null}'],
+  ["created_at.gte", '{"created_at":{"gte":null}}'],
+  ["created_at.lt", '{"created_at":{"lt":1725148800000}}'],
+])("a search rejects a wrong %s: %s", async (setting, query) => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const call = createTransferClient({ ...config, baseUrl: service.url }).search(untyped(query))
+  await expect(call).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting })
+  expect(service.asked).toEqual([])
+})
+
+test("a search rejects a Date that is none", async () => {
+  const created_at = { gte: new Date(Number.NaN) }
+  const call = createTransferClient(config).search({ created_at })
+  await expect(call).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting: "created_at.gte" })
+})
+
+test.each(["0", "-1", '"NaN"'])("a scan rejects a concurrency of %s", async (concurrency) => {
+  const scan = async () => {
+    for await (const _ of createTransferClient(config).scan({}, { concurrency: untyped(concurrency) })) break
+  }
+  await expect(scan()).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting: "concurrency" })
+})
+
+test("a call takes null for no signal, as fetch does, and rejects what is no signal", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const client = createTransferClient({ ...config, baseUrl: service.url })
+  expect((await client.search({}, { signal: null })).results).toEqual([])
+  await expect(client.search({}, { signal: untyped("{}") })).rejects.toMatchObject({ setting: "signal" })
+  await expect(client.capabilities({ signal: untyped("1") })).rejects.toMatchObject({ setting: "signal" })
+})
