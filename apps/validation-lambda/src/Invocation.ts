@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { Deadline } from "./Deadline.ts"
 import * as HttpResponse from "./event/HttpResponse.ts"
 import * as InvocationEvent from "./event/InvocationEvent.ts"
 import * as RequestBody from "./event/RequestBody.ts"
@@ -47,11 +48,7 @@ export const run = (event: unknown, options: InvocationOptions): Effect.Effect<u
   Result.match(InvocationEvent.parse(event), {
     onFailure: (unknown) => logged(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
     onSuccess: (known) => {
-      const value = logged(
-        withinTime(Effect.andThen(readKey, handle(known, options)), options.context),
-        known._tag,
-        options,
-      )
+      const value = logged(withinTime(Effect.andThen(readKey, handle(known)), options.context), known._tag, options)
       return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
     },
   })
@@ -83,10 +80,7 @@ const logExit = (exit: Exit.Exit<Outcome, Failure>): Effect.Effect<void> => {
 /** Read first: without the key nothing can be requested, and only here can its failure become a response. */
 const readKey = Effect.flatMap(PartnerKey, ({ current }) => current)
 
-const handle = (
-  event: InvocationEvent.InvocationEvent,
-  { context }: InvocationOptions,
-): Effect.Effect<Outcome, Failure, Services> => {
+const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, Failure, Services> => {
   switch (event._tag) {
     case "Http":
       return Effect.flatMap(Effect.fromResult(RequestBody.ofHttp(event)), Verdicts.validate)
@@ -95,32 +89,33 @@ const handle = (
     case "Queue":
       return Queue.validate(event.messages)
     case "Schedule":
-      return withAudits(context, (audits, endsAt) => audits.scheduled(event.time, endsAt))
+      return withAudits((audits) => audits.scheduled(event.time))
     case "Audit":
-      return withAudits(context, (audits, endsAt) => audits.requested(event.request, endsAt))
+      return withAudits((audits) => audits.requested(event.request))
   }
 }
 
-/** Audits are imported when needed: they double what there is to load. They end in time to send their result. */
+/** Audits are imported when needed: they double what there is to load. */
 const withAudits = <R>(
-  context: InvocationContext,
-  audit: (audits: typeof import("./audit/ScheduledAudit.ts"), endsAt: number) => Effect.Effect<Outcome, Failure, R>,
+  audit: (audits: typeof import("./audit/ScheduledAudit.ts")) => Effect.Effect<Outcome, Failure, R>,
 ) =>
-  Effect.gen(function* () {
-    const endsAt = (yield* Clock.currentTimeMillis) + context.getRemainingTimeInMillis() - 2 * margin
-    return yield* audit(yield* Effect.promise(() => import("./audit/ScheduledAudit.ts")), endsAt)
-  })
+  Effect.flatMap(
+    Effect.promise(() => import("./audit/ScheduledAudit.ts")),
+    audit,
+  )
 
 /** Kept back from the time left, to send the response and the log. In milliseconds. */
 const margin = 200
 
 const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: InvocationContext) =>
-  Effect.suspend(() =>
-    Effect.timeoutOrElse(outcome, {
-      duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
-      orElse: () => Effect.fail(new OutOfTime()),
-    }),
-  )
+  Effect.gen(function* () {
+    const duration = Math.max(0, context.getRemainingTimeInMillis() - margin)
+    const deadline = (yield* Clock.currentTimeMillis) + duration
+    return yield* outcome.pipe(
+      Effect.provideService(Deadline, deadline),
+      Effect.timeoutOrElse({ duration, orElse: () => Effect.fail(new OutOfTime()) }),
+    )
+  })
 
 const overHttp = <R>(
   event: InvocationEvent.HttpEvent,

@@ -83,6 +83,89 @@ describe("the duplicate check", () => {
     expect(service.requests).toHaveLength(101)
   })
 
+  describe("with an external_id that the service rejects", () => {
+    /** Knows `order-1`, rejects `bad`, and answers a URI that is too long with 431. */
+    const start = () =>
+      startService((request, response) => {
+        if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+        const id = new URL(request.url ?? "", "http://service").searchParams.get("external_id") ?? ""
+        const results = id === "order-1" ? [transfer("tr_1", id)] : []
+        const status = id === "bad" ? 400 : id.length > 2000 ? 431 : 200
+        const errors = [{ code: "invalid_parameter", message: "external_id has a bad form" }]
+        const body = status === 200 ? { results, page_info: { has_next_page: false } } : { errors }
+        response.writeHead(status, { "content-type": "application/json" })
+        response.end(status === 431 ? "" : JSON.stringify(body))
+      })
+    const transfers = ["bad", "order-1", "x".repeat(3000), "x".repeat(100_000), "\ud800", "order-2"].map(proposal)
+    const rejected = { valid: false, violations: [{ code: "invalid_external_id", path: "/external_id" }] }
+
+    it.each(["best-effort", "required"])("reports that one, and checks all others, if it is %s", async (mode) => {
+      await using service = await start()
+      const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: mode })
+      expect(await lambda.invoke({ transfers })).toMatchObject({
+        valid: false,
+        results: [
+          rejected,
+          { valid: false, violations: [{ code: "duplicate_external_id" }] },
+          rejected,
+          rejected,
+          rejected,
+          { valid: true },
+        ],
+        duplicates: { checked: 6, unchecked: 0 },
+      })
+      expect(service.requests.filter((request) => request.includes("bad"))).toHaveLength(1)
+    })
+  })
+
+  it("returns only the messages to the queue whose external_ids could not be looked up", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+      const isDown = request.url?.includes("unlucky")
+      response.writeHead(isDown ? 503 : 200, { "content-type": "application/json" })
+      response.end(isDown ? "{}" : '{"results":[],"page_info":{"has_next_page":false}}')
+    })
+    const record = (messageId: string, external_id: string, MessageGroupId: string) => ({
+      messageId,
+      eventSource: "aws:sqs",
+      body: JSON.stringify(proposal(external_id)),
+      attributes: { MessageGroupId },
+    })
+    const lambda = makeLambda(service.url, on)
+    const Records = [record("m-1", "unlucky", "a"), record("m-2", "order-1", "b"), record("m-3", "order-2", "a")]
+    expect(await lambda.invoke({ Records })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-3" }],
+    })
+    expect(lambda.log).toContainEqual(
+      expect.objectContaining({ level: "ERROR", message_id: "m-1", error: "DuplicatesUnchecked" }),
+    )
+  })
+
+  it("ends in time to return the messages that there was no time for", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") sendCapabilities(request, response)
+    })
+    const Records = ["m-1", "m-2"].map((messageId) => ({
+      messageId,
+      eventSource: "aws:sqs",
+      body: JSON.stringify(proposal("order-1")),
+    }))
+    expect(await makeLambda(service.url, on).invoke({ Records }, 700)).toEqual({
+      batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-2" }],
+    })
+  })
+
+  it("stops after eight failures of the service", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") sendCapabilities(request, response)
+      else response.writeHead(503).end()
+    })
+    const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
+    const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort" })
+    expect(await lambda.invoke({ transfers })).toMatchObject({ duplicates: { checked: 0, unchecked: 100 } })
+    expect(service.requests.length).toBeLessThanOrEqual(1 + 2 * 8)
+  })
+
   describe.each([
     ["slow", () => undefined],
     ["failing", (response: { readonly destroy: () => unknown }) => void response.destroy()],

@@ -12,6 +12,7 @@ import type { Finding } from "./Finding.ts"
 export const codes = [
   "missing_field",
   "duplicate_external_id",
+  "invalid_external_id",
   "unsupported_country",
   "unsupported_payment_method",
   "invalid_amount",
@@ -97,6 +98,19 @@ export const duplicate = (external_id: string | undefined, message: string): Vio
   code: "duplicate_external_id",
   path: "/external_id",
   message: `${message} Give each transfer one of its own.`,
+  actual: external_id,
+})
+
+/**
+ * The violation of an `external_id` that the service rejects when it is looked up; `reason` is a clause that says why.
+ *
+ * @example
+ * Validation.invalidExternalId("a b", "it contains a space").message // => "The service does not accept this external_id: it contains a space."
+ */
+export const invalidExternalId = (external_id: string, reason: string): Violation => ({
+  code: "invalid_external_id",
+  path: "/external_id",
+  message: `The service does not accept this external_id: ${reason}.`,
   actual: external_id,
 })
 

@@ -5,9 +5,9 @@
 import * as Audit from "@transferkit/domain/Audit"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { timeLeft } from "../Deadline.ts"
 import { type Failure, OutOfTime } from "../Failure.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import { Settings } from "../Settings.ts"
@@ -38,19 +38,22 @@ export interface AuditResult {
 /** The most characters of `transfers` as JSON: a state machine passes on 256 KiB at most. */
 const maxResultLength = 128 * 1024
 
-/** Audits the window that ends at `time`, until `endsAt` at the latest, in milliseconds since the epoch. */
-export const scheduled = Effect.fnUntraced(function* (time: string, endsAt: number) {
+/** Audits the window that ends at `time`. */
+export const scheduled = Effect.fnUntraced(function* (time: string) {
   const { auditWindow } = yield* Settings
-  return yield* run(yield* Effect.fromResult(AuditWindow.endingAt(time, auditWindow)), endsAt)
+  return yield* run(yield* Effect.fromResult(AuditWindow.endingAt(time, auditWindow)))
 })
 
-/** Audits the window of a request, or continues one, until `endsAt` at the latest. */
-export const requested = Effect.fnUntraced(function* (request: unknown, endsAt: number) {
-  return yield* run(yield* Effect.fromResult(AuditWindow.parse(request)), endsAt)
+/** Audits the window of a request, or continues one. */
+export const requested = Effect.fnUntraced(function* (request: unknown) {
+  return yield* run(yield* Effect.fromResult(AuditWindow.parse(request)))
 })
+
+/** Kept back from the time left, for the last page to be audited and the result to be built. In milliseconds. */
+const margin = 200
 
 /** Fails, with {@link OutOfTime} or the service's error, only before the first page; after it the rest is a continuation. */
-const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, endsAt: number) {
+const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const pager = yield* TransferPager.make
   const part = new Part(window)
@@ -73,7 +76,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, endsAt
   const pages = pager.pages(AuditWindow.query(window), { prefetch: 1, ...(resume === undefined ? {} : { resume }) })
   yield* Stream.runForEach(pages, audit).pipe(
     Effect.timeoutOrElse({
-      duration: Math.max(0, endsAt - (yield* Clock.currentTimeMillis)),
+      duration: Math.max(0, (yield* timeLeft) - margin),
       orElse: () => Effect.fail(new OutOfTime()),
     }),
     Effect.catch((failure): Effect.Effect<void, Failure> =>

@@ -34,7 +34,15 @@ export const validate = Effect.fnUntraced(function* (messages: ReadonlyArray<Que
       )
       continue
     }
-    const { verdicts } = yield* Verdicts.validateAgainst(proposals.success, snapshot)
+    const validation = yield* Effect.result(Verdicts.validateAgainst(proposals.success, snapshot))
+    if (Result.isFailure(validation)) {
+      failed.push(message)
+      yield* Effect.logError("message not validated").pipe(
+        Effect.annotateLogs({ message_id: message.id, error: validation.failure._tag }),
+      )
+      continue
+    }
+    const { verdicts } = validation.success
     if (invalidMessages === "reject" && verdicts.some(({ valid }) => !valid)) failed.push(message)
     yield* Log.info("message validated", { message_id: message.id, ...Log.counts(verdicts) })
   }
