@@ -106,6 +106,23 @@ describe("when the service fails and the capabilities have expired", () => {
     await expect(lambda.invoke(proposal)).rejects.toMatchObject({ name: "ServiceUnavailable" })
   })
 
+  it.each(["off", "best-effort"])(
+    "validates by the expired ones with stale-if-error in the time that is left, with the duplicate check %s",
+    async (mode) => {
+      await using service = await startFragile()
+      const lambda = makeLambda(service.url, {
+        TRANSFERS_CAPABILITIES_POLICY: "stale-if-error",
+        TRANSFERS_DUPLICATE_CHECK: mode,
+      })
+      await lambda.invoke(proposal)
+      service.state.delay = 60_000
+      lambda.advance(6 * minutes)
+      const result = await lambda.invoke({ ...proposal, external_id: "order-1" }, 900)
+      expect(result).toMatchObject({ valid: true, capabilities: { age_seconds: 360, stale: true } })
+      expect(lambda.log).toContainEqual(expect.objectContaining({ level: "WARN", error: "OutOfTime" }))
+    },
+  )
+
   it("waits with stale-if-error before it requests them again, and uses the service when it recovers", async () => {
     await using service = await startFragile()
     const lambda = makeLambda(service.url, {

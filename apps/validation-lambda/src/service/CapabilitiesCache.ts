@@ -12,6 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { timeLeft } from "../Deadline.ts"
 import { Settings } from "../Settings.ts"
 
 /** Capabilities as they were at a moment. */
@@ -54,9 +55,12 @@ export const used = (snapshot: Current): CapabilitiesUsed => ({
   ...(snapshot.stale ? { stale: true } : {}),
 })
 
+/** What a verdict takes besides look-ups, in milliseconds: a refresh leaves that much of the time. */
+const verdictMillis = 100
+
 const make = Effect.gen(function* () {
   const api = yield* TransferApi
-  const { capabilitiesTimeToLive, capabilitiesPolicy: policy } = yield* Settings
+  const { capabilitiesTimeToLive, capabilitiesPolicy: policy, duplicateCheck } = yield* Settings
   let last: Snapshot | undefined
   let retryAt = 0
 
@@ -75,19 +79,23 @@ const make = Effect.gen(function* () {
   if (policy._tag === "fail-closed") return { current }
 
   const maxAge = Duration.toMillis(policy.maxAge)
+  const verdict = verdictMillis + (duplicateCheck.mode === "off" ? 0 : Duration.toMillis(duplicateCheck.timeout))
   const staleIfError = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const expired = last
     if (expired === undefined || now - expired.fetchedAt >= maxAge) return yield* current
     if (now < retryAt) return yield* use(expired, true)
-    return yield* Effect.catch(current, (error) =>
-      Effect.gen(function* () {
-        retryAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(policy.retryAfter)
-        yield* Effect.logWarning("capabilities not refreshed, using expired ones").pipe(
-          Effect.annotateLogs({ error: error._tag, hash: expired.hash }),
-        )
-        return yield* use(expired, true)
-      }),
+    const useExpired = Effect.fnUntraced(function* (error: string) {
+      retryAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(policy.retryAfter)
+      yield* Effect.logWarning("capabilities not refreshed, using expired ones").pipe(
+        Effect.annotateLogs({ error, hash: expired.hash }),
+      )
+      return yield* use(expired, true)
+    })
+    const left = yield* timeLeft
+    return yield* current.pipe(
+      Effect.catch((error) => useExpired(error._tag)),
+      Effect.timeoutOrElse({ duration: Math.max(left / 2, left - verdict), orElse: () => useExpired("OutOfTime") }),
     )
   })
   return { current: staleIfError }
