@@ -10,6 +10,7 @@ import { Deadline } from "./Deadline.ts"
 import * as HttpResponse from "./event/HttpResponse.ts"
 import * as InvocationEvent from "./event/InvocationEvent.ts"
 import * as RequestBody from "./event/RequestBody.ts"
+import * as ResultSize from "./event/ResultSize.ts"
 import { type Failure, OutOfTime, internalError, statusOf, toError, toHttp } from "./Failure.ts"
 import * as Log from "./Log.ts"
 import type { CapabilitiesCache } from "./service/CapabilitiesCache.ts"
@@ -83,9 +84,9 @@ const readKey = Effect.flatMap(PartnerKey, ({ current }) => current)
 const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, Failure, Services> => {
   switch (event._tag) {
     case "Http":
-      return Effect.flatMap(Effect.fromResult(RequestBody.ofHttp(event)), Verdicts.validate)
+      return validate(event, RequestBody.ofHttp(event))
     case "Direct":
-      return Effect.flatMap(Effect.fromResult(RequestBody.fromJson(event.payload)), Verdicts.validate)
+      return validate(event, RequestBody.fromJson(event.payload))
     case "Queue":
       return Queue.validate(event.messages)
     case "Schedule":
@@ -94,6 +95,15 @@ const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, 
       return withAudits((audits) => audits.requested(event.request))
   }
 }
+
+const validate = Effect.fnUntraced(function* (
+  event: InvocationEvent.InvocationEvent,
+  proposals: Result.Result<ReadonlyArray<unknown>, RequestBody.RequestError>,
+) {
+  const outcome = yield* Verdicts.validate(yield* Effect.fromResult(proposals))
+  yield* Effect.fromResult(ResultSize.check(event, outcome.value))
+  return outcome
+})
 
 /** Audits are imported when needed: they double what there is to load. */
 const withAudits = <R>(

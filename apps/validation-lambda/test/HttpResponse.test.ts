@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
-import { sendCapabilities, startService } from "./service.ts"
+import { startService } from "./service.ts"
 
 const proposal = {
   country_code: "US",
@@ -69,14 +69,36 @@ describe("over HTTP", () => {
   })
 
   it("responds with 413 if the response is larger than the integration accepts", async () => {
-    await using service = await startService(sendCapabilities)
-    const wordy = { transfers: Array.from({ length: 1000 }, () => ({ ...proposal, country_code: "X".repeat(600) })) }
+    await using service = await startService()
+    const wordy = (length: number) => ({
+      transfers: Array.from({ length: 1000 }, (_, index) => ({
+        ...proposal,
+        external_id: `${index}${"ü".repeat(length)}`,
+      })),
+    })
     const lambda = makeLambda(service.url)
-    expect(await lambda.invoke(throughLoadBalancer(wordy))).toMatchObject({
+    expect(await lambda.invoke(throughLoadBalancer(wordy(600)))).toMatchObject({
       statusCode: 413,
       statusDescription: "413 Payload Too Large",
       body: expect.stringContaining("Send several smaller ones"),
     })
-    expect(await lambda.invoke(post(wordy))).toMatchObject({ statusCode: 200 })
+    expect(await lambda.invoke(post(wordy(600)))).toMatchObject({ statusCode: 200 })
+    expect(await lambda.invoke(post(wordy(3000)))).toMatchObject({ statusCode: 413 })
+    expect(lambda.log).toMatchObject([
+      { level: "WARN", message: "rejected", error: "TooLarge" },
+      { level: "INFO" },
+      { level: "WARN" },
+    ])
+    await expect(lambda.invoke(wordy(3000))).rejects.toMatchObject({ name: "TooLarge" })
+  })
+
+  it("quotes long values in part, so a response stays near the size of its request", async () => {
+    await using service = await startService()
+    const code = "X".repeat(4000)
+    const source = { amount: code, currency_code: code }
+    const transfers = many(1000).map(() => ({ country_code: code, payment_method: code, source }))
+    const result = await makeLambda(service.url).invoke({ transfers })
+    expect(result).toMatchObject({ valid: false, results: { length: 1000 } })
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(4_000_000)
   })
 })

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
-import type { Finding } from "./Finding.ts"
+import * as Finding from "./Finding.ts"
 
 /** What validation can find, in the order in which one field's findings are reported. */
 export const codes = [
@@ -28,7 +28,7 @@ export const codes = [
 export type Code = (typeof codes)[number]
 
 /** What is wrong with a proposal, and where. */
-export type Violation = Finding<Code>
+export type Violation = Finding.Finding<Code>
 
 /** A transfer to be. Fiat is on one side, crypto on the other; the amount is that of the source. */
 export interface Proposal {
@@ -54,13 +54,13 @@ export interface Verdict {
  * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
  */
 export const validate = (proposal: unknown, capabilities: Capabilities.Capabilities): ReadonlyArray<Violation> => {
-  if (!isObject(proposal)) return [missing("", "a proposal: an object", proposal)]
+  if (!isObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
   return [
     ...checkExternalId(proposal["external_id"]),
     ...checkCountry(proposal["country_code"], capabilities),
     ...checkPaymentMethod(proposal["payment_method"], capabilities),
     ...checkMoney(proposal["source"], proposal["destination_currency_code"], capabilities),
-  ]
+  ].map(Finding.shortened)
 }
 
 /**
@@ -94,12 +94,13 @@ export const validateAll = (
  * @example
  * Validation.duplicate("order-1", "A transfer has this external_id.").path // => "/external_id"
  */
-export const duplicate = (external_id: string | undefined, message: string): Violation => ({
-  code: "duplicate_external_id",
-  path: "/external_id",
-  message: `${message} Give each transfer one of its own.`,
-  actual: external_id,
-})
+export const duplicate = (external_id: string | undefined, message: string): Violation =>
+  Finding.shortened({
+    code: "duplicate_external_id",
+    path: "/external_id",
+    message: `${message} Give each transfer one of its own.`,
+    actual: external_id,
+  })
 
 /**
  * The violation of an `external_id` that the service rejects when it is looked up; `reason` is a clause that says why.
@@ -107,12 +108,13 @@ export const duplicate = (external_id: string | undefined, message: string): Vio
  * @example
  * Validation.invalidExternalId("a b", "it contains a space").message // => "The service does not accept this external_id: it contains a space."
  */
-export const invalidExternalId = (external_id: string, reason: string): Violation => ({
-  code: "invalid_external_id",
-  path: "/external_id",
-  message: `The service does not accept this external_id: ${reason}.`,
-  actual: external_id,
-})
+export const invalidExternalId = (external_id: string, reason: string): Violation =>
+  Finding.shortened({
+    code: "invalid_external_id",
+    path: "/external_id",
+    message: `The service does not accept this external_id: ${reason}.`,
+    actual: external_id,
+  })
 
 // ---------------------------------------------------------------------------------------------------- fields
 

@@ -178,6 +178,20 @@ test("a nearest amount is accepted when it is taken", () => {
   }
 })
 
+test("long values are quoted in part", () => {
+  const long = "x".repeat(4000)
+  const found = validate({
+    external_id: [long],
+    country_code: long,
+    payment_method: `${long}\n`,
+    source: { amount: long, currency_code: `fiat/${long}` },
+    destination_currency_code: { long },
+  })
+  expect(found.map(({ code }) => code)).toHaveLength(6)
+  expect(found[1]?.message).toMatch(/^The country "x{227}…x+" is not served\.$/)
+  for (const violation of found) expect(JSON.stringify(violation).length).toBeLessThan(800)
+})
+
 describe("with a minimum of 0.00", () => {
   const free = {
     ...capabilities,

@@ -35,8 +35,8 @@ export interface AuditResult {
   readonly continuation?: { readonly audit: AuditWindow.AuditRequest }
 }
 
-/** The most characters of `transfers` as JSON: a state machine passes on 256 KiB at most. */
-const maxResultLength = 128 * 1024
+/** The most bytes of `transfers` as JSON: a state machine passes on 256 KiB at most. */
+const maxTransfersBytes = 128 * 1024
 
 /** Audits the window that ends at `time`. */
 export const scheduled = Effect.fnUntraced(function* (time: string) {
@@ -98,7 +98,7 @@ class Part {
   #audited: number
   #withFindings: number
   #leftOut = 0
-  #length = 0
+  #bytes = 0
   checkpoint: Batch["checkpoint"] | undefined = undefined
 
   constructor(window: AuditWindow.AuditWindow) {
@@ -114,8 +114,8 @@ class Part {
     this.#withFindings += 1
     for (const { code } of findings) this.#codes[code] = (this.#codes[code] ?? 0) + 1
     const found: AuditedTransfer = { id, ...(external_id === undefined ? {} : { external_id }), findings }
-    this.#length += JSON.stringify(found).length
-    if (this.#length > maxResultLength) this.#leftOut += 1
+    this.#bytes += Buffer.byteLength(JSON.stringify(found)) + 1
+    if (this.#bytes > maxTransfersBytes) this.#leftOut += 1
     else this.#transfers.push(found)
   }
 

@@ -1,7 +1,5 @@
 /** A response over HTTP, in the form that the integration which sent the request reads. */
-import { toHttp } from "../Failure.ts"
 import type { HttpEvent } from "./InvocationEvent.ts"
-import { TooLarge } from "./RequestBody.ts"
 
 /** A status, headers by lower-case name, and a value to send as JSON. */
 export interface HttpResponse {
@@ -21,20 +19,8 @@ export interface HttpResult {
   readonly isBase64Encoded: false
 }
 
-/** The most bytes of a body: a load balancer's limit, and Lambda's with room for the rest of the result. */
-const maxBytes = { "load-balancer": 1_000_000, "http-api": 5_500_000, "rest-api": 5_500_000 }
-
-/** The result for a response. One that is too large becomes a 413 that says what to do about it. */
-export const render = (event: HttpEvent, response: HttpResponse): HttpResult => {
-  const body = JSON.stringify(response.body)
-  const length = Buffer.byteLength(body)
-  const allowed = maxBytes[event.integration]
-  if (length <= allowed) return resultOf(event, response, body)
-  const failure = toHttp(new TooLarge({ found: `a response of ${length} bytes`, allowed: `${allowed} bytes` }))
-  return resultOf(event, failure, JSON.stringify(failure.body))
-}
-
-const resultOf = (event: HttpEvent, { status, headers }: Omit<HttpResponse, "body">, body: string): HttpResult => {
+/** The result for a response. */
+export const render = (event: HttpEvent, { status, headers, body }: HttpResponse): HttpResult => {
   const all = { "content-type": "application/json", "cache-control": "no-store", ...headers }
   const statusDescription = `${status} ${descriptions[status] ?? ""}`.trim()
   return {
@@ -43,7 +29,7 @@ const resultOf = (event: HttpEvent, { status, headers }: Omit<HttpResponse, "bod
     ...(event.multiValueHeaders
       ? { multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])) }
       : { headers: all }),
-    body,
+    body: JSON.stringify(body),
     isBase64Encoded: false,
   }
 }

@@ -10,7 +10,7 @@ export const maxCount = 1000
 /** The most characters of a body: a thousand proposals take about a third of a million. */
 export const maxBodyLength = 4 * 1024 * 1024
 
-/** More than fits into one request. */
+/** More than fits into one request, or its result into one response. */
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly found: string; readonly allowed: string }> {
   override get message(): string {
     return `The request has ${this.found}, and at most ${this.allowed} are accepted. Send several smaller ones.`
