@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
 import { startService } from "./service.ts"
@@ -46,6 +47,27 @@ describe("over HTTP", () => {
   ])("responds to %s with %#", async (_, event, statusCode) => {
     await using service = await startService()
     expect(await makeLambda(service.url).invoke(event)).toMatchObject({ statusCode })
+  })
+
+  const compressed = (bytes: Buffer, encoding: string) =>
+    post(bytes.toString("base64"), {
+      headers: { "content-type": "application/json", "content-encoding": encoding },
+      isBase64Encoded: true,
+    })
+  const json = JSON.stringify(proposal)
+
+  it.each([
+    ["a gzip body", compressed(gzipSync(json), "gzip"), 200, '{"valid":true'],
+    ["a body in no encoding", compressed(Buffer.from(json), "identity"), 200, '{"valid":true'],
+    ["a gzip body that is too large", compressed(gzipSync(" ".repeat(5_000_000)), "GZIP"), 413, "4194304 bytes"],
+    ["a body that is not gzip", compressed(Buffer.from(json), "gzip"), 400, "the body is not gzip"],
+    ["another encoding", compressed(brotliCompressSync(json), "br"), 415, "Send gzip or no encoding"],
+  ])("decodes the content encoding: %s", async (_, event, statusCode, text) => {
+    await using service = await startService()
+    expect(await makeLambda(service.url).invoke(event)).toMatchObject({
+      statusCode,
+      body: expect.stringContaining(text),
+    })
   })
 
   it.each([

@@ -12,7 +12,8 @@ export interface HttpEvent {
   readonly headers: Readonly<Record<string, string>>
   /** Whether the response's headers must be lists: a load balancer that sends lists reads nothing else. */
   readonly multiValueHeaders: boolean
-  readonly body: string
+  /** As it was sent, before any content encoding is decoded. */
+  readonly body: Uint8Array
 }
 
 /** Messages of an SQS queue, in the order of their arrival. */
@@ -113,7 +114,7 @@ const parseHttp = (event: Fields, context: Fields): Result.Result<HttpEvent, Unk
     method: method.toUpperCase(),
     headers: headersOf(isObject(event["headers"]) ? event["headers"] : {}, lists ?? {}),
     multiValueHeaders: isLoadBalancer && lists !== undefined,
-    body: bodyOf(text(event["body"]) ?? "", event["isBase64Encoded"] === true),
+    body: Buffer.from(text(event["body"]) ?? "", event["isBase64Encoded"] === true ? "base64" : "utf8"),
   })
 }
 
@@ -127,9 +128,6 @@ const headersOf = (single: Fields, lists: Fields): Readonly<Record<string, strin
   }
   return headers
 }
-
-const bodyOf = (body: string, isBase64: boolean): string =>
-  isBase64 ? Buffer.from(body, "base64").toString("utf8") : body
 
 // ----------------------------------------------------------------------------------------- queue and schedule
 

@@ -7,8 +7,8 @@ import type { HttpEvent } from "./InvocationEvent.ts"
 /** The most proposals in one request. */
 export const maxCount = 1000
 
-/** The most characters of a body: a thousand proposals take about a third of a million. */
-export const maxBodyLength = 4 * 1024 * 1024
+/** The most bytes of a body, decompressed: a thousand proposals take about a third of a million. */
+export const maxBytes = 4 * 1024 * 1024
 
 /** More than fits into one request, or its result into one response. */
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly found: string; readonly allowed: string }> {
@@ -44,16 +44,37 @@ export const ofHttp = ({ method, headers, body }: HttpEvent): Read => {
       new RequestRejected({ status: 415, reason: "The content type is not JSON. Send application/json." }),
     )
   }
-  return parse(body)
+  return Result.flatMap(decompressed(body, headers["content-encoding"]), (bytes) => parse(bytes.toString()))
 }
 
 const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
 
+const decompressed = (body: Uint8Array, encoding = "identity"): Result.Result<Buffer, RequestError> => {
+  switch (encoding.trim().toLowerCase()) {
+    case "identity":
+      return Result.succeed(Buffer.from(body))
+    case "gzip":
+      return Result.try({
+        try: () => process.getBuiltinModule("node:zlib").gunzipSync(body, { maxOutputLength: maxBytes }),
+        catch: (error) =>
+          error instanceof RangeError
+            ? new TooLarge({ found: `more than ${maxBytes} bytes`, allowed: `${maxBytes} bytes` })
+            : new Proposals.MalformedProposals({ reason: "the body is not gzip" }),
+      })
+    default: {
+      const reason = "The content encoding is not supported. Send gzip or no encoding."
+      return Result.fail(new RequestRejected({ status: 415, reason }))
+    }
+  }
+}
+
 /** Reads a JSON text. */
-export const parse = (body: string): Read =>
-  body.length > maxBodyLength
-    ? Result.fail(new TooLarge({ found: `${body.length} characters`, allowed: `${maxBodyLength} characters` }))
+export const parse = (body: string): Read => {
+  const size = Buffer.byteLength(body)
+  return size > maxBytes
+    ? Result.fail(new TooLarge({ found: `${size} bytes`, allowed: `${maxBytes} bytes` }))
     : Result.flatMap(Proposals.parse(body), bounded)
+}
 
 /** Reads a value that came as JSON. */
 export const fromJson = (value: unknown): Read => Result.flatMap(Proposals.fromJson(value), bounded)
