@@ -126,6 +126,15 @@ describe("a scheduled audit", { timeout: 30_000 }, () => {
       "checkpoint",
     ],
     [
+      "a checkpoint that is nested too deeply",
+      {
+        since: "2024-09-01T00:00:00Z",
+        until: "2024-09-02T00:00:00Z",
+        checkpoint: JSON.parse(`{"windows":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
+      },
+      "/checkpoint/windows/0/0",
+    ],
+    [
       "a broken tally",
       { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z", tally: { audited: -1 } },
       "tally",

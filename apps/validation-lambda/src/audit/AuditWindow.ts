@@ -1,6 +1,7 @@
 /** What to audit: the transfers created in a window of time, from its start or from where an earlier part ended. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Data from "effect/Data"
@@ -52,6 +53,8 @@ export const endingAt = (time: string, length: Duration.Duration): Result.Result
 /** Reads a request. */
 export const parse = (request: unknown): Result.Result<AuditWindow, MalformedAudit> => {
   if (typeof request !== "object" || request === null) return malformed("The audit is not an object.")
+  const deeper = JsonDepth.findDeeper(request)
+  if (deeper !== undefined) return malformed(`The value at ${deeper} is more than ${JsonDepth.maxDepth} levels deep.`)
   const fields: { readonly [field: string]: unknown } = { ...request }
   return Result.gen(function* () {
     const since = yield* instant(fields["since"], "since")
