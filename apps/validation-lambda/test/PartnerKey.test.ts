@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import * as AwsRequest from "../src/service/AwsRequest.ts"
 import { credentials, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, startService } from "./service.ts"
@@ -94,6 +95,13 @@ describe("the partner's key", () => {
     isAllowed = true
     expect(await lambda.invoke(proposal)).toMatchObject({ valid: true })
     expect(JSON.stringify(lambda.log)).not.toMatch(/key-1|role-secret|role-token/)
+  })
+
+  it.each([
+    ["eu-west-1", "https://secretsmanager.eu-west-1.amazonaws.com/"],
+    ["cn-north-1", "https://secretsmanager.cn-north-1.amazonaws.com.cn/"],
+  ])("comes in %s from %s", (region, url) => {
+    expect(AwsRequest.endpointOf("secretsmanager", region).href).toBe(url)
   })
 
   it("must come from exactly one source", () => {

@@ -25,6 +25,10 @@ export interface AwsOperation {
 /** The call failed. `reason` is AWS's name of the error, or the error of the connection. */
 export class AwsRequestFailed extends Data.TaggedError("AwsRequestFailed")<{ readonly reason: string }> {}
 
+/** The public endpoint of a service in a region. China's regions have a domain of their own. */
+export const endpointOf = (service: AwsOperation["service"], region: string): URL =>
+  new URL(`https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`)
+
 /** Milliseconds for a call. */
 const timeout = 3000
 
@@ -33,7 +37,7 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
   Effect.tryPromise({
     try: async (signal) => {
       const { default: aws4 } = await import("aws4")
-      const endpoint = new URL(access.endpoint ?? `https://${service}.${access.region}.amazonaws.com`)
+      const endpoint = access.endpoint === undefined ? endpointOf(service, access.region) : new URL(access.endpoint)
       const signed = aws4.sign(
         {
           service,
