@@ -1,6 +1,6 @@
 /**
- * `pnpm lambda:local`: the zip that is deployed, unpacked and run as on AWS, behind a Function URL on this machine.
- * With `--event FILE` it answers one event of any kind instead, and ends.
+ * `pnpm lambda:local`: the deployed zip, unpacked and run as on AWS, behind a Function URL on this machine. With
+ * `--event FILE` it handles one event of any kind instead, and exits.
  */
 import { openFunctionUrl } from "./FunctionUrl.ts"
 import * as LocalOptions from "./LocalOptions.ts"
@@ -47,7 +47,7 @@ const interrupted = (): Promise<void> =>
   })
 
 process.exitCode = await main().catch((error: unknown) => {
-  if (!(error instanceof LocalOptions.Misuse)) throw error
+  if (!(error instanceof LocalOptions.UsageError)) throw error
   process.stderr.write(`${error.message}\n`)
   return 2
 })

@@ -84,7 +84,7 @@ describe("the duplicate check", () => {
   })
 
   describe("with an external_id that the service rejects", () => {
-    /** Knows `order-1`, rejects `bad`, and answers a URI that is too long with 431. */
+    /** Knows `order-1`, rejects `bad`, and responds with 431 to a URI that is too long. */
     const start = () =>
       startService((request, response) => {
         if (request.url === "/v1/capabilities") return sendCapabilities(request, response)

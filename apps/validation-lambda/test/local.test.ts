@@ -1,7 +1,8 @@
-/** `pnpm lambda:local` as a person uses it: a process, a fake service, requests over HTTP. */
+/** `pnpm lambda:local` as a user runs it: a process, a fake service, requests over HTTP. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { gzipSync } from "node:zlib"
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
 
@@ -40,6 +41,9 @@ describe("lambda:local", { timeout: 30_000 }, () => {
       },
     })
     expect(await post(JSON.stringify({ transfers: [] }), "application/vnd.partner+json")).toMatchObject({ status: 200 })
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" }
+    const gzipped = await fetch(url, { method: "POST", body: gzipSync(JSON.stringify([proposal])), headers })
+    expect(await gzipped.json()).toMatchObject({ results: { length: 1 } })
     expect(await post("{", "application/json")).toMatchObject({ status: 400 })
     expect(await post("a=b", "text/csv")).toMatchObject({ status: 415 })
     expect((await fetch(url)).status).toBe(405)
@@ -64,9 +68,9 @@ describe("lambda:local", { timeout: 30_000 }, () => {
   const wrongArguments: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: RegExp]> = [
     [["--bogus"], /^Unknown option '--bogus'/],
     [["event.json"], /^Unexpected argument 'event.json'/],
-    [["--port", "many"], /^--port is "many", and has to be a whole number from 0 to 65535\.\n$/],
-    [["--timeout", "0"], /^--timeout is "0", and has to be a whole number from 1 to 900\.\n$/],
-    [["--client", "none"], /^There is no runtime client "none"\. Take aws or plain\.\n$/],
+    [["--port", "many"], /^--port is "many", and must be a whole number from 0 to 65535\.\n$/],
+    [["--timeout", "0"], /^--timeout is "0", and must be a whole number from 1 to 900\.\n$/],
+    [["--client", "none"], /^The runtime client "none" does not exist\. Use aws or plain\.\n$/],
     [
       ["--event", "nowhere.json"],
       /^The event cannot be read: ENOENT: no such file or directory, open 'nowhere.json'\.\n$/,
