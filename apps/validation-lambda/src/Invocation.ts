@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type * as ScheduledAudit from "./audit/ScheduledAudit.ts"
 import { Deadline } from "./Deadline.ts"
 import * as HttpResponse from "./event/HttpResponse.ts"
 import * as InvocationEvent from "./event/InvocationEvent.ts"
@@ -106,9 +107,7 @@ const validate = Effect.fnUntraced(function* (
 })
 
 /** Audits are imported when needed: they double what there is to load. */
-const withAudits = <R>(
-  audit: (audits: typeof import("./audit/ScheduledAudit.ts")) => Effect.Effect<Outcome, Failure, R>,
-) =>
+const withAudits = <R>(audit: (audits: typeof ScheduledAudit) => Effect.Effect<Outcome, Failure, R>) =>
   Effect.flatMap(
     Effect.promise(() => import("./audit/ScheduledAudit.ts")),
     audit,

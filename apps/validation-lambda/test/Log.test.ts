@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
 import { startService } from "./service.ts"
@@ -34,6 +35,18 @@ describe("the log", () => {
         capabilities: { hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), age_seconds: 0 },
       },
     ])
+  })
+
+  it("has the messages that README.md lists, and no others", () => {
+    const folder = new URL("../", import.meta.url)
+    const sources = globSync("src/**/*.ts", { cwd: folder }).map((file) => readFileSync(new URL(file, folder), "utf8"))
+    const calls = sources.join("\n").matchAll(/\b(?:Log\.info|Effect\.log(?:Warning|Error))\(\s*"([^"]+)"/g)
+    const listed = readFileSync(new URL("README.md", folder), "utf8").matchAll(
+      /^\| `([^`]+)` \| (?:INFO|WARN|ERROR) /gm,
+    )
+    const messages = [...calls].map(([, message]) => message).toSorted()
+    expect(messages.length).toBeGreaterThan(10)
+    expect([...listed].map(([, message]) => message).toSorted()).toEqual(messages)
   })
 
   it("never contains proposals or the key", async () => {

@@ -95,10 +95,10 @@ const lookUp = Effect.fnUntraced(function* (external_id: string) {
 })
 
 /** The statuses that another external_id would not get: a fault of the value, or of its length. */
-const rejections: ReadonlyArray<number> = [400, 413, 414, 422, 431]
+const rejections: ReadonlySet<number> = new Set([400, 413, 414, 422, 431])
 
 const isOfTheRequest = (error: TransferApiError): error is InvalidRequest | UnexpectedStatus =>
-  (error._tag === "InvalidRequest" || error._tag === "UnexpectedStatus") && rejections.includes(error.status)
+  (error._tag === "InvalidRequest" || error._tag === "UnexpectedStatus") && rejections.has(error.status)
 
 const marked = (verdict: Validation.Verdict, found: LookUps): Validation.Verdict => {
   const { external_id, violations } = verdict
