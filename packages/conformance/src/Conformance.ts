@@ -1,4 +1,4 @@
-/** Runs the laws against a service. It only reads, and takes the data that it finds. */
+/** Runs the laws against a service. It only reads, and uses the data that is there. */
 import { Dialect } from "@transferkit/domain/Dialect"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
@@ -10,29 +10,29 @@ import * as Sample from "./Sample.ts"
 import * as TransferApiLaws from "./TransferApiLaws.ts"
 import * as TransferPagerLaws from "./TransferPagerLaws.ts"
 
-/** All laws, those of the operations first. */
+/** All laws; those of single operations come first. */
 export const laws: ReadonlyArray<Law> = [...TransferApiLaws.laws, ...TransferPagerLaws.laws]
 
-/** How a law fared. */
-export type Verdict =
+/** The outcome of one law. */
+export type LawOutcome =
   | { readonly _tag: "Holds" }
   | { readonly _tag: "Violated"; readonly reason: string }
   | { readonly _tag: "NotApplicable"; readonly reason: string }
 
-/** The verdict on one law. */
-export interface Finding {
+/** One law and its outcome. */
+export interface LawResult {
   readonly law: string
-  readonly verdict: Verdict
+  readonly outcome: LawOutcome
 }
 
-/** What a run found. */
+/** The results of a run. */
 export interface Report {
-  /** How many transfers the laws were tried on. */
+  /** The size of the sample. */
   readonly transfers: number
-  readonly findings: ReadonlyArray<Finding>
+  readonly results: ReadonlyArray<LawResult>
 }
 
-/** The service and the sample that laws are checked on. */
+/** The service, and a sample of its transfers to check laws on. */
 export const subject = Effect.fn("Conformance.subject")(function* (
   options: Sample.SampleOptions = {},
 ): Effect.fn.Return<Subject, TransferApiError | TransferPagerError, TransferApi> {
@@ -42,11 +42,11 @@ export const subject = Effect.fn("Conformance.subject")(function* (
   return { api, pager, lteToken, sample: yield* Sample.take(pager, options) }
 })
 
-/** The verdict on one law. An error of the service is a violation: it had been asked for nothing unusual. */
-export const check = (law: Law, of: Subject): Effect.Effect<Verdict> =>
+/** Checks one law. An error of the service is a violation: the requests are ordinary ones. */
+export const check = (law: Law, of: Subject): Effect.Effect<LawOutcome> =>
   Effect.match(law.check(of), {
-    onSuccess: (): Verdict => ({ _tag: "Holds" }),
-    onFailure: (error): Verdict =>
+    onSuccess: (): LawOutcome => ({ _tag: "Holds" }),
+    onFailure: (error): LawOutcome =>
       error._tag === "NotApplicable"
         ? { _tag: "NotApplicable", reason: error.reason }
         : { _tag: "Violated", reason: error.message },
@@ -57,22 +57,22 @@ export const run = Effect.fn("Conformance.run")(function* (
   options: Sample.SampleOptions = {},
 ): Effect.fn.Return<Report, TransferApiError | TransferPagerError, TransferApi> {
   const of = yield* subject(options)
-  const findings = yield* Effect.forEach(laws, (law) =>
-    Effect.map(check(law, of), (verdict): Finding => ({ law: law.title, verdict })),
+  const results = yield* Effect.forEach(laws, (law) =>
+    Effect.map(check(law, of), (outcome): LawResult => ({ law: law.title, outcome })),
   )
-  return { transfers: of.sample.ids.length, findings }
+  return { transfers: of.sample.ids.length, results }
 })
 
 /** Whether no law is violated. */
 export const isConforming = (report: Report): boolean =>
-  report.findings.every(({ verdict }) => verdict._tag !== "Violated")
+  report.results.every(({ outcome }) => outcome._tag !== "Violated")
 
-/** A report for people: a line for each law, with the reason where it does not hold. */
-export const print = ({ transfers, findings }: Report): string =>
+/** A report for people: a line for each law, with the reason if it does not hold. */
+export const print = ({ transfers, results }: Report): string =>
   [
-    `${findings.length} laws on ${transfers} transfers`,
-    ...findings.map(({ law, verdict }) => {
-      if (verdict._tag === "Holds") return `  holds     ${law}`
-      return `  ${verdict._tag === "Violated" ? "VIOLATED " : "no data  "} ${law}: ${verdict.reason}`
+    `${results.length} laws on ${transfers} transfers`,
+    ...results.map(({ law, outcome }) => {
+      if (outcome._tag === "Holds") return `  holds     ${law}`
+      return `  ${outcome._tag === "Violated" ? "VIOLATED " : "no data  "} ${law}: ${outcome.reason}`
     }),
   ].join("\n")

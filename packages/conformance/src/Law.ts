@@ -1,4 +1,4 @@
-/** A promise that every implementation of the transfer service keeps, and how to find out whether one does. */
+/** A promise that every implementation of the transfer service keeps, and its check. */
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
@@ -7,26 +7,26 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Sample } from "./Sample.ts"
 
-/** The law does not hold. `reason` says what was seen, in words for whoever runs the service. */
+/** The law does not hold. `reason` says what happened, for the operator of the service. */
 export class Violation extends Data.TaggedError("Violation")<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
   }
 }
 
-/** What a check looks at: the service, the pager over it, and transfers that are known to be there. */
+/** The subject of a check: the service, a pager over it, and transfers known to exist. */
 export interface Subject {
   readonly api: TransferApi["Service"]
   readonly pager: TransferPager["Service"]
   readonly sample: Sample
-  /** The word for "less than or equal", where the deployment is known to have one. */
+  /** The operator for "less than or equal", if the deployment is known to have one. */
   readonly lteToken: string | undefined
 }
 
-/** What ends a check early. */
+/** The errors that end a check early. */
 export type CheckError = Violation | NotApplicable | TransferApiError | TransferPagerError
 
-/** The data that is there cannot show whether the law holds. */
+/** The data of the service cannot show whether the law holds. */
 export class NotApplicable extends Data.TaggedError("NotApplicable")<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
@@ -40,14 +40,14 @@ export interface Law {
   readonly check: (subject: Subject) => Effect.Effect<void, CheckError>
 }
 
-/** A law whose check is a generator. */
+/** A law from its title and its check. */
 export const make = (title: string, check: Law["check"]): Law => ({ title, check })
 
-/** Goes on where the condition holds, and otherwise says what was seen instead. */
+/** Continues if the condition holds; otherwise fails with the reason. */
 export const expect = (condition: boolean, reason: () => string): Effect.Effect<void, Violation> =>
   condition ? Effect.void : Effect.suspend(() => new Violation({ reason: reason() }))
 
-/** The same ids, in any order, each as often. */
+/** Both lists have the same ids, equally often, in any order. */
 export const expectSameIds = (
   actual: ReadonlyArray<string>,
   expected: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** The transfers that the laws are tried on: those that are there, in a range small enough to read several times. */
+/** The transfers that laws are checked on: existing ones, in an interval small enough to read several times. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -8,7 +8,7 @@ import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** All transfers of a range with both bounds, in the order of the service. */
+/** All transfers of an interval with both bounds, in the order of the service. */
 export interface Sample {
   readonly filter: CreatedAt.CreatedAt
   readonly transfers: ReadonlyArray<Transfer>
@@ -16,15 +16,15 @@ export interface Sample {
   readonly ids: ReadonlyArray<string>
 }
 
-/** How large a sample to take, and of what. */
+/** The size of a sample, and its source. */
 export interface SampleOptions {
   /**
-   * Only transfers that were created then.
+   * Only transfers created then.
    * @default all
    */
   readonly created_at?: CreatedAt.CreatedAt
   /**
-   * The most transfers to take.
+   * The maximum number of transfers.
    * @default 500
    */
   readonly size?: number
@@ -33,8 +33,8 @@ export interface SampleOptions {
 const attempts = 64
 
 /**
- * Takes a sample: the range is halved at the middle of what has been seen until all of it can be read. Its upper bound
- * is the newest transfer seen, so that it does not grow while it is used.
+ * Takes a sample: the interval is halved at the median of its transfers until all of it fits. Its upper bound is the
+ * newest transfer seen, so that the sample does not grow while it is used.
  */
 export const take = Effect.fn("Sample.take")(function* (
   pager: TransferPager.TransferPager["Service"],
@@ -49,7 +49,7 @@ export const take = Effect.fn("Sample.take")(function* (
     const instants = seen.map(({ created_at }) => created_at).sort(Timestamp.Order)
     const [first, last, middle] = [instants[0], instants.at(-1), instants[instants.length >> 1]]
     if (first === undefined || last === undefined || middle === undefined) return { filter, transfers: [], ids: [] }
-    // Transfers of one instant cannot be told apart by time, so they are taken however many they are.
+    // Transfers of one instant cannot be separated by time, so all of them are taken.
     if (seen.length <= size || attempt === attempts || Timestamp.compare(first, last) === 0) {
       const closed = CreatedAt.and(filter, CreatedAt.and(CreatedAt.gte(first), CreatedAt.lte(last)))
       const transfers = yield* Stream.runCollect(pager.transfers({ created_at: closed }))
@@ -60,11 +60,11 @@ export const take = Effect.fn("Sample.take")(function* (
   }
 })
 
-/** The sample's transfers that a filter admits. */
+/** The ids of the sample's transfers that match a filter. */
 export const idsWithin = (self: Sample, filter: CreatedAt.CreatedAt): ReadonlyArray<string> =>
   self.transfers.filter(({ created_at }) => CreatedAt.matches(filter, created_at)).map(({ id }) => id)
 
-/** The creation time with that share of the sample's transfers before it. */
+/** The creation time that this share of the sample's transfers precedes. */
 export const quantile = (self: Sample, share: number): Timestamp.Timestamp | undefined => {
   const instants = self.transfers.map(({ created_at }) => created_at).sort(Timestamp.Order)
   return instants[Math.floor(instants.length * share)]

@@ -18,7 +18,7 @@ const collect = (
 
 export const laws: ReadonlyArray<Law> = [
   ...[1, 3, 20].map((limit) =>
-    make(`pages of ${limit} give every transfer once`, ({ pager, sample }) =>
+    make(`pages of ${limit} deliver every transfer once`, ({ pager, sample }) =>
       Effect.gen(function* () {
         const ids = yield* collect(pager.pages({ created_at: sample.filter }, { limit }))
         yield* expectSameIds(ids, sample.ids, `pages of ${limit}`)
@@ -26,14 +26,14 @@ export const laws: ReadonlyArray<Law> = [
     ),
   ),
   ...[1, 4, 16].map((concurrency) =>
-    make(`a scan with ${concurrency} requests at once gives every transfer once`, ({ pager, sample }) =>
+    make(`a scan with ${concurrency} requests at once delivers every transfer once`, ({ pager, sample }) =>
       Effect.gen(function* () {
         const ids = yield* collect(pager.scan({ created_at: sample.filter }, { concurrency }))
         yield* expectSameIds(ids, sample.ids, `a scan with ${concurrency} requests at once`)
       }),
     ),
   ),
-  make("a filter of several ranges gives the transfers of each, once", ({ pager, sample }) =>
+  make("a filter of several ranges delivers the transfers of each, once", ({ pager, sample }) =>
     Effect.gen(function* () {
       const at = Sample.quantile(sample, 1 / 2)
       if (at === undefined) return yield* new NotApplicable({ reason: "there are no transfers" })
@@ -43,7 +43,7 @@ export const laws: ReadonlyArray<Law> = [
       yield* expectSameIds(yield* collect(pager.scan({ created_at })), expected, "a scan")
     }),
   ),
-  make("a filter and its complement share no transfer and lack none", ({ pager, sample }) =>
+  make("a filter and its complement share no transfer and miss none", ({ pager, sample }) =>
     Effect.gen(function* () {
       const at = Sample.quantile(sample, 1 / 2)
       if (at === undefined) return yield* new NotApplicable({ reason: "there are no transfers" })
@@ -56,7 +56,7 @@ export const laws: ReadonlyArray<Law> = [
     }),
   ),
   ...(["pages", "scan"] as const).map((how) =>
-    make(`${how} that go on from a checkpoint give just the rest`, ({ pager, sample }) =>
+    make(`${how} resumed from a checkpoint deliver exactly the rest`, ({ pager, sample }) =>
       Effect.gen(function* () {
         const query = { created_at: sample.filter }
         const batches = yield* Stream.runCollect(pager[how](query))
@@ -72,7 +72,7 @@ export const laws: ReadonlyArray<Law> = [
       }),
     ),
   ),
-  make("a stream that has ended says that it is complete, and how many it gave", ({ pager, sample }) =>
+  make("a finished stream says that it is complete, and how many transfers it delivered", ({ pager, sample }) =>
     Effect.gen(function* () {
       const report = yield* Ref.make(TransferPager.emptyReport)
       yield* collect(pager.scan({ created_at: sample.filter }, { report }))

@@ -32,7 +32,7 @@ const services: ReadonlyArray<
     lteTokens.flatMap((lteToken) => {
       const options = { order, transfers, dialect: { lteToken } }
       const served = { order, transfers, lteToken }
-      const name = `${transfers} transfers, ${order}, ${lteToken ?? "no word"} for less than or equal`
+      const name = `${transfers} transfers, ${order}, ${lteToken ?? "no operator"} for less than or equal`
       return [
         [`in memory: ${name}`, InMemoryTransferApi.layer(options), lteToken, transfers],
         [
@@ -60,14 +60,14 @@ describe.each(services)("%s", (_, layer, lteToken, count) => {
       ),
     )
     expect(
-      Conformance.print({ ...report, findings: report.findings.filter(({ verdict }) => verdict._tag === "Violated") }),
+      Conformance.print({ ...report, results: report.results.filter(({ outcome }) => outcome._tag === "Violated") }),
     ).toBe(`0 laws on ${count} transfers`)
-    const held = report.findings.filter(({ verdict }) => verdict._tag === "Holds").length
-    expect(held).toBeGreaterThanOrEqual(count === 0 ? 18 : report.findings.length - 3)
+    const held = report.results.filter(({ outcome }) => outcome._tag === "Holds").length
+    expect(held).toBeGreaterThanOrEqual(count === 0 ? 18 : report.results.length - 3)
   })
 })
 
-test("a large service is tried on a sample of it", async () => {
+test("checks a large service on a sample", async () => {
   const report = await Effect.runPromise(
     Conformance.run({ size: 200 }).pipe(Effect.provide(InMemoryTransferApi.layer({ transfers: 20_000 }))),
   )

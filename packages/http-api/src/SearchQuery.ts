@@ -98,26 +98,33 @@ export class UnencodableParameter extends Data.TaggedError("UnencodableParameter
  * SearchQuery.encode({ created_at: ["gte:2024-09-01T00:00:00Z"], limit: 20 }) // => Result.succeed("created_at=gte:2024-09-01T00:00:00Z&limit=20")
  * Result.isFailure(SearchQuery.encode({ external_id: "\ud83d" })) // => true
  */
-export const encode = (request: SearchRequest): Result.Result<string, UnencodableParameter> =>
-  encodePairs(
-    names.flatMap((name) => {
-      const value = request[name]
-      if (value === undefined) return []
-      return typeof value === "object" ? value.map((each) => [name, each] as const) : [[name, String(value)] as const]
-    }),
-  )
+export const encode = (request: SearchRequest): Result.Result<string, UnencodableParameter> => {
+  const pairs: Array<readonly [name: string, value: string]> = []
+  for (const name of names) {
+    const value = request[name]
+    if (typeof value === "object") for (const each of value) pairs.push([name, each])
+    else if (value !== undefined) pairs.push([name, String(value)])
+  }
+  return encodePairs(pairs)
+}
 
 /** The query string of any names and values, also of those that the contract does not have. */
 export const encodePairs = (
   pairs: ReadonlyArray<readonly [name: string, value: string]>,
 ): Result.Result<string, UnencodableParameter> => {
-  const unencodable = pairs.find(([, value]) => !value.isWellFormed())
-  if (unencodable !== undefined) return Result.fail(new UnencodableParameter({ parameter: unencodable[0] }))
-  return Result.succeed(pairs.map(([name, value]) => `${escape(name)}=${escape(value)}`).join("&"))
+  let query = ""
+  for (const [name, value] of pairs) {
+    if (!value.isWellFormed()) return Result.fail(new UnencodableParameter({ parameter: name }))
+    query += `${query === "" ? "" : "&"}${escape(name)}=${escape(value)}`
+  }
+  return Result.succeed(query)
 }
 
 /** A colon may stand in a query as it is, which keeps timestamps readable in logs. */
-const escape = (text: string): string => encodeURIComponent(text).replaceAll("%3A", ":")
+const escape = (text: string): string => {
+  const escaped = encodeURIComponent(text)
+  return escaped === text ? escaped : escaped.replaceAll("%3A", ":")
+}
 
 // ---------------------------------------------------------------------------------------------------- decoding
 

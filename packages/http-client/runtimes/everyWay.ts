@@ -1,9 +1,9 @@
-/** Reads everything a service has in every way there is, from the packages as published: all ways see the same transfers. */
+/** Reads all transfers in every way the published packages offer: all ways see the same ones. */
 import { deepEqual, equal, ok } from "node:assert/strict"
 import * as TransferApi from "@transferkit/domain/TransferApi"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as FetchTransport from "@transferkit/http-client/FetchTransport"
-import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
+import * as HttpTransferPager from "@transferkit/http-client/HttpTransferPager"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import { createTransferClient } from "@transferkit/http-client/promise"
 import * as Effect from "effect/Effect"
@@ -49,15 +49,7 @@ const throughEffect = (transport: typeof NodeTransport.layer): Promise<Seen> =>
     const batches = yield* Stream.runCollect(pager.scan({}, { concurrency: 8 }))
     const ids = (transfers: typeof results) => transfers.map(({ id }) => id)
     return { page: ids(results), listed: ids(listed), scanned: ids(batches.flatMap((batch) => batch.results)) }
-  }).pipe(
-    Effect.provide(
-      TransferPager.TransferPager.layer.pipe(
-        Layer.provideMerge(HttpTransferApi.layerConfig()),
-        Layer.provide(transport),
-      ),
-    ),
-    Effect.runPromise,
-  )
+  }).pipe(Effect.provide(Layer.provide(HttpTransferPager.layerConfig(), transport)), Effect.runPromise)
 
 const seen = [
   await throughPromises(settings),

@@ -1,6 +1,6 @@
 /**
- * {@link HttpTransport} by Effect's `HttpClient`, for programs that have one: with its proxy, its tracing and its mocks.
- * It needs the client of their platform, such as `FetchHttpClient.layer` or `NodeHttpClient.layerUndici`.
+ * {@link HttpTransport} by Effect's `HttpClient`, for programs that have one, with its proxy, its middleware and its mocks.
+ * It needs the client of the platform, such as `FetchHttpClient.layer` or `NodeHttpClient.layerUndici`.
  */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -18,11 +18,13 @@ export const layer: Layer.Layer<HttpTransport, never, HttpClient.HttpClient> = /
   Effect.map(HttpClient.HttpClient, (client) => ({ get: (request: HttpRequest) => get(client, request) })),
 )
 
-// Not every client unpacks bodies, and one by fetch would follow redirects.
+// Not every client decompresses bodies, and one by fetch would follow redirects.
 const get = (client: HttpClient.HttpClient, { url, headers, maxBodyBytes, timeout }: HttpRequest) =>
   client.get(url, { headers: { "accept-encoding": "identity", ...headers } }).pipe(
     Effect.flatMap((response) => read(response, maxBodyBytes)),
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    // Its span would hold the headers of the response, in which a service may send back the secret.
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     Effect.mapError((error) => (error._tag === "BodyTooLarge" ? error : transportFailed(error))),
     timeout === Infinity
       ? (response) => response

@@ -1,4 +1,7 @@
-/** The domain's {@link TransferApi} over HTTP (partner-api.md, sections 4 and 5), with retries, bounds on everything, and no secret in any output. */
+/**
+ * The domain's {@link TransferApi} over HTTP (partner-api.md, sections 4 and 5): retried, bounded in time and memory, and
+ * with the secret in no output.
+ */
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Paths from "@transferkit/http-api/Paths"
@@ -16,7 +19,7 @@ import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 export type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
 export type { ResponseInfo } from "./internal/call/exchange.ts"
 
-/** Where the service is and who is calling. */
+/** The service and the partner. */
 export interface HttpTransferApiConfig extends HttpTransferApiOptions {
   /** Scheme and host, and a path prefix if there is one: `/v1` is added here. */
   readonly baseUrl: string
@@ -51,11 +54,11 @@ const environment = () =>
     secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
   })
 
-/** The service itself, for those who do without layers. Fails if the service cannot be called with this configuration. */
+/** The service itself, without a layer. Fails if the service cannot be called with this configuration. */
 export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {
   const endpoint = yield* Effect.fromResult(makeEndpoint({ allowInsecure: false, ...config }))
   const call = yield* makeCall(endpoint, yield* Effect.fromResult(readOptions(config)))
-  // A program that only reads capabilities starts in half the time without what reads pages.
+  // A program that only reads capabilities starts in half the time without the reader of pages.
   const searching = yield* Effect.cached(Effect.promise(() => import("./internal/call/search.ts")))
   return TransferApi.of({
     capabilities: call({ url: endpoint.base + Paths.capabilities, headers: uncompressed }, Capabilities.fromJson).pipe(

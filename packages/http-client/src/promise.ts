@@ -80,7 +80,7 @@ export interface TransferClientConfig {
   readonly retries?: number
   /**
    * Sends the requests: for a proxy, a test, or a runtime with a `fetch` of its own.
-   * @default `node:http` on Node, where it costs a third less; `globalThis.fetch` elsewhere
+   * @default `node:http` on Node, at a third less CPU; `globalThis.fetch` elsewhere
    */
   readonly fetch?: FetchTransport.Fetch
   /**

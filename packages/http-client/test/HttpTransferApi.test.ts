@@ -26,7 +26,7 @@ const transports = [
   ["Effect's HttpClient", HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))],
 ] as const
 
-/** Runs with a client that retries at once. */
+/** Runs with a client that retries immediately. */
 const using = <A>(
   transport: (typeof transports)[number][1],
   url: string,
@@ -56,7 +56,7 @@ describe.each(transports)("over %s", (name, transport) => {
   const failure = (url: string, options?: HttpTransferApi.HttpTransferApiOptions) =>
     Effect.runPromise(Effect.flip(using(transport, url, (api) => api.search({ limit: 20 }), options)))
 
-  test("sends the request of the contract, and nothing else", async () => {
+  test("sends exactly the request of the contract", async () => {
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     await run(`${service.url}/prefix/`, (api) =>
       api.search({
@@ -66,27 +66,26 @@ describe.each(transports)("over %s", (name, transport) => {
         after_cursor: "Y3Vyc29y==",
       }),
     )
-    const [asked] = service.asked
-    expect(asked?.method).toBe("GET")
-    expect(asked?.url).toBe(
+    const [sent] = service.requests
+    expect(sent?.method).toBe("GET")
+    expect(sent?.url).toBe(
       "/prefix/v1/transfers/search?external_id=a%26b%3Dc%2Bd%2F%C3%A9&created_at=gte:2024-09-01T00:00:00%2B02:00&created_at=lt:2024-10-01T00:00:00Z&limit=7&after_cursor=Y3Vyc29y%3D%3D",
     )
-    expect(asked?.headers.accept).toBe("application/json")
-    expect(asked?.headers.authorization).toBe(`Basic ${Buffer.from(`partner-é:${secret}`, "utf8").toString("base64")}`)
-    // Whoever brings Effect's client also decides what it traces.
-    expect(Object.keys(asked?.headers ?? {}).includes("traceparent")).toBe(name === "Effect's HttpClient")
+    expect(sent?.headers.accept).toBe("application/json")
+    expect(sent?.headers.authorization).toBe(`Basic ${Buffer.from(`partner-é:${secret}`, "utf8").toString("base64")}`)
+    expect(Object.keys(sent?.headers ?? {})).not.toContain("traceparent")
   })
 
   test("lets pages be compressed if the transport can unpack them, but not capabilities", async () => {
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     await run(service.url, (api) => api.search({}))
     await run(service.url, (api) => Effect.exit(api.capabilities))
-    const encodings = service.asked.map(({ headers }) => headers["accept-encoding"])
+    const encodings = service.requests.map(({ headers }) => headers["accept-encoding"])
     const pages = name === "Effect's HttpClient" ? "identity" : expect.stringContaining("gzip")
     expect(encodings).toEqual([pages, "identity"])
   })
 
-  test("reads a page as the contract writes it, every amount and instant unchanged", async () => {
+  test("reads a page of the contract with every amount and instant unchanged", async () => {
     const text = await golden("page")
     await using service = await Service.start(Service.respond(200, text))
     const page = await run(service.url, (api) => api.search({}))
@@ -99,17 +98,17 @@ describe.each(transports)("over %s", (name, transport) => {
     expect(second).not.toHaveProperty("external_id")
   })
 
-  test("reads capabilities as the contract writes them", async () => {
+  test("reads capabilities of the contract", async () => {
     const text = await golden("capabilities")
     await using service = await Service.start(Service.respond(200, text))
     expect(await run(service.url, (api) => api.capabilities)).toEqual(JSON.parse(text))
-    expect(service.asked[0]?.url).toBe("/v1/capabilities")
+    expect(service.requests[0]?.url).toBe("/v1/capabilities")
   })
 
-  test("keeps its connections for one request after another", async () => {
+  test("reuses its connections", async () => {
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     await run(service.url, (api) => Effect.forEach(Array.from({ length: 20 }), () => api.search({})))
-    expect(service.asked.length).toBe(20)
+    expect(service.requests.length).toBe(20)
     expect(service.connections()).toBeLessThanOrEqual(2)
   })
 
@@ -117,8 +116,8 @@ describe.each(transports)("over %s", (name, transport) => {
     ["a byte order mark", Service.respond(200, `\uFEFF${Service.emptyPage}`)],
     ["a charset", Service.respond(200, Service.emptyPage, { "content-type": "Application/JSON; charset=utf-8" })],
     ["a JSON type of its own", Service.respond(200, Service.emptyPage, { "content-type": "application/hal+json" })],
-  ])("accepts %s", async (_, answer) => {
-    await using service = await Service.start(answer)
+  ])("accepts %s", async (_, respond) => {
+    await using service = await Service.start(respond)
     expect((await run(service.url, (api) => api.search({}))).results).toEqual([])
   })
 
@@ -176,29 +175,39 @@ describe.each(transports)("over %s", (name, transport) => {
       { _tag: "MalformedResponse", pointer: "/results/0/service_fee/amount", actual: "the number 1" },
       1,
     ],
-  ] as const)("%s is one typed error, after as many attempts as make sense", async (_, answer, expected, attempts) => {
-    await using service = await Service.start(answer)
+  ] as const)("%s is one typed error, after as many attempts as can help", async (_, respond, expected, attempts) => {
+    await using service = await Service.start(respond)
     expect(await failure(service.url)).toMatchObject({ requestId: "req-1", ...expected })
-    expect(service.asked.length).toBe(attempts)
+    expect(service.requests.length).toBe(attempts)
   })
 
-  test("succeeds when an attempt does", async () => {
+  test("rejects a lone surrogate instead of sending another text", async () => {
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    const error = await Effect.runPromise(
+      Effect.flip(using(transport, service.url, (api) => api.search({ after_cursor: "Y3Vyc29y\ud83d" }))),
+    )
+    expect(error).toMatchObject({ _tag: "InvalidRequest", errors: [{ code: "invalid_parameter" }] })
+    expect(error.message).toContain("after_cursor contains a lone surrogate")
+    expect(service.requests).toEqual([])
+  })
+
+  test("succeeds as soon as one attempt does", async () => {
     await using service = await Service.start(
       Service.respond(503, ""),
       (request) => request.socket.destroy(),
       Service.respond(200, Service.emptyPage),
     )
     expect((await run(service.url, (api) => api.search({}))).results).toEqual([])
-    expect(service.asked.length).toBe(3)
+    expect(service.requests.length).toBe(3)
   })
 
   test("does not retry when retries is 0", async () => {
     await using service = await Service.start(Service.respond(503, ""))
     expect((await failure(service.url, { retry: { retries: 0 } }))._tag).toBe("ServiceUnavailable")
-    expect(service.asked.length).toBe(1)
+    expect(service.requests.length).toBe(1)
   })
 
-  test("an attempt that drips for too long ends in TimedOut", async () => {
+  test("ends an attempt that drips for too long with TimedOut", async () => {
     await using service = await Service.start((_, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write("{")
     })
@@ -206,7 +215,7 @@ describe.each(transports)("over %s", (name, transport) => {
     expect(error._tag).toBe("TimedOut")
   })
 
-  test("the deadline bounds all attempts together", async () => {
+  test("bounds all attempts together by the deadline", async () => {
     await using service = await Service.start(() => undefined)
     const error = await failure(service.url, {
       attemptTimeout: 80,
@@ -214,10 +223,10 @@ describe.each(transports)("over %s", (name, transport) => {
       retry: { retries: 100, baseDelay: 0 },
     })
     expect(error._tag).toBe("TimedOut")
-    expect(service.asked.length).toBeLessThanOrEqual(3)
+    expect(service.requests.length).toBeLessThanOrEqual(3)
   })
 
-  test("a body over the cap is refused before it is read whole", async () => {
+  test("rejects a body over the limit before reading all of it", async () => {
     let written = 0
     await using service = await Service.start((_, response) => {
       response.writeHead(200, { "content-type": "application/json" })
@@ -241,16 +250,16 @@ describe.each(transports)("over %s", (name, transport) => {
       Service.respond(200, Service.emptyPage),
     )
     await run(service.url, (api) => api.search({}))
-    expect(service.asked[1]?.url).toBe("/elsewhere?x=1")
-    expect(service.asked[1]?.headers.authorization).toBeDefined()
+    expect(service.requests[1]?.url).toBe("/elsewhere?x=1")
+    expect(service.requests[1]?.headers.authorization).toBeDefined()
   })
 
-  test("asks nothing of another origin it is redirected to, and says where that is", async () => {
+  test("sends nothing to another origin that it is redirected to, and names it", async () => {
     await using other = await Service.start(Service.respond(200, Service.emptyPage))
     await using service = await Service.start(Service.respond(302, "", { location: `${other.url}/stolen` }))
     const error = await failure(service.url)
     expect(error).toMatchObject({ _tag: "UnexpectedStatus", status: 302, location: `${other.url}/stolen` })
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
   })
 
   test("gives up on a redirect to itself", async () => {
@@ -258,11 +267,11 @@ describe.each(transports)("over %s", (name, transport) => {
       response.writeHead(302, { location: request.url }).end()
     })
     expect((await failure(service.url))._tag).toBe("UnexpectedStatus")
-    expect(service.asked.length).toBe(6)
+    expect(service.requests.length).toBe(6)
   })
 
-  test("no error shows the secret, even where the service sends it back", async () => {
-    const echo: Service.Answer = (request, response, number) => {
+  test("shows the secret in no error, even if the service sends it back", async () => {
+    const echo: Service.Responder = (request, response, number) => {
       const text = JSON.stringify({ got: request.headers.authorization, secret, results: secret })
       response.writeHead(number % 2 === 0 ? 200 : 418, { "content-type": "application/json" }).end(text)
     }
@@ -284,7 +293,7 @@ describe.each(transports)("over %s", (name, transport) => {
     })
   })
 
-  test("an interruption reaches into the wait before a retry", async () => {
+  test("can be interrupted during the wait before a retry", async () => {
     await using service = await Service.start(Service.respond(503, "", { "retry-after": "20" }))
     const patient = { retry: { maxRetryAfter: 20_000 }, deadline: 0 }
     const outcome = await Effect.runPromise(
@@ -295,30 +304,30 @@ describe.each(transports)("over %s", (name, transport) => {
     )
     expect(outcome[1]._tag).toBe("None")
     expect(Duration.toMillis(outcome[0])).toBeLessThan(10_000)
-    expect(service.asked.length).toBe(1)
+    expect(service.requests.length).toBe(1)
   })
 
-  test("no failure leaves a connection behind", async () => {
+  test("leaves no connection behind after a failure", async () => {
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
     const before = sockets()
-    const cut: Service.Answer = (request, response) => {
+    const cut: Service.Responder = (request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write("{", () => request.socket.destroy())
     }
-    const answers = [
+    const responders = [
       cut,
       Service.respond(500, ""),
-      (() => undefined) satisfies Service.Answer,
+      (() => undefined) satisfies Service.Responder,
       Service.respond(200, "{"),
     ]
-    for (const answer of answers) {
-      await using service = await Service.start(answer)
+    for (const respond of responders) {
+      await using service = await Service.start(respond)
       await failure(service.url, { attemptTimeout: 50, maxBodyBytes: 1000 })
-      expect(service.asked.length).toBe(3)
+      expect(service.requests.length).toBe(3)
     }
     await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before)
   })
 
-  test("an interrupted call closes its connection", async () => {
+  test("closes the connection of an interrupted call", async () => {
     const closed = Promise.withResolvers<void>()
     await using service = await Service.start((request) => {
       request.socket.on("close", () => closed.resolve())
@@ -349,7 +358,7 @@ test.each([
   ["baseUrl", { baseUrl: "https://example.com/prefix/v1/" }],
   ["partnerId", { partnerId: "a\ud83d" }],
   ["secretKey", { secretKey: Redacted.make(`${secret}\udc00`) }],
-])("refuses a wrong %s before anything is sent: %j", async (setting, wrong) => {
+])("rejects a wrong %s before anything is sent: %j", async (setting, wrong) => {
   const config = { baseUrl: "https://example.com", partnerId: "p", secretKey: Redacted.make(secret), ...wrong }
   const error = await Effect.runPromise(
     Effect.flip(Layer.build(HttpTransferApi.layer(config)).pipe(Effect.scoped, Effect.provide(FetchTransport.layer()))),
@@ -368,7 +377,7 @@ test.each(["http://localhost:1", "http://127.0.0.1", "http://[::1]:80/x", "https
   },
 )
 
-test("layerConfig reads the environment, and names what is missing without showing the secret", async () => {
+test("layerConfig reads the environment, and names a missing variable without showing the secret", async () => {
   const build = (env: Record<string, string>) =>
     Layer.build(HttpTransferApi.layerConfig()).pipe(
       Effect.scoped,

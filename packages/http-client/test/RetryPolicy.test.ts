@@ -17,21 +17,21 @@ const limited = (retryAfter: Duration.Input) => new RateLimited({ retryAfter: Du
 const fresh = { error: unavailable, attempts: 1, timeLeft: Infinity, chance: 0.5 }
 
 test.each<[string, Partial<RetryPolicy.Failure>, number | undefined]>([
-  ["waits half the bound for an even chance", {}, 100],
-  ["waits not at all for the smallest chance", { chance: 0 }, 0],
+  ["waits half the bound for a chance of one half", {}, 100],
+  ["does not wait for the smallest chance", { chance: 0 }, 0],
   ["doubles the bound with each attempt", { attempts: 3 }, 400],
-  ["stops at the most it may wait", { attempts: 4, chance: 0.9999 }, 1600],
+  ["doubles up to the last retry", { attempts: 4, chance: 0.9999 }, 1600],
   ["gives up after the last retry", { attempts: 5 }, undefined],
   ["waits as long as the service asks", { error: limited("7 seconds") }, 7000],
-  ["waits no longer than the cap when the service asks for the absurd", { error: limited("900 days") }, 60_000],
-  ["does not go below its own wait when the service asks for less", { error: limited(1), attempts: 4 }, 800],
-  ["does not begin a wait that the deadline cuts", { error: limited("7 seconds"), timeLeft: 7000 }, undefined],
+  ["waits no longer than the cap if the service asks for an absurd time", { error: limited("900 days") }, 60_000],
+  ["waits its own time if the service asks for less", { error: limited(1), attempts: 4 }, 800],
+  ["does not begin a wait that would outlast the deadline", { error: limited("7 seconds"), timeLeft: 7000 }, undefined],
   ["retries a broken connection", { error: new ConnectionFailed({ reason: "reset" }) }, 100],
-  ["retries what took too long", { error: new TimedOut({ after: Duration.seconds(1) }) }, 100],
-  ["does not retry refused credentials", { error: new Unauthorized({ status: 401 }) }, undefined],
-  ["does not retry a refused request", { error: new InvalidRequest({ status: 400, errors: [] }) }, undefined],
+  ["retries a time-out", { error: new TimedOut({ after: Duration.seconds(1) }) }, 100],
+  ["does not retry rejected credentials", { error: new Unauthorized({ status: 401 }) }, undefined],
+  ["does not retry a rejected request", { error: new InvalidRequest({ status: 400, errors: [] }) }, undefined],
   [
-    "does not retry what breaks the contract",
+    "does not retry a response that breaks the contract",
     { error: new MalformedResponse({ pointer: "", expected: "JSON", actual: "empty" }) },
     undefined,
   ],
@@ -45,7 +45,7 @@ test("never retries when retries is 0, and never waits longer than maxDelay", ()
   expect(RetryPolicy.wait(patient, { ...fresh, attempts: 1999, chance: 0.9999999 })).toBe(patient.maxDelay)
 })
 
-test("retries just what the errors call retryable", () => {
+test("retries exactly the errors that say they are retryable", () => {
   const errors: ReadonlyArray<TransferApiError> = [unavailable, limited(0), new Unauthorized({ status: 403 })]
   for (const error of errors) {
     expect(RetryPolicy.wait(RetryPolicy.standard, { ...fresh, error }) !== undefined).toBe(error.isRetryable)
@@ -72,7 +72,7 @@ test.each<[string | undefined, string | undefined, number | undefined]>([
   ["Sun Sep  1 12:00:30 2024", undefined, 30_000],
   ["Sun, 01 Sep 2024 12:00:60 GMT", undefined, 60_000],
   ["Sun Sep  1 12:00:60 2024", "Sun Sep  1 12:00:00 2024", 60_000],
-  // A service whose clock is a day ahead means half a minute all the same.
+  // A service whose clock is a day ahead still means half a minute.
   ["Mon, 02 Sep 2024 12:00:30 GMT", "Mon, 02 Sep 2024 12:00:00 GMT", 30_000],
   ["Sun, 01 Sep 2024 12:00:30 GMT", "no date", 30_000],
   [undefined, undefined, undefined],
@@ -93,7 +93,7 @@ test.each(["America/New_York", "Asia/Tokyo"])("reads a date without a zone as UT
   expect(wait).toEqual(Duration.seconds(30))
 })
 
-test("an absurd number of seconds is a very long wait, not a failure", () => {
+test("reads an absurd number of seconds as a very long wait", () => {
   const wait = RetryPolicy.parseRetryAfter("9".repeat(400), { date: undefined, now })
   expect(wait === undefined ? 0 : Duration.toMillis(wait)).toBeGreaterThan(1e12)
 })

@@ -17,12 +17,12 @@ const bundle = async (options: BuildOptions) => {
   return { code: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs), external }
 }
 
-test("bundled for Node, it is the transport of Node that it holds", async () => {
+test("a bundle for Node holds the transport of Node", async () => {
   const { inputs } = await bundle({ platform: "node" })
   expect(inputs.some((file) => file.endsWith("src/NodeTransport.ts"))).toBe(true)
 })
 
-// Node's modules cannot be bundled for a browser, so an import of one would end the build or be left over.
+// Node's modules cannot be bundled for a browser: an import of one would fail the build or remain in it.
 describe.each<readonly [what: string, BuildOptions]>([
   ["browsers", { platform: "browser" }],
   ["workers", { platform: "browser", conditions: ["workerd", "worker", "browser"] }],
@@ -30,14 +30,14 @@ describe.each<readonly [what: string, BuildOptions]>([
 ])("the Promise client, bundled for %s", async (_, options) => {
   const { code, inputs, external } = await bundle(options)
 
-  test("needs nothing of Node", () => {
+  test("needs no module of Node", () => {
     expect(external).toEqual([])
     expect(inputs.filter((file) => file.includes("NodeTransport"))).toEqual([])
     expect(/\b(?:from|import|require)\b[\s(]*["']node:/.test(code)).toBe(false)
     expect(inputs.length).toBeGreaterThan(20)
   })
 
-  test("is not larger than it was", () => {
+  test("stays below 230 kB", () => {
     expect(code.length).toBeLessThan(230_000)
   })
 

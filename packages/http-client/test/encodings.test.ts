@@ -1,4 +1,4 @@
-/** Compressed bodies: asked for, unpacked by the transport, bounded by what they unpack to, and never taken when cut. */
+/** Compressed bodies: requested, decompressed by the transport, bounded by their decompressed size, and rejected if truncated. */
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
@@ -52,27 +52,27 @@ describe.each([
       Effect.runPromise,
     )
 
-  test.each(encodings)("reads a page in %s, and says that it may be sent", async (encoding, compress) => {
+  test.each(encodings)("reads a page in %s, and accepts it in the request", async (encoding, compress) => {
     await using service = await Service.start(
       Service.respond(200, compress(Buffer.from(text)), { "content-encoding": encoding }),
     )
     const result = await search(service.url)
     expect(result).toMatchObject({ _tag: "Success", success: { results: { length: 20 } } })
-    expect(service.asked[0]?.headers["accept-encoding"]).toMatch(/\bgzip\b.*\bdeflate\b/)
+    expect(service.requests[0]?.headers["accept-encoding"]).toMatch(/\bgzip\b.*\bdeflate\b/)
   })
 
-  test.each(encodings)("asks again where a body in %s was cut, though its length fits", async (encoding, compress) => {
+  test.each(encodings)("retries a truncated body in %s, even if its length is right", async (encoding, compress) => {
     const whole = compress(Buffer.from(text))
     const cut = Service.respond(200, whole.subarray(0, whole.length >> 1), { "content-encoding": encoding })
     await using healing = await Service.start(cut, Service.respond(200, whole, { "content-encoding": encoding }))
     expect(await search(healing.url)).toMatchObject({ _tag: "Success", success: { results: { length: 20 } } })
-    expect(healing.asked.length).toBe(2)
+    expect(healing.requests.length).toBe(2)
     await using broken = await Service.start(cut)
     expect(await search(broken.url)).toMatchObject({ _tag: "Failure", failure: { isRetryable: true } })
-    expect(broken.asked.length).toBe(3)
+    expect(broken.requests.length).toBe(3)
   })
 
-  test("asks again where the connection ends within a compressed body", async () => {
+  test("retries if the connection ends within a compressed body", async () => {
     const whole = gzipSync(Buffer.from(text))
     await using service = await Service.start((request, response) => {
       const headers = { "content-type": "application/json", "content-encoding": "gzip", "content-length": whole.length }
@@ -80,19 +80,19 @@ describe.each([
     })
     const result = await search(service.url)
     expect(result).toMatchObject({ _tag: "Failure", failure: { _tag: "ConnectionFailed", isRetryable: true } })
-    expect(service.asked.length).toBe(3)
+    expect(service.requests.length).toBe(3)
   })
 
   test.each([
     ["bytes that are not gzip", { "content-encoding": "gzip" }],
-    ["an encoding nobody asked for", { "content-encoding": "compress" }],
-  ])("%s are one typed error", async (_, headers) => {
+    ["an encoding that was not accepted", { "content-encoding": "compress" }],
+  ])("reports %s as one typed error", async (_, headers) => {
     await using service = await Service.start(Service.respond(200, Buffer.from([0xff, 0xfe, 0xfd, 0xfc]), headers))
     const result = await search(service.url)
     expect(result._tag === "Failure" ? result.failure._tag : "none").toMatch(/ConnectionFailed|MalformedResponse/)
   })
 
-  test("a small body that unpacks to 200 MB is refused in the memory of what is allowed", async () => {
+  test("rejects a small body that unpacks to 200 MB, in the memory of the limit", async () => {
     expect(bomb.length).toBeLessThan(1 << 20)
     await using service = await Service.start(Service.respond(200, bomb, { "content-encoding": "gzip" }))
     const before = process.memoryUsage()
@@ -107,11 +107,11 @@ describe.each([
       _tag: "Failure",
       failure: { _tag: "MalformedResponse", expected: "at most 1048576 bytes" },
     })
-    expect(service.asked.length).toBe(1)
+    expect(service.requests.length).toBe(1)
     expect(most).toBeLessThan(64 << 20)
   })
 
-  test("the bound is on the bytes that are unpacked, to the byte", async () => {
+  test("bounds the decompressed size, to the byte", async () => {
     await using service = await Service.start(
       Service.respond(200, gzipSync(Buffer.from(text)), { "content-encoding": "gzip" }),
     )

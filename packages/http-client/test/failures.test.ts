@@ -53,7 +53,7 @@ describe.each([
     const error = await failureOf(service.url, transport)
     expect(error).toMatchObject({ _tag: "MalformedResponse", pointer: "/results" })
     expect(error.message).toContain("missing, and the service says: Back at noon. [maintenance]")
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })
 

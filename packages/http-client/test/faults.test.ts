@@ -10,17 +10,17 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { describe, expect, test, vi } from "vitest"
 import * as FetchTransport from "../src/FetchTransport.ts"
-import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import * as HttpTransferPager from "../src/HttpTransferPager.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 
-// A fake that is told to stop gives connections five seconds to end.
+// A fake that stops gives connections five seconds to end.
 vi.setConfig({ testTimeout: 20_000 })
 
 const total = 130
-/** No row may take longer: the deadline of one call and some room. */
+/** The time limit of each row: the deadline of one call and some room. */
 const longest = 3000
 
-// The transports differ below the pager, so one way of reading is enough for the second.
+// The transports differ below the pager, so one way of reading is enough for the second one.
 const runs = [
   ["pages", "node", NodeTransport.layer],
   ["scan", "node", NodeTransport.layer],
@@ -63,19 +63,14 @@ const pagerOf = <A, E>(
 ) =>
   TransferPager.TransferPager.use(use).pipe(
     Effect.provide(
-      TransferPager.TransferPager.layer.pipe(
-        Layer.provide(
-          HttpTransferApi.layer({
-            baseUrl: url,
-            partnerId: "demo",
-            secretKey: Redacted.make("demo-secret"),
-            attemptTimeout: patience,
-            deadline: patience * 6,
-            retry: { baseDelay: 5, maxDelay: 20, maxRetryAfter: 50 },
-          }),
-        ),
-        Layer.provide(transport),
-      ),
+      HttpTransferPager.layer({
+        baseUrl: url,
+        partnerId: "demo",
+        secretKey: Redacted.make("demo-secret"),
+        attemptTimeout: patience,
+        deadline: patience * 6,
+        retry: { baseDelay: 5, maxDelay: 20, maxRetryAfter: 50 },
+      }).pipe(Layer.provide(transport)),
     ),
   )
 
@@ -97,34 +92,31 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
       [{ when: { cursor: true, request: { every: 3 } }, faults: [{ fault: "expired_cursor" }] }],
     ],
     ["429 with seconds", [at(3, { fault: "rate_limited", retry_after: "0" })]],
-    ["429 with a date that is over", [at(3, { fault: "rate_limited", retry_after: "Sun, 01 Sep 2024 12:00:00 GMT" })]],
-    [
-      "429 with a date that is absurd",
-      [at(3, { fault: "rate_limited", retry_after: "Fri, 31 Dec 9999 23:59:59 GMT" })],
-    ],
+    ["429 with a date in the past", [at(3, { fault: "rate_limited", retry_after: "Sun, 01 Sep 2024 12:00:00 GMT" })]],
+    ["429 with an absurd date", [at(3, { fault: "rate_limited", retry_after: "Fri, 31 Dec 9999 23:59:59 GMT" })]],
     ["429 with an absurd number", [at(3, { fault: "rate_limited", retry_after: "99999999999999999999" })]],
     ["429 with nonsense", [at(3, { fault: "rate_limited", retry_after: "soon" })]],
-    ["429 without a word", [at(3, { fault: "rate_limited" })]],
+    ["429 without Retry-After", [at(3, { fault: "rate_limited" })]],
     [
       "a clock that is days ahead",
       [at(3, { fault: "rate_limited", retry_after: "1" }, { fault: "clock_skew", seconds: 300_000 })],
     ],
     ["a burst of 500, 502 and 503", [500, 502, 503].map((status, index) => at(3 + index, { fault: "status", status }))],
-    ["a reset before the answer", [at(3, { fault: "reset", at: "before" })]],
+    ["a reset before the response", [at(3, { fault: "reset", at: "before" })]],
     ["a reset within the headers", [at(3, { fault: "reset", at: "headers" })]],
     ["a reset within the body", [at(3, { fault: "reset", at: "body" })]],
     ["a body that ends early", [at(3, { fault: "truncate" })]],
-    ["JSON that ends in the middle, though its length fits", [at(3, { fault: "malformed" })]],
-    ["an answer that comes too late", [at(3, { fault: "latency", ms: 600 })]],
+    ["JSON that ends in the middle, though its length is right", [at(3, { fault: "malformed" })]],
+    ["a response that comes too late", [at(3, { fault: "latency", ms: 600 })]],
     ["a slow drip", [at(3, { fault: "drip", bytes: 16, every_ms: 50 })]],
     ["a byte order mark", [always({ fault: "bom" })]],
     ["deep nesting", [always({ fault: "nesting", depth: 100_000 })]],
     ["blanks around the JSON", [always({ fault: "padding", bytes: 1_000_000 })]],
-    ["a status nobody knows", [always({ fault: "drift", pointer: "/results/*/status", value: "on_the_moon" })]],
+    ["an unknown status", [always({ fault: "drift", pointer: "/results/*/status", value: "on_the_moon" })]],
     ["fields that are null", [always({ fault: "drift", pointer: "/results/*/source_total", value: null })]],
     ["fields that are missing", [always({ fault: "drift", pointer: "/results/*/wallet_address" })]],
     ["fields that are new", [always({ fault: "drift", pointer: "/results/*/colour", value: { red: 1 } })]],
-  ])("%s costs no transfer and doubles none", async (_, rules) => {
+  ])("loses and doubles no transfer under %s", async (_, rules) => {
     const { ids, existing, error, took, report } = await read(how, transport, rules)
     expect(error).toBeUndefined()
     expect(existing.length).toBe(total)
@@ -137,12 +129,16 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
     ["a repeated cursor", [laterPages({ fault: "repeated_cursor" })], { _tag: "CursorCycle" }],
     ["a cursor cycle", [laterPages({ fault: "cursor_cycle" })], { _tag: "CursorCycle" }],
     ["a next page without a cursor", [at(2, { fault: "missing_cursor" })], { _tag: "MissingCursor" }],
-    ["429 without an end", [always({ fault: "rate_limited", retry_after: "1" })], { _tag: "RateLimited" }],
-    ["503 without an end", [always({ fault: "status", status: 503 })], { _tag: "ServiceUnavailable", status: 503 }],
-    ["resets without an end", [always({ fault: "reset", at: "body" })], { _tag: "ConnectionFailed" }],
-    ["answers that never come in time", [always({ fault: "latency", ms: 400 })], { _tag: "TimedOut" }],
-    ["a drip without an end", [always({ fault: "drip", bytes: 1, every_ms: 40 })], { _tag: "TimedOut" }],
-    ["JSON that never ends well", [always({ fault: "malformed" })], { _tag: "MalformedResponse", expected: "JSON" }],
+    ["endless 429", [always({ fault: "rate_limited", retry_after: "1" })], { _tag: "RateLimited" }],
+    ["endless 503", [always({ fault: "status", status: 503 })], { _tag: "ServiceUnavailable", status: 503 }],
+    ["endless resets", [always({ fault: "reset", at: "body" })], { _tag: "ConnectionFailed" }],
+    ["responses that never come in time", [always({ fault: "latency", ms: 400 })], { _tag: "TimedOut" }],
+    ["an endless drip", [always({ fault: "drip", bytes: 1, every_ms: 40 })], { _tag: "TimedOut" }],
+    [
+      "JSON that is always truncated",
+      [always({ fault: "malformed" })],
+      { _tag: "MalformedResponse", expected: "JSON" },
+    ],
     [
       "HTML",
       [at(2, { fault: "status", status: 200, body: "<html>", headers: { "content-type": "text/html" } })],
@@ -169,7 +165,7 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
       { _tag: "MalformedResponse", pointer: "/results/0/id", actual: "missing" },
     ],
     [
-      "a time that is none",
+      "a time that is not a timestamp",
       [at(2, { fault: "drift", pointer: "/results/*/created_at", value: "yesterday" })],
       { _tag: "MalformedResponse", pointer: "/results/0/created_at" },
     ],
@@ -180,7 +176,7 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
     ],
     ["204", [at(2, { fault: "status", status: 204, body: "" })], { _tag: "UnexpectedStatus", status: 204 }],
     ["401 in the middle", [at(2, { fault: "status", status: 401 })], { _tag: "Unauthorized" }],
-  ])("%s is one typed error in bounded time, and nothing twice before it", async (_, rules, expected) => {
+  ])("ends with one typed error in bounded time, and delivers nothing twice, under %s", async (_, rules, expected) => {
     const { ids, error, took, report } = await read(how, transport, rules)
     expect(error).toMatchObject(expected)
     expect(new Set(ids).size).toBe(ids.length)
@@ -188,21 +184,21 @@ describe.each(runs)("%s over %s", (how, _, transport) => {
     expect(took).toBeLessThan(longest)
   })
 
-  // So each row above is also one of compressed bodies: whole, cut, dripping, and with other bytes in them.
-  test("gzip: what the fake sends to those who accept it is compressed", async () => {
+  // So each row above is also about compressed bodies: whole, truncated, dripping, and with other bytes in them.
+  test("the fake compresses for clients that accept gzip", async () => {
     await using fake = await startFakeServer({ transfers: total })
     const headers = { authorization: `Basic ${btoa("demo:demo-secret")}`, "accept-encoding": "gzip, br, deflate" }
-    const answer = await fetch(`${fake.url}/v1/transfers/search`, { headers })
-    expect(answer.headers.get("content-encoding")).toBe("gzip")
-    expect(await answer.json()).toHaveProperty("results.length", 20)
+    const response = await fetch(`${fake.url}/v1/transfers/search`, { headers })
+    expect(response.headers.get("content-encoding")).toBe("gzip")
+    expect(await response.json()).toHaveProperty("results.length", 20)
   })
 
-  test("a body of 50 MB is refused when its length is known", async () => {
+  test("rejects a body of 50 MB by its length", async () => {
     const { error } = await read(how, transport, [at(2, { fault: "padding", bytes: 50 << 20 })], 4000)
     expect(error).toMatchObject({ _tag: "MalformedResponse", expected: "at most 16777216 bytes" })
   })
 
-  test("transfers that are inserted, changed and taken out between pages disturb no other", async () => {
+  test("transfers inserted, changed and removed between pages affect no others", async () => {
     const { ids, existing, error } = await read(how, transport, [
       { when: { request: 2 }, faults: [{ fault: "insert", count: 7 }] },
       { when: { request: 3 }, faults: [{ fault: "remove" }] },

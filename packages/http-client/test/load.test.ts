@@ -35,37 +35,37 @@ const searchMany = (
     Effect.runPromise,
   )
 
-/** Answers after a moment, and keeps the most requests it held at once. */
-const holding = (refuseAbove = Infinity) => {
-  const state = { now: 0, most: 0, refused: 0, recent: 0 }
-  const answer: Service.Answer = (_, response) => {
+/** Responds after a moment, and rejects requests above a number in flight. */
+const holding = (rejectAbove = Infinity) => {
+  const state = { now: 0, most: 0, rejected: 0 }
+  const respond: Service.Responder = (_, response) => {
     state.now++
     state.most = Math.max(state.most, state.now)
-    const isTooMany = state.now > refuseAbove
-    if (isTooMany) state.refused++
+    const isTooMany = state.now > rejectAbove
+    if (isTooMany) state.rejected++
     setTimeout(() => {
       state.now--
       if (isTooMany) response.writeHead(429).end()
       else response.writeHead(200, { "content-type": "application/json" }).end(Service.emptyPage)
     }, 3)
   }
-  return { state, answer }
+  return { state, respond }
 }
 
-test("never has more requests in flight than allowed", async () => {
-  const { state, answer } = holding()
-  await using service = await Service.start(answer)
+test("never has more requests in flight than its concurrency", async () => {
+  const { state, respond } = holding()
+  await using service = await Service.start(respond)
   const results = await searchMany(service.url, 60, { concurrency: 5 })
   expect([results.filter((result) => result._tag === "Success").length, state.most]).toEqual([60, 5])
 })
 
-test("asks less of a service that refuses, so that all requests come through", async () => {
-  const { state, answer } = holding(6)
-  await using service = await Service.start(answer)
+test("slows down for an overloaded service, so that all requests succeed", async () => {
+  const { state, respond } = holding(6)
+  await using service = await Service.start(respond)
   const results = await searchMany(service.url, 400, { concurrency: 32, retry: { retries: 6, baseDelay: 4 } })
   expect(results.filter((result) => result._tag === "Failure")).toEqual([])
-  // Without the limit, all 32 would be tried again and again.
-  expect(state.refused).toBeLessThan(120)
+  // Without the limit, all 32 would be retried again and again.
+  expect(state.rejected).toBeLessThan(120)
 })
 
 test("shows each request as a curl command without the secret", async () => {
@@ -79,7 +79,7 @@ test("shows each request as a curl command without the secret", async () => {
   expect(seen).toEqual([command, command])
 })
 
-test("tells of each answer: its status, the service's request id, and the request without the secret", async () => {
+test("reports each response: its status, the service's request id, and the request without the secret", async () => {
   await using service = await Service.start(
     Service.respond(503, "", { "x-request-id": "first" }),
     Service.respond(200, Service.emptyPage, { "x-request-id": "echo of s3cr3t" }),
@@ -97,7 +97,7 @@ test("tells of each answer: its status, the service's request id, and the reques
   expect(JSON.stringify(seen)).not.toContain("s3cr3t")
 })
 
-test("the span of a call has its last answer, its request id, and each retry", async () => {
+test("the span of a call has its last response, its request id, and each retry", async () => {
   await using service = await Service.start(
     Service.respond(503, "", { "x-request-id": "first" }),
     Service.respond(200, Service.emptyPage, { "x-request-id": "second" }),
@@ -132,7 +132,7 @@ test("the span of a call has its last answer, its request id, and each retry", a
   ])
 })
 
-test("counts attempts by how they ended", async () => {
+test("counts attempts by outcome", async () => {
   const count = async (outcome: string) => {
     const states = await Effect.runPromise(Metric.snapshot)
     const found = states.find(
@@ -147,7 +147,7 @@ test("counts attempts by how they ended", async () => {
   expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([2, 1])
 })
 
-test("the layer and what it is made of show no secret", () => {
+test("the layer shows no secret when it is printed", () => {
   const config = { baseUrl: "https://example.com", partnerId: "p", secretKey: Redacted.make("s3cr3t") }
   expect(inspect(HttpTransferApi.layer(config), { depth: 12, showHidden: true })).not.toContain("s3cr3t")
 })

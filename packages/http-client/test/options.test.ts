@@ -62,7 +62,7 @@ test.each([
   await using service = await Service.start(Service.respond(200, Service.emptyPage))
   const call = createTransferClient({ ...config, baseUrl: service.url }).search(untyped(query))
   await expect(call).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting })
-  expect(service.asked).toEqual([])
+  expect(service.requests).toEqual([])
 })
 
 test("a search rejects a Date that is none", async () => {

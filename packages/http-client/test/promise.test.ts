@@ -18,8 +18,8 @@ const transfer = (id: number) => ({
 
 const total = 5
 
-/** Five transfers, two to a page. */
-const paged: Service.Answer = (request, response) => {
+/** Five transfers, two a page. */
+const paged: Service.Responder = (request, response) => {
   const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("after_cursor") ?? 0)
   const results = Array.from({ length: Math.min(2, total - from) }, (_, i) => transfer(from + i))
   const page_info = { end_cursor: String(from + results.length), has_next_page: from + results.length < total }
@@ -35,36 +35,36 @@ const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
   return found
 }
 
-test("search gives one page, and asks for what is meant", async () => {
+test("search returns one page, and requests exactly its bounds", async () => {
   await using service = await Service.start(paged)
   const page = await clientOf(service.url).search({
     external_id: "order-1",
     created_at: { gte: "2024-09-01T00:00:00Z", lte: new Date("2024-09-01T00:00:00.000Z") },
     after_cursor: "0",
   })
-  // The next second's transfer came because `lte` has no token; it is not passed on.
+  // `lte` has no token, so the next second's transfer comes too; it is dropped.
   expect(page.results.map(({ id }) => id)).toEqual(["t0"])
-  expect(service.asked[0]?.url).toBe(
+  expect(service.requests[0]?.url).toBe(
     "/v1/transfers/search?external_id=order-1&created_at=gte:2024-09-01T00:00:00Z&created_at=lt:2024-09-01T00:00:01Z&limit=20&after_cursor=0",
   )
 })
 
-test("a range that holds nothing asks nothing", async () => {
+test("an empty range sends no request", async () => {
   await using service = await Service.start(paged)
   const client = clientOf(service.url)
   const nothing = { created_at: { gte: "2024-09-02T00:00:00Z", lt: "2024-09-01T00:00:00Z" } }
   expect((await client.search(nothing)).results).toEqual([])
   expect(await collect(client.list(nothing))).toEqual([])
-  expect(service.asked).toEqual([])
+  expect(service.requests).toEqual([])
 })
 
-test("list gives every transfer once, in the order of the service", async () => {
+test("list delivers every transfer once, in the order of the service", async () => {
   await using service = await Service.start(paged)
   const transfers = await collect(clientOf(service.url).list())
   expect(transfers.map((transfer) => JSON.parse(JSON.stringify(transfer)))).toEqual([0, 1, 2, 3, 4].map(transfer))
 })
 
-test("scan gives batches to go on from: what came before and what comes after are all, without an overlap", async () => {
+test("scan resumes after any batch, without a gap or an overlap", async () => {
   await using service = await Service.start(paged)
   const client = clientOf(service.url)
   const whole = (await collect(client.scan())).flatMap((batch) => batch.results.map(({ id }) => id))
@@ -82,7 +82,7 @@ test("scan gives batches to go on from: what came before and what comes after ar
   }
 })
 
-test("an abort stops a call and a loop with the signal's reason", async () => {
+test("a signal stops a call and a loop with its reason", async () => {
   await using service = await Service.start(() => undefined)
   const client = clientOf(service.url)
   const reason = new Error("enough")
@@ -93,28 +93,28 @@ test("an abort stops a call and a loop with the signal's reason", async () => {
   await expect(collect(client.scan({}, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason)
 })
 
-test("leaving a loop early asks for nothing more than the page ahead", async () => {
+test("leaving a loop early requests no more than the page ahead", async () => {
   await using service = await Service.start(paged)
   for await (const _ of clientOf(service.url).list()) break
   await new Promise((resolve) => void setTimeout(resolve, 60))
-  expect(service.asked.length).toBeLessThanOrEqual(2)
+  expect(service.requests.length).toBeLessThanOrEqual(2)
 })
 
-test("sends by node:http on Node, unless a fetch is handed in", async () => {
+test("uses node:http on Node, unless a fetch is passed", async () => {
   await using service = await Service.start(Service.respond(200, Service.emptyPage))
   await clientOf(service.url).search()
   await clientOf(service.url, { fetch: (url: string, init: RequestInit) => fetch(url, init) }).search()
-  // Node's fetch says of itself that it is one.
-  expect(service.asked.map(({ headers }) => "sec-fetch-mode" in headers)).toEqual([false, true])
+  // Only Node's fetch sends this header.
+  expect(service.requests.map(({ headers }) => "sec-fetch-mode" in headers)).toEqual([false, true])
 })
 
-test("clients share connections, and leave none of their own behind", async () => {
+test("clients share connections", async () => {
   await using service = await Service.start(Service.respond(200, Service.emptyPage))
   for (let i = 0; i < 5; i++) await clientOf(service.url).search()
   expect(service.connections()).toBe(1)
 })
 
-test("errors are classes to catch", async () => {
+test("every error is an instance of its exported class", async () => {
   await using service = await Service.start(Service.respond(429, "", { "retry-after": "3" }))
   const client = clientOf(service.url)
   await expect(client.search()).rejects.toBeInstanceOf(RateLimited)
@@ -123,11 +123,11 @@ test("errors are classes to catch", async () => {
   expect(() => clientOf("http://example.com")).toThrow(InvalidConfiguration)
 })
 
-test("refuses what is no checkpoint, and one of another query, before anything is asked", async () => {
+test("rejects an invalid checkpoint, and one of another query, before it sends anything", async () => {
   await using service = await Service.start(paged)
   const client = clientOf(service.url)
   const [batch] = await collect(client.scan())
-  const asked = service.asked.length
+  const sent = service.requests.length
   await expect(collect(client.scan({}, { resume: "{}" }))).rejects.toBeInstanceOf(InvalidCheckpoint)
   await expect(collect(client.scan({}, { resume: JSON.parse('{"version":2}') }))).rejects.toBeInstanceOf(
     InvalidCheckpoint,
@@ -135,27 +135,27 @@ test("refuses what is no checkpoint, and one of another query, before anything i
   await expect(collect(client.list({ external_id: "order-1" }, { resume: batch?.checkpoint }))).rejects.toBeInstanceOf(
     CheckpointMismatch,
   )
-  expect(service.asked.length).toBe(asked)
+  expect(service.requests.length).toBe(sent)
 })
 
-test("calls a fetch that is handed in", async () => {
-  const asked: Array<string> = []
+test("calls the fetch that is passed", async () => {
+  const sent: Array<string> = []
   const fetch = async (url: string) => {
-    asked.push(url)
+    sent.push(url)
     return new Response(Service.emptyPage, { headers: { "content-type": "application/json" } })
   }
   await clientOf("https://example.com/base", { fetch }).search()
-  expect(asked).toEqual(["https://example.com/base/v1/transfers/search?limit=20"])
+  expect(sent).toEqual(["https://example.com/base/v1/transfers/search?limit=20"])
 })
 
-test("tells of each request and each answer", async () => {
+test("reports each request and each response", async () => {
   await using service = await Service.start(Service.respond(200, Service.emptyPage))
   const requests: Array<string> = []
-  const answers: Array<unknown> = []
+  const responses: Array<unknown> = []
   const onRequest = (curl: string) => void requests.push(curl)
-  await clientOf(service.url, { onRequest, onResponse: (response: unknown) => answers.push(response) }).search()
+  await clientOf(service.url, { onRequest, onResponse: (response: unknown) => responses.push(response) }).search()
   expect(requests.join()).toMatch(/^curl --user 'demo:<secret key>' .*limit=20'$/)
-  expect(answers).toMatchObject([{ status: 200, requestId: "req-1", curl: requests[0] }])
+  expect(responses).toMatchObject([{ status: 200, requestId: "req-1", curl: requests[0] }])
 })
 
 test("money and instants have their exact text", async () => {

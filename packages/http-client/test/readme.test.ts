@@ -10,17 +10,17 @@ import { createTransferClient } from "../src/promise.ts"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
 
-/** The program of the README that exports everything. */
+/** The export program of the README. */
 const exporter = async (): Promise<string> => {
   const readme = await readFile(join(here, "README.md"), "utf8")
   const [program, ...others] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)]
     .map(([, text]) => text ?? "")
     .filter((text) => text.includes("appendFile"))
-  if (program === undefined || others.length > 0) throw new Error("the README shows no exporter, or several")
+  if (program === undefined || others.length > 0) throw new Error("the README shows no export program, or several")
   return program
 }
 
-test("the exporter of the README, killed again and again, writes every transfer once", async () => {
+test("the export program of the README, killed again and again, writes every transfer once", async () => {
   const total = 3000
   await using fake = await startFakeServer({ transfers: total })
   const folder = await mkdtemp(join(tmpdir(), "readme-"))
@@ -47,15 +47,14 @@ test("the exporter of the README, killed again and again, writes every transfer 
           TRANSFERS_SECRET_KEY: "demo-secret",
         },
       })
-      let complaints = ""
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints += text))
-      // Lives a fifth longer each time, so that it is killed at different places and gets there in the end, however busy
-      // the machine is.
+      let stderr = ""
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+      // Lives a fifth longer each time: it is killed at different places, and finishes however busy the machine is.
       const timer = setTimeout(() => child.kill("SIGKILL"), 350 * 1.2 ** kills)
       const [code] = await once(child, "exit")
       clearTimeout(timer)
       if (code === 0) break
-      expect(complaints).toBe("")
+      expect(stderr).toBe("")
       expect(++kills).toBeLessThan(25)
     }
 

@@ -1,6 +1,6 @@
 /**
- * The secret key and the credentials made of it are in no rendering of any error, span or log, although this service
- * puts them everywhere it can: bodies, headers, keys, redirects, and cut in two where an excerpt ends.
+ * The secret key and its credentials appear in no rendering of any error, span or log, although this service puts them
+ * everywhere it can: in bodies, headers, keys and redirects, and cut in two at the end of an excerpt.
  */
 import { inspect } from "node:util"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -8,12 +8,14 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Tracer from "effect/Tracer"
 import { describe, expect, test } from "vitest"
 import * as FetchTransport from "../src/FetchTransport.ts"
+import * as HttpClientTransport from "../src/HttpClientTransport.ts"
 import * as HttpTransferApi from "../src/HttpTransferApi.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 import { createTransferClient } from "../src/promise.ts"
@@ -21,7 +23,7 @@ import * as Service from "./Service.ts"
 
 const secret = "sk_live_0123456789abcdefghijklmnopqrstuvwxyz"
 const credentials = Buffer.from(`partner:${secret}`).toString("base64")
-/** Pieces count too: an excerpt that ends within the secret shows the half of it. */
+/** Pieces count too: an excerpt that ends within the secret shows half of it. */
 const traces = [
   secret.slice(0, 16),
   secret.slice(-16),
@@ -34,7 +36,7 @@ const errors = JSON.stringify({ errors: [{ code: secret, message: `bad credentia
 const padding = (length: number) => "x".repeat(length)
 const headers = { "x-request-id": `req-${secret}` }
 
-const hostile: ReadonlyArray<readonly [tag: string, answer: Service.Answer]> = [
+const hostile: ReadonlyArray<readonly [tag: string, respond: Service.Responder]> = [
   ["Unauthorized", Service.respond(401, errors, headers)],
   ["InvalidRequest", Service.respond(400, errors, headers)],
   ["RateLimited", Service.respond(429, errors, { ...headers, "retry-after": secret })],
@@ -52,7 +54,7 @@ const hostile: ReadonlyArray<readonly [tag: string, answer: Service.Answer]> = [
   ["ConnectionFailed", (_, response) => void response.destroy(new Error(secret))],
 ]
 
-/** A limit that is wrong, under a key that is the secret: the way to it is part of the error. */
+/** A wrong limit under a key that is the secret: the path to it is part of the error. */
 const keyed = `{"supported_countries":[],"supported_currencies":[],"supported_payment_methods":[],"transfer_limits":{"${secret}":{"min_transfer":1}}}`
 
 const everyRendering = (error: unknown): string => {
@@ -78,6 +80,7 @@ const expectNoTrace = (text: string): void => {
 describe.each([
   ["node", NodeTransport.layer],
   ["fetch", FetchTransport.layer()],
+  ["Effect's HttpClient", HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))],
 ] as const)("over %s", (_, transport) => {
   /** The error of a call, and everything that was logged and traced on the way. */
   const observe = async (
@@ -122,8 +125,8 @@ describe.each([
     return { error, seen: seen.join("\n") }
   }
 
-  test.each(hostile)("%s", async (tag, answer) => {
-    await using service = await Service.start(answer)
+  test.each(hostile)("%s", async (tag, respond) => {
+    await using service = await Service.start(respond)
     const { error, seen } = await observe(service.url, (api) => api.search({ limit: 20 }))
     expect(error._tag).toBe(tag)
     expectNoTrace(everyRendering(error))
@@ -139,7 +142,7 @@ describe.each([
   })
 })
 
-test("the Promise client rejects without it, and does not show it itself", async () => {
+test("the Promise client shows it neither in its errors nor when it is printed", async () => {
   await using service = await Service.start(Service.respond(418, errors, headers))
   const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: secret, retries: 0 })
   const error: unknown = await client.search().catch((reason: unknown) => reason)

@@ -8,13 +8,13 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { expect, test } from "vitest"
-import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import * as HttpTransferPager from "../src/HttpTransferPager.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 
 // A step of .ci/run sets it to 200,000, which takes about a minute.
 const total = Number(process.env["TRANSFERS_SOAK"] ?? 10_000)
 
-/** All that a client can get over. Those that end an export have their rows in faults.test.ts. */
+/** Every fault that a client can recover from. Those that end an export have their rows in faults.test.ts. */
 const faults: ReadonlyArray<Fault> = [
   { fault: "status", status: 408 },
   { fault: "status", status: 500 },
@@ -41,7 +41,7 @@ const faults: ReadonlyArray<Fault> = [
 
 const kinds = new Set(faults.map(({ fault }) => fault))
 
-/** Of a hundred requests, ten meet with one of the faults. */
+/** One request in ten has one of the faults. */
 const rules = faults.map((fault) => ({ when: { probability: 0.1 / faults.length }, faults: [fault] as const }))
 
 const exportAll = Effect.fn("exportAll")(function* () {
@@ -60,20 +60,15 @@ const exportAll = Effect.fn("exportAll")(function* () {
   return { count: lines.length, digest, report: yield* Ref.get(report) }
 })
 
-test(`a scan of ${total} transfers under faults of every kind gives the same bytes as without`, async () => {
+test(`a scan of ${total} transfers under faults of every kind delivers the same bytes as without`, async () => {
   const { calm, stormy, faulty } = await Effect.gen(function* () {
     const fake = yield* FakeServer
-    const client = TransferPager.TransferPager.layer.pipe(
-      Layer.provide(
-        HttpTransferApi.layer({
-          baseUrl: fake.url,
-          partnerId: "demo",
-          secretKey: Redacted.make("demo-secret"),
-          retry: { retries: 8, baseDelay: 2, maxDelay: 20 },
-        }),
-      ),
-      Layer.provide(NodeTransport.layer),
-    )
+    const client = HttpTransferPager.layer({
+      baseUrl: fake.url,
+      partnerId: "demo",
+      secretKey: Redacted.make("demo-secret"),
+      retry: { retries: 8, baseDelay: 2, maxDelay: 20 },
+    }).pipe(Layer.provide(NodeTransport.layer))
     const calm = yield* exportAll().pipe(Effect.provide(client))
     fake.addFaults(...rules)
     const stormy = yield* exportAll().pipe(Effect.provide(client))
@@ -84,7 +79,7 @@ test(`a scan of ${total} transfers under faults of every kind gives the same byt
   expect(stormy.count).toBe(total)
   expect(stormy.digest).toBe(calm.digest)
   expect(stormy.report.completeness).toEqual({ _tag: "Complete" })
-  // A short run does not meet with each of them.
+  // A short run does not see all of them.
   expect(new Set(faulty.flatMap(({ faults }) => faults)).size).toBeGreaterThanOrEqual(
     Math.min(kinds.size, total / 1250),
   )

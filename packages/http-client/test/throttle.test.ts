@@ -37,7 +37,7 @@ const twice = (api: TransferApi["Service"]): Effect.Effect<unknown, TransferApiE
 /** A 429 first, then pages; `arrivals` are in milliseconds after the first request. */
 const limiting = async (retryAfter: string) => {
   const arrivals: Array<number> = []
-  const note: Service.Answer = (_, response, number) => {
+  const note: Service.Responder = (_, response, number) => {
     arrivals.push(performance.now())
     if (number === 1) response.writeHead(429, { "retry-after": retryAfter }).end()
     else response.writeHead(200, { "content-type": "application/json" }).end(Service.emptyPage)

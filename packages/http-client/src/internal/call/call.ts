@@ -15,7 +15,6 @@ import { makeThrottle } from "./throttle.ts"
 
 /** Durations are in milliseconds; `Infinity` sets no limit. */
 export interface CallOptions extends ExchangeOptions {
-  readonly attemptTimeout: number
   readonly deadline: number
   readonly retry: RetryPolicy.RetryPolicy
   readonly concurrency: number
@@ -32,9 +31,7 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
   const throttled = yield* makeThrottle(options)
 
   const attempt = <A>(target: Target, decode: Decode<A>, deadline: number): Effect.Effect<A, TransferApiError> => {
-    const attemptEnds = Effect.map(monotonicMillis, (now) => Math.min(now + options.attemptTimeout, deadline))
-    const received = Effect.flatMap(attemptEnds, (endsAt) => exchange(target, endsAt))
-    const decoded = Effect.flatMap(received, (response) =>
+    const decoded = Effect.flatMap(exchange(target, deadline), (response) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.andThen(
           Telemetry.annotate(response.status, requestIdOf(response, endpoint.scrub)),

@@ -15,8 +15,10 @@ import type { Endpoint } from "./endpoint.ts"
 import { monotonicMillis } from "./monotonicMillis.ts"
 import { requestIdOf, type Scrub } from "./responseReader.ts"
 
-/** How requests are sent, and who is told. */
+/** The limits of an attempt, and the hooks. */
 export interface ExchangeOptions {
+  /** Milliseconds for all requests of an attempt; `Infinity` sets no limit. */
+  readonly attemptTimeout: number
   readonly maxBodyBytes: number
   /** Called with each request before it is sent. */
   readonly onRequest: ((curl: string) => Effect.Effect<void>) | undefined
@@ -42,9 +44,9 @@ export interface Target {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type Exchange = (target: Target, endsAt: number) => Effect.Effect<HttpResponse, TransferApiError>
+type Exchange = (target: Target, deadline: number) => Effect.Effect<HttpResponse, TransferApiError>
 
-/** Sends requests until the response is not a redirect. `endsAt` is on the monotonic clock. */
+/** Sends requests until the response is not a redirect. The deadline is on the monotonic clock. */
 export const makeExchange = (
   transport: HttpTransport["Service"],
   endpoint: Endpoint,
@@ -52,18 +54,20 @@ export const makeExchange = (
 ): Exchange => {
   const send = observed(sending(transport, endpoint, options), endpoint, options)
   const follow = (target: Target, endsAt: number, redirects: number): ReturnType<Exchange> =>
-    Effect.flatMap(
-      Effect.flatMap(monotonicMillis, (now) => send(target, endsAt - now)),
-      (response) => {
+    Effect.flatMap(monotonicMillis, (now) =>
+      Effect.flatMap(send(target, endsAt - now), (response) => {
         const location = isRedirect(response) ? response.header("location") : undefined
         if (location === undefined) return Effect.succeed(response)
         const next = URL.parse(location, target.url)
         return next?.origin === new URL(target.url).origin && redirects < maxRedirects
           ? follow({ ...target, url: next.href }, endsAt, redirects + 1)
           : Effect.fail(notFollowed(response, next?.href ?? location, endpoint.scrub))
-      },
+      }),
     )
-  return (target, endsAt) => follow(target, endsAt, 0)
+  return (target, deadline) =>
+    options.attemptTimeout === Infinity
+      ? follow(target, deadline, 0)
+      : Effect.flatMap(monotonicMillis, (now) => follow(target, Math.min(now + options.attemptTimeout, deadline), 0))
 }
 
 // ---------------------------------------------------------------------------------------------------- one request

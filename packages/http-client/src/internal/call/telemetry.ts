@@ -1,7 +1,4 @@
-/**
- * What the client tells of its calls. It counts attempts by how they ended, by one label of few values, so that it
- * costs little to keep; the span of a call has its last answer and each retry.
- */
+/** The client's metrics and spans: attempts counted by outcome, and each call's last response and retries on its span. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,7 +7,7 @@ import * as Metric from "effect/Metric"
 type Outcome = "success" | TransferApiError["_tag"]
 
 const attempts = Metric.counter("transfers_attempts", {
-  description: "Requests to the transfer service, by how they ended",
+  description: "Requests to the transfer service, by outcome",
   incremental: true,
 })
 
@@ -25,14 +22,14 @@ export const count = (outcome: Outcome): Effect.Effect<void> => {
   return Metric.update(metric, 1)
 }
 
-/** Puts an answer on the span of its call, by the names of OpenTelemetry. */
+/** Puts a response on the span of its call, under the names of OpenTelemetry. */
 export const annotate = (status: number, requestId: string | undefined): Effect.Effect<void> =>
   Effect.annotateCurrentSpan({
     "http.response.status_code": status,
     ...(requestId === undefined ? {} : { "http.response.header.x-request-id": requestId }),
   })
 
-/** Puts an attempt that failed, and is repeated after so many milliseconds, on the span of its call. */
+/** Puts a failed attempt, and the milliseconds until its retry, on the span of its call. */
 export const retry = (error: TransferApiError, delay: number): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeNanos, (now) =>
     Effect.ignore(

@@ -20,7 +20,7 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
 }) {
   const permits = yield* Semaphore.make(options.concurrency)
   let limit = AdaptiveLimit.make(options.concurrency)
-  let resumesAt = 0
+  let resumesAt = -Infinity
 
   const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
     const before = AdaptiveLimit.permits(limit)

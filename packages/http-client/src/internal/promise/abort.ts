@@ -1,4 +1,4 @@
-/** Effects and streams as promises and async iterables that an `AbortSignal` stops, as it stops `fetch`. */
+/** Effects and streams as promises and async iterables that an `AbortSignal` stops as it stops `fetch`. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

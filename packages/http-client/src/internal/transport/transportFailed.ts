@@ -17,7 +17,7 @@ export const transportFailed = (error: unknown): TransportFailed => {
 }
 
 const kindOf = (code: string): TransportFailed["kind"] => {
-  // EAI_AGAIN is a resolver that does not respond; this is one that knows no such host.
+  // Not EAI_AGAIN: that is a resolver that does not respond, and may the next time.
   if (code === "ENOTFOUND" || untrusted.test(code)) return "permanent"
   return undecodable.test(code) ? "encoding" : undefined
 }
