@@ -1,7 +1,8 @@
 /** Builds dist/task, the function's files, and dist/validation-lambda.zip: the same bytes for the same sources. */
 import { mkdir, rm, writeFile } from "node:fs/promises"
+import { isBuiltin } from "node:module"
 import { basename, join } from "node:path"
-import { build, type Metafile } from "esbuild"
+import { build, type Metafile, type Plugin } from "esbuild"
 import { zipSync } from "fflate"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 
@@ -13,6 +14,17 @@ export interface Bundle {
 }
 
 const app = new URL("../", import.meta.url).pathname
+
+/** Lets aws4, which is CommonJS, require modules of Node's. A banner with `createRequire` costs 2 % of a start. */
+const requireBuiltins: Plugin = {
+  name: "require-builtins",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^[a-z]+$/ }, ({ path }) => (isBuiltin(path) ? { path, namespace: "builtin" } : undefined))
+    onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
+    }))
+  },
+}
 
 /** Bundles the function: `lambda.mjs`, and a chunk for each part that an `import()` loads when it is needed. */
 export const bundle = async (): Promise<Bundle> => {
@@ -30,8 +42,7 @@ export const bundle = async (): Promise<Bundle> => {
     minify: true,
     // A stack trace shows the line it is about.
     lineLimit: 500,
-    // aws4 is CommonJS.
-    banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
+    plugins: [requireBuiltins],
     legalComments: "none",
     metafile: true,
     write: false,
