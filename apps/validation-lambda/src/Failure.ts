@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import type { MalformedAudit } from "./audit/AuditWindow.ts"
 import type { UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
+import type { DeliveryFailed } from "./service/Delivery.ts"
 import type { KeyUnavailable } from "./service/PartnerKey.ts"
 import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
 
@@ -19,6 +20,7 @@ export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {
 /** Every failure. */
 export type Failure =
   | RequestError
+  | DeliveryFailed
   | DuplicatesUnchecked
   | KeyUnavailable
   | MalformedAudit
@@ -72,6 +74,7 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "OutOfTime":
     case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "DeliveryFailed":
     case "KeyUnavailable":
     case "Unauthorized":
     case "InvalidRequest":

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { AwsAccess } from "./service/AwsRequest.ts"
+import { type AwsAccess, endpointOf } from "./service/AwsRequest.ts"
 
 /** Where the partner's secret key is. */
 export type KeySource =
@@ -33,6 +33,11 @@ export interface DuplicateCheckSettings {
   readonly timeout: Duration.Duration
 }
 
+/** A queue or an event bus that receives the results of messages and audits. */
+export type Destination =
+  | { readonly _tag: "Queue"; readonly url: string; readonly isFifo: boolean; readonly access: AwsAccess }
+  | { readonly _tag: "EventBus"; readonly arn: string; readonly access: AwsAccess }
+
 /** Settings that are missing or wrong, all of them. Values are not quoted: one may be a secret in the wrong place. */
 export class InvalidSettings extends Data.TaggedError("InvalidSettings")<{ readonly problems: ReadonlyArray<string> }> {
   override get message(): string {
@@ -46,6 +51,7 @@ export class Settings extends Context.Service<
     readonly baseUrl: string
     readonly partnerId: string
     readonly key: KeySource
+    readonly destination: Destination | undefined
     readonly capabilitiesTimeToLive: Duration.Duration
     readonly capabilitiesPolicy: CapabilitiesPolicy
     readonly duplicateCheck: DuplicateCheckSettings
@@ -76,12 +82,15 @@ const names = [
   "TRANSFERS_DUPLICATE_CHECK_TIMEOUT",
   "TRANSFERS_INVALID_MESSAGES",
   "TRANSFERS_AUDIT_WINDOW",
+  "TRANSFERS_DESTINATION_ARN",
   "AWS_REGION",
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
   "AWS_SESSION_TOKEN",
   "AWS_ENDPOINT_URL",
+  "AWS_ENDPOINT_URL_EVENTBRIDGE",
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+  "AWS_ENDPOINT_URL_SQS",
   "AWS_ENDPOINT_URL_SSM",
 ] as const
 
@@ -116,10 +125,10 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     if (text === undefined) return choices[0]
     return choices.find((one) => one === text) ?? reject(`${name} is not one of ${choices.join(", ")}`, choices[0])
   }
-  const awsAccess = (endpoint: Name): AwsAccess => {
+  const awsAccess = (endpoint: Name, region = required("AWS_REGION")): AwsAccess => {
     const sessionToken = texts.get("AWS_SESSION_TOKEN")
     return {
-      region: required("AWS_REGION"),
+      region,
       accessKeyId: required("AWS_ACCESS_KEY_ID"),
       secretAccessKey: Redacted.make(required("AWS_SECRET_ACCESS_KEY")),
       sessionToken: sessionToken === undefined ? undefined : Redacted.make(sessionToken),
@@ -140,10 +149,25 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     }
     return { _tag: "Value", secretKey }
   }
+  const destination = (): Destination | undefined => {
+    const arn = texts.get("TRANSFERS_DESTINATION_ARN")
+    if (arn === undefined) return undefined
+    const [, service, region, account, name] =
+      /^arn:[a-z-]+:(sqs|events):([a-z0-9-]+):(\d{12}):((?:event-bus\/)?[\w./-]+)$/.exec(arn) ?? []
+    if (service === "events")
+      return { _tag: "EventBus", arn, access: awsAccess("AWS_ENDPOINT_URL_EVENTBRIDGE", region) }
+    if (service === undefined || region === undefined || name === undefined) {
+      return reject("TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus", undefined)
+    }
+    const access = awsAccess("AWS_ENDPOINT_URL_SQS", region)
+    const url = new URL(`/${account}/${name}`, access.endpoint ?? endpointOf("sqs", region)).href
+    return { _tag: "Queue", url, isFifo: name.endsWith(".fifo"), access }
+  }
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
     key: keySource(),
+    destination: destination(),
     capabilitiesTimeToLive: duration("TRANSFERS_CAPABILITIES_TTL", Duration.minutes(5)),
     capabilitiesPolicy:
       choice("TRANSFERS_CAPABILITIES_POLICY", ["fail-closed", "stale-if-error"]) === "fail-closed"

@@ -1,4 +1,4 @@
-/** Secrets Manager and Parameter Store over real HTTP: checks the signature, and returns scripted outputs. */
+/** AWS over real HTTP: checks the signature, and returns scripted outputs. */
 import { createHash, createHmac } from "node:crypto"
 import { startService } from "./service.ts"
 
@@ -10,8 +10,10 @@ export const credentials = {
   AWS_SESSION_TOKEN: "role-token",
 }
 
-/** Maps each target to an output, or to the name of an error. */
-export const startAws = (outputs: { readonly [target: string]: () => object | string }) =>
+/** Each target returns an output, or the name of an error. */
+export const startAws = (outputs: {
+  readonly [target: string]: (input: { readonly [field: string]: unknown }) => object | string
+}) =>
   startService((request, response) => {
     let body = ""
     request.setEncoding("utf8").on("data", (part: string) => (body += part))
@@ -33,7 +35,9 @@ export const startAws = (outputs: { readonly [target: string]: () => object | st
       const expected = signature(String(request.headers["x-amz-date"]), service, canonical)
       const isGenuine =
         signed?.[2] === expected && host !== "" && request.headers["x-amz-security-token"] === "role-token"
-      const output = isGenuine ? (outputs[target]?.() ?? "UnknownOperationException") : "InvalidSignatureException"
+      const output = isGenuine
+        ? (outputs[target]?.(JSON.parse(body)) ?? "UnknownOperationException")
+        : "InvalidSignatureException"
       const isError = typeof output === "string"
       response.writeHead(isError ? 400 : 200, { "content-type": "application/x-amz-json-1.1" })
       response.end(JSON.stringify(isError ? { __type: `com.amazonaws#${output}` } : output))

@@ -87,7 +87,20 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   )
   const value = part.result(CapabilitiesCache.used(snapshot))
   const { done, tally, capabilities } = value
+  yield* deliver(value)
   return { value, entry: { done, ...tally, capabilities } }
+})
+
+/** Sends the result to the destination, if there is one. */
+const deliver = Effect.fnUntraced(function* (result: AuditResult) {
+  const { destination } = yield* Settings
+  if (destination === undefined) return
+  const { continuation, ...detail } = result
+  const id = `${result.window.since}/${result.window.until}/${result.tally.audited}`
+  const { DeliveryFailed, send } = yield* Effect.promise(() => import("../service/Delivery.ts"))
+  for (const reason of (yield* send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
+    return yield* new DeliveryFailed({ reason })
+  }
 })
 
 /** What one invocation audits. */

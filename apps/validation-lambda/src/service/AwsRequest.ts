@@ -1,4 +1,4 @@
-/** A signed call of an AWS service over JSON 1.1. The function needs no more of AWS, and so no SDK. */
+/** A signed call of an AWS service over JSON. The function needs no more of AWS, and so no SDK. */
 import type { OutgoingHttpHeaders } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ export interface AwsAccess {
 
 /** The operation to call. */
 export interface AwsOperation {
-  readonly service: "secretsmanager" | "ssm"
+  readonly service: "events" | "secretsmanager" | "sqs" | "ssm"
   /** Such as `secretsmanager.GetSecretValue`. */
   readonly target: string
   readonly input: { readonly [field: string]: unknown }
@@ -28,6 +28,9 @@ export class AwsRequestFailed extends Data.TaggedError("AwsRequestFailed")<{ rea
 /** The public endpoint of a service in a region. China's regions have a domain of their own. */
 export const endpointOf = (service: AwsOperation["service"], region: string): URL =>
   new URL(`https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`)
+
+const contentTypeOf = (service: AwsOperation["service"]): string =>
+  `application/x-amz-json-${service === "sqs" ? "1.0" : "1.1"}`
 
 /** Milliseconds for a call. */
 const timeout = 3000
@@ -45,7 +48,7 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
           method: "POST",
           host: endpoint.host,
           path: "/",
-          headers: { "content-type": "application/x-amz-json-1.1", "x-amz-target": target },
+          headers: { "content-type": contentTypeOf(service), "x-amz-target": target },
           body: JSON.stringify(input),
         },
         {

@@ -20,25 +20,27 @@ export interface ValidationResult {
 /** Validates proposals against the capabilities in force. */
 export const validate = Effect.fnUntraced(function* (proposals: ReadonlyArray<unknown>) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  const { verdicts: results, coverage } = yield* validateAgainst(proposals, snapshot)
-  const capabilities = CapabilitiesCache.used(snapshot)
-  const duplicates = coverage === undefined ? {} : { duplicates: coverage }
-  const value: ValidationResult = {
-    valid: results.every(({ valid }) => valid),
-    results,
-    capabilities,
-    ...duplicates,
-  }
-  return { value, entry: { ...Log.counts(results), capabilities, ...duplicates } }
+  const value = yield* validateAgainst(proposals, snapshot)
+  const { results, capabilities, duplicates } = value
+  return { value, entry: { ...Log.counts(results), capabilities, ...(duplicates === undefined ? {} : { duplicates }) } }
 })
 
-/** The verdicts by certain capabilities. */
+/** Validates proposals against certain capabilities. */
 export const validateAgainst = Effect.fnUntraced(function* (
   proposals: ReadonlyArray<unknown>,
-  { capabilities }: CapabilitiesCache.Current,
+  snapshot: CapabilitiesCache.Current,
 ) {
   const { duplicateCheck } = yield* Settings
-  const verdicts = Validation.validateAll(proposals, capabilities)
-  if (duplicateCheck.mode === "off") return { verdicts, coverage: undefined }
-  return yield* DuplicateCheck.apply(verdicts, duplicateCheck)
+  const verdicts = Validation.validateAll(proposals, snapshot.capabilities)
+  const checked =
+    duplicateCheck.mode === "off"
+      ? { verdicts, coverage: undefined }
+      : yield* DuplicateCheck.apply(verdicts, duplicateCheck)
+  const value: ValidationResult = {
+    valid: checked.verdicts.every(({ valid }) => valid),
+    results: checked.verdicts,
+    capabilities: CapabilitiesCache.used(snapshot),
+    ...(checked.coverage === undefined ? {} : { duplicates: checked.coverage }),
+  }
+  return value
 })
