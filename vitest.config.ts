@@ -7,9 +7,10 @@ const filesOf = (mode: string): string => `**/*.${mode}.test.ts`
 export default defineConfig(({ mode }) => ({
   test: {
     include: separate.includes(mode)
-      ? [`apps/${filesOf(mode)}`]
+      ? [`{apps,packages}/${filesOf(mode)}`]
       : ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
+    globalSetup: ["./scripts/test/drawSeed.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
     // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.

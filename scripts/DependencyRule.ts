@@ -1,23 +1,22 @@
 /** The direction in which sources may import each other: apps → adapters → http-api → domain → effect, decimal.js. */
 import type { Import } from "./ImportGraph.ts"
 
-const ranks: Readonly<Record<string, number>> = {
-  domain: 1,
-  "http-api": 2,
-  "http-client": 3,
-  "in-memory": 3,
-  conformance: 3,
-}
+/** A package imports only packages of a lower rank. Those not named are adapters. */
+const ranks: Readonly<Record<string, number>> = { domain: 1, "http-api": 2 }
+const adapterRank = 3
 const appRank = 4
 
-/** A workspace's manifest, as far as the rule reads it. */
+/** The one adapter that builds on another. */
+const exceptions: ReadonlySet<string> = new Set(["packages/fake → packages/in-memory"])
+
+/** The part of a package.json that the rule reads. */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** What is wrong with the imports, one line each. `manifests` are by the folder of the workspace, the root's is `""`. */
+/** The violations, one line each. `manifests` are by the folder of the workspace; the root's is `""`. */
 export const violations = (
   imports: ReadonlyArray<Import>,
   manifests: Readonly<Record<string, Manifest>>,
@@ -34,14 +33,14 @@ const wrongWith = (edge: Import, manifests: Readonly<Record<string, Manifest>>):
   if (from === undefined) return undefined
   if (edge.specifier.startsWith(".")) {
     if (edge.target === undefined || edge.target.startsWith(`${from.folder}/`)) return undefined
-    // What tests share stands beside the packages, and is published with none of them.
+    // Test code that packages share is in scripts/, and is published with none of them.
     if (!from.isSource && edge.target.startsWith("scripts/")) return undefined
     return "a relative path must stay in its package"
   }
-  // An import that a package maps by itself leads to files of its own.
+  // A subpath import (#name) stays in its package.
   if (edge.specifier.startsWith("#")) return undefined
   if (edge.specifier.startsWith("node:")) {
-    return from.name === "domain" && from.isSource ? "the domain knows nothing of Node" : undefined
+    return from.name === "domain" && from.isSource ? "the domain does not depend on Node" : undefined
   }
   if (from.isSource && (edge.specifier === "effect" || edge.specifier === "@effect/platform-node")) {
     return "import its modules by subpath, the barrel loads everything"
@@ -53,8 +52,9 @@ const wrongDirection = (edge: Import, from: Place): string | undefined => {
   const to = edge.target === undefined ? undefined : placeOf(edge.target)
   if (to === undefined || to.folder === from.folder || !from.isSource) return undefined
   if (edge.specifier.includes("/internal/")) return "internal modules are their package's own"
-  const [fromRank, toRank] = [rankOf(from), rankOf(to)]
-  return toRank < fromRank ? undefined : `${from.folder} may not depend on ${to.folder}`
+  if (from.isApp && to.isApp) return "an app imports no other app"
+  if (rankOf(to) < rankOf(from) || exceptions.has(`${from.folder} → ${to.folder}`)) return undefined
+  return `${from.folder} may not depend on ${to.folder}`
 }
 
 const undeclared = (edge: Import, from: Place, manifests: Readonly<Record<string, Manifest>>): string | undefined => {
@@ -82,13 +82,13 @@ const placeOf = (file: string): Place | undefined => {
   return { folder: `${area}/${name}`, name, isApp: area === "apps", isSource: rest.startsWith("src/") }
 }
 
-const rankOf = (place: Place): number => (place.isApp ? appRank : (ranks[place.name] ?? appRank))
+const rankOf = (place: Place): number => (place.isApp ? appRank : (ranks[place.name] ?? adapterRank))
 
-/** Files that load each other in a circle, each circle once. Imports of types alone are no circle at run time. */
+/** Files that import each other in a circle, types included, each circle once. */
 const cycles = (imports: ReadonlyArray<Import>): ReadonlyArray<ReadonlyArray<string>> => {
   const next = new Map<string, Array<string>>()
-  for (const { from, target, typeOnly } of imports) {
-    if (target !== undefined && !typeOnly) next.set(from, [...(next.get(from) ?? []), target])
+  for (const { from, target } of imports) {
+    if (target !== undefined) next.set(from, [...(next.get(from) ?? []), target])
   }
   const found: Array<ReadonlyArray<string>> = []
   const done = new Set<string>()

@@ -1,4 +1,4 @@
-/** The examples in docstrings: expressions, and behind `// =>` what they give. */
+/** The examples in docstrings: an expression, and its value after `// =>`. */
 
 /** One example of a documented export. `setup` is the lines before it. */
 export interface Example {
@@ -36,7 +36,7 @@ type AsyncFunction = new (
 
 const AsyncFunction = (async () => {}).constructor as AsyncFunction
 
-/** What an example gives, and what it says it gives. `scope` holds the names that it may use. */
+/** The value of an example, and the value that it claims. `scope` holds the names it can use. */
 export const run = async ({ setup, expression, expected }: Example, scope: Readonly<Record<string, unknown>>) => {
   const evaluate = (code: string) => new AsyncFunction(...Object.keys(scope), code)(...Object.values(scope))
   return {

@@ -1,4 +1,4 @@
-/** What documents name must exist: paths, links, modules, scripts, commands and their flags, environment variables. */
+/** Checks that everything a document names exists: paths, links, modules, scripts, commands, flags, variables. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import type { Document } from "./Documents.ts"
@@ -6,10 +6,10 @@ import type { Program } from "./Programs.ts"
 import * as Repository from "./Repository.ts"
 import * as ShellText from "./ShellText.ts"
 
-/** Tells what one of the repository's programs prints for `--help`, `undefined` where the command does not exist. */
+/** The `--help` output of one of the programs; `undefined` if the command does not exist. */
 export type HelpOf = (program: Program, command: string | undefined) => string | undefined
 
-/** What is wrong in the documents, one line each. */
+/** The problems in the documents, one line each. */
 export const problems = (root: string, documents: ReadonlyArray<Document>, helpOf: HelpOf): ReadonlyArray<string> => {
   const check = makeChecks(root, documents, helpOf)
   return documents.flatMap((document) => {
@@ -101,7 +101,7 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
     const at = program === "transfers" ? words.findIndex((word) => /^[a-z]+$/.test(word)) : -1
     const subcommand = at === -1 ? undefined : words[at]
     const named = subcommand === undefined ? [program] : [program, subcommand]
-    // A command may have commands of its own.
+    // A command may have subcommands.
     const inner = /^[a-z]+$/.test(words[at + 1] ?? "") ? `${subcommand} ${words[at + 1]}` : undefined
     const help = (inner === undefined ? undefined : helpOf(program, inner)) ?? helpOf(program, subcommand)
     if (help === undefined) return [`no such command: ${named.join(" ")}`]

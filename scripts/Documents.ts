@@ -1,9 +1,9 @@
-/** The repository's Markdown documents, cut into the parts that can be checked: links, code spans, code blocks. */
+/** The repository's Markdown documents, parsed into the parts that can be checked: links, code spans, code blocks. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Token, type Tokens, lexer, walkTokens } from "marked"
 
-/** A fenced block. `info` is what follows the fence, `output` the text of a `text` block that follows directly. */
+/** A fenced block. `info` is what follows the fence, `output` is the `text` block that follows directly. */
 export interface CodeBlock {
   readonly info: string
   readonly text: string
@@ -19,7 +19,7 @@ export interface Document {
   readonly blocks: ReadonlyArray<CodeBlock>
 }
 
-/** All Markdown documents of the repository. Changelogs are left out: they tell of what was. */
+/** All Markdown documents of the repository. Changelogs are left out: they describe the past. */
 export const read = (root: string): ReadonlyArray<Document> =>
   globSync("{**,.changeset}/*.md", {
     cwd: root,
@@ -29,7 +29,7 @@ export const read = (root: string): ReadonlyArray<Document> =>
     .sort()
     .map((path) => parse(path, readFileSync(join(root, path), "utf8")))
 
-/** Takes one document's text apart. */
+/** Parses one document. */
 export const parse = (path: string, markdown: string): Document => {
   const tokens = lexer(markdown)
   const links: Array<string> = []

@@ -1,6 +1,6 @@
 /**
  * Checks an export against the service without any code of the repository: its own loop over the pages, its own reading
- * of the rows, and sums by python3's decimal, or by BigInt where there is no python3.
+ * of the rows, and sums by python3's decimal, or by BigInt if there is no python3.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -19,8 +19,13 @@ export const moneyFields = [
   "network_fee_usd",
 ] as const
 
-/** A transfer as parsed from JSON, as far as it is checked. */
-export type Row = { readonly id: string; readonly external_id?: string } & {
+/** The part of a transfer that is checked, as parsed from JSON. */
+export type Row = {
+  readonly id: string
+  readonly external_id?: string
+  readonly status?: string
+  readonly created_at?: string
+} & {
   readonly [Field in (typeof moneyFields)[number]]?: { readonly amount: string; readonly currency_code: string } | null
 }
 
@@ -36,7 +41,7 @@ export const everyTransfer = async (url: string, credentials: string): Promise<R
   const target = new URL(`${url}/v1/transfers/search?limit=20`)
   for (;;) {
     const response = await fetch(target, { headers })
-    if (!response.ok) throw new Error(`GET ${target.pathname} answered ${response.status}`)
+    if (!response.ok) throw new Error(`GET ${target.pathname} returned ${response.status}`)
     const page: Page = JSON.parse(await response.text())
     rows.push(...page.results)
     if (!page.page_info.has_next_page) return rows
@@ -51,13 +56,13 @@ export const readNdjson = (file: string): ReadonlyArray<Row> =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line))
 
-/** Where `exported` is not `served`, each of its rows once with every field as it was. At most ten differences. */
+/** The first ten differences between the service's transfers and the exported ones. */
 export const differences = (served: ReadonlyArray<Row>, exported: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const left = new Map(served.map((row) => [row.id, canonical(row)]))
   const found: Array<string> = []
   for (const row of exported) {
     const expected = left.get(row.id)
-    if (expected === undefined) found.push(`${row.id} is exported twice, or not a transfer of the service`)
+    if (expected === undefined) found.push(`${row.id} is exported twice, or the service does not have it`)
     else if (expected !== canonical(row)) found.push(`${row.id} is exported with other values`)
     left.delete(row.id)
   }
@@ -72,7 +77,7 @@ const canonical = (value: unknown): string =>
       : inner,
   )
 
-/** Exact totals of one field by currency: the sums as plain decimals without trailing zeros. */
+/** Exact totals of one field by currency, as plain decimals without trailing zeros. */
 export type Totals = Readonly<Record<string, string>>
 
 const python = `
@@ -90,7 +95,7 @@ def plain(total):
 print(json.dumps({code: plain(total) for code, total in totals.items()}))
 `
 
-/** The totals of a field of an NDJSON file, and what summed them. */
+/** The totals of a field of an NDJSON file, and the tool that summed them. */
 export const totals = (
   file: string,
   field: (typeof moneyFields)[number],
@@ -123,5 +128,5 @@ const plain = (scaled: bigint): string => {
   return scaled < 0n ? `-${text}` : text
 }
 
-/** A decimal without the zeros that end its fraction, for comparing totals that were written with a fixed scale. */
+/** A decimal without trailing zeros, to compare totals written with a fixed scale. */
 export const withoutTrailingZeros = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text)

@@ -1,4 +1,4 @@
-/** The repository's programs as child processes, started the way a person starts them: by the scripts of package.json. */
+/** The repository's programs as child processes, started by the scripts of package.json. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -8,20 +8,20 @@ import * as Repository from "./Repository.ts"
 /** A program that a script of package.json starts. */
 export type Program = "transfers" | "transfers-fake"
 
-/** What the fake server holds in the demo and in the examples of the documents. */
+/** The data of the fake in the demo and in the documents' examples. */
 export const sample = ["--transfers", "5000", "--seed", "2024"] as const
 
 /** The Node that the repository brings, not the host's. */
 const node = join(Repository.root, "node_modules/.bin/node")
 
-/** What starts a program: the file to execute and the arguments that come before its own. */
+/** The command of a program: the file to execute, and the arguments before its own. */
 export const commandOf = (program: Program): readonly [file: string, ...args: ReadonlyArray<string>] => {
   const [runner, ...args] = (Repository.manifest(Repository.root).scripts?.[program] ?? "").split(" ")
   if (runner !== "node") throw new Error(`package.json has no script ${program} that starts with node`)
   return [node, ...args.map((arg) => (arg.includes("/") ? join(Repository.root, arg) : arg))]
 }
 
-/** What a program prints for `--help`; `undefined` where it knows no such command. */
+/** The `--help` output of a program; `undefined` if it has no such command. */
 export const helpOf = (program: Program, command: string | undefined): string | undefined => {
   const [file, ...args] = commandOf(program)
   const path = command?.split(" ") ?? []
@@ -33,12 +33,12 @@ export const helpOf = (program: Program, command: string | undefined): string | 
   return isKnown ? stdout : undefined
 }
 
-/** A fake server that listens. Closing it ends its process. */
+/** A fake that listens. Disposing it ends its process. */
 export interface RunningFake extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts the fake server on a free port and waits until it listens. `onSpawn` sees its process before that. */
+/** Starts the fake server on a free port and waits until it listens. `onSpawn` gets its process before that. */
 export const startFake = async (
   flags: ReadonlyArray<string>,
   onSpawn: (child: ChildProcess) => void = () => {},
@@ -58,5 +58,5 @@ export const startFake = async (
       return { url: event.url, [Symbol.asyncDispose]: stop }
     }
   }
-  throw new Error(`transfers-fake ended before it listened, with exit code ${child.exitCode}`)
+  throw new Error(`transfers-fake exited before it listened, with code ${child.exitCode}`)
 }

@@ -1,11 +1,11 @@
-/** The repository as its scripts see it: where it is, its files, its manifest, how its programs are started. */
+/** The repository: its folder, its files, its manifests. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The folder that holds the whole repository. */
+/** The root folder. */
 export const root = join(import.meta.dirname, "..")
 
-/** A manifest, as far as scripts read it. */
+/** The part of a package.json that scripts read. */
 export interface Manifest {
   readonly name?: string
   readonly private?: boolean

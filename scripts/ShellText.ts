@@ -1,6 +1,6 @@
-/** The commands that a shell example shows, split into words. Enough of a shell to check what a document names. */
+/** The commands that a shell example shows, split into words. Just enough of a shell to check documents. */
 
-/** The commands of a fenced block: every line of `sh`, the lines behind a prompt of `console`. */
+/** The commands of a fenced block: every line of `sh`, the lines after a prompt in `console`. */
 export const commandsOf = (info: string, text: string): ReadonlyArray<string> => {
   const language = info.split(/\s/, 1)[0] ?? ""
   if (!["sh", "bash", "shell", "console"].includes(language)) return []
@@ -10,7 +10,7 @@ export const commandsOf = (info: string, text: string): ReadonlyArray<string> =>
     .map((line) => line.replace(/^\$ /, ""))
 }
 
-/** The simple commands of a command line, each as its words: quotes removed, assignments before it dropped. */
+/** The simple commands of a command line, each as its words: without quotes and leading assignments. */
 export const wordsOf = (commandLine: string): ReadonlyArray<ReadonlyArray<string>> => {
   const tokens = commandLine.match(/(?:[^\s"'|&;<>]|"[^"]*"|'[^']*')+|[|&;<>]+|#.*$/g) ?? []
   const commands: Array<Array<string>> = [[]]

@@ -1,4 +1,4 @@
-/** The transcript in the README: commands of the CLI with what they really print, recorded against the fake server. */
+/** The transcript in the README: commands of the CLI and their output, recorded against the fake. */
 import { spawnSync } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,10 +6,10 @@ import { join } from "node:path"
 import * as Programs from "./Programs.ts"
 import * as ShellText from "./ShellText.ts"
 
-const begin = "<!-- transcript: `pnpm docs:transcript` records it anew, `pnpm test` compares -->\n```console\n"
+const begin = "<!-- transcript: `pnpm docs:transcript` records it, `pnpm test` compares it -->\n```console\n"
 const end = "\n```\n"
 
-/** The transcript in a document. Throws where there is none. */
+/** The transcript in a document. Throws if there is none. */
 export const find = (markdown: string): string => {
   const start = markdown.indexOf(begin)
   if (start === -1) throw new Error("The document has no transcript.")
@@ -20,7 +20,7 @@ export const find = (markdown: string): string => {
 export const replace = (markdown: string, transcript: string): string =>
   markdown.replace(`${begin}${find(markdown)}${end}`, () => `${begin}${transcript}${end}`)
 
-/** Runs the commands of a transcript again, in an empty folder, against a fake server that always holds the same. */
+/** Runs the commands of a transcript again, in an empty folder, against a fake that always holds the same transfers. */
 export const record = async (transcript: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "transferkit-transcript-"))
   try {
@@ -45,7 +45,7 @@ export const record = async (transcript: string): Promise<string> => {
   }
 }
 
-/** Both streams go into one file, so that they come out in the order in which a person would have seen them. */
+/** Both streams go into one file, to keep the order in which a person would see them. */
 const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv) => {
   const [[program = "", ...words] = []] = ShellText.wordsOf(line)
   const [file, ...args] = program === "transfers" ? Programs.commandOf(program) : [program]
@@ -57,7 +57,7 @@ const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv) => {
   return { status, output: lines.map((each) => each.trimEnd()) }
 }
 
-/** Two proposals, the second of which the service would refuse for two reasons. */
+/** Two proposals; the second is invalid for two reasons. */
 const proposals = JSON.stringify([
   {
     external_id: "order-1",

@@ -1,6 +1,6 @@
 /**
  * `pnpm demo`: a partner's morning. Starts the fake service with 5,000 transfers, runs the real CLI against it, and
- * checks the export and the totals without any code of the repository. Leaves nothing behind, also when interrupted.
+ * checks the export and the totals without any code of the repository. Leaves nothing behind, even if interrupted.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -17,7 +17,7 @@ const partner = { id: "demo", secret: "demo-secret" }
 const folder = mkdtempSync(join(tmpdir(), "transferkit-demo-"))
 const children = new Set<ChildProcess>()
 
-/** Ends the children and removes the files, however the demo ends. */
+/** Stops the child processes and removes the files, however the demo ends. */
 const cleanUp = async (): Promise<void> => {
   await Promise.all(
     [...children].map(async (child) => {
@@ -33,15 +33,15 @@ const interrupted = new Promise<number>((resolve) => {
   process.once("SIGTERM", () => resolve(143))
 })
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const title = (text: string): void => say(`\n${styleText("bold", `# ${text}`)}`)
+const title = (text: string): void => print(`\n${styleText("bold", `# ${text}`)}`)
 
 const main = async (): Promise<void> => {
   title("The fake service, with 5,000 transfers")
-  say(`$ transfers-fake --port 0 --json ${Programs.sample.join(" ")}`)
+  print(`$ transfers-fake --port 0 --json ${Programs.sample.join(" ")}`)
   const fake = await Programs.startFake(Programs.sample, (child) => children.add(child))
-  say(`listening on ${fake.url}`)
+  print(`listening on ${fake.url}`)
   const env = {
     ...process.env,
     TRANSFERS_BASE_URL: fake.url,
@@ -49,43 +49,43 @@ const main = async (): Promise<void> => {
     TRANSFERS_SECRET_KEY: partner.secret,
   }
 
-  /** Runs the CLI as a person would, its output shown as it comes, and insists on its exit code. */
+  /** Runs the CLI, shows its output, and checks its exit code. */
   const cli = async (args: ReadonlyArray<string>, expected = 0): Promise<void> => {
-    say(`$ transfers ${args.join(" ")}`)
+    print(`$ transfers ${args.join(" ")}`)
     const [code] = await once(start(args, env, "inherit"), "exit")
-    if (expected !== 0) say(`(exit code ${code})`)
-    if (code !== expected) throw new Error(`transfers ${args[0]} ended with ${code}, not ${expected}`)
+    if (expected !== 0) print(`(exit code ${code})`)
+    if (code !== expected) throw new Error(`transfers ${args[0]} exited with ${code}, not ${expected}`)
   }
 
   const served = await IndependentCheck.everyTransfer(fake.url, `${partner.id}:${partner.secret}`)
   const some = served[Math.floor(served.length / 2)]
   const exported = join(folder, "transfers.ndjson")
 
-  title("What does the service support?")
+  title("Show what the service supports")
   await cli(["capabilities", "--output", "table"])
 
-  title("A customer asks about one transfer")
+  title("Look up one transfer")
   await cli(["search", "--external-id", some?.external_id ?? "", "--output", "table"])
 
-  title("The first transfers of a month")
+  title("Show the first transfers of a month")
   await cli(["search", "--since", "2024-09", "--until", "2024-09", "--limit", "10", "--output", "table"])
 
-  title("All of them, into a file")
+  title("Export all transfers to a file")
   await cli(["export", "--out", exported])
 
-  title("Exact totals by currency")
+  title("Total by currency, exactly")
   await cli(["summary", "--by", "currency", "--output", "table"])
   await cli(["summary", "--by", "currency", "--field", "source_total_usd", "--chart"])
 
-  title("A proposal that the service would refuse")
+  title("An invalid proposal")
   writeFileSync(join(folder, "proposals.json"), JSON.stringify([proposal], undefined, 2))
   await cli(["validate", "proposals.json", "--output", "table"], 1)
 
-  title("Is all of this true? Asked again without any code of the repository")
+  title("Check the results without any code of the repository")
   const wrong = IndependentCheck.differences(served, IndependentCheck.readNdjson(exported))
   if (wrong.length > 0) throw new Error(`The export differs from the service:\n${wrong.join("\n")}`)
-  say(`The export holds each of the service's ${served.length} transfers once, every amount's text unchanged.`)
-  say(checkTotals(exported, await output(["summary", "--by", "currency", "--output", "json"], env)))
+  print(`The export holds each of the service's ${served.length} transfers once, every amount's text unchanged.`)
+  print(checkTotals(exported, await output(["summary", "--by", "currency", "--output", "json"], env)))
 }
 
 /** Compares the totals that the CLI prints with those of the exported rows, currency by currency, for every field. */
@@ -107,7 +107,7 @@ const checkTotals = (exported: string, summary: string): string => {
 
 type Totals = Readonly<Record<string, ReadonlyArray<{ readonly amount: string; readonly currency_code: string }>>>
 
-/** Too little money, from a country that is not served. */
+/** An amount below the minimum, from an unsupported country. */
 const proposal = {
   external_id: "order-1",
   country_code: "AQ",
@@ -124,7 +124,7 @@ const start = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, stdout: "inh
   return child
 }
 
-/** What a command prints, unseen. */
+/** The output of a command. */
 const output = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<string> => {
   const { stdout } = start(args, env, "pipe")
   if (stdout === null) throw new Error("the output of a child is not piped")

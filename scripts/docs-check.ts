@@ -7,7 +7,7 @@ import * as Repository from "./Repository.ts"
 const documents = Documents.read(Repository.root)
 const pages = new Map<string, string | undefined>()
 
-/** Each page of help is printed by a process, so it is asked for once. */
+/** Each help page takes a process, so it is read once. */
 const helpOf: DocsCheck.HelpOf = (program, command) => {
   const key = `${program} ${command}`
   if (!pages.has(key)) pages.set(key, Programs.helpOf(program, command))

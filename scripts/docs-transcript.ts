@@ -1,4 +1,4 @@
-/** `pnpm docs:transcript`: runs the commands of the README's transcript again and writes down what they print. */
+/** `pnpm docs:transcript`: records the README's transcript again. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Repository from "./Repository.ts"

@@ -1,6 +1,6 @@
 /**
  * `pnpm packaging:check`: packs the libraries as they would be published, installs the tarballs into an empty project,
- * and compiles and runs against them what the READMEs show, on every Node that they support. They are built first, by the command.
+ * and compiles and runs the READMEs' examples against them on every supported Node. The command builds them first.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -32,7 +32,7 @@ const run = (cwd: string, file: string, args: ReadonlyArray<string>, env: NodeJS
   return stdout
 }
 
-/** Packs one library and has publint judge the tarball. */
+/** Packs one library and checks the tarball with publint. */
 const pack = async (library: string, destination: string): Promise<string> => {
   const packed: { readonly filename: string; readonly files?: ReadonlyArray<{ readonly path: string }> } = JSON.parse(
     run(library, "pnpm", ["pack", "--json", "--pack-destination", destination]),
@@ -76,7 +76,7 @@ const makeConsumer = (folder: string, tarballs: Readonly<Record<string, string>>
   })
 }
 
-/** One file that imports every public module of every library, and says which of them export nothing. */
+/** A file that imports every public module of every library, and names those that export nothing. */
 const importOfEverything = (): string =>
   modules
     .map(({ library, module }, index) => {
@@ -97,14 +97,14 @@ const examples: ReadonlyArray<Example> = Documents.read(Repository.root).flatMap
 
 const runtimes = join(Repository.root, "packages/http-client/runtimes")
 
-/** The oldest and the newest that are supported, and the repository's own between them. */
+/** The oldest and the newest supported Node, and the repository's own. */
 const nodes = [
   join(runtimes, "node_modules/node-22/bin/node"),
   join(Repository.root, "node_modules/.bin/node"),
   join(runtimes, "node_modules/node-26/bin/node"),
 ]
 
-/** Which of the client's transports a bundler takes for a web page. */
+/** The transports of the client that a bundler includes for a web page. */
 const bundledTransports = async (consumer: string): Promise<ReadonlyArray<string>> => {
   const entry = join(consumer, "bundled.ts")
   writeFileSync(entry, 'export * from "@transferkit/http-client/promise"\n')
@@ -121,7 +121,7 @@ const bundledTransports = async (consumer: string): Promise<ReadonlyArray<string
     .flatMap((id) => /\/((?:Node|Fetch)Transport)\.js$/.exec(id)?.[1] ?? [])
 }
 
-/** A document writes a service and a partner of the reader's; here they are the fake's. */
+/** Replaces the service and the partner of a document by those of the fake. */
 const withoutPlaceholders = (text: string, url: string): string =>
   text.replaceAll("https://api.example.com", url).replaceAll('"your-partner-id"', '"demo"')
 

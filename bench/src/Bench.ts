@@ -1,4 +1,4 @@
-/** A benchmark: one piece of work, the contestants that do it, and what is measured while they do. */
+/** A benchmark: one piece of work, the contestants that do it, and the metrics. */
 
 /** One thing that is measured. Lower is better in all of them. */
 export interface Metric {
@@ -9,7 +9,7 @@ export interface Metric {
 
 /** A contestant that has loaded its modules and its input. */
 export interface Ready {
-  /** What it computed, in a form that is the same for every contestant that computed the right thing. */
+  /** Its result, in a form that is the same for every correct contestant. */
   readonly answer: () => string | Promise<string>
   /** One sample of each metric it takes part in. */
   readonly measure: () => Promise<Readonly<Record<string, number>>>
@@ -22,14 +22,14 @@ export interface Contestant {
   readonly name: string
   readonly isOurs: boolean
   readonly packages: ReadonlyArray<string>
-  /** Why it cannot give the answer, where it is measured all the same. */
+  /** Why it gives no answer. It is measured all the same, as a baseline. */
   readonly unable?: string
-  /** Fewer rounds than the benchmark has, for what takes minutes and hardly varies. */
+  /** Fewer rounds than the benchmark has, for a contestant that takes minutes and hardly varies. */
   readonly rounds?: number
   readonly load: () => Promise<Ready>
 }
 
-/** A benchmark. `notes` are Markdown: where the time goes, what is not compared, what the remaining limit is. */
+/** A benchmark. `notes` are Markdown: where the time goes, what is not compared, what limits it now. */
 export interface Bench {
   readonly name: string
   readonly title: string

@@ -4,8 +4,8 @@ import { cpus, loadavg, release, totalmem, type } from "node:os"
 import { performance } from "node:perf_hooks"
 import type { Conditions } from "./Result.ts"
 
-/** Times a fixed piece of work, in milliseconds. Taken between rounds, its spread shows what the machine did meanwhile. */
-export const beat = (): number => {
+/** Times a fixed piece of work, in milliseconds. Its spread over a run shows how steady the machine was. */
+export const calibrate = (): number => {
   const start = performance.now()
   const block = Buffer.alloc(1 << 20, 7)
   for (let i = 0; i < 40; i++) createHash("sha256").update(block).digest()
@@ -19,8 +19,8 @@ const middleHalf = (samples: ReadonlyArray<number>): number => {
   return (at(0.75) - at(0.25)) / at(0.5)
 }
 
-/** The conditions of a run, from the beats taken during it. */
-export const conditions = (beats: ReadonlyArray<number>): Conditions => {
+/** The conditions of a run, from the calibrations taken during it. */
+export const conditions = (calibrations: ReadonlyArray<number>): Conditions => {
   return {
     date: new Date().toISOString().slice(0, 16) + "Z",
     node: process.version,
@@ -28,7 +28,7 @@ export const conditions = (beats: ReadonlyArray<number>): Conditions => {
     cores: cpus().length,
     memory_gb: Math.round(totalmem() / 2 ** 30),
     os: `${type()} ${release().split(".", 2).join(".")}`,
-    noise: middleHalf(beats),
+    noise: middleHalf(calibrations),
     load_average: loadavg()[0] ?? 0,
   }
 }

@@ -1,7 +1,7 @@
-/** Times a small function within a process: warmed up, in samples so short that a busy machine spares most of them. */
+/** Times a small function within a process, after a warm-up, in samples so short that a busy machine disturbs few of them. */
 import { do_not_optimize as keep, measure } from "mitata"
 
-/** The median time of one call, in nanoseconds. What `run` returns is kept from being optimised away. */
+/** The median time of one call, in nanoseconds. The result of `run` is used, so that the call is not optimised away. */
 export const nanoseconds = async (run: () => unknown): Promise<number> => {
   const { p50 } = await measure(() => keep(run()), { min_cpu_time: 400_000_000, inner_gc: false })
   return p50
@@ -14,9 +14,9 @@ export const nanosecondsEach = async <A>(items: ReadonlyArray<A>, run: (item: A)
   const batches = Array.from({ length: Math.floor(items.length / batch) }, (_, index) =>
     items.slice(index * batch, (index + 1) * batch),
   )
-  let turn = 0
+  let sample = 0
   const median = await nanoseconds(() => {
-    const items = batches[turn++ % batches.length] ?? []
+    const items = batches[sample++ % batches.length] ?? []
     for (const item of items) keep(run(item))
   })
   return median / batch

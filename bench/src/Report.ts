@@ -1,4 +1,4 @@
-/** `bench/README.md`: the results as tables, ratios first, with what was measured, where, and what to make of it. */
+/** `bench/README.md`: the results as tables, ratios first, with the conditions and notes. */
 import type { Bench } from "./Bench.ts"
 import * as BudgetTable from "./budgets/BudgetTable.ts"
 import type { Ratios } from "./budgets/Check.ts"
@@ -37,7 +37,7 @@ const section = (bench: Bench, result: Result): string => {
   const { conditions } = result
   const versions = result.contestants.flatMap((each) => Object.entries(each.versions))
   const unable = bench.contestants.flatMap(({ name, unable: reason }) =>
-    reason === undefined ? [] : [`${name} does not do the work: ${reason}.`],
+    reason === undefined ? [] : [`${name} is a baseline that does not do the work: ${reason}.`],
   )
   const fewer = bench.contestants.flatMap(({ name, rounds = bench.rounds }) =>
     rounds < bench.rounds ? [`${name} takes part in ${rounds} of the ${bench.rounds} rounds.`] : [],
@@ -51,9 +51,9 @@ const section = (bench: Bench, result: Result): string => {
     ...result.metrics.map((metric) => table(result, metric)),
     [...bench.notes, ...unable, ...fewer].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
-      `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(1)}. A fixed piece of work between the ` +
-      `turns varied by ${Math.round(conditions.noise * 100)} % in the middle half of its times: take wall times that differ by less for equal. ` +
-      "CPU times and medians of short samples stray less. " +
+      `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(1)}. A fixed piece of work ` +
+      `varied by ${Math.round(conditions.noise * 100)} % (interquartile) between the measurements: smaller differences of wall time mean nothing. ` +
+      "CPU times and medians of short samples vary less. " +
       `${named.map(([name, version]) => `${name} ${version}`).join(", ")}.`,
   ].join("\n\n")
 }
@@ -69,11 +69,11 @@ const anchorOf = (title: string): string =>
 export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>, ratios: Ratios): string =>
   [
     "# Benchmarks",
-    "TransferKit beside what people would use instead. `pnpm bench` runs all of them, `pnpm bench NAME` one, and both write this " +
-      "page from `bench/results`. The peers are installed on the first run, apart from the repository's own dependencies.",
-    "Every contestant first shows its answer, and nothing is timed unless all answers are equal. Then they take turns: each turn is a " +
-      "process of its own, warmed up, and every round starts with another contestant. Figures are medians over the rounds; the lines in " +
-      "the charts run from the lowest to the highest.",
+    "TransferKit beside its alternatives. `pnpm bench` runs all benchmarks, `pnpm bench NAME` one; both write this page from " +
+      "`bench/results`. The peers are installed on the first run, apart from the repository's own dependencies.",
+    "Nothing is timed unless all contestants give the same answer. Then they take turns, each time in a new process and after a " +
+      "warm-up; every round starts with another contestant. Figures are medians over the rounds; the lines in the charts run from the " +
+      "lowest to the highest.",
     [...results.map(([bench]) => bench.title), "Budgets"]
       .map((title) => `- [${title}](#${anchorOf(title)})`)
       .join("\n"),

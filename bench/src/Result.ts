@@ -1,4 +1,4 @@
-/** What a run of a benchmark found, as it is kept in `results/`. */
+/** The result of a benchmark, as kept in `results/`. */
 import type { Metric } from "./Bench.ts"
 
 /** The samples of one contestant, one of each metric for each round. */
@@ -17,7 +17,7 @@ export interface Conditions {
   readonly cores: number
   readonly memory_gb: number
   readonly os: string
-  /** How wide the middle half of a fixed piece of work's times is, repeated before each turn: 0.05 is five per cent. */
+  /** The interquartile range of the calibrations, as a share of their median: 0.05 is five per cent. */
   readonly noise: number
   readonly load_average: number
 }
@@ -38,7 +38,7 @@ export interface Spread {
   readonly highest: number
 }
 
-/** Summarises samples; `undefined` where there are none. */
+/** Summarises samples; `undefined` if there are none. */
 export const spreadOf = (samples: ReadonlyArray<number> | undefined): Spread | undefined => {
   const sorted = [...(samples ?? [])].sort((a, b) => a - b)
   const [lowest, highest] = [sorted[0], sorted.at(-1)]

@@ -1,4 +1,4 @@
-/** Runs a benchmark: every contestant first shows its answer, then all take turns, each turn in a process of its own. */
+/** Runs a benchmark: compares the contestants' answers, then measures them in turns, each time in a new process. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,27 +6,27 @@ import type { Bench, Contestant } from "./Bench.ts"
 import * as Machine from "./Machine.ts"
 import type { Result, Samples } from "./Result.ts"
 
-/** What one process of a contestant reports. */
-export interface Turn {
+/** The output of one worker process. */
+export interface WorkerReport {
   readonly answer?: string
   readonly measured?: Readonly<Record<string, number>>
 }
 
-const turn = (bench: Bench, contestant: Contestant, mode: "answer" | "measure"): Turn => {
+const work = (bench: Bench, contestant: Contestant, mode: "answer" | "measure"): WorkerReport => {
   const { status, stdout } = spawnSync(
     process.execPath,
-    ["--expose-gc", join(import.meta.dirname, "turn.ts"), bench.name, contestant.name, mode],
+    ["--expose-gc", join(import.meta.dirname, "worker.ts"), bench.name, contestant.name, mode],
     { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 28, timeout: 600_000 },
   )
   if (status !== 0) throw new Error(`${bench.name}: ${contestant.name} ended with ${status}`)
   return JSON.parse(stdout)
 }
 
-/** Throws unless all contestants computed the same. Returns how many did. */
+/** Throws unless all contestants give the same answer. Returns their number. */
 export const verify = (bench: Bench): number => {
   const [first, ...others] = bench.contestants
     .filter(({ unable }) => unable === undefined)
-    .map((contestant) => ({ name: contestant.name, answer: turn(bench, contestant, "answer").answer ?? "" }))
+    .map((contestant) => ({ name: contestant.name, answer: work(bench, contestant, "answer").answer ?? "" }))
   if (first === undefined || first.answer === "") throw new Error(`${bench.name} has no answer`)
   for (const other of others) {
     if (other.answer === first.answer) continue
@@ -36,17 +36,17 @@ export const verify = (bench: Bench): number => {
   return others.length + 1
 }
 
-/** Measures. Every round starts with another contestant, so that none always follows the same one. */
-export const measure = (bench: Bench, say: (progress: string) => void): Result => {
+/** Measures. Each round starts with another contestant, so that none always follows the same one. */
+export const measure = (bench: Bench, report: (progress: string) => void): Result => {
   const samples = new Map(bench.contestants.map(({ name }) => [name, new Map<string, Array<number>>()]))
-  const beats: Array<number> = []
+  const calibrations: Array<number> = []
   for (let round = 0; round < bench.rounds; round++) {
     const shift = round % bench.contestants.length
     for (const contestant of [...bench.contestants.slice(shift), ...bench.contestants.slice(0, shift)]) {
       if (round >= (contestant.rounds ?? bench.rounds)) continue
-      say(`${bench.name}: round ${round + 1} of ${bench.rounds}, ${contestant.name}`)
-      beats.push(Machine.beat())
-      for (const [key, value] of Object.entries(turn(bench, contestant, "measure").measured ?? {})) {
+      report(`${bench.name}: round ${round + 1} of ${bench.rounds}, ${contestant.name}`)
+      calibrations.push(Machine.calibrate())
+      for (const [key, value] of Object.entries(work(bench, contestant, "measure").measured ?? {})) {
         const own = samples.get(contestant.name)
         own?.set(key, [...(own.get(key) ?? []), value])
       }
@@ -56,7 +56,7 @@ export const measure = (bench: Bench, say: (progress: string) => void): Result =
     bench: bench.name,
     rounds: bench.rounds,
     metrics: bench.metrics,
-    conditions: Machine.conditions(beats),
+    conditions: Machine.conditions(calibrations),
     contestants: bench.contestants.map(({ name, isOurs, packages }): Samples => ({
       name,
       isOurs,

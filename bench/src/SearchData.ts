@@ -1,7 +1,7 @@
-/** What the servers of the `servers` benchmark hold and are asked for: the transfers that the fake server generates. */
+/** The data and the requests of the `servers` benchmark: the transfers that the fake generates. */
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 
-/** A transfer of the wire, as far as searching needs it. */
+/** The part of a transfer that a search needs. */
 export interface Row {
   readonly id: string
   readonly created_at: string
@@ -37,7 +37,7 @@ export const windows = (count: number): ReadonlyArray<Window> => {
 
 /**
  * The n-th of ranges that don't repeat, anywhere in the data, with more than the 20 transfers that fill a page: a
- * fiftieth of the transfers, a twentieth where there are few.
+ * fiftieth of the transfers, a twentieth if there are few.
  */
 export const freshWindow = (count: number, n: number): Window => {
   const { from, to } = TransferGenerator.make({ count }).schedule

@@ -1,4 +1,4 @@
-/** A server of the transfer search, in a process of its own: ours, or one as somebody would write it by hand. */
+/** A server of the transfer search in its own process: ours, or one written by hand. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import * as SearchData from "./SearchData.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
-/** How a server is started, and how it wants to be asked for the first page of a range. */
+/** How a server is started, and how it is asked for the first page of a range. */
 export interface SearchServer {
   readonly command: (port: number, rows: number, folder: string) => ReadonlyArray<string>
   readonly path: (window: SearchData.Window) => string

@@ -1,4 +1,4 @@
-/** A server in a process of its own, started for one turn of a benchmark and ended after it. */
+/** A server in a process of its own, started for one measurement and ended after it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 /** A server that listens. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string
-  /** What it has cost so far: CPU seconds, and the most memory it held, in MB. */
+  /** Its cost so far: CPU seconds, and peak memory in MB. */
   readonly cost: () => { readonly cpu: number; readonly memory: number }
 }
 
@@ -23,7 +23,7 @@ export const start = async (name: string, args: ReadonlyArray<string | number>):
   throw new Error(`${name} ended before it listened`)
 }
 
-/** Starts a program that says where it listens as `{"url": …}` in its first line. */
+/** Starts a program that prints its URL as `{"url": …}` in its first line. */
 export const startJson = async (file: string, args: ReadonlyArray<string>): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"] })
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,4 +1,4 @@
-/** A contestant that computes something else fails its benchmark before anything is timed. */
+/** A contestant with another answer fails the benchmark before anything is timed. */
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
@@ -8,15 +8,15 @@ import { test } from "node:test"
 const folder = join(import.meta.dirname, "wrong")
 const files = readdirSync(folder)
 
-test("there are contestants to find out", () => assert.equal(files.length, 5))
+test("every wrong contestant is tried", () => assert.equal(files.length, 5))
 
 for (const file of files) {
-  test(`${file} is found out`, () => {
+  test(`${file} fails the benchmark`, () => {
     const main = join(import.meta.dirname, "../src/main.ts")
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, join(folder, file)], { encoding: "utf8" })
     assert.equal(status, 1)
     assert.equal(stdout, "")
-    assert.match(stderr, /two contestants disagree\n.*: .*\nwrong: |Error: wrong refuses only 0/)
+    assert.match(stderr, /two contestants disagree\n.*: .*\nwrong: |Error: wrong rejects only 0/)
     assert.doesNotMatch(stderr, /round 1/)
   })
 }

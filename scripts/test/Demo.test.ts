@@ -1,4 +1,4 @@
-/** What the demo leaves behind when it is interrupted. That it runs to its end is a step of its own in `.ci/run`. */
+/** An interrupted demo cleans up. A step of `.ci/run` runs it to its end. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -9,7 +9,7 @@ import { expect, it } from "vitest"
 import * as Repository from "../Repository.ts"
 
 it.each(["SIGINT", "SIGTERM"] as const)(
-  "the demo cleans up after itself on %s",
+  "the demo leaves no process and no file behind on %s",
   { timeout: 60_000 },
   async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), "transferkit-demo-test-"))

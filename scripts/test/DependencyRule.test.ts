@@ -13,14 +13,26 @@ const manifests = Object.fromEntries(
   ]),
 )
 
+/** The first files of the type-only cycles that remain. Only ever remove entries. */
+const knownCycles = [
+  "packages/domain/src/Transfer.ts",
+  "packages/domain/src/TransferPage.ts",
+  "packages/domain/src/TransferPager.ts",
+  "packages/http-client/src/HttpTransferApi.ts",
+  "packages/in-memory/src/TransferStore.ts",
+]
+
 describe("the repository", () => {
   const imports = ImportGraph.read(root)
 
   it("imports in one direction, declares what it imports, and has no cycle", () => {
-    expect(violations(imports, manifests)).toEqual([])
+    const found = violations(imports, manifests)
+    expect(
+      found.filter((violation) => !knownCycles.some((file) => violation.startsWith(`import cycle: ${file} `))),
+    ).toEqual([])
   })
 
-  it("was really read", () => {
+  it("was read at all", () => {
     expect(new Set(imports.map((edge) => edge.from)).size).toBeGreaterThan(20)
     expect(imports.filter((edge) => edge.target !== undefined).length).toBeGreaterThan(40)
   })
@@ -32,6 +44,8 @@ describe("the rule", () => {
       "@transferkit/domain": "",
       "@transferkit/http-api": "",
       "@transferkit/http-client": "",
+      "@transferkit/in-memory": "",
+      "@transferkit/cli": "",
       effect: "",
       "@effect/platform-node": "",
     },
@@ -40,7 +54,7 @@ describe("the rule", () => {
     violations(ImportGraph.importsOf(file, source), { [file.split("/").slice(0, 2).join("/")]: all })
 
   it.each([
-    ["packages/domain/src/A.ts", `import "node:fs"`, "the domain knows nothing of Node"],
+    ["packages/domain/src/A.ts", `import "node:fs"`, "the domain does not depend on Node"],
     ["packages/domain/src/A.ts", `import type { X } from "@transferkit/http-api/X"`, "may not depend on"],
     ["packages/http-client/src/A.ts", `export * from "@transferkit/http-client2/X"`, "is not declared"],
     ["packages/http-api/src/A.ts", `const x = import("@transferkit/http-client/X")`, "may not depend on"],
@@ -50,8 +64,13 @@ describe("the rule", () => {
     ["apps/cli/src/a.ts", `import x from "../../../scripts/x.ts"`, "must stay in its package"],
     ["apps/cli/test/a.test.ts", `import x from "../../fake-server/src/x.ts"`, "must stay in its package"],
     ["apps/cli/src/a.ts", `import x from "@transferkit/domain/internal/x"`, "internal modules"],
+    ["apps/fake-server/src/a.ts", `import x from "@transferkit/cli/Main"`, "an app imports no other app"],
+    ["packages/conformance/src/A.ts", `import "@transferkit/in-memory/X"`, "may not depend on packages/in-memory"],
+    ["packages/in-memory/src/A.ts", `import "@transferkit/cli/X"`, "may not depend on apps/cli"],
     ["apps/cli/src/a.ts", `import x from "./a.ts"`, "import cycle: apps/cli/src/a.ts → apps/cli/src/a.ts"],
-  ])("refuses, in %s, %s", (file, source, reason) => {
+    ["packages/domain/src/A.ts", `import type { A } from "./A.ts"`, "import cycle"],
+    ["packages/domain/src/A.ts", `export type * from "./A.ts"`, "import cycle"],
+  ])("rejects, in %s, %s", (file, source, reason) => {
     expect(verdict(file, source)).toEqual([expect.stringContaining(reason)])
   })
 
@@ -62,7 +81,7 @@ describe("the rule", () => {
       "packages/domain/test/A.test.ts",
       `import "node:fs"; import { Effect } from "effect"; import x from "../src/A.ts"`,
     ],
-    ["packages/domain/src/A.ts", `import type { A } from "./A.ts"`],
+    ["packages/fake/src/A.ts", `import "@transferkit/in-memory/X"`],
   ])("accepts, in %s, %s", (file, source) => {
     expect(verdict(file, source)).toEqual([])
   })

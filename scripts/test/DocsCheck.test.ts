@@ -3,7 +3,7 @@ import * as DocsCheck from "../DocsCheck.ts"
 import * as Documents from "../Documents.ts"
 import * as Repository from "../Repository.ts"
 
-/** Stands for the programs' own `--help`, so that the rules are tested without starting them. */
+/** A double of the programs' `--help`. */
 const helpOf: DocsCheck.HelpOf = (program, command) =>
   program === "transfers-fake"
     ? "--port --seed TRANSFERS_FAKE_PORT"
@@ -18,7 +18,7 @@ const helpOf: DocsCheck.HelpOf = (program, command) =>
 const problemsOf = (markdown: string): ReadonlyArray<string> =>
   DocsCheck.problems(Repository.root, [Documents.parse("README.md", markdown)], helpOf)
 
-describe("a document is refused where it names", () => {
+describe("rejects a document that names", () => {
   it.each([
     ["a missing link target", "[x](docs/nowhere.md)", "no such link target: docs/nowhere.md"],
     ["a missing heading", "# One\n[x](#two)", "no such heading: #two"],
@@ -38,26 +38,22 @@ describe("a document is refused where it names", () => {
       "```console\n$ transfers search --limit 5 --al=1 | head\n```",
       "no such flag: transfers search --al",
     ],
-    [
-      "a flag of a command's command",
-      "`transfers profiles --base-url x`",
-      "no such flag: transfers profiles --base-url",
-    ],
+    ["a flag of a subcommand", "`transfers profiles --base-url x`", "no such flag: transfers profiles --base-url"],
     ["a missing flag of the fake", "```sh\nA=1 transfers-fake --sed 5\n```", "no such flag: transfers-fake --sed"],
-    ["a variable nobody reads", "`TRANSFERS_NO_SUCH_THING`", "no source reads TRANSFERS_NO_SUCH_THING"],
+    ["a variable that no source reads", "`TRANSFERS_NO_SUCH_THING`", "no source reads TRANSFERS_NO_SUCH_THING"],
   ])("%s", (_, markdown, problem) => {
     expect(problemsOf(markdown)).toEqual([expect.stringContaining(`README.md: ${problem}`)])
   })
 })
 
-describe("a document may name", () => {
+describe("accepts a document that names", () => {
   it.each([
-    ["what is there", "# A b\n[x](#a-b) [y](package.json) `packages/*/src` `Money.ts` `scripts/docs-check.ts`"],
+    ["existing things", "# A b\n[x](#a-b) [y](package.json) `packages/*/src` `Money.ts` `scripts/docs-check.ts`"],
     ["a web page", "[x](https://www.rfc-editor.org/rfc/rfc3339)"],
     ["the pinned pnpm and its scripts", `\`npx -y ${Repository.manifest(Repository.root).packageManager} test\``],
     ["pnpm alone", `\`npx -y ${Repository.manifest(Repository.root).packageManager}\``],
     ["commands and flags", "```console\n$ transfers search --limit=5 # first page\nno --such output\n```"],
-    ["a flag of a command's command", "`transfers profiles save live --base-url x`"],
+    ["a flag of a subcommand", "`transfers profiles save live --base-url x`"],
     ["a variable of the fake", "`TRANSFERS_FAKE_PORT`"],
     ["files of the reader", "`ledger.csv`, `out/transfers.ndjson`, `application/json`, `fiat/USD`"],
   ])("%s", (_, markdown) => {

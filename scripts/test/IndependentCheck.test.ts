@@ -12,17 +12,17 @@ const row = (id: string, amount: string, currency_code = "fiat/USD"): Independen
 describe("differences", () => {
   const served = [row("1", "1.10"), row("2", "2.00")]
 
-  it("finds none where every transfer is there once, in any order, its fields in any order", () => {
-    const turned = { source_total: { currency_code: "fiat/USD", amount: "1.10" }, id: "1" }
-    expect(IndependentCheck.differences(served, [row("2", "2.00"), turned])).toEqual([])
+  it("accepts every transfer once, in any order of rows and fields", () => {
+    const reordered = { source_total: { currency_code: "fiat/USD", amount: "1.10" }, id: "1" }
+    expect(IndependentCheck.differences(served, [row("2", "2.00"), reordered])).toEqual([])
   })
 
   it.each([
     ["missing", [row("1", "1.10")], "2 is missing"],
-    ["doubled", [...served, row("2", "2.00")], "2 is exported twice"],
-    ["foreign", [...served, row("3", "2.00")], "3 is exported twice, or not a transfer"],
+    ["duplicated", [...served, row("2", "2.00")], "2 is exported twice"],
+    ["unknown", [...served, row("3", "2.00")], "3 is exported twice, or the service"],
     ["rewritten, even to an equal value", [row("1", "1.1"), row("2", "2.00")], "1 is exported with other values"],
-  ])("finds a transfer that is %s", (_, exported, difference) => {
+  ])("reports a transfer that is %s", (_, exported, difference) => {
     expect(IndependentCheck.differences(served, exported)).toEqual([expect.stringContaining(difference)])
   })
 })
@@ -44,11 +44,11 @@ describe("totals", () => {
     "fiat/CHF": "-0.5",
   }
 
-  it("are exact by BigInt", () => {
+  it("are exact with BigInt", () => {
     expect(IndependentCheck.totalsByBigInt(rows, "source_total")).toEqual(expected)
   })
 
-  it("are exact from a file, by whatever summed them", () => {
+  it("are exact from a file, whichever tool sums them", () => {
     const folder = mkdtempSync(join(tmpdir(), "transferkit-totals-"))
     const file = join(folder, "rows.ndjson")
     writeFileSync(file, rows.map((each) => `${JSON.stringify(each)}\n`).join(""))

@@ -1,6 +1,6 @@
 /**
- * One grammar of amounts: what `Money` refuses is refused by all who read amounts, each in its own way of saying so.
- * The domain's tests try the same spellings on `Money` itself and on the wire.
+ * One grammar of amounts: every reader of amounts rejects what `Money` rejects, each with its own message. The domain's
+ * tests try the same spellings on `Money` itself and on the wire.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -33,11 +33,11 @@ const transfer = (amount: string) => ({
   source_total: { amount, currency_code: "fiat/USD" },
 })
 
-it("has spellings to try", () => {
+it("there are enough spellings", () => {
   expect(refusedAmounts.length).toBeGreaterThan(40)
 })
 
-it("transfers validate finds each of them an invalid amount", () => {
+it("transfers validate reports each as an invalid amount", () => {
   const proposals = refusedAmounts.map((amount) => ({
     country_code: "US",
     payment_method: "debit_card",
@@ -57,9 +57,9 @@ it("transfers validate finds each of them an invalid amount", () => {
   )
 })
 
-// The command stops at the first bad row, so each spelling takes a run: these are the kinds there are.
+// The command stops at the first bad row, so each spelling takes a run: one of each kind.
 it.each(["", " 1", "1 ", "+1", ".5", "5.", "01", "1e3", "0x10", "1_000", "1,000", "NaN", "\uff11", "9".repeat(256)])(
-  "transfers reconcile refuses %j in a ledger, and as a tolerance",
+  "transfers reconcile rejects %j in a ledger and as a tolerance",
   { timeout: 30_000 },
   (amount) => {
     const ledger = write("ledger.csv", `external_id,amount,currency_code\norder-1,"${amount}",fiat/USD\n`)
@@ -80,7 +80,7 @@ describe("the fake", () => {
   })
   afterAll(() => fake.close())
 
-  it.each(refusedAmounts)("refuses to insert %j", async (amount) => {
+  it.each(refusedAmounts)("rejects %j in an insertion", async (amount) => {
     const response = await fetch(`${fake.url}/_fake/transfers`, {
       method: "POST",
       body: JSON.stringify(transfer(amount)),
@@ -89,7 +89,7 @@ describe("the fake", () => {
     expect(await response.text()).toContain("source_total")
   })
 
-  it.each(refusedAmounts)("refuses a data file with %j", async (amount) => {
+  it.each(refusedAmounts)("rejects %j in a data file", async (amount) => {
     const dataFile = write("data.ndjson", `${JSON.stringify(transfer(amount))}\n`)
     await expect(startFakeServer({ dataFile })).rejects.toThrow("source_total")
   })

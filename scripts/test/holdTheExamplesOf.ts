@@ -1,35 +1,60 @@
-/** The test of a package that every example in its docstrings holds. */
+/** Runs the examples in a package's docstrings as tests. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { expect, test } from "vitest"
+import * as Schema from "effect/Schema"
+import { describe, expect, test } from "vitest"
 import * as DocExamples from "../DocExamples.ts"
 
-/** Runs the examples of the modules in `folder`, of which there are more than `least`. */
-export const holdTheExamplesOf = (folder: string, { least }: { readonly least: number }): void => {
-  const names = readdirSync(folder).flatMap((file) => /^([A-Z]\w+)\.ts$/.exec(file)?.slice(1) ?? [])
-  const examples = names.flatMap((name) =>
-    DocExamples.find(readFileSync(join(folder, `${name}.ts`), "utf8")).map((example) => ({ name, ...example })),
-  )
-  const load = (name: string): Promise<Record<string, unknown>> => import(join(folder, `${name}.ts`))
+interface Options {
+  /** Fails unless there are more examples than this. */
+  readonly least: number
+  /** Further names that the examples use. */
+  readonly scope?: Readonly<Record<string, unknown>>
+  /** Whether every public function must have an example. */
+  readonly ofEveryFunction?: boolean
+}
 
-  test.each(examples)("$name, $member: $expression", async ({ name, ...example }) => {
-    const modules = await Promise.all(names.map(async (module) => [module, await load(module)] as const))
-    const { actual, expected } = await DocExamples.run(example, {
-      ...(await load(name)),
-      ...Object.fromEntries(modules),
-      Duration,
-      Option,
-      Redacted,
-      Result,
+/** Runs the examples of the public modules in `folder`. They can use those modules by name. */
+export const holdTheExamplesOf = (folder: string, { least, scope = {}, ofEveryFunction = false }: Options): void => {
+  const names = readdirSync(folder).flatMap((file) => /^([A-Z]\w+)\.ts$/.exec(file)?.slice(1) ?? [])
+  const load = (name: string): Promise<Record<string, unknown>> => import(join(folder, `${name}.ts`))
+  let count = 0
+
+  describe.each(names)("%s", (name) => {
+    const examples = DocExamples.find(readFileSync(join(folder, `${name}.ts`), "utf8"))
+    count += examples.length
+
+    test.each(examples)("$member: $expression", async (example) => {
+      const modules = await Promise.all(names.map(async (module) => [module, await load(module)] as const))
+      const { actual, expected } = await DocExamples.run(example, {
+        ...(await load(name)),
+        ...Object.fromEntries(modules),
+        Duration,
+        Option,
+        Redacted,
+        Result,
+        ...scope,
+      })
+      expect(actual).toStrictEqual(expected)
     })
-    expect(actual).toStrictEqual(expected)
+
+    if (!ofEveryFunction) return
+    test("has an example for every public function", async () => {
+      const bare = Object.entries(await load(name))
+        .filter(([member, value]) => isPublicFunction(value) && !examples.some((example) => example.member === member))
+        .map(([member]) => member)
+      expect(bare).toEqual([])
+    })
   })
 
   test("there are examples", () => {
-    expect(examples.length).toBeGreaterThan(least)
+    expect(count).toBeGreaterThan(least)
   })
 }
+
+const isPublicFunction = (value: unknown): boolean =>
+  typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value)) && !Schema.isSchema(value)

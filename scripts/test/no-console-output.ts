@@ -1,4 +1,4 @@
-/** A test that prints is a test that nobody reads: output to the console fails it. */
+/** A test that prints to the console fails. */
 import { afterEach, beforeEach, expect, vi } from "vitest"
 
 const methods = ["debug", "error", "info", "log", "warn"] as const

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { demo, run, start } from "./Cli.ts"
 
 const count = 6_000
@@ -42,7 +43,7 @@ describe("an export that is killed", () => {
     "at any of 50 random moments, ends with --resume as the one that was not, byte for byte, in every format",
     { timeout: 300_000 },
     async () => {
-      const next = random(20240901)
+      const next = random(Number.parseInt(Seeds.drawn, 36))
       const uninterrupted = new Map<string, { readonly bytes: Buffer; readonly took: number }>()
       for (const format of formats) {
         const began = performance.now()

@@ -1,26 +1,26 @@
-/** A Function URL on this machine: an HTTP request becomes the event that AWS makes of it, and the answer a response. */
+/** A Function URL on this machine: turns an HTTP request into AWS's event, and the function's result into a response. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { Misuse } from "./LocalOptions.ts"
+import { UsageError } from "./LocalOptions.ts"
 import type { Sandbox } from "./Sandbox.ts"
 
-/** A front that listens. */
+/** A URL that is served. */
 export interface FunctionUrl {
   readonly url: string
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Listens in front of a sandbox. Port 0 takes any free one. Rejects with a {@link Misuse} where the port is taken. */
+/** Serves a sandbox. Port 0 takes any free port. Rejects with a {@link UsageError} if the port is taken. */
 export const openFunctionUrl = async (sandbox: Sandbox, port: number): Promise<FunctionUrl> => {
   const server = createServer((request, response) => {
-    answer(sandbox, request, response).catch((error: unknown) => {
+    respond(sandbox, request, response).catch((error: unknown) => {
       response.writeHead(502, { "content-type": "application/json" }).end(JSON.stringify({ message: String(error) }))
     })
   })
   server.listen(port, "127.0.0.1")
   await once(server, "listening").catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error
-    throw new Misuse(`Port ${port} is taken. Choose another with --port, or 0 for any free one.`)
+    throw new UsageError(`Port ${port} is taken. Choose another with --port, or 0 for any free port.`)
   })
   const address = server.address()
   if (typeof address !== "object" || address === null) throw new Error("the Function URL listens on no port")
@@ -34,10 +34,10 @@ export const openFunctionUrl = async (sandbox: Sandbox, port: number): Promise<F
   }
 }
 
-const answer = async (sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const respond = async (sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { payload, isError } = await sandbox.invoke(await eventOf(request))
   if (isError || typeof payload !== "object" || payload === null || !("statusCode" in payload)) {
-    // As on AWS, except that there the reason is in the log only.
+    // On AWS the reason is in the log only.
     response.writeHead(502, { "content-type": "application/json" }).end(JSON.stringify(payload))
     return
   }
@@ -46,14 +46,15 @@ const answer = async (sandbox: Sandbox, request: IncomingMessage, response: Serv
   response.end(Buffer.from(String(body ?? ""), isBase64Encoded === true ? "base64" : "utf8"))
 }
 
-/** AWS sends text as it is, and everything else in Base64. */
+/** AWS sends text as it is, and everything else in Base64, compressed text included. */
 const isText = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded|[\w.+-]+\+(json|xml)))/
 
 const eventOf = async (request: IncomingMessage): Promise<unknown> => {
   const parts: Array<Buffer> = []
   for await (const part of request) parts.push(part)
   const body = Buffer.concat(parts)
-  const asText = isText.test(request.headers["content-type"] ?? "")
+  const { "content-encoding": encoding, "content-type": type = "" } = request.headers
+  const asText = encoding === undefined && isText.test(type)
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value]),
   )

@@ -1,19 +1,19 @@
-/** What `pnpm lambda:local` is told on its command line. */
+/** The command line of `pnpm lambda:local`. */
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import * as RuntimeClient from "./RuntimeClient.ts"
 
-/** Everything that can be said. */
+/** Its options. */
 export interface LocalOptions {
   readonly port: number
   readonly timeoutMillis: number
   readonly client: RuntimeClient.RuntimeClient
-  /** The one event to answer, instead of listening. */
+  /** The event to handle, instead of serving a URL. */
   readonly event?: { readonly value: unknown }
 }
 
-/** Something that cannot be done as it was said. Its message is for the person who said it. */
-export class Misuse extends Error {}
+/** The command line is wrong. The message says how. */
+export class UsageError extends Error {}
 
 export const help = `Runs the validation lambda on this machine.
 
@@ -21,10 +21,10 @@ export const help = `Runs the validation lambda on this machine.
   pnpm lambda:local --event FILE
 
 The function's settings are the TRANSFERS_* and AWS_* variables of this process.
-aws is AWS's own runtime client, built by pnpm lambda:runtime; plain needs no build.
+The client aws is AWS's own, built by pnpm lambda:runtime; plain needs no build.
 `
 
-/** Reads the arguments and the event's file. Rejects with a {@link Misuse}. */
+/** Reads the arguments and the event's file. Rejects with a {@link UsageError}. */
 export const read = async (args: ReadonlyArray<string>): Promise<LocalOptions | "help"> => {
   const { port, timeout, client, event, help: isHelp } = parse(args)
   if (isHelp) return "help"
@@ -50,7 +50,7 @@ const parse = (args: ReadonlyArray<string>) => {
     })
     return values
   } catch (error) {
-    throw new Misuse(`${reasonOf(error)}\nSee pnpm lambda:local --help.`)
+    throw new UsageError(`${reasonOf(error)}\nSee pnpm lambda:local --help.`)
   }
 }
 
@@ -60,24 +60,27 @@ const numberBetween = (
 ): number => {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= from && number <= to) return number
-  throw new Misuse(`${name} is ${JSON.stringify(text)}, and has to be a whole number from ${from} to ${to}.`)
+  throw new UsageError(`${name} is ${JSON.stringify(text)}, and must be a whole number from ${from} to ${to}.`)
 }
 
 const clientNamed = (name: string): RuntimeClient.RuntimeClient => {
   if (name === "plain") return RuntimeClient.plain
-  if (name !== "aws") throw new Misuse(`There is no runtime client ${JSON.stringify(name)}. Take aws or plain.`)
+  if (name !== "aws")
+    throw new UsageError(`The runtime client ${JSON.stringify(name)} does not exist. Use aws or plain.`)
   if (RuntimeClient.aws !== undefined) return RuntimeClient.aws
-  throw new Misuse("AWS's runtime client is not built here. Build it with pnpm lambda:runtime, or take --client plain.")
+  throw new UsageError(
+    "AWS's runtime client is not built here. Build it with pnpm lambda:runtime, or use --client plain.",
+  )
 }
 
 const readJson = async (file: string): Promise<unknown> => {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new Misuse(`The event cannot be read: ${reasonOf(error)}.`)
+    throw new UsageError(`The event cannot be read: ${reasonOf(error)}.`)
   })
   try {
     return JSON.parse(text)
   } catch {
-    throw new Misuse(`${file} is not JSON. apps/validation-lambda/test/golden has an event of each kind.`)
+    throw new UsageError(`${file} is not JSON. apps/validation-lambda/test/golden has an event of each kind.`)
   }
 }
 

@@ -8,36 +8,36 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { RuntimeClient } from "./RuntimeClient.ts"
 
-/** How to run a function. */
+/** The function, and how to run it. */
 export interface SandboxOptions {
   /** The folder with the unpacked zip. */
   readonly taskRoot: string
   /** Such as `lambda.handler`. */
   readonly handler: string
   readonly client: RuntimeClient
-  /** The function's environment; nothing of this process's own is added but what Lambda sets. */
+  /** The function's environment. Only the variables that Lambda sets are added. */
   readonly environment: Readonly<Record<string, string>>
   /** The function's timeout. */
   readonly timeoutMillis: number
-  /** Takes what the function writes, as it comes. */
+  /** Receives what the function writes. */
   readonly onOutput?: (text: string) => void
 }
 
-/** How an invocation ended. */
+/** The end of an invocation. */
 export interface InvocationResult {
-  /** What the function answered, or the error that it or the sandbox reports, as JSON. */
+  /** The function's result, or the error that it or the sandbox reports, as JSON. */
   readonly payload: unknown
   readonly isError: boolean
-  /** From the event's departure to the answer's arrival. */
+  /** From the event to the result. */
   readonly durationMillis: number
-  /** From the process's start until it asked for its first event; there only where this invocation started it. */
+  /** From the process's start until it takes its first event. Present if this invocation started the process. */
   readonly initMillis?: number
 }
 
 /** A function that can be invoked, one event at a time. */
 export interface Sandbox {
   readonly invoke: (event: unknown) => Promise<InvocationResult>
-  /** The process, where there is one: frozen unless an invocation runs. */
+  /** The process, if it runs: frozen unless an invocation is under way. */
   readonly pid: () => number | undefined
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -65,7 +65,7 @@ type Ending = Pick<InvocationResult, "payload" | "isError">
 export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   let environment: Environment | undefined
   const server = createServer((request, response) => {
-    if (environment !== undefined) void answerRuntime(environment, request, response)
+    if (environment !== undefined) void respondToRuntime(environment, request, response)
   })
   server.keepAliveTimeout = 0
   server.listen(0, "127.0.0.1")
@@ -146,7 +146,7 @@ export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => 
 
 const prefix = "/2018-06-01/runtime/"
 
-const answerRuntime = async (
+const respondToRuntime = async (
   environment: Environment,
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,15 +1,11 @@
 /**
- * `pnpm lambda:local`: the zip that is deployed, unpacked and run as on AWS, behind a Function URL on this machine.
- * With `--event FILE` it answers one event of any kind instead, and ends.
+ * `pnpm lambda:local`: the deployed zip, unpacked and run as on AWS, behind a Function URL on this machine. With
+ * `--event FILE` it handles one event of any kind instead, and exits.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { unzipSync } from "fflate"
-import { bundle, zip } from "../scripts/bundle.ts"
 import { openFunctionUrl } from "./FunctionUrl.ts"
 import * as LocalOptions from "./LocalOptions.ts"
 import { openSandbox } from "./Sandbox.ts"
+import * as TaskRoot from "./TaskRoot.ts"
 
 const main = async (): Promise<number> => {
   const options = await LocalOptions.read(process.argv.slice(2))
@@ -17,30 +13,24 @@ const main = async (): Promise<number> => {
     process.stdout.write(LocalOptions.help)
     return 0
   }
-  const taskRoot = await mkdtemp(join(tmpdir(), "lambda-local-"))
-  try {
-    const files = unzipSync(zip("lambda.mjs", (await bundle("src/lambda.ts")).code))
-    for (const [name, content] of Object.entries(files)) await writeFile(join(taskRoot, name), content)
-    await using sandbox = await openSandbox({
-      taskRoot,
-      handler: "lambda.handler",
-      client: options.client,
-      timeoutMillis: options.timeoutMillis,
-      environment: settings(),
-      onOutput: (text) => process.stderr.write(text),
-    })
-    if (options.event !== undefined) {
-      const { payload, isError } = await sandbox.invoke(options.event.value)
-      process.stdout.write(`${JSON.stringify(payload, null, 2)}\n`)
-      return isError ? 1 : 0
-    }
-    await using front = await openFunctionUrl(sandbox, options.port)
-    process.stdout.write(`validation-lambda (${options.client.name}) listens on ${front.url}\n`)
-    await interrupted()
-    return 0
-  } finally {
-    await rm(taskRoot, { recursive: true })
+  await using taskRoot = await TaskRoot.unpack()
+  await using sandbox = await openSandbox({
+    taskRoot: taskRoot.folder,
+    handler: "lambda.handler",
+    client: options.client,
+    timeoutMillis: options.timeoutMillis,
+    environment: settings(),
+    onOutput: (text) => process.stderr.write(text),
+  })
+  if (options.event !== undefined) {
+    const { payload, isError } = await sandbox.invoke(options.event.value)
+    process.stdout.write(`${JSON.stringify(payload, null, 2)}\n`)
+    return isError ? 1 : 0
   }
+  await using front = await openFunctionUrl(sandbox, options.port)
+  process.stdout.write(`validation-lambda (${options.client.name}) listens on ${front.url}\n`)
+  await interrupted()
+  return 0
 }
 
 const settings = (): Record<string, string> =>
@@ -57,7 +47,7 @@ const interrupted = (): Promise<void> =>
   })
 
 process.exitCode = await main().catch((error: unknown) => {
-  if (!(error instanceof LocalOptions.Misuse)) throw error
+  if (!(error instanceof LocalOptions.UsageError)) throw error
   process.stderr.write(`${error.message}\n`)
   return 2
 })

@@ -1,4 +1,4 @@
-/** A runtime client: asks the Runtime API for an event, calls the handler, sends its answer or its error, and again. */
+/** A runtime client: takes an event from the Runtime API, calls the handler, sends its result or its error, and repeats. */
 import { pathToFileURL } from "node:url"
 
 const http = process.getBuiltinModule("node:http")

@@ -1,13 +1,13 @@
 /**
- * Checks a SAM template offline against AWS's own specification of its resources: types, properties, what is required,
- * and what `Ref`, `GetAtt`, `Sub` and `If` point to. The specification is a package of its own, from AWS.
+ * Checks a SAM template offline against AWS's own specification of its resources: types, properties, required ones,
+ * and the targets of `Ref`, `GetAtt`, `Sub` and `If`. The specification is a package from AWS.
  */
 import { readFileSync } from "node:fs"
 import { loadAwsServiceSpecSync } from "@aws-cdk/aws-service-spec"
 import type { PropertyType, Resource, SpecDatabase, TypeDefinition } from "@aws-cdk/service-spec-types"
 import { type CollectionTag, isSeq, parse as parseYaml, type ScalarTag } from "yaml"
 
-/** A template, its short functions such as `!Ref X` as objects: `{ Ref: "X" }`. */
+/** A template, with short functions such as `!Ref X` as objects: `{ Ref: "X" }`. */
 export interface Template {
   readonly Parameters: Fields
   readonly Conditions: Fields
@@ -38,7 +38,7 @@ export const parse = (text: string): Template => {
   return { ...template, Resources: Object.fromEntries(resources) }
 }
 
-/** Everything that is wrong with a template, each with its place. */
+/** All problems of a template, each with its place. */
 export const problems = (template: Template): ReadonlyArray<string> => {
   const database = loadAwsServiceSpecSync()
   return [
@@ -57,8 +57,8 @@ const resourceOf = (database: SpecDatabase, type: string): Resource | undefined 
 
 // ---------------------------------------------------------------------------------------------------- properties
 
-/** What SAM hands on, as it is, to a resource that it makes; its own part of the specification leaves that out. */
-const handedOn: { readonly [name: string]: string } = {
+/** The resource that gets a SAM resource's other properties unchanged; SAM's part of the specification omits them. */
+const passedOn: { readonly [name: string]: string } = {
   "AWS::Serverless::Function": "AWS::Lambda::Function",
   SQSEvent: "AWS::Lambda::EventSourceMapping",
 }
@@ -71,7 +71,7 @@ interface Place {
 
 const checkFields = (database: SpecDatabase, value: unknown, { at, spec, name }: Place): ReadonlyArray<string> => {
   if (!isFields(value)) return [`${at}: it is not an object`]
-  const further = handedOn[name] === undefined ? undefined : resourceOf(database, handedOn[name])
+  const further = passedOn[name] === undefined ? undefined : resourceOf(database, passedOn[name])
   const known = { ...further?.properties, ...spec.properties }
   const missing = Object.entries(spec.properties).filter(([field, { required }]) => required && !(field in value))
   return [
@@ -175,7 +175,7 @@ const madeOf: { readonly [type: string]: string } = {
   "AWS::Serverless::StateMachine": "AWS::StepFunctions::StateMachine",
 }
 
-/** The resources, by type, that SAM makes beside those that are named. */
+/** The types of the resources that SAM generates, by name. */
 const generatedBy = ({ Resources }: Template): { readonly [id: string]: string } =>
   Object.fromEntries(
     Object.entries(Resources).flatMap(([id, { Properties }]) =>
@@ -185,6 +185,8 @@ const generatedBy = ({ Resources }: Template): { readonly [id: string]: string }
 
 if (import.meta.main) {
   const found = problems(parse(readFileSync(new URL("../deploy/template.yaml", import.meta.url), "utf8")))
-  process.stdout.write(found.map((problem) => `${problem}\n`).join("") || "template.yaml holds to the specification\n")
+  process.stdout.write(
+    found.map((problem) => `${problem}\n`).join("") || "template.yaml conforms to the specification\n",
+  )
   process.exitCode = found.length === 0 ? 0 : 1
 }

@@ -1,53 +1,44 @@
-/** What went wrong with an invocation, once: as an HTTP status with a body, and as the error of a direct invocation. */
+/** The failures of an invocation, and what each is over HTTP and as the error of a direct invocation. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
-import type { MalformedAudit } from "./AuditWindow.ts"
-import type { DuplicatesUnchecked } from "./DuplicateCheck.ts"
-import type { UnknownEvent } from "./InvocationEvent.ts"
-import type { KeyUnavailable } from "./PartnerKey.ts"
-import type { ProposalsError } from "./Proposals.ts"
+import type { MalformedAudit } from "./audit/AuditWindow.ts"
+import type { UnknownEvent } from "./event/InvocationEvent.ts"
+import type { RequestError } from "./event/RequestBody.ts"
+import type { DeliveryFailed } from "./service/Delivery.ts"
+import type { KeyUnavailable } from "./service/PartnerKey.ts"
+import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
 
-/** The invocation's time is nearly over. */
+/** The invocation's time is nearly used up. */
 export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {
   override get message(): string {
     return "The verdict was not ready before the function's deadline. Try again, or raise the function's timeout."
   }
 }
 
-/** The request is not one that can be answered, whatever its body. */
-export class RequestRefused extends Data.TaggedError("RequestRefused")<{
-  readonly status: 405 | 415
-  readonly reason: string
-}> {
-  override get message(): string {
-    return this.reason
-  }
-}
-
-/** All of them. */
+/** Every failure. */
 export type Failure =
-  | ProposalsError
+  | RequestError
+  | DeliveryFailed
   | DuplicatesUnchecked
   | KeyUnavailable
   | MalformedAudit
-  | RequestRefused
   | UnknownEvent
   | OutOfTime
   | TransferApiError
   | TransferPagerError
 
-/** What a caller over HTTP gets. */
+/** A failure as a response over HTTP. */
 export interface HttpFailure {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: { readonly errors: readonly [{ readonly code: string; readonly message: string }] }
 }
 
-/** A failure for a caller over HTTP. */
+/** The response for a failure. */
 export const toHttp = (failure: Failure): HttpFailure => {
-  const { status, code } = meaning(failure)
+  const { status, code } = classify(failure)
   const retryAfter = "retryAfter" in failure ? failure.retryAfter : undefined
   return {
     status,
@@ -59,30 +50,31 @@ export const toHttp = (failure: Failure): HttpFailure => {
   }
 }
 
-/** A bug of ours, for a caller over HTTP. What it is, only the log says. */
-export const crash: HttpFailure = {
+/** The response for a bug of ours. Only the log says more. */
+export const internalError: HttpFailure = {
   status: 500,
   headers: {},
   body: { errors: [{ code: "internal_error", message: "The function failed. Its log says why." }] },
 }
 
-/** The HTTP status of a failure: below 500 where it is the caller's. */
-export const statusOf = (failure: Failure): number => meaning(failure).status
+/** The HTTP status of a failure: below 500 if it is the caller's. */
+export const statusOf = (failure: Failure): number => classify(failure).status
 
-const meaning = (failure: Failure): { readonly status: number; readonly code: string } => {
+const classify = (failure: Failure): { readonly status: number; readonly code: string } => {
   switch (failure._tag) {
-    case "MalformedRequest":
+    case "MalformedProposals":
     case "MalformedAudit":
     case "UnknownEvent":
       return { status: 400, code: "malformed_request" }
     case "TooLarge":
       return { status: 413, code: "too_large" }
-    case "RequestRefused":
+    case "RequestRejected":
       return { status: failure.status, code: failure.status === 405 ? "method_not_allowed" : "unsupported_media_type" }
     case "TimedOut":
     case "OutOfTime":
     case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "DeliveryFailed":
     case "KeyUnavailable":
     case "Unauthorized":
     case "InvalidRequest":
@@ -102,10 +94,7 @@ const meaning = (failure: Failure): { readonly status: number; readonly code: st
   }
 }
 
-/**
- * A failure as Lambda reports it: `errorType` is the failure's tag, so that a state machine can retry or catch it by
- * name, and no stack is sent.
- */
+/** A failure as Lambda reports it: `errorType` is its tag, for a state machine to retry or catch by; no stack is sent. */
 export const toError = (failure: { readonly _tag: string; readonly message: string }): Error => {
   const error = new Error(failure.message)
   error.name = failure._tag

@@ -1,4 +1,4 @@
-/** One invocation, from the event to the value that Lambda sends back, within the time that is left. */
+/** One invocation, from the event to the value that Lambda returns, within the time that is left. */
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -6,17 +6,19 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { CapabilitiesCache } from "./CapabilitiesCache.ts"
-import { type Failure, OutOfTime, RequestRefused, crash, statusOf, toError, toHttp } from "./Failure.ts"
-import * as HttpAnswer from "./HttpAnswer.ts"
-import * as InvocationEvent from "./InvocationEvent.ts"
+import type * as ScheduledAudit from "./audit/ScheduledAudit.ts"
+import { Deadline } from "./Deadline.ts"
+import * as HttpResponse from "./event/HttpResponse.ts"
+import * as InvocationEvent from "./event/InvocationEvent.ts"
+import * as RequestBody from "./event/RequestBody.ts"
+import * as ResultSize from "./event/ResultSize.ts"
+import { type Failure, OutOfTime, internalError, statusOf, toError, toHttp } from "./Failure.ts"
 import * as Log from "./Log.ts"
-import { PartnerKey } from "./PartnerKey.ts"
-import * as Proposals from "./Proposals.ts"
-import * as Queue from "./Queue.ts"
-import type * as Searching from "./Searching.ts"
+import type { CapabilitiesCache } from "./service/CapabilitiesCache.ts"
+import { PartnerKey } from "./service/PartnerKey.ts"
 import type { Settings } from "./Settings.ts"
-import * as Verdicts from "./Verdicts.ts"
+import * as Queue from "./verdict/Queue.ts"
+import * as Verdicts from "./verdict/Verdicts.ts"
 
 /** What is read of Lambda's context. */
 export interface InvocationContext {
@@ -27,39 +29,34 @@ export interface InvocationContext {
 /** Everything an invocation is given besides its event. */
 export interface InvocationOptions {
   readonly context: InvocationContext
-  readonly settings: Settings
   /** Whether it is the first one of this process. */
   readonly isCold: boolean
 }
 
 /** What invocations share. */
-export type Services = CapabilitiesCache | PartnerKey | TransferApi
+export type Services = CapabilitiesCache | PartnerKey | Settings | TransferApi
 
-/** A value to answer with, and what to log of it. */
+/** The value to return, and the fields to log. */
 export interface Outcome {
   readonly value: unknown
   readonly entry: Log.Entry
 }
 
 /**
- * Answers an event. Over HTTP a failure is an answer too; elsewhere it is an `Error` named by its tag, which the
- * caller of a direct invocation or the queue gets.
+ * Handles an event. Over HTTP a failure is a response too; otherwise it is an `Error` named by its tag, for the caller
+ * of a direct invocation or for the queue.
  */
 export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, Services> =>
   Result.match(InvocationEvent.parse(event), {
-    onFailure: (unknown) => reported(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
+    onFailure: (unknown) => logged(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
     onSuccess: (known) => {
-      const value = reported(
-        withinTime(Effect.andThen(keyInHand, work(known, options)), options.context),
-        known._tag,
-        options,
-      )
+      const value = logged(withinTime(Effect.andThen(readKey, handle(known)), options.context), known._tag, options)
       return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
     },
   })
 
 /** The value of an outcome, after one entry that says how it ended. */
-const reported = <R>(
+const logged = <R>(
   outcome: Effect.Effect<Outcome, Failure, R>,
   event: string,
   { context, isCold }: InvocationOptions,
@@ -68,85 +65,74 @@ const reported = <R>(
     const startedAt = yield* Clock.currentTimeMillis
     const exit = yield* Effect.exit(outcome)
     const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
-    yield* Effect.annotateLogs(entryOf(exit), { duration_ms })
+    yield* Effect.annotateLogs(logExit(exit), { duration_ms })
     return (yield* exit).value
   }).pipe(Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }))
 
-const entryOf = (exit: Exit.Exit<Outcome, Failure>): Effect.Effect<void> => {
-  if (Exit.isSuccess(exit)) return Log.info("answered", exit.value.entry)
+const logExit = (exit: Exit.Exit<Outcome, Failure>): Effect.Effect<void> => {
+  if (Exit.isSuccess(exit)) return Log.info("succeeded", exit.value.entry)
   const failure = Cause.findErrorOption(exit.cause)
   if (Option.isNone(failure)) return Effect.logError("crashed", exit.cause)
   const fields = { error: failure.value._tag, reason: failure.value.message }
   return statusOf(failure.value) < 500
-    ? Effect.annotateLogs(Effect.logWarning("refused"), fields)
+    ? Effect.annotateLogs(Effect.logWarning("rejected"), fields)
     : Effect.annotateLogs(Effect.logError("failed"), fields)
 }
 
-/** Without a key nothing can be asked of the service, and only here is it known what to answer then. */
-const keyInHand = Effect.flatMap(PartnerKey, ({ current }) => current)
+/** Read first: without the key nothing can be requested, and only here can its failure become a response. */
+const readKey = Effect.flatMap(PartnerKey, ({ current }) => current)
 
-const work = (
-  event: InvocationEvent.InvocationEvent,
-  { context, settings }: InvocationOptions,
-): Effect.Effect<Outcome, Failure, Services> => {
-  const judge = (proposals: ReadonlyArray<unknown>) => Verdicts.judge(proposals, settings.duplicateCheck)
+const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, Failure, Services> => {
   switch (event._tag) {
     case "Http":
-      return Effect.flatMap(Effect.fromResult(proposalsOf(event)), judge)
+      return validate(event, RequestBody.ofHttp(event))
     case "Direct":
-      return Effect.flatMap(Effect.fromResult(Proposals.fromJson(event.payload)), judge)
+      return validate(event, RequestBody.fromJson(event.payload))
     case "Queue":
-      return Queue.judge(event.messages, settings)
+      return Queue.validate(event.messages)
     case "Schedule":
-      return withSearching(context, ({ auditBefore }, endsAt) => auditBefore(event.time, settings.auditWindow, endsAt))
+      return withAudits((audits) => audits.scheduled(event.time))
     case "Audit":
-      return withSearching(context, ({ audit }, endsAt) => audit(event.request, endsAt))
+      return withAudits((audits) => audits.requested(event.request))
   }
 }
 
-/** Audits with the time that is left, less what its own answer takes. */
-const withSearching = <R>(
-  context: InvocationContext,
-  audit: (searching: typeof Searching, endsAt: number) => Effect.Effect<Outcome, Failure, R>,
-) =>
-  Effect.gen(function* () {
-    const endsAt = (yield* Clock.currentTimeMillis) + context.getRemainingTimeInMillis() - 2 * margin
-    return yield* audit(yield* Effect.promise(() => import("./Searching.ts")), endsAt)
-  })
+const validate = Effect.fnUntraced(function* (
+  event: InvocationEvent.InvocationEvent,
+  proposals: Result.Result<ReadonlyArray<unknown>, RequestBody.RequestError>,
+) {
+  const outcome = yield* Verdicts.validate(yield* Effect.fromResult(proposals))
+  yield* Effect.fromResult(ResultSize.check(event, outcome.value))
+  return outcome
+})
 
-const proposalsOf = (event: InvocationEvent.HttpEvent): Result.Result<ReadonlyArray<unknown>, Failure> => {
-  if (event.method !== "POST") {
-    const reason = `${event.method} is not answered here. POST a proposal, or {"transfers":[…]}.`
-    return Result.fail(new RequestRefused({ status: 405, reason }))
-  }
-  const type = event.headers["content-type"]
-  if (type !== undefined && !isJson.test(type)) {
-    const reason = "The content type is not JSON. Send application/json."
-    return Result.fail(new RequestRefused({ status: 415, reason }))
-  }
-  return Proposals.parse(event.body)
-}
+/** Audits are imported when needed: they double what there is to load. */
+const withAudits = <R>(audit: (audits: typeof ScheduledAudit) => Effect.Effect<Outcome, Failure, R>) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./audit/ScheduledAudit.ts")),
+    audit,
+  )
 
-const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
-
-/** Kept back from the time left, to send the answer and the log. In milliseconds. */
+/** Kept back from the time left, to send the response and the log. In milliseconds. */
 const margin = 200
 
 const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: InvocationContext) =>
-  Effect.suspend(() =>
-    Effect.timeoutOrElse(outcome, {
-      duration: Math.max(0, context.getRemainingTimeInMillis() - margin),
-      orElse: () => Effect.fail(new OutOfTime()),
-    }),
-  )
+  Effect.gen(function* () {
+    const duration = Math.max(0, context.getRemainingTimeInMillis() - margin)
+    const deadline = (yield* Clock.currentTimeMillis) + duration
+    return yield* outcome.pipe(
+      Effect.provideService(Deadline, deadline),
+      Effect.timeoutOrElse({ duration, orElse: () => Effect.fail(new OutOfTime()) }),
+    )
+  })
 
 const overHttp = <R>(
   event: InvocationEvent.HttpEvent,
   value: Effect.Effect<unknown, Failure, R>,
-): Effect.Effect<HttpAnswer.HttpResult, never, R> =>
+): Effect.Effect<HttpResponse.HttpResult, never, R> =>
   value.pipe(
     Effect.map((body) => ({ status: 200, headers: {}, body })),
     Effect.catch((failure) => Effect.succeed(toHttp(failure))),
-    Effect.map((reply) => HttpAnswer.render(event, reply)),
-    Effect.catchDefect(() => Effect.succeed(HttpAnswer.render(event, crash))),
+    Effect.map((response) => HttpResponse.render(event, response)),
+    Effect.catchDefect(() => Effect.succeed(HttpResponse.render(event, internalError))),
   )

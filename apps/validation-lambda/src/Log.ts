@@ -1,18 +1,21 @@
 /**
- * One JSON object a line on stdout, as Lambda's log pipeline and its level filter read it. What a person proposed
- * never gets here: entries hold counts, codes and identifiers of the platform.
+ * One JSON object a line, as Lambda's log pipeline and its level filter read it. Proposals never get here: entries
+ * contain counts, codes and identifiers of the platform.
  */
 import type * as Validation from "@transferkit/domain/Validation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 
-/** What an entry holds besides its message. */
+/** The fields of an entry besides its message. */
 export type Entry = { readonly [field: string]: unknown }
 
-/** Writes every entry with `write`. */
-export const logger = (write: (line: string) => void): Logger.Logger<unknown, void> =>
+/** Passes every entry to `write`, as a line. */
+export const layer = (write: (line: string) => void): Layer.Layer<never> => Logger.layer([loggerOf(write)])
+
+const loggerOf = (write: (line: string) => void): Logger.Logger<unknown, void> =>
   Logger.make<unknown, void>(({ message, logLevel, cause, date, fiber }) => {
     const entry = {
       timestamp: date.toISOString(),
@@ -24,11 +27,11 @@ export const logger = (write: (line: string) => void): Logger.Logger<unknown, vo
     write(`${JSON.stringify(entry)}\n`)
   })
 
-/** An entry for people and filters. */
+/** Logs an entry at level INFO. */
 export const info = (message: string, fields: Entry): Effect.Effect<void> =>
   Effect.logInfo(message).pipe(Effect.annotateLogs(fields))
 
-/** Verdicts as figures. */
+/** Verdicts as counts: how many proposals, how many invalid ones, and how often each code. */
 export const counts = (verdicts: ReadonlyArray<Validation.Verdict>): Entry => {
   const violations: Record<string, number> = {}
   for (const { code } of verdicts.flatMap((verdict) => verdict.violations)) {

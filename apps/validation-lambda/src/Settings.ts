@@ -1,64 +1,173 @@
-/** What the function is told by its environment. README.md lists the variables. */
+/**
+ * The function's settings; README.md lists the variables. They are read through Effect's `ConfigProvider` and not its
+ * `Config`, which stops at the first fault and loads Schema: 40 % of an empty handler's start.
+ */
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import type { AwsAccess } from "./AwsRequest.ts"
-import type { Policy } from "./CapabilitiesCache.ts"
-import type { DuplicateCheck } from "./DuplicateCheck.ts"
-import type { KeySource } from "./PartnerKey.ts"
+import { type AwsAccess, endpointOf } from "./service/AwsRequest.ts"
 
-/** Everything that can be set. */
-export interface Settings {
-  readonly baseUrl: string
-  readonly partnerId: string
-  readonly key: KeySource
-  readonly capabilitiesTimeToLive: Duration.Duration
-  readonly capabilitiesPolicy: Policy
-  readonly duplicateCheck: DuplicateCheck
-  /** Whether a queue message with a violation is done with, or goes back to the queue and so to its dead letters. */
-  readonly invalidMessages: "accept" | "reject"
-  /** What a scheduled audit looks back on. */
-  readonly auditWindow: Duration.Duration
+/** Where the partner's secret key is. */
+export type KeySource =
+  | { readonly _tag: "Value"; readonly secretKey: Redacted.Redacted }
+  | { readonly _tag: "SecretsManager"; readonly secretId: string; readonly access: AwsAccess }
+  | { readonly _tag: "ParameterStore"; readonly name: string; readonly access: AwsAccess }
+
+/** What to do when the capabilities have expired and the service fails. */
+export type CapabilitiesPolicy =
+  /** No verdict without fresh capabilities. */
+  | { readonly _tag: "fail-closed" }
+  /** Verdicts by the expired ones until they are `maxAge` old. The service is asked again after `retryAfter`. */
+  | { readonly _tag: "stale-if-error"; readonly maxAge: Duration.Duration; readonly retryAfter: Duration.Duration }
+
+/** How to look up external_ids. */
+export interface DuplicateCheckSettings {
+  /** With `required` there is no verdict unless every external_id was looked up. */
+  readonly mode: "off" | "best-effort" | "required"
+  /** For all look-ups of a request together. */
+  readonly timeout: Duration.Duration
 }
 
-/** The environment, as Node has it. */
-export type Environment = { readonly [name: string]: string | undefined }
+/** A queue or an event bus that receives the results of messages and audits. */
+export type Destination =
+  | { readonly _tag: "Queue"; readonly url: string; readonly isFifo: boolean; readonly access: AwsAccess }
+  | { readonly _tag: "EventBus"; readonly arn: string; readonly access: AwsAccess }
 
-/** Settings that are missing or wrong, all of them. Values are not quoted, because one may be in the wrong place. */
+/** Settings that are missing or wrong, all of them. Values are not quoted: one may be a secret in the wrong place. */
 export class InvalidSettings extends Data.TaggedError("InvalidSettings")<{ readonly problems: ReadonlyArray<string> }> {
   override get message(): string {
     return `The function cannot start with these settings: ${this.problems.join("; ")}.`
   }
 }
 
-/** Reads the settings. */
-export const parse = (environment: Environment): Result.Result<Settings, InvalidSettings> => {
-  const problems: Array<string> = []
-  const read = (name: string): string | undefined => environment[name]?.trim() || undefined
-  const required = (name: string): string => read(name) ?? refuse(`${name} is not set`, "")
-  const refuse = <A>(problem: string, instead: A): A => {
-    problems.push(problem)
-    return instead
+export class Settings extends Context.Service<
+  Settings,
+  {
+    readonly baseUrl: string
+    readonly partnerId: string
+    readonly key: KeySource
+    readonly destination: Destination | undefined
+    readonly capabilitiesTimeToLive: Duration.Duration
+    readonly capabilitiesPolicy: CapabilitiesPolicy
+    readonly duplicateCheck: DuplicateCheckSettings
+    /** Whether a queue message with a violation is done with, or goes back to the queue and in time to its dead letters. */
+    readonly invalidMessages: "accept" | "reject"
+    /** The length of the window that a scheduled audit covers. */
+    readonly auditWindow: Duration.Duration
   }
-  const duration = (name: string, fallback: Duration.Duration): Duration.Duration => {
-    const text = read(name)
+>()("@transferkit/validation-lambda/Settings") {
+  /** The settings of the environment. */
+  static readonly layer: Layer.Layer<Settings, InvalidSettings> = Layer.effect(
+    Settings,
+    Effect.suspend(() => read),
+  )
+}
+
+const keyNames = ["TRANSFERS_SECRET_ID", "TRANSFERS_SECRET_PARAMETER", "TRANSFERS_SECRET_KEY"] as const
+
+const names = [
+  ...keyNames,
+  "TRANSFERS_BASE_URL",
+  "TRANSFERS_PARTNER_ID",
+  "TRANSFERS_CAPABILITIES_TTL",
+  "TRANSFERS_CAPABILITIES_POLICY",
+  "TRANSFERS_CAPABILITIES_MAX_AGE",
+  "TRANSFERS_CAPABILITIES_RETRY_AFTER",
+  "TRANSFERS_DUPLICATE_CHECK",
+  "TRANSFERS_DUPLICATE_CHECK_TIMEOUT",
+  "TRANSFERS_INVALID_MESSAGES",
+  "TRANSFERS_AUDIT_WINDOW",
+  "TRANSFERS_DESTINATION_ARN",
+  "AWS_REGION",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_ENDPOINT_URL",
+  "AWS_ENDPOINT_URL_EVENTBRIDGE",
+  "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+  "AWS_ENDPOINT_URL_SQS",
+  "AWS_ENDPOINT_URL_SSM",
+] as const
+
+type Name = (typeof names)[number]
+
+const read = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const texts = yield* Effect.forEach(names, (name) =>
+    Effect.map(Effect.orDie(provider.load([name])), (node) => [name, node?.value?.trim() || undefined] as const),
+  )
+  const { problems, settings } = parse(new Map(texts))
+  return problems.length === 0 ? settings : yield* new InvalidSettings({ problems })
+})
+
+const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
+  const problems: Array<string> = []
+  const reject = <A>(problem: string, fallback: A): A => {
+    problems.push(problem)
+    return fallback
+  }
+  const required = (name: Name): string => texts.get(name) ?? reject(`${name} is not set`, "")
+  const duration = (name: Name, fallback: Duration.Duration): Duration.Duration => {
+    const text = texts.get(name)
     if (text === undefined) return fallback
     const amount = isDuration(text) ? Duration.fromInput(text) : Option.none()
     return Option.isSome(amount)
       ? amount.value
-      : refuse(`${name} is not a duration such as "5 minutes" or "1 hour"`, fallback)
+      : reject(`${name} is not a duration such as "5 minutes" or "1 hour"`, fallback)
   }
-  const choice = <const C extends string>(name: string, choices: readonly [C, ...ReadonlyArray<C>]): C => {
-    const text = read(name)
+  const choice = <const C extends string>(name: Name, choices: readonly [C, ...ReadonlyArray<C>]): C => {
+    const text = texts.get(name)
     if (text === undefined) return choices[0]
-    return choices.find((one) => one === text) ?? refuse(`${name} is not one of ${choices.join(", ")}`, choices[0])
+    return choices.find((one) => one === text) ?? reject(`${name} is not one of ${choices.join(", ")}`, choices[0])
   }
-  const settings: Settings = {
+  const awsAccess = (endpoint: Name, region = required("AWS_REGION")): AwsAccess => {
+    const sessionToken = texts.get("AWS_SESSION_TOKEN")
+    return {
+      region,
+      accessKeyId: required("AWS_ACCESS_KEY_ID"),
+      secretAccessKey: Redacted.make(required("AWS_SECRET_ACCESS_KEY")),
+      sessionToken: sessionToken === undefined ? undefined : Redacted.make(sessionToken),
+      endpoint: texts.get(endpoint) ?? texts.get("AWS_ENDPOINT_URL"),
+    }
+  }
+  const keySource = (): KeySource => {
+    const [secretId, parameter, key] = keyNames.map((name) => texts.get(name))
+    const secretKey = Redacted.make(key ?? "")
+    if ([secretId, parameter, key].filter((given) => given !== undefined).length !== 1) {
+      return reject(`set exactly one of ${keyNames.join(", ")}`, { _tag: "Value", secretKey })
+    }
+    if (secretId !== undefined) {
+      return { _tag: "SecretsManager", secretId, access: awsAccess("AWS_ENDPOINT_URL_SECRETS_MANAGER") }
+    }
+    if (parameter !== undefined) {
+      return { _tag: "ParameterStore", name: parameter, access: awsAccess("AWS_ENDPOINT_URL_SSM") }
+    }
+    return { _tag: "Value", secretKey }
+  }
+  const destination = (): Destination | undefined => {
+    const arn = texts.get("TRANSFERS_DESTINATION_ARN")
+    if (arn === undefined) return undefined
+    const [, service, region, account, name] =
+      /^arn:[a-z-]+:(sqs|events):([a-z0-9-]+):(\d{12}):((?:event-bus\/)?[\w./-]+)$/.exec(arn) ?? []
+    if (service === "events")
+      return { _tag: "EventBus", arn, access: awsAccess("AWS_ENDPOINT_URL_EVENTBRIDGE", region) }
+    if (service === undefined || region === undefined || name === undefined) {
+      return reject("TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus", undefined)
+    }
+    const access = awsAccess("AWS_ENDPOINT_URL_SQS", region)
+    const url = new URL(`/${account}/${name}`, access.endpoint ?? endpointOf("sqs", region)).href
+    return { _tag: "Queue", url, isFifo: name.endsWith(".fifo"), access }
+  }
+  const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
-    key: keyOf(read, required) ?? refuse(`set exactly one of ${keyNames.join(", ")}`, noKey),
+    key: keySource(),
+    destination: destination(),
     capabilitiesTimeToLive: duration("TRANSFERS_CAPABILITIES_TTL", Duration.minutes(5)),
     capabilitiesPolicy:
       choice("TRANSFERS_CAPABILITIES_POLICY", ["fail-closed", "stale-if-error"]) === "fail-closed"
@@ -74,33 +183,8 @@ export const parse = (environment: Environment): Result.Result<Settings, Invalid
     },
     invalidMessages: choice("TRANSFERS_INVALID_MESSAGES", ["accept", "reject"]),
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
-  }
-  return problems.length === 0 ? Result.succeed(settings) : Result.fail(new InvalidSettings({ problems }))
-}
-
-const keyNames = ["TRANSFERS_SECRET_ID", "TRANSFERS_SECRET_PARAMETER", "TRANSFERS_SECRET_KEY"] as const
-
-const noKey: KeySource = { _tag: "Value", secretKey: Redacted.make("") }
-
-type Read<A> = (name: string) => A
-
-const keyOf = (read: Read<string | undefined>, required: Read<string>): KeySource | undefined => {
-  const [secretId, parameter, key] = keyNames.map(read)
-  if ([secretId, parameter, key].filter((given) => given !== undefined).length !== 1) return undefined
-  if (key !== undefined) return { _tag: "Value", secretKey: Redacted.make(key) }
-  const access = (endpoint: string): AwsAccess => {
-    const sessionToken = read("AWS_SESSION_TOKEN")
-    return {
-      region: required("AWS_REGION"),
-      accessKeyId: required("AWS_ACCESS_KEY_ID"),
-      secretAccessKey: Redacted.make(required("AWS_SECRET_ACCESS_KEY")),
-      sessionToken: sessionToken === undefined ? undefined : Redacted.make(sessionToken),
-      endpoint: read(endpoint) ?? read("AWS_ENDPOINT_URL"),
-    }
-  }
-  return parameter === undefined
-    ? { _tag: "SecretsManager", secretId: secretId ?? "", access: access("AWS_ENDPOINT_URL_SECRETS_MANAGER") }
-    : { _tag: "ParameterStore", name: parameter, access: access("AWS_ENDPOINT_URL_SSM") }
+  })
+  return { problems, settings }
 }
 
 const isDuration = (text: string): text is `${number} seconds` =>

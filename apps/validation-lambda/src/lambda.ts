@@ -1,11 +1,5 @@
-/** The bundle's entry: the handler, set up from the environment. */
-import * as Result from "effect/Result"
-import { toError } from "./Failure.ts"
+/** The bundle's entry. Set as the function's handler: `lambda.handler`. */
 import * as Handler from "./Handler.ts"
-import * as Settings from "./Settings.ts"
+import * as Wiring from "./Wiring.ts"
 
-/** Set as the function's handler: `lambda.handler`. */
-export const handler: Handler.Handler = Handler.make({
-  settings: Result.getOrThrowWith(Settings.parse(process.env), toError),
-  write: (line) => process.stdout.write(line),
-})
+export const handler: Handler.Handler = Handler.make(Wiring.layer)

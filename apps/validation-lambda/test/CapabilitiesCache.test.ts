@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
-import { capabilitiesText, giveCapabilities, sendJson, startService } from "./service.ts"
+import { capabilitiesText, sendCapabilities, sendJson, startService } from "./service.ts"
 
 const proposal = {
   country_code: "US",
@@ -9,12 +9,12 @@ const proposal = {
   destination_currency_code: "ethereum/USDC",
 }
 
-/** A service that can be broken and mended. */
+/** A service that can be broken and repaired. */
 const startFragile = async () => {
   const state = { isBroken: false, delay: 0 }
   const service = await startService((request, response) => {
     if (state.isBroken) response.writeHead(503).end()
-    else setTimeout(() => giveCapabilities(request, response), state.delay)
+    else setTimeout(() => sendCapabilities(request, response), state.delay)
   })
   return { ...service, state }
 }
@@ -22,7 +22,7 @@ const startFragile = async () => {
 const minutes = 60_000
 
 describe("the capabilities", () => {
-  it("are asked for again once their time is over, not before", async () => {
+  it("are requested again when they have expired, not before", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url, { TRANSFERS_CAPABILITIES_TTL: "10 minutes" })
     await lambda.invoke(proposal)
@@ -34,16 +34,16 @@ describe("the capabilities", () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it("are asked for once, however many invocations wait for them", async () => {
+  it("are requested once, however many invocations wait for them", async () => {
     await using service = await startFragile()
     service.state.delay = 30
     const lambda = makeLambda(service.url)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => lambda.invoke(proposal)))
-    expect(answers.filter((answer) => JSON.stringify(answer).startsWith('{"valid":true'))).toHaveLength(50)
+    const results = await Promise.all(Array.from({ length: 50 }, () => lambda.invoke(proposal)))
+    expect(results.filter((result) => JSON.stringify(result).startsWith('{"valid":true'))).toHaveLength(50)
     expect(service.requests).toHaveLength(1)
   })
 
-  it("fail all who wait together, and are asked for again by the next", async () => {
+  it("fail all invocations that wait for them, and are requested again by the next one", async () => {
     await using service = await startFragile()
     service.state.isBroken = true
     const lambda = makeLambda(service.url)
@@ -54,7 +54,7 @@ describe("the capabilities", () => {
     expect(await lambda.invoke(proposal)).toMatchObject({ valid: true })
   })
 
-  it("are not waited for by the next invocation when the one that asked ran out of time", async () => {
+  it("are requested anew after an invocation that ran out of time", async () => {
     await using service = await startFragile()
     service.state.delay = 60_000
     const lambda = makeLambda(service.url)
@@ -64,7 +64,7 @@ describe("the capabilities", () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it("have a hash that does not depend on the order of their keys, and changes with their content", async () => {
+  it("have a hash that ignores the order of their keys and changes with their content", async () => {
     const reversed = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(capabilitiesText)).toReversed()))
     const other = capabilitiesText.replace('"5.00"', '"6.00"')
     const hashes: Array<unknown> = []
@@ -78,8 +78,8 @@ describe("the capabilities", () => {
   })
 })
 
-describe("when the service fails and the capabilities are past their time", () => {
-  it("there is no verdict by default", async () => {
+describe("when the service fails and the capabilities have expired", () => {
+  it("gives no verdict by default", async () => {
     await using service = await startFragile()
     const lambda = makeLambda(service.url)
     await lambda.invoke(proposal)
@@ -88,7 +88,7 @@ describe("when the service fails and the capabilities are past their time", () =
     await expect(lambda.invoke(proposal)).rejects.toMatchObject({ name: "ServiceUnavailable" })
   })
 
-  it("stale-if-error judges by the old ones and says so, up to their greatest age", async () => {
+  it("validates by the expired ones with stale-if-error, up to their maximum age, and says so", async () => {
     await using service = await startFragile()
     const lambda = makeLambda(service.url, {
       TRANSFERS_CAPABILITIES_POLICY: "stale-if-error",
@@ -106,7 +106,24 @@ describe("when the service fails and the capabilities are past their time", () =
     await expect(lambda.invoke(proposal)).rejects.toMatchObject({ name: "ServiceUnavailable" })
   })
 
-  it("stale-if-error leaves a failing service alone for a while, and takes it back when it recovers", async () => {
+  it.each(["off", "best-effort"])(
+    "validates by the expired ones with stale-if-error in the time that is left, with the duplicate check %s",
+    async (mode) => {
+      await using service = await startFragile()
+      const lambda = makeLambda(service.url, {
+        TRANSFERS_CAPABILITIES_POLICY: "stale-if-error",
+        TRANSFERS_DUPLICATE_CHECK: mode,
+      })
+      await lambda.invoke(proposal)
+      service.state.delay = 60_000
+      lambda.advance(6 * minutes)
+      const result = await lambda.invoke({ ...proposal, external_id: "order-1" }, 900)
+      expect(result).toMatchObject({ valid: true, capabilities: { age_seconds: 360, stale: true } })
+      expect(lambda.log).toContainEqual(expect.objectContaining({ level: "WARN", error: "OutOfTime" }))
+    },
+  )
+
+  it("waits with stale-if-error before it requests them again, and uses the service when it recovers", async () => {
     await using service = await startFragile()
     const lambda = makeLambda(service.url, {
       TRANSFERS_CAPABILITIES_POLICY: "stale-if-error",
@@ -119,9 +136,9 @@ describe("when the service fails and the capabilities are past their time", () =
     expect(service.requests).toHaveLength(2)
     service.state.isBroken = false
     lambda.advance(30_000)
-    const answer = await lambda.invoke(proposal)
-    expect(answer).toMatchObject({ capabilities: { age_seconds: 0 } })
-    expect(answer).not.toHaveProperty("capabilities.stale")
+    const result = await lambda.invoke(proposal)
+    expect(result).toMatchObject({ capabilities: { age_seconds: 0 } })
+    expect(result).not.toHaveProperty("capabilities.stale")
     expect(service.requests).toHaveLength(3)
   })
 })

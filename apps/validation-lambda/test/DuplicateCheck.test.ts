@@ -1,7 +1,7 @@
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
-import { giveCapabilities, startService } from "./service.ts"
+import { sendCapabilities, startService } from "./service.ts"
 
 const transfer = (id: string, external_id: string) => ({
   id,
@@ -25,7 +25,7 @@ const startFake = () =>
 const on = { TRANSFERS_DUPLICATE_CHECK: "required" }
 
 describe("the duplicate check", () => {
-  it("finds external_ids that transfers have, whatever characters they hold", async () => {
+  it("finds external_ids that transfers have, whatever characters they contain", async () => {
     await using fake = await startFake()
     const transfers = [proposal("order-1"), proposal("order-3"), proposal("order 2/ü+&"), proposal()]
     expect(await makeLambda(fake.url, on).invoke({ transfers })).toMatchObject({
@@ -50,37 +50,120 @@ describe("the duplicate check", () => {
     })
   })
 
-  it("reports an external_id once, also where the request repeats it", async () => {
+  it("reports an external_id once even if the request repeats it", async () => {
     await using fake = await startFake()
-    const answer = await makeLambda(fake.url, on).invoke({ transfers: [proposal("order-1"), proposal("order-1")] })
-    expect(answer).toMatchObject({ results: [{ violations: { length: 1 } }, { violations: { length: 1 } }] })
-    expect(answer).toMatchObject({ duplicates: { checked: 1 } })
+    const result = await makeLambda(fake.url, on).invoke({ transfers: [proposal("order-1"), proposal("order-1")] })
+    expect(result).toMatchObject({ results: [{ violations: { length: 1 } }, { violations: { length: 1 } }] })
+    expect(result).toMatchObject({ duplicates: { checked: 1 } })
   })
 
-  it("is off unless asked for", async () => {
+  it("is off by default", async () => {
     await using fake = await startFake()
-    const answer = await makeLambda(fake.url).invoke(proposal("order-1"))
-    expect(answer).toMatchObject({ valid: true })
-    expect(answer).not.toHaveProperty("duplicates")
+    const result = await makeLambda(fake.url).invoke(proposal("order-1"))
+    expect(result).toMatchObject({ valid: true })
+    expect(result).not.toHaveProperty("duplicates")
   })
 
-  it("has at most eight look-ups under way", async () => {
-    let underWay = 0
+  it("makes at most eight look-ups at a time", async () => {
+    let inFlight = 0
     let most = 0
     await using service = await startService((request, response) => {
-      if (request.url === "/v1/capabilities") return giveCapabilities(request, response)
-      most = Math.max(most, (underWay += 1))
+      if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+      most = Math.max(most, (inFlight += 1))
       setTimeout(() => {
-        underWay -= 1
+        inFlight -= 1
         response.setHeader("content-type", "application/json")
         response.end('{"results":[],"page_info":{"has_next_page":false}}')
       }, 5)
     })
     const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
-    const answer = await makeLambda(service.url, on).invoke({ transfers })
-    expect(answer).toMatchObject({ valid: true, duplicates: { checked: 100 } })
+    const result = await makeLambda(service.url, on).invoke({ transfers })
+    expect(result).toMatchObject({ valid: true, duplicates: { checked: 100 } })
     expect(most).toBe(8)
     expect(service.requests).toHaveLength(101)
+  })
+
+  describe("with an external_id that the service rejects", () => {
+    /** Knows `order-1`, rejects `bad`, and responds with 431 to a URI that is too long. */
+    const start = () =>
+      startService((request, response) => {
+        if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+        const id = new URL(request.url ?? "", "http://service").searchParams.get("external_id") ?? ""
+        const results = id === "order-1" ? [transfer("tr_1", id)] : []
+        const status = id === "bad" ? 400 : id.length > 2000 ? 431 : 200
+        const errors = [{ code: "invalid_parameter", message: "external_id has a bad form" }]
+        const body = status === 200 ? { results, page_info: { has_next_page: false } } : { errors }
+        response.writeHead(status, { "content-type": "application/json" })
+        response.end(status === 431 ? "" : JSON.stringify(body))
+      })
+    const transfers = ["bad", "order-1", "x".repeat(3000), "x".repeat(100_000), "\ud800", "order-2"].map(proposal)
+    const rejected = { valid: false, violations: [{ code: "invalid_external_id", path: "/external_id" }] }
+
+    it.each(["best-effort", "required"])("reports that one, and checks all others, if it is %s", async (mode) => {
+      await using service = await start()
+      const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: mode })
+      expect(await lambda.invoke({ transfers })).toMatchObject({
+        valid: false,
+        results: [
+          rejected,
+          { valid: false, violations: [{ code: "duplicate_external_id" }] },
+          rejected,
+          rejected,
+          rejected,
+          { valid: true },
+        ],
+        duplicates: { checked: 6, unchecked: 0 },
+      })
+      expect(service.requests.filter((request) => request.includes("bad"))).toHaveLength(1)
+    })
+  })
+
+  it("returns only the messages to the queue whose external_ids could not be looked up", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+      const isDown = request.url?.includes("unlucky")
+      response.writeHead(isDown ? 503 : 200, { "content-type": "application/json" })
+      response.end(isDown ? "{}" : '{"results":[],"page_info":{"has_next_page":false}}')
+    })
+    const record = (messageId: string, external_id: string, MessageGroupId: string) => ({
+      messageId,
+      eventSource: "aws:sqs",
+      body: JSON.stringify(proposal(external_id)),
+      attributes: { MessageGroupId },
+    })
+    const lambda = makeLambda(service.url, on)
+    const Records = [record("m-1", "unlucky", "a"), record("m-2", "order-1", "b"), record("m-3", "order-2", "a")]
+    expect(await lambda.invoke({ Records })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-3" }],
+    })
+    expect(lambda.log).toContainEqual(
+      expect.objectContaining({ level: "ERROR", message_id: "m-1", error: "DuplicatesUnchecked" }),
+    )
+  })
+
+  it("ends in time to return the messages that there was no time for", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") sendCapabilities(request, response)
+    })
+    const Records = ["m-1", "m-2"].map((messageId) => ({
+      messageId,
+      eventSource: "aws:sqs",
+      body: JSON.stringify(proposal("order-1")),
+    }))
+    expect(await makeLambda(service.url, on).invoke({ Records }, 700)).toEqual({
+      batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-2" }],
+    })
+  })
+
+  it("stops after eight failures of the service", async () => {
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") sendCapabilities(request, response)
+      else response.writeHead(503).end()
+    })
+    const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
+    const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort" })
+    expect(await lambda.invoke({ transfers })).toMatchObject({ duplicates: { checked: 0, unchecked: 100 } })
+    expect(service.requests.length).toBeLessThanOrEqual(1 + 2 * 8)
   })
 
   describe.each([
@@ -89,11 +172,11 @@ describe("the duplicate check", () => {
   ])("with a %s search", (_, misbehave) => {
     const start = () =>
       startService((request, response) =>
-        request.url === "/v1/capabilities" ? giveCapabilities(request, response) : misbehave(response),
+        request.url === "/v1/capabilities" ? sendCapabilities(request, response) : misbehave(response),
       )
     const limit = { TRANSFERS_DUPLICATE_CHECK_TIMEOUT: "100 millis" }
 
-    it("gives no verdict where it is required", async () => {
+    it("gives no verdict if it is required", async () => {
       await using service = await start()
       await expect(makeLambda(service.url, { ...on, ...limit }).invoke(proposal("order-1"))).rejects.toMatchObject({
         name: "DuplicatesUnchecked",
@@ -101,7 +184,7 @@ describe("the duplicate check", () => {
       })
     })
 
-    it("says what it left unchecked where it is best-effort", async () => {
+    it("counts the unchecked ones if it is best-effort", async () => {
       await using service = await start()
       const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort", ...limit })
       expect(await lambda.invoke({ transfers: [proposal("order-1"), proposal("order-2")] })).toMatchObject({

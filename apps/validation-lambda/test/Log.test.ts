@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
 import { startService } from "./service.ts"
@@ -15,7 +16,7 @@ const queueOf = (...bodies: ReadonlyArray<string>) => ({
 })
 
 describe("the log", () => {
-  it("has one entry for an invocation: which, how long, how many, by which capabilities", async () => {
+  it("has one entry for an invocation, with its event, duration, counts and capabilities", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     await lambda.invoke({ transfers: [proposal("order-1", "100.00"), proposal("order-2", "1.001")] })
@@ -23,7 +24,7 @@ describe("the log", () => {
       {
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         level: "INFO",
-        message: "answered",
+        message: "succeeded",
         requestId: "invocation-1",
         event: "Direct",
         cold_start: true,
@@ -36,7 +37,19 @@ describe("the log", () => {
     ])
   })
 
-  it("never holds what people propose, nor the key", async () => {
+  it("has the messages that README.md lists, and no others", () => {
+    const folder = new URL("../", import.meta.url)
+    const sources = globSync("src/**/*.ts", { cwd: folder }).map((file) => readFileSync(new URL(file, folder), "utf8"))
+    const calls = sources.join("\n").matchAll(/\b(?:Log\.info|Effect\.log(?:Warning|Error))\(\s*"([^"]+)"/g)
+    const listed = readFileSync(new URL("README.md", folder), "utf8").matchAll(
+      /^\| `([^`]+)` \| (?:INFO|WARN|ERROR) /gm,
+    )
+    const messages = [...calls].map(([, message]) => message).toSorted()
+    expect(messages.length).toBeGreaterThan(10)
+    expect([...listed].map(([, message]) => message).toSorted()).toEqual(messages)
+  })
+
+  it("never contains proposals or the key", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     const secretive = { ...proposal("person-7", "31337.42"), country_code: "Atlantis", payment_method: "mattress" }
@@ -51,18 +64,18 @@ describe("the log", () => {
     expect(text).not.toMatch(/31337|person-7|Atlantis|mattress|"key"|cGFydG5lcjprZXk=/)
   })
 
-  it("tells of a message that was refused by its id", async () => {
+  it("names a rejected message by its id", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     await lambda.invoke(queueOf(JSON.stringify(proposal("order-1", "5.00")), "poison"))
     expect(lambda.log).toMatchObject([
-      { level: "INFO", message: "message judged", message_id: "m-0", proposals: 1, invalid: 0 },
-      { level: "WARN", message: "message refused", message_id: "m-1", error: "MalformedRequest" },
-      { message: "answered", event: "Queue", messages: 2, failed: 1 },
+      { level: "INFO", message: "message validated", message_id: "m-0", proposals: 1, invalid: 0 },
+      { level: "WARN", message: "message rejected", message_id: "m-1", error: "MalformedProposals" },
+      { message: "succeeded", event: "Queue", messages: 2, failed: 1 },
     ])
   })
 
-  it("says why an invocation failed, and what of", async () => {
+  it("has the error of a failed invocation", async () => {
     await using service = await startService((_, response) => response.writeHead(500).end())
     const lambda = makeLambda(service.url)
     await lambda.invoke(proposal("order-1", "5.00")).catch(() => undefined)
@@ -71,14 +84,14 @@ describe("the log", () => {
     ])
   })
 
-  it("warns of what the caller did wrong", async () => {
+  it("has a warning for a caller's mistake", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     await lambda.invoke({ transfers: 7 }).catch(() => undefined)
-    expect(lambda.log).toMatchObject([{ level: "WARN", message: "refused", error: "MalformedRequest" }])
+    expect(lambda.log).toMatchObject([{ level: "WARN", message: "rejected", error: "MalformedProposals" }])
   })
 
-  it("says what crashed, and the caller over HTTP only that something did", async () => {
+  it("has the cause of a crash, which the caller over HTTP does not get", async () => {
     const lambda = makeLambda("http://127.0.0.1:1", { TRANSFERS_PARTNER_ID: "partner" })
     const event = { version: "2.0", requestContext: { http: { method: "POST" } }, body: "{}" }
     const bug = {
@@ -96,7 +109,7 @@ describe("the log", () => {
 })
 
 describe("warm invocations", () => {
-  it("hand nothing on: the same event has the same answer and the same entry, whatever came between", async () => {
+  it("share no state: the same event has the same result and the same entry, whatever came between", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     const event = { transfers: [proposal("order-1", "100.00")] }
@@ -114,7 +127,7 @@ describe("warm invocations", () => {
 })
 
 describe("invalid messages", () => {
-  it("go back to the queue where that is asked for", async () => {
+  it("go back to the queue if the settings say so", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url, { TRANSFERS_INVALID_MESSAGES: "reject" })
     const event = queueOf(JSON.stringify(proposal("order-1", "5.00")), JSON.stringify(proposal("order-2", "4.99")))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import * as AwsRequest from "../src/service/AwsRequest.ts"
 import { credentials, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, startService } from "./service.ts"
@@ -10,7 +11,7 @@ const proposal = {
   destination_currency_code: "ethereum/USDC",
 }
 
-/** The service, which takes one key at a time. */
+/** The service, which accepts one key at a time. */
 const startStrict = (keyNow: () => string) =>
   startService((request, response) => {
     const isAllowed = request.headers.authorization === `Basic ${Buffer.from(`partner:${keyNow()}`).toString("base64")}`
@@ -30,11 +31,11 @@ describe("the partner's key", () => {
     ["Secrets Manager, as a text", { TRANSFERS_SECRET_ID: "transfers/key" }, { SecretString: "key-1\n" }],
     ["Secrets Manager, as JSON", { TRANSFERS_SECRET_ID: "transfers/key" }, { SecretString: '{"secret_key":"key-1"}' }],
     ["Parameter Store", { TRANSFERS_SECRET_PARAMETER: "/transfers/key" }, { Parameter: { Value: "key-1" } }],
-  ])("comes from %s, read once", async (_, source, answer) => {
+  ])("comes from %s, and is read once", async (_, source, output) => {
     let reads = 0
     const give = () => {
       reads += 1
-      return answer
+      return output
     }
     await using aws = await startAws({ "secretsmanager.GetSecretValue": give, "AmazonSSM.GetParameter": give })
     await using service = await startStrict(() => "key-1")
@@ -43,7 +44,7 @@ describe("the partner's key", () => {
     expect({ reads, asked: service.requests.length }).toEqual({ reads: 1, asked: 3 })
   })
 
-  it("is read again when it was rotated, and the invocation does not notice", async () => {
+  it("is read again after a rotation, and the invocation does not notice", async () => {
     let key = "old"
     let reads = 0
     await using aws = await startAws({
@@ -64,7 +65,7 @@ describe("the partner's key", () => {
     expect({ reads, asked: service.requests.length }).toEqual({ reads: 2, asked: 3 })
   })
 
-  it("is not read for each invocation while the service refuses it", async () => {
+  it("is not read for each invocation while the service rejects it", async () => {
     let reads = 0
     await using aws = await startAws({
       "secretsmanager.GetSecretValue": () => {
@@ -80,7 +81,7 @@ describe("the partner's key", () => {
     expect(reads).toBe(1)
   })
 
-  it("fails by name while it cannot be read, and works once it can", async () => {
+  it("fails with KeyUnavailable while it cannot be read, and recovers", async () => {
     let isAllowed = false
     await using aws = await startAws({
       "secretsmanager.GetSecretValue": () => (isAllowed ? { SecretString: "key-1" } : "AccessDeniedException"),
@@ -96,7 +97,14 @@ describe("the partner's key", () => {
     expect(JSON.stringify(lambda.log)).not.toMatch(/key-1|role-secret|role-token/)
   })
 
-  it("must come from just one place", () => {
+  it.each([
+    ["eu-west-1", "https://secretsmanager.eu-west-1.amazonaws.com/"],
+    ["cn-north-1", "https://secretsmanager.cn-north-1.amazonaws.com.cn/"],
+  ])("comes in %s from %s", (region, url) => {
+    expect(AwsRequest.endpointOf("secretsmanager", region).href).toBe(url)
+  })
+
+  it("must come from exactly one source", () => {
     expect(() => makeLambda("http://127.0.0.1:1", { TRANSFERS_SECRET_ID: "a" })).toThrow(/set exactly one of/)
     expect(() => makeLambda("http://127.0.0.1:1", { TRANSFERS_SECRET_KEY: "" })).toThrow(/set exactly one of/)
   })

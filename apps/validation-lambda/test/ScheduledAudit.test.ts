@@ -1,8 +1,8 @@
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
-import type { AuditAnswer } from "../src/ScheduledAudit.ts"
+import type { AuditResult } from "../src/audit/ScheduledAudit.ts"
 import { makeLambda, type Lambda } from "./invoke.ts"
-import { capabilitiesText, sendJson, startService } from "./service.ts"
+import { capabilitiesText, forwardTo, sendJson, startService } from "./service.ts"
 
 const scheduled = {
   version: "0",
@@ -30,30 +30,30 @@ const transfers = Array.from({ length: 180 }, (_, index) => ({
 const startFake = () =>
   startFakeServer({ partners: ["partner:key"], data: transfers, capabilities: JSON.parse(capabilitiesText) })
 
-const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promise<AuditAnswer> =>
-  // A test's own reading of the answer.
-  (await lambda.invoke(event, remaining)) as AuditAnswer
+const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promise<AuditResult> =>
+  // The test knows the event.
+  (await lambda.invoke(event, remaining)) as AuditResult
 
 describe("a scheduled audit", { timeout: 30_000 }, () => {
-  it("looks at what was created in the window that ends when the clock struck", async () => {
+  it("covers the transfers created in the window that ends when the schedule fired", async () => {
     await using fake = await startFake()
     const lambda = makeLambda(fake.url)
-    const answer = await audit(lambda, scheduled)
-    expect(answer).toMatchObject({
+    const result = await audit(lambda, scheduled)
+    expect(result).toMatchObject({
       done: true,
       window: { since: "2024-09-01T11:00:00Z", until: "2024-09-01T12:00:00Z" },
       tally: { audited: 60, with_findings: 6, codes: { missing_network_transaction_id: 6 } },
       left_out: 0,
       capabilities: { age_seconds: 0 },
     })
-    const ids = answer.transfers.map(({ id }) => id).toSorted()
+    const ids = result.transfers.map(({ id }) => id).toSorted()
     expect(ids).toEqual(["tr_100", "tr_110", "tr_60", "tr_70", "tr_80", "tr_90"])
-    expect(answer).not.toHaveProperty("continuation")
+    expect(result).not.toHaveProperty("continuation")
     expect(lambda.log.filter(({ message }) => message === "transfer with findings")).toHaveLength(6)
     expect(JSON.stringify(lambda.log)).not.toContain("123.45")
   })
 
-  it("takes the length of its window from the settings, and EventBridge Scheduler's events too", async () => {
+  it("takes the length of its window from the settings, and accepts EventBridge Scheduler's events", async () => {
     await using fake = await startFake()
     const lambda = makeLambda(fake.url, { TRANSFERS_AUDIT_WINDOW: "90 minutes" })
     expect(await audit(lambda, { ...scheduled, source: "aws.scheduler", detail: "{}" })).toMatchObject({
@@ -61,15 +61,15 @@ describe("a scheduled audit", { timeout: 30_000 }, () => {
     })
   })
 
-  it("takes a window of one's own", async () => {
+  it("accepts a window of the caller's", async () => {
     await using fake = await startFake()
     const event = { audit: { since: "2024-09-01T12:30:00+02:00", until: "2024-09-01T10:31:00Z" } }
     expect(await audit(makeLambda(fake.url), event)).toMatchObject({ done: true, tally: { audited: 1 } })
   })
 
-  it("stops before the deadline, and its continuations add up to the whole, each transfer once", async () => {
+  it("stops before the deadline, and its continuations cover the rest, each transfer once", async () => {
     await using fake = await startFake()
-    await using slow = await startSlowProxy(fake.url, 150)
+    await using slow = await startService(forwardTo(fake.url, 150))
     const lambda = makeLambda(slow.url)
     const window = { audit: { since: "2024-09-01T10:00:00Z", until: "2024-09-01T13:00:00Z" } }
     const parts = [await audit(lambda, window, 1300)]
@@ -89,60 +89,60 @@ describe("a scheduled audit", { timeout: 30_000 }, () => {
     )
   })
 
-  it("fails where there is no time for a single page, so that nobody goes on for ever", async () => {
+  it("fails if there is no time for a single page, so a loop over it ends", async () => {
     await using service = await startService((request, response) => {
       if (request.url === "/v1/capabilities") sendJson(response, capabilitiesText)
     })
     await expect(makeLambda(service.url).invoke(scheduled, 600)).rejects.toMatchObject({ name: "OutOfTime" })
   })
 
-  it("fits its answer into what a state machine passes on, and counts what it left out", async () => {
+  it("fits its result into what a state machine passes on, and counts what it left out", async () => {
     await using fake = await startFakeServer({
       partners: ["partner:key"],
       capabilities: JSON.parse(capabilitiesText),
       data: Array.from({ length: 1500 }, (_, index) => ({
         id: `tr_${index}`,
+        external_id: `${index}${"€".repeat(400)}`,
         kind: "cash_in",
         status: "complete",
         created_at: "2024-09-01T11:30:00Z",
       })),
     })
-    const answer = await audit(makeLambda(fake.url), scheduled, 60_000)
-    expect(answer).toMatchObject({ done: true, tally: { audited: 1500, with_findings: 1500 } })
-    expect(answer.transfers.length + answer.left_out).toBe(1500)
-    expect(answer.left_out).toBeGreaterThan(0)
-    expect(JSON.stringify(answer).length).toBeLessThan(200 * 1024)
+    const result = await audit(makeLambda(fake.url), scheduled, 60_000)
+    expect(result).toMatchObject({ done: true, tally: { audited: 1500, with_findings: 1500 } })
+    expect(result.transfers.length + result.left_out).toBe(1500)
+    expect(result.left_out).toBeGreaterThan(0)
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(200 * 1024)
   })
 
   it.each([
     ["no object", 7, "not an object"],
     ["no start", { until: "2024-09-01T12:00:00Z" }, "no since"],
     ["a bad instant", { since: "yesterday", until: "2024-09-01T12:00:00Z" }, "RFC 3339"],
-    ["an end before its start", { since: "2024-09-02T00:00:00Z", until: "2024-09-01T00:00:00Z" }, "before it begins"],
+    ["an end before its start", { since: "2024-09-02T00:00:00Z", until: "2024-09-01T00:00:00Z" }, "before it starts"],
     [
       "another's checkpoint",
       { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z", checkpoint: {} },
       "checkpoint",
     ],
     [
+      "a checkpoint that is nested too deeply",
+      {
+        since: "2024-09-01T00:00:00Z",
+        until: "2024-09-02T00:00:00Z",
+        checkpoint: JSON.parse(`{"windows":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
+      },
+      "/checkpoint/windows/0/0",
+    ],
+    [
       "a broken tally",
       { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z", tally: { audited: -1 } },
       "tally",
     ],
-  ])("refuses an audit with %s", async (_, request, reason) => {
+  ])("rejects an audit with %s", async (_, request, reason) => {
     await expect(makeLambda("http://127.0.0.1:1").invoke({ audit: request })).rejects.toMatchObject({
       name: "MalformedAudit",
       message: expect.stringContaining(reason),
     })
   })
 })
-
-/** The service behind a connection that takes its time. */
-const startSlowProxy = (target: string, millis: number) =>
-  startService((request, response) => {
-    setTimeout(async () => {
-      const authorization = request.headers.authorization ?? ""
-      const answer = await fetch(`${target}${request.url}`, { headers: { authorization } })
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
-    }, millis)
-  })

@@ -1,8 +1,8 @@
-/** Secrets Manager and Parameter Store over real HTTP: checks who signed and what, and gives what it is told to. */
+/** AWS over real HTTP: checks the signature, and returns scripted outputs. */
 import { createHash, createHmac } from "node:crypto"
 import { startService } from "./service.ts"
 
-/** What the function's role has. */
+/** The credentials of the function's role. */
 export const credentials = {
   AWS_REGION: "eu-west-1",
   AWS_ACCESS_KEY_ID: "ASIAEXAMPLE",
@@ -10,8 +10,10 @@ export const credentials = {
   AWS_SESSION_TOKEN: "role-token",
 }
 
-/** An AWS that answers a target with a value, or with the name of an error. */
-export const startAws = (answers: { readonly [target: string]: () => object | string }) =>
+/** Each target returns an output, or the name of an error. */
+export const startAws = (outputs: {
+  readonly [target: string]: (input: { readonly [field: string]: unknown }) => object | string
+}) =>
   startService((request, response) => {
     let body = ""
     request.setEncoding("utf8").on("data", (part: string) => (body += part))
@@ -33,10 +35,12 @@ export const startAws = (answers: { readonly [target: string]: () => object | st
       const expected = signature(String(request.headers["x-amz-date"]), service, canonical)
       const isGenuine =
         signed?.[2] === expected && host !== "" && request.headers["x-amz-security-token"] === "role-token"
-      const answer = isGenuine ? (answers[target]?.() ?? "UnknownOperationException") : "InvalidSignatureException"
-      const isError = typeof answer === "string"
+      const output = isGenuine
+        ? (outputs[target]?.(JSON.parse(body)) ?? "UnknownOperationException")
+        : "InvalidSignatureException"
+      const isError = typeof output === "string"
       response.writeHead(isError ? 400 : 200, { "content-type": "application/x-amz-json-1.1" })
-      response.end(JSON.stringify(isError ? { __type: `com.amazonaws#${answer}` } : answer))
+      response.end(JSON.stringify(isError ? { __type: `com.amazonaws#${output}` } : output))
     })
   })
 

@@ -1,11 +1,11 @@
+/** The template, and the loop of the audit, run with the handler itself. */
 import { readFileSync } from "node:fs"
-/** What is deployed: the template and the loop of the audit, run against the handler itself. */
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
 import { describe, expect, it } from "vitest"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"
 import { makeLambda } from "./invoke.ts"
-import { capabilitiesText, startService } from "./service.ts"
+import { capabilitiesText, forwardTo, startService } from "./service.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), "utf8")
 
@@ -15,7 +15,7 @@ const resources = Object.entries(template.Resources)
 const properties = (name: string) => template.Resources[name]?.Properties ?? {}
 
 describe("the template", () => {
-  it("holds to AWS's specification of its resources", { timeout: 30_000 }, () => {
+  it("conforms to AWS's specification of its resources", { timeout: 30_000 }, () => {
     expect(TemplateCheck.problems(template)).toEqual([])
   })
 
@@ -30,7 +30,7 @@ describe("the template", () => {
     ["!GetAtt DeadLetters.Arn", "!GetAtt Dead.Arn", "GetAtt Dead.Arn: there is no resource Dead"],
     ["rate(${AuditEveryHours} hours)", "rate(${Every} hours)", "Ref Every: there is no such parameter or resource"],
     ["!If [HasAlarmTopic,", "!If [HasTopic,", "If HasTopic: there is no such condition"],
-  ])("would be refused with %s as %s", { timeout: 30_000 }, (right, wrong, problem) => {
+  ])("would be rejected with %s as %s", { timeout: 30_000 }, (right, wrong, problem) => {
     expect(text).toContain(right)
     const broken = TemplateCheck.parse(text.replaceAll(right, wrong))
     expect(TemplateCheck.problems(broken).join("\n")).toContain(problem)
@@ -46,19 +46,69 @@ describe("the template", () => {
           ) ?? [],
       )
     expect(statements.length).toBeGreaterThan(10)
-    for (const statement of statements) expect(statement).not.toContain("*")
+    // Log delivery supports no named resources.
+    expect(statements.filter((statement) => statement.includes("*"))).toEqual(['"Resource":"*"'])
+    expect(statements[statements.indexOf('"Resource":"*"') - 1]).toMatch(/^"Action":\["logs:CreateLogDelivery"/)
     expect(JSON.stringify(template)).not.toContain("ManagedPolicyArns")
   })
 
-  it("bounds the function's time and concurrency, keeps logs for a time, and lets nobody in unsigned", () => {
+  it("limits the function's time and the age of logs, and accepts only signed requests", () => {
     expect(properties("ValidationFunction")).toMatchObject({
       Handler: "lambda.handler",
       CodeUri: "../dist/validation-lambda.zip",
       Timeout: 25,
-      ReservedConcurrentExecutions: { Ref: "ReservedConcurrency" },
       FunctionUrlConfig: { AuthType: "AWS_IAM" },
+      LoggingConfig: { SystemLogLevel: "INFO" },
     })
     expect(properties("LogGroup")).toMatchObject({ RetentionInDays: { Ref: "LogRetentionDays" } })
+  })
+
+  it("reserves concurrency only on demand, and never less than the queue takes", () => {
+    const { AllowedPattern, Default } = Object(template.Parameters["ReservedConcurrency"])
+    const allowed = new RegExp(AllowedPattern)
+    expect(Default).toBe("")
+    expect(["", "5", "10", "1000"].filter((value) => !allowed.test(value))).toEqual([])
+    expect(["0", "1", "2", "4", "-1", "many"].filter((value) => allowed.test(value))).toEqual([])
+    const { ReservedConcurrentExecutions, Events } = Object(properties("ValidationFunction"))
+    expect(ReservedConcurrentExecutions).toEqual({
+      If: ["HasReservedConcurrency", { Ref: "ReservedConcurrency" }, { Ref: "AWS::NoValue" }],
+    })
+    expect(Events.Proposals.Properties.ScalingConfig.MaximumConcurrency).toBeLessThan(5)
+  })
+
+  it("receives a message five times, over longer than the queue-age alarm waits", () => {
+    const { VisibilityTimeout, RedrivePolicy } = Object(properties("Queue"))
+    expect(RedrivePolicy.maxReceiveCount).toBe(5)
+    expect(Number(properties("QueueAgeAlarm")["Threshold"])).toBeGreaterThan(5 * VisibilityTimeout)
+  })
+
+  it("encrypts queues and topics, and accepts TLS only", () => {
+    for (const [id, { Type, Properties }] of resources) {
+      const ref = JSON.stringify({ Ref: id })
+      if (Type === "AWS::SQS::Queue") {
+        expect(Properties).toMatchObject({ SqsManagedSseEnabled: true })
+        expect(JSON.stringify(properties("QueuePolicy")["Queues"])).toContain(ref)
+      }
+      if (Type === "AWS::SNS::Topic") {
+        expect(Properties).toMatchObject({ KmsMasterKeyId: "alias/aws/sns" })
+        expect(JSON.stringify(properties("FindingsTopicPolicy")["Topics"])).toContain(ref)
+      }
+    }
+    for (const id of ["QueuePolicy", "FindingsTopicPolicy"]) {
+      expect(Object(properties(id)["PolicyDocument"]).Statement).toMatchObject([
+        { Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } },
+      ])
+    }
+  })
+
+  it("logs the errors of the state machine", () => {
+    expect(properties("AuditMachine")).toMatchObject({ Logging: { Level: "ERROR", IncludeExecutionData: false } })
+  })
+
+  it("outputs what the commands of the README need", () => {
+    expect(Object.keys(template.Outputs)).toEqual(
+      expect.arrayContaining(["FunctionName", "AuditMachineArn", "QueueUrl"]),
+    )
   })
 
   it("sets only variables that the function reads, and the secret only by its name", () => {
@@ -70,18 +120,25 @@ describe("the template", () => {
     expect(names).not.toContain("TRANSFERS_SECRET_KEY")
   })
 
-  it("has an alarm for whatever can go wrong", () => {
+  it("has an alarm for each thing that can go wrong", () => {
     const alarms = resources.filter(([, { Type }]) => Type === "AWS::CloudWatch::Alarm")
-    expect(alarms.map(([, alarm]) => alarm.Properties["MetricName"]).toSorted()).toEqual([
+    const metrics = alarms.flatMap(([, alarm]) =>
+      [...JSON.stringify(alarm.Properties).matchAll(/"MetricName":"(\w+)"/g)].map(([, name]) => name),
+    )
+    expect(metrics.toSorted()).toEqual([
+      "ApproximateAgeOfOldestMessage",
       "ApproximateNumberOfMessagesVisible",
       "Errors",
       "ExecutionsFailed",
+      "ExecutionsTimedOut",
       "Failures",
+      "Rejections",
       "Throttles",
     ])
+    expect(JSON.stringify(properties("ErrorAlarm"))).toContain('"errors - FILL(rejections, 0)"')
   })
 
-  it("gives the audit's loop all that it leaves open", () => {
+  it("substitutes every variable of the audit's loop", () => {
     const open = new Set([...read("audit.asl.json").matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name))
     expect([...open].toSorted()).toEqual(
       Object.keys(Object(properties("AuditMachine")["DefinitionSubstitutions"])).toSorted(),
@@ -105,7 +162,7 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
 
   const run = async (url: string, event: Parameters<StateMachine["run"]>[0]) => {
     const lambda = makeLambda(url)
-    const told: Array<unknown> = []
+    const published: Array<unknown> = []
     let invocations = 0
     const overrides: NonNullable<RunOptions["overrides"]> = {
       taskResourceLocalHandlers: {
@@ -116,18 +173,18 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
             Payload: JSON.parse(JSON.stringify(await lambda.invoke(Object(input).Payload, 1200))),
           }
         },
-        Tell: async (input) => {
-          told.push(Object(input).Message)
+        PublishFindings: async (input) => {
+          published.push(Object(input).Message)
           return {}
         },
       },
       retryIntervalOverrides: { AuditPart: 0 },
     }
     const output: unknown = await machine().run(event, { overrides }).result
-    return { output, told, invocations }
+    return { output, published, invocations }
   }
 
-  it("feeds continuations back until the whole window is audited, and tells of each part's findings", async () => {
+  it("passes continuations back until the whole window is audited, and publishes each part's findings", async () => {
     await using fake = await startFakeServer({
       partners: ["partner:key"],
       capabilities: JSON.parse(capabilitiesText),
@@ -139,34 +196,31 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
         ...(index % 40 === 0 ? {} : { network_transaction_id: "0x1" }),
       })),
     })
-    await using slow = await startService((request, response) => {
-      setTimeout(async () => {
-        const headers = { authorization: request.headers.authorization ?? "" }
-        const answer = await fetch(`${fake.url}${request.url}`, { headers })
-        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
-      }, 200)
-    })
-    const { output, told, invocations } = await run(slow.url, window)
+    await using slow = await startService(forwardTo(fake.url, 200))
+    const { output, published, invocations } = await run(slow.url, window)
     expect(output).toMatchObject({ tally: { audited: 120, with_findings: 3 }, window: window.audit })
     expect(invocations).toBeGreaterThan(1)
-    expect(told.flatMap((message) => Object(message).transfers)).toHaveLength(3)
+    expect(published.flatMap((message) => Object(message).transfers)).toHaveLength(3)
   })
 
-  it("tells nobody of nothing, and takes a schedule's event as it comes", async () => {
+  it("publishes nothing without findings, and accepts a schedule's event as it is", async () => {
     await using fake = await startFakeServer({ partners: ["partner:key"] })
     const time = "2024-09-01T12:00:00Z"
     const event = { "detail-type": "Scheduled Event", source: "aws.events", time, detail: {} }
-    expect(await run(fake.url, event)).toMatchObject({ told: [], invocations: 1, output: { tally: { audited: 0 } } })
+    expect(await run(fake.url, event)).toMatchObject({
+      published: [],
+      invocations: 1,
+      output: { tally: { audited: 0 } },
+    })
   })
 
-  it("tries a part again when the service fails, and not when the event is wrong", async () => {
+  it("retries a part if the service fails, and not if the event is wrong", async () => {
     let failures = 0
     await using fake = await startFakeServer({ partners: ["partner:key"] })
-    await using flaky = await startService(async (request, response) => {
-      if ((failures += 1) <= 2) return void response.writeHead(503).end()
-      const headers = { authorization: request.headers.authorization ?? "" }
-      const answer = await fetch(`${fake.url}${request.url}`, { headers })
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+    const forward = forwardTo(fake.url)
+    await using flaky = await startService((request, response) => {
+      if ((failures += 1) <= 2) response.writeHead(503).end()
+      else forward(request, response)
     })
     expect(await run(flaky.url, window)).toMatchObject({ invocations: 3, output: { tally: { audited: 0 } } })
     await expect(run(fake.url, { audit: { since: "x" } })).rejects.toThrow(/MalformedAudit|has no until|RFC 3339/)

@@ -12,7 +12,7 @@ const proposal = {
 }
 
 describe("a direct invocation", () => {
-  it("finds a valid proposal valid, and says by which capabilities", async () => {
+  it("accepts a valid proposal, and names the capabilities", async () => {
     await using service = await startService()
     expect(await makeLambda(service.url).invoke(proposal)).toEqual({
       valid: true,
@@ -30,8 +30,8 @@ describe("a direct invocation", () => {
       country_code: "XX",
       source: { amount: "1.001", currency_code: "fiat/USD" },
     }
-    const answer = await makeLambda(service.url).invoke({ transfers: [bad, proposal, bad, 7] })
-    expect(answer).toMatchObject({
+    const result = await makeLambda(service.url).invoke({ transfers: [bad, proposal, bad, 7] })
+    expect(result).toMatchObject({
       valid: false,
       results: [
         {
@@ -50,7 +50,7 @@ describe("a direct invocation", () => {
     })
   })
 
-  it("asks for the capabilities once for several invocations", async () => {
+  it("requests the capabilities once for several invocations", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     await lambda.invoke(proposal)
@@ -58,19 +58,19 @@ describe("a direct invocation", () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it("judges a thousand proposals in one call and refuses one more", async () => {
+  it("validates a thousand proposals in one call and rejects one more", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url)
     const thousand = Array.from({ length: 1000 }, (_, index) => ({ ...proposal, external_id: `order-${index}` }))
     expect(await lambda.invoke({ transfers: thousand })).toMatchObject({ valid: true, results: { length: 1000 } })
-    const refusal = lambda.invoke({ transfers: [...thousand, proposal] })
-    await expect(refusal).rejects.toMatchObject({
+    const rejection = lambda.invoke({ transfers: [...thousand, proposal] })
+    await expect(rejection).rejects.toMatchObject({
       name: "TooLarge",
       message: expect.stringContaining("1001 proposals"),
     })
   })
 
-  it("fails by the error's name where the service refuses the credentials, without naming them", async () => {
+  it("fails with Unauthorized if the service rejects the credentials, and does not quote them", async () => {
     await using service = await startService()
     const lambda = makeLambda(service.url, { TRANSFERS_SECRET_KEY: "a-wrong-secret" })
     const error = await lambda.invoke(proposal).catch((thrown: unknown) => thrown)
@@ -78,12 +78,11 @@ describe("a direct invocation", () => {
     expect(`${JSON.stringify(lambda.log)}${error instanceof Error ? error.stack : ""}`).not.toContain("a-wrong-secret")
   })
 
-  it("names what it accepts when an event is of another kind", async () => {
+  it("lists what it accepts if an event is of another kind", async () => {
     await using service = await startService()
     const others: ReadonlyArray<readonly [event: unknown, found: string]> = [
       [null, "null"],
       ["text", "a string"],
-      [[], "an array"],
       [{}, "an object"],
       [{ hello: "world" }, 'an object with the fields "hello"'],
       [{ Records: [{ eventSource: "aws:s3" }] }, 'records of "aws:s3"'],
@@ -91,7 +90,7 @@ describe("a direct invocation", () => {
     for (const [event, found] of others) {
       await expect(makeLambda(service.url).invoke(event)).rejects.toMatchObject({
         name: "UnknownEvent",
-        message: expect.stringMatching(`the function accepts: ${found}.* Accepted are a proposal`),
+        message: expect.stringMatching(`does not accept this event: ${found}.* It accepts a proposal`),
       })
     }
     expect(service.requests).toEqual([])

@@ -1,4 +1,4 @@
-/** Every event in golden/ is answered as the file beside it says, to the byte of the body's JSON. */
+/** Every event in golden/ is handled as the file beside it says, to the byte of the body's JSON. */
 import { readdirSync, readFileSync } from "node:fs"
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
@@ -13,24 +13,26 @@ const transfers = JSON.parse(readFileSync(new URL("fixtures/transfers.json", imp
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), "utf8"))
 
 describe("golden events", () => {
-  it("are all there, each with its answer and nothing else", () => {
-    expect(names.toSorted()).toEqual(cases.flatMap((name) => [`${name}.answer.json`, `${name}.event.json`]).toSorted())
+  it("come each with a response, and with no other file", () => {
+    expect(names.toSorted()).toEqual(
+      cases.flatMap((name) => [`${name}.response.json`, `${name}.event.json`]).toSorted(),
+    )
     expect(cases.length).toBeGreaterThan(17)
   })
 
   it.each(cases)("%s", async (name) => {
     await using service = await startFakeServer({ partners: ["partner:key"], capabilities, data: transfers })
-    const answer = await makeLambda(service.url)
+    const response = await makeLambda(service.url)
       .invoke(read(`${name}.event.json`))
       .then(readable, (error: Error) => ({ errorType: error.name, errorMessage: error.message }))
-    await expect(`${JSON.stringify(answer, null, 2)}\n`).toMatchFileSnapshot(
-      new URL(`${name}.answer.json`, folder).pathname,
+    await expect(`${JSON.stringify(response, null, 2)}\n`).toMatchFileSnapshot(
+      new URL(`${name}.response.json`, folder).pathname,
     )
   })
 })
 
-/** A body as the JSON it is, so that a person can read it. */
-const readable = (answer: unknown): unknown =>
-  typeof answer === "object" && answer !== null && "body" in answer && typeof answer.body === "string"
-    ? { ...answer, body: JSON.parse(answer.body) }
-    : answer
+/** With the body as JSON, which a person can read. */
+const readable = (response: unknown): unknown =>
+  typeof response === "object" && response !== null && "body" in response && typeof response.body === "string"
+    ? { ...response, body: JSON.parse(response.body) }
+    : response

@@ -1,43 +1,45 @@
-/** The handler as Lambda sees it, over a service at a URL. */
+/** The handler as Lambda calls it, over a service at a URL. */
+import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Clock from "effect/Clock"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import * as Layer from "effect/Layer"
 import * as Handler from "../src/Handler.ts"
-import * as Settings from "../src/Settings.ts"
+import * as Log from "../src/Log.ts"
+import { Patience } from "../src/service/RotatingTransferApi.ts"
+import * as Wiring from "../src/Wiring.ts"
 
 /** A handler under test. */
 export interface Lambda {
   readonly invoke: (event: unknown, remainingMillis?: number) => Promise<unknown>
   readonly handler: Handler.Handler
-  /** Moves its clock on, in milliseconds. Timers go on by the system's. */
+  /** Advances its clock, in milliseconds. Timers run by the system's. */
   readonly advance: (millis: number) => void
   /** The entries of its log. */
   readonly log: ReadonlyArray<{ readonly [field: string]: unknown }>
 }
 
-/** A handler with these settings on top of those that it needs. */
-export const makeLambda = (baseUrl: string, environment: Settings.Environment = {}): Lambda => {
-  const settings = Result.getOrThrow(
-    Settings.parse({
-      TRANSFERS_BASE_URL: baseUrl,
-      TRANSFERS_PARTNER_ID: "partner",
-      TRANSFERS_SECRET_KEY: "key",
-      ...environment,
-    }),
-  )
+/** A handler with these variables besides those that it needs. */
+export const makeLambda = (baseUrl: string, variables: Readonly<Record<string, string>> = {}): Lambda => {
+  const environment = { TRANSFERS_BASE_URL: baseUrl, TRANSFERS_PARTNER_ID: "partner", TRANSFERS_SECRET_KEY: "key" }
   const system = Effect.runSync(Effect.service(Clock.Clock))
   let shift = 0
   const now = () => system.currentTimeMillisUnsafe() + shift
   const log: Array<{ readonly [field: string]: unknown }> = []
-  const handler = Handler.make({
-    settings,
-    patience: { retry: { retries: 0 } },
-    clock: Object.create(system, {
-      currentTimeMillisUnsafe: { value: now },
-      currentTimeMillis: { value: Effect.sync(now) },
-    }),
-    write: (line) => log.push(JSON.parse(line)),
-  })
+  const platform = Layer.mergeAll(
+    NodeTransport.layer,
+    ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...environment, ...variables })),
+    Log.layer((line) => log.push(JSON.parse(line))),
+    Layer.succeed(Patience, { retry: { retries: 0 } }),
+    Layer.succeed(
+      Clock.Clock,
+      Object.create(system, {
+        currentTimeMillisUnsafe: { value: now },
+        currentTimeMillis: { value: Effect.sync(now) },
+      }),
+    ),
+  )
+  const handler = Handler.make(Layer.provideMerge(Wiring.services, platform))
   let count = 0
   return {
     invoke: (event, remainingMillis = 5000) =>

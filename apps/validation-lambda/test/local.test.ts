@@ -1,7 +1,8 @@
-/** `pnpm lambda:local` as a person uses it: a process, a fake service, requests over HTTP. */
+/** `pnpm lambda:local` as a user runs it: a process, a fake service, requests over HTTP. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { gzipSync } from "node:zlib"
 import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { describe, expect, it } from "vitest"
 
@@ -16,7 +17,7 @@ const environment = (baseUrl: string) => ({
 })
 
 describe("lambda:local", { timeout: 30_000 }, () => {
-  it("answers over HTTP behind a Function URL until it is interrupted", async () => {
+  it("serves a Function URL until it is interrupted", async () => {
     await using fake = await startFakeServer()
     const local = spawn(process.execPath, [main, "--port", "0", "--client", "plain"], { env: environment(fake.url) })
     const [line] = await once(local.stdout.setEncoding("utf8"), "data")
@@ -40,6 +41,9 @@ describe("lambda:local", { timeout: 30_000 }, () => {
       },
     })
     expect(await post(JSON.stringify({ transfers: [] }), "application/vnd.partner+json")).toMatchObject({ status: 200 })
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" }
+    const gzipped = await fetch(url, { method: "POST", body: gzipSync(JSON.stringify([proposal])), headers })
+    expect(await gzipped.json()).toMatchObject({ results: { length: 1 } })
     expect(await post("{", "application/json")).toMatchObject({ status: 400 })
     expect(await post("a=b", "text/csv")).toMatchObject({ status: 415 })
     expect((await fetch(url)).status).toBe(405)
@@ -48,7 +52,7 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     expect(status).toBe(0)
   })
 
-  it("answers one event of any kind", async () => {
+  it("handles one event of any kind", async () => {
     await using fake = await startFakeServer()
     const run = (name: string) =>
       spawnAsync([main, "--client", "plain", "--event", golden(name)], environment(fake.url))
@@ -56,30 +60,30 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     expect(await run("s3")).toMatchObject({ status: 1, stdout: expect.stringContaining("UnknownEvent") })
   })
 
-  it("says what it can do", () => {
+  it("shows its help", () => {
     const { status, stdout } = spawnSync(process.execPath, [main, "--help"], { encoding: "utf8" })
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("--event FILE") })
   })
 
-  const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: RegExp]> = [
+  const wrongArguments: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: RegExp]> = [
     [["--bogus"], /^Unknown option '--bogus'/],
     [["event.json"], /^Unexpected argument 'event.json'/],
-    [["--port", "many"], /^--port is "many", and has to be a whole number from 0 to 65535\.\n$/],
-    [["--timeout", "0"], /^--timeout is "0", and has to be a whole number from 1 to 900\.\n$/],
-    [["--client", "none"], /^There is no runtime client "none"\. Take aws or plain\.\n$/],
+    [["--port", "many"], /^--port is "many", and must be a whole number from 0 to 65535\.\n$/],
+    [["--timeout", "0"], /^--timeout is "0", and must be a whole number from 1 to 900\.\n$/],
+    [["--client", "none"], /^The runtime client "none" does not exist\. Use aws or plain\.\n$/],
     [
       ["--event", "nowhere.json"],
       /^The event cannot be read: ENOENT: no such file or directory, open 'nowhere.json'\.\n$/,
     ],
     [["--event", main], /main\.ts is not JSON\. .*test\/golden/],
   ]
-  it.each(misused)("says what is wrong with %j, and what to do", (args, message) => {
+  it.each(wrongArguments)("rejects %j and says what to do", (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) })
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
-  it("says that a port is taken", async () => {
+  it("says if a port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1")
     await once(other, "listening")
     const address = other.address()
@@ -92,7 +96,7 @@ describe("lambda:local", { timeout: 30_000 }, () => {
     })
   })
 
-  it("shows no stack where the function's settings are wrong", async () => {
+  it("shows no stack if the function's settings are wrong", async () => {
     const wrong = { ...environment("http://api.example.com"), TRANSFERS_PARTNER_ID: "" }
     for (const env of [wrong, environment("http://api.example.com")]) {
       const { status, stdout } = await spawnAsync([main, "--client", "plain", "--event", golden("direct")], env)

@@ -1,4 +1,4 @@
-/** A verdict can be given again from a copy of the capabilities, by `transfers validate`, to the byte. */
+/** `transfers validate` reproduces a verdict from a copy of the capabilities, to the byte. */
 import { spawnSync } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -33,16 +33,16 @@ const proposals = [
   "text",
 ]
 
-it("gives the same verdicts as the command line", async () => {
+it("returns the verdicts of the command line", async () => {
   await using service = await startService()
-  const answer = JSON.parse(JSON.stringify(await makeLambda(service.url).invoke({ transfers: proposals })))
+  const result = JSON.parse(JSON.stringify(await makeLambda(service.url).invoke({ transfers: proposals })))
   const folder = await mkdtemp(join(tmpdir(), "replay-"))
   const file = join(folder, "proposals.json")
   await writeFile(file, JSON.stringify({ transfers: proposals }))
   const args = [cli, "validate", file, "--capabilities", capabilities, "--output"]
   const { stdout, status } = spawnSync(process.execPath, [...args, "ndjson"], { encoding: "utf8" })
   await rm(folder, { recursive: true })
-  const lines: ReadonlyArray<string> = answer.results.map((result: unknown) => JSON.stringify(result))
+  const lines: ReadonlyArray<string> = result.results.map((verdict: unknown) => JSON.stringify(verdict))
   expect(stdout).toBe(`${lines.join("\n")}\n`)
   expect({ status, count: lines.length }).toEqual({ status: 1, count: 7 })
 })

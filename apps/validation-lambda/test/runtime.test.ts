@@ -3,9 +3,9 @@ import { startFakeServer } from "@transferkit/fake-server/FakeServer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox, type Sandbox, type SandboxOptions } from "../local/Sandbox.ts"
+import * as TaskRoot from "../local/TaskRoot.ts"
 import { credentials, startAws } from "./aws.ts"
-import { giveCapabilities, startService } from "./service.ts"
-import { type Unpacked, unpack } from "./unpacked.ts"
+import { sendCapabilities, startService } from "./service.ts"
 
 const proposal = {
   country_code: "US",
@@ -17,13 +17,13 @@ const proposal = {
 const fixtures = new URL("fixtures/functions", import.meta.url).pathname
 const clients = [RuntimeClient.plain, RuntimeClient.aws].filter((client) => client !== undefined)
 
-let unpacked: Unpacked
+let taskRoot: TaskRoot.TaskRoot
 beforeAll(async () => {
-  unpacked = await unpack()
+  taskRoot = await TaskRoot.unpack()
 })
-afterAll(() => unpacked[Symbol.asyncDispose]())
+afterAll(() => taskRoot[Symbol.asyncDispose]())
 
-it("runs under AWS's own client wherever it must", () => {
+it("includes AWS's own client if VALIDATION_LAMBDA_RUNTIME asks for it", () => {
   expect(clients.map(({ name }) => name)).toContain(
     process.env["VALIDATION_LAMBDA_RUNTIME"] === "aws" ? "aws-lambda-ric" : "plain",
   )
@@ -32,7 +32,7 @@ it("runs under AWS's own client wherever it must", () => {
 describe.each(clients)("the zip under the runtime client $name", { timeout: 30_000 }, (client) => {
   const open = (service: { readonly url: string }, options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
     openSandbox({
-      taskRoot: unpacked.folder,
+      taskRoot: taskRoot.folder,
       handler: "lambda.handler",
       client,
       timeoutMillis: 5000,
@@ -45,7 +45,7 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
       },
     })
 
-  it("answers, and logs one JSON object for each invocation", async () => {
+  it("returns verdicts, and logs one JSON object for each invocation", async () => {
     await using service = await startService()
     let output = ""
     await using sandbox = await open(service, { onOutput: (text) => (output += text) })
@@ -59,7 +59,7 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
       .split("\n")
       .map((line) => JSON.parse(line))
     expect(entries).toMatchObject([
-      { level: "INFO", message: "answered", event: "Direct", cold_start: true, proposals: 1, invalid: 0 },
+      { level: "INFO", message: "succeeded", event: "Direct", cold_start: true, proposals: 1, invalid: 0 },
       { level: "INFO", cold_start: false, proposals: 2, invalid: 1, violations: { unsupported_country: 1 } },
     ])
     expect(output).not.toContain("100.00")
@@ -91,7 +91,7 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
     })
   })
 
-  it("reports by name why it could not start", async () => {
+  it("fails to start with InvalidSettings", async () => {
     await using service = await startService()
     await using sandbox = await open(service, { environment: { TRANSFERS_PARTNER_ID: "" } })
     expect(await sandbox.invoke(proposal)).toMatchObject({
@@ -103,7 +103,7 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
     })
   })
 
-  it("gives an error of its own before the deadline when the service does not answer", async () => {
+  it("fails with OutOfTime before the deadline if the service does not respond", async () => {
     await using service = await startService(() => undefined)
     await using sandbox = await open(service, { timeoutMillis: 700 })
     const { payload, isError, durationMillis } = await sandbox.invoke(proposal)
@@ -111,7 +111,7 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
     expect(durationMillis).toBeLessThan(700)
   })
 
-  it("is frozen between invocations, and goes on with the capabilities it had", async () => {
+  it("is frozen between invocations, and keeps its capabilities", async () => {
     await using service = await startService()
     await using sandbox = await open(service)
     await sandbox.invoke(proposal)
@@ -122,27 +122,30 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
     expect(service.requests).toHaveLength(1)
   })
 
-  it.each(["closed", "reset"])("asks again, once, when its connection was %s while it was frozen", async (how) => {
-    await using service = await startService()
-    await using sandbox = await open(service, { environment: { TRANSFERS_CAPABILITIES_TTL: "1 millis" } })
-    await sandbox.invoke(proposal)
-    service.dropConnections(how === "reset")
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(await sandbox.invoke(proposal)).toMatchObject({ isError: false, payload: { valid: true } })
-    expect(service.requests).toHaveLength(2)
-  })
+  it.each(["closed", "reset"])(
+    "sends a request again, once, if its connection was %s while it was frozen",
+    async (how) => {
+      await using service = await startService()
+      await using sandbox = await open(service, { environment: { TRANSFERS_CAPABILITIES_TTL: "1 millis" } })
+      await sandbox.invoke(proposal)
+      service.dropConnections(how === "reset")
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(await sandbox.invoke(proposal)).toMatchObject({ isError: false, payload: { valid: true } })
+      expect(service.requests).toHaveLength(2)
+    },
+  )
 
-  it("asks again, once, when the service drops the connection on its request", async () => {
-    let asked = 0
+  it("sends a request again, once, if the service drops the connection", async () => {
+    let requests = 0
     await using service = await startService((request, response) => {
-      asked += 1
-      if (asked === 2) request.socket.resetAndDestroy()
-      else giveCapabilities(request, response)
+      requests += 1
+      if (requests === 2) request.socket.resetAndDestroy()
+      else sendCapabilities(request, response)
     })
     await using sandbox = await open(service, { environment: { TRANSFERS_CAPABILITIES_TTL: "1 millis" } })
     await sandbox.invoke(proposal)
     expect(await sandbox.invoke(proposal)).toMatchObject({ isError: false, payload: { valid: true } })
-    expect(asked).toBe(3)
+    expect(requests).toBe(3)
   })
 })
 
@@ -165,7 +168,7 @@ describe.each(clients)("the sandbox with the runtime client $name", { timeout: 3
     expect(await sandbox.invoke({})).toMatchObject({ payload: { count: 1 }, initMillis: expect.any(Number) })
   })
 
-  it("tells of a process that ended by itself", async () => {
+  it("reports a process that ended by itself", async () => {
     await using sandbox = await open()
     expect(await sandbox.invoke({ exit: true })).toMatchObject({
       isError: true,

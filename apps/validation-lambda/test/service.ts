@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-/** A small service over real HTTP, for what a test wants to script by itself. */
+/** A small service over real HTTP, scripted by a test. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** The capabilities it gives, as text. */
+/** Its capabilities, as text. */
 export const capabilitiesText = readFileSync(new URL("fixtures/capabilities.json", import.meta.url), "utf8")
 
 /** A running service. */
@@ -11,32 +11,43 @@ export interface Service {
   readonly url: string
   /** The requests so far: method, path and query. */
   readonly requests: ReadonlyArray<string>
-  /** Ends the connections that it has, abruptly or in good order. */
+  /** Ends its connections, by a reset or in good order. */
   readonly dropConnections: (abruptly: boolean) => void
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** How it answers; without one it gives its capabilities to whoever has the credentials of `partner:key`. */
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void
+/** Responds to a request. */
+export type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Sends a JSON text. */
 export const sendJson = (response: ServerResponse, text: string): void => {
   response.writeHead(200, { "content-type": "application/json" }).end(text)
 }
 
-/** Gives the capabilities. */
-export const giveCapabilities: Answer = (request, response) => {
+/** Sends the capabilities to a caller with the credentials of `partner:key`. */
+export const sendCapabilities: Respond = (request, response) => {
   const isAllowed = request.headers.authorization === `Basic ${Buffer.from("partner:key").toString("base64")}`
   response.writeHead(isAllowed ? 200 : 401, { "content-type": "application/json", "x-request-id": "req-1" })
   response.end(isAllowed ? capabilitiesText : "{}")
 }
 
+/** Forwards requests to another service, each after some milliseconds. */
+export const forwardTo =
+  (target: string, millis = 0): Respond =>
+  (request, response) => {
+    setTimeout(async () => {
+      const headers = { authorization: request.headers.authorization ?? "" }
+      const forwarded = await fetch(`${target}${request.url}`, { headers })
+      response.writeHead(forwarded.status, { "content-type": "application/json" }).end(await forwarded.text())
+    }, millis)
+  }
+
 /** Starts one on a free port. */
-export const startService = async (answer: Answer = giveCapabilities): Promise<Service> => {
+export const startService = async (respond: Respond = sendCapabilities): Promise<Service> => {
   const requests: Array<string> = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
-    answer(request, response)
+    respond(request, response)
   })
   const sockets = new Set<Socket>()
   server.on("connection", (socket) => sockets.add(socket.once("close", () => sockets.delete(socket))))

@@ -90,7 +90,7 @@ export const bench: Bench = {
   notes: [
     "node:http by hand is the floor. On Node ours uses the same transport; what it adds is the check of the page, see decode, and the fibers, the span and the guards of a request. The Promise client takes the same transport where it finds itself on Node.",
     "Ours checks every field of every transfer, drops duplicates, guards against cursor cycles, bounds bodies, and would retry. The others parse JSON and trust it, unless their name says that they check it.",
-    `At ${latency} ms nobody's client decides how long an export takes: the sequence of requests does. See the scan.`,
+    `At ${latency} ms no client decides how long an export takes; the sequence of requests does. See the scan.`,
   ],
   contestants: [
     contestant(

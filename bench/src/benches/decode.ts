@@ -7,7 +7,7 @@ import { amount, currency, type Decode, fail, fields, instant, type Page } from 
 
 const text = Fixture.pageText()
 
-/** Pages with one thing wrong. Every contestant that checks must refuse all of them. */
+/** Pages with one fault. Every contestant that checks must reject all of them. */
 const spoiled = [
   text.replace(/"amount":"([^"]+)"/, '"amount":$1'),
   text.replace(/"amount":"[^"]+"/, '"amount":"1e3"'),
@@ -17,7 +17,7 @@ const spoiled = [
   text.replace("fiat/EUR", "EUR"),
 ]
 
-const refuses = (decode: Decode, page: string): boolean => {
+const rejects = (decode: Decode, page: string): boolean => {
   try {
     decode(page)
     return false
@@ -48,8 +48,8 @@ export const contestant = (
     const decode = await load()
     return {
       answer: () => {
-        const checked = spoiled.filter((page) => refuses(decode, page)).length
-        if (kind !== "floor" && checked !== spoiled.length) throw new Error(`${name} refuses only ${checked}`)
+        const checked = spoiled.filter((page) => rejects(decode, page)).length
+        if (kind !== "floor" && checked !== spoiled.length) throw new Error(`${name} rejects only ${checked}`)
         return canonical(JSON.parse(JSON.stringify(decode(text))))
       },
       measure: async () => ({ page: (await nanoseconds(() => decode(text))) / 1000 }),
@@ -64,12 +64,12 @@ export const bench: Bench = {
   work:
     `JSON text of ${Math.round(Buffer.byteLength(text) / 1000)} kB → checked values: decimal amounts, currency codes, RFC 3339 instants, ` +
     "optional fields absent or null, unknown fields kept. The answer is the page encoded again and " +
-    `the refusal of ${spoiled.length} pages with one thing wrong (bare JSON.parse refuses none of them).`,
+    `the rejection of ${spoiled.length} pages with one fault (bare JSON.parse rejects none of them).`,
   rounds: 5,
   metrics: [{ key: "page", title: "A page", unit: "µs" }],
   notes: [
-    "Where the time goes, by a profile: 77 % is `JSON.parse`, which is the floor for whoever reads JSON text; 9 % copies the fields and makes the objects; 11 % checks amounts, currency codes and instants. Nothing is computed until it is asked for. The remaining limit is `JSON.parse`.",
-    "The peers check an instant by pattern alone; ours also refuses 31 April. Ours gives Money and Timestamp objects, the peers give the parsed strings.",
+    "Where the time goes, by a profile: 77 % is `JSON.parse`, which is the floor of any reader of JSON text; 9 % copies the fields and makes the objects; 11 % checks amounts, currency codes and instants. Nothing is computed until it is used. The remaining limit is `JSON.parse`.",
+    "The peers check an instant by pattern alone; ours also rejects 31 April. Ours gives Money and Timestamp objects, the peers give the parsed strings.",
   ],
   contestants: [
     contestant(

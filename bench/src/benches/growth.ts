@@ -46,7 +46,7 @@ const contestant = (
   options: { readonly rows: number; readonly isOurs?: boolean; readonly packages: ReadonlyArray<string> },
 ): Contestant => {
   const { rows, isOurs = false, packages } = options
-  /** No page is asked for twice. */
+  /** No page is requested twice. */
   let asked = 0
   const next = (): string => server.path(SearchData.freshWindow(rows, asked++))
   return {
@@ -97,20 +97,20 @@ const ourSizes = [1e3, 1e4, 1e5, 1e6, 1e7]
 
 export const bench: Bench = {
   name: "growth",
-  title: "Serve pages that nobody asked for before, as the data grows",
+  title: "Serve pages for the first time, as the data grows",
   work:
     `GET the first 20 transfers of a range, each range once: ${requests.atOnce.toLocaleString("en")} over ${connections} connections for the CPU ` +
     `time, and ${requests.inTurn.toLocaleString("en")} one after the other for the times. The answer is that 40 pages are full and within their ranges.`,
   rounds: 5,
   metrics: [
     { key: "cpu", title: "CPU time of the server, a page", unit: "µs" },
-    { key: "p50", title: "Time of one request at a time, the middle one", unit: "µs" },
-    { key: "p99", title: "Time of one request at a time, one in a hundred is slower", unit: "µs" },
+    { key: "p50", title: "Time of one request at a time, median", unit: "µs" },
+    { key: "p99", title: "Time of one request at a time, 99th percentile", unit: "µs" },
     { key: "memory", title: "Peak memory", unit: "MB" },
   ],
   notes: [
-    "Our transfers are made when they are asked for, 20 for each page, and kept only where there are no more than 16,384: beyond that neither what a page costs nor the memory depends on how many there are. A server by hand has all its transfers as objects, made before it listens.",
-    "A range that is asked for again costs less; that is the benchmark before this one.",
+    "Our transfers are generated on request, 20 for each page, and kept only if there are no more than 16,384; beyond that, neither the cost of a page nor the memory depends on their number. A server by hand has all its transfers as objects, made before it listens.",
+    "A range that is requested again costs less; see the benchmark before this one.",
   ],
   contestants: [
     ...ourSizes.map((rows) =>

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -15,12 +15,12 @@ const root = join(import.meta.dirname, "../../..")
 const peers = join(import.meta.dirname, "../peers")
 const warmCalls = 3000
 
-/** Writes a handler's bundle, one minified file as it would be deployed. */
-type Bundle = (file: string) => Promise<void>
+/** Writes a handler's files into a folder, minified as they would be deployed. */
+type Bundle = (folder: string) => Promise<void>
 
 const bundleOf =
   (name: string): Bundle =>
-  async (file) => {
+  async (folder) => {
     await build({
       entryPoints: [join(peers, name)],
       bundle: true,
@@ -29,7 +29,7 @@ const bundleOf =
       format: "esm",
       minify: true,
       legalComments: "none",
-      outfile: file,
+      outfile: join(folder, "lambda.mjs"),
       logLevel: "error",
     })
   }
@@ -70,11 +70,11 @@ const event = {
   }),
 }
 
-/** A body that is cut off: refused without asking anybody. */
-const refusedEvent = { ...event, body: '{"transfers":[' }
+/** A truncated body: rejected without a request to the service. */
+const rejectedEvent = { ...event, body: '{"transfers":[' }
 
-/** What the front gets from a handler. */
-interface Answer {
+/** What API Gateway gets from a handler. */
+interface Response {
   readonly statusCode: number
   readonly body: string
 }
@@ -84,13 +84,13 @@ interface Verdict {
   readonly violations: ReadonlyArray<{ readonly code: string }>
 }
 
-/** Bundles a handler, zips it, and has processes of their own run it against the fake service. */
+/** Bundles a handler, zips it, and runs it in processes of its own against the fake service. */
 const invoke = async (bundle: Bundle) => {
   const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
   try {
-    const file = join(folder, "lambda.mjs")
-    await bundle(file)
-    const size = zipSync({ "lambda.mjs": [readFileSync(file), { level: 9 }] }).length / 1000
+    await bundle(folder)
+    const files = readdirSync(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))] as const)
+    const size = zipSync(Object.fromEntries(files), { level: 9 }).length / 1000
     await using service = await ServerProcess.startJson(fake, ["--port", "0", "--json"])
     await using front = await TlsFront.start(service.url)
     writeFileSync(join(folder, "front.pem"), front.certificate)
@@ -103,7 +103,7 @@ const invoke = async (bundle: Bundle) => {
     return {
       size,
       verdict: await coldStart(folder, environment, event),
-      refusal: await coldStart(folder, environment, refusedEvent),
+      rejection: await coldStart(folder, environment, rejectedEvent),
       warm: await warmCall(folder, environment),
     }
   } finally {
@@ -113,7 +113,7 @@ const invoke = async (bundle: Bundle) => {
 
 type Environment = Readonly<Record<string, string>>
 
-/** A process from its start to the answer of its first call, as Lambda's Runtime API sees it. */
+/** A process from its start to the response of its first call, as Lambda's Runtime API sees it. */
 const coldStart = async (folder: string, environment: Environment, posted: object) => {
   await using sandbox = await openSandbox({
     taskRoot: folder,
@@ -124,8 +124,8 @@ const coldStart = async (folder: string, environment: Environment, posted: objec
   })
   const { payload, isError, initMillis: init = Number.NaN, durationMillis: first } = await sandbox.invoke(posted)
   if (isError) throw new Error(JSON.stringify(payload))
-  const answer: Answer = { statusCode: 0, body: "", ...Object(payload) }
-  return { init, first, answer }
+  const response: Response = { statusCode: 0, body: "", ...Object(payload) }
+  return { init, first, response }
 }
 
 /** The mean of many calls within one process, in microseconds. */
@@ -145,7 +145,7 @@ const contestant = (
   name: string,
   packages: ReadonlyArray<string>,
   bundle: Bundle,
-  options: { readonly isOurs?: boolean; readonly unable?: string; readonly refuses?: boolean } = {},
+  options: { readonly isOurs?: boolean; readonly unable?: string; readonly rejects?: boolean } = {},
 ): Contestant => ({
   name,
   packages,
@@ -153,16 +153,16 @@ const contestant = (
   ...(options.unable === undefined ? {} : { unable: options.unable }),
   load: async () => ({
     answer: async () => {
-      const { verdict, refusal } = await invoke(bundle)
-      const { results }: { readonly results: ReadonlyArray<Verdict> } = JSON.parse(verdict.answer.body)
+      const { verdict, rejection } = await invoke(bundle)
+      const { results }: { readonly results: ReadonlyArray<Verdict> } = JSON.parse(verdict.response.body)
       const verdicts = results.map(({ valid, violations }) => [valid, violations.map(({ code }) => code).sort()])
-      return JSON.stringify([verdict.answer.statusCode, verdicts, refusal.answer.statusCode])
+      return JSON.stringify([verdict.response.statusCode, verdicts, rejection.response.statusCode])
     },
     measure: async () => {
-      const { size, verdict, refusal, warm } = await invoke(bundle)
+      const { size, verdict, rejection, warm } = await invoke(bundle)
       const { init, first } = verdict
-      const refused = options.refuses === false ? {} : { refused: refusal.init + refusal.first }
-      return { size, init, first, ready: init + first, warm, ...refused }
+      const rejected = options.rejects === false ? {} : { rejected: rejection.init + rejection.first }
+      return { size, init, first, ready: init + first, warm, ...rejected }
     },
   }),
 })
@@ -172,12 +172,12 @@ export const bench: Bench = {
   title: "Validate five proposals on Lambda",
   work:
     "A POST of five proposals through a Function URL: the zip, the time until the process asks Lambda's Runtime API for its first event, the " +
-    "first call, which asks the fake service for its capabilities over TLS, and the first call of another process, whose body is cut off, so that " +
-    `nobody is asked. And the mean of ${warmCalls.toLocaleString("en")} calls within a process. The answer is the verdict on each proposal with its codes, and the status of the refusal.`,
+    "first call, which requests the capabilities of the fake service over TLS, and the first call of another process, whose body is truncated, so that " +
+    `no request is sent. And the mean of ${warmCalls.toLocaleString("en")} calls within a process. The answer is the verdict on each proposal with its codes, and the status of the rejection.`,
   rounds: 25,
   metrics: [
     { key: "ready", title: "From the start of the process to the first verdict", unit: "ms" },
-    { key: "refused", title: "From the start of the process to a first answer that needs nobody else's", unit: "ms" },
+    { key: "rejected", title: "From the start of the process to a first response without a request", unit: "ms" },
     { key: "init", title: "Of the first, until the process asks for its first event", unit: "ms" },
     { key: "first", title: "Of the first, the call", unit: "ms" },
     { key: "warm", title: "A warm call", unit: "µs" },
@@ -185,21 +185,21 @@ export const bench: Bench = {
   ],
   notes: [
     "Node on this machine behind a Runtime API endpoint of ours, not AWS: the order carries over, the figures do not.",
-    "A first verdict needs the service's capabilities, so that its floor is the empty handler that asks for them by node:https and nothing else: most of that is Node's own TLS. The by-hand handlers load Node's fetch as well, and ours does not.",
-    "Of ours above the floors: V8 reads 124 kB before the handler is loaded, two thirds of them Effect's, and makes the services; in the first call our code and Effect's run for the first time, and the first garbage is collected. A bundle with Effect's runtime alone that runs one effect takes 3.5 ms more than an empty handler.",
-    "Ours answers seven kinds of events, writes a structured log line for each call, caches the capabilities with a policy for when the service fails, and asks again when they are old. The others do only what is measured.",
+    "A first verdict needs the service's capabilities, so its floor is the empty handler that requests them by node:https and does nothing else: most of that is Node's own TLS. The by-hand handlers load Node's fetch as well, and ours does not.",
+    "Ours above the floors: V8 reads 125 kB before the handler is loaded, two thirds of them Effect's, and the layers build the services; in the first call our code and Effect's run for the first time.",
+    "Ours handles seven kinds of events, writes a structured log line for each call, and caches the capabilities with a policy for when the service fails. The others do only what is measured.",
   ],
   contestants: [
     contestant(
       "TransferKit",
       ["@transferkit/domain"],
-      async (file) => copyFileSync(join(root, "apps/validation-lambda/dist/lambda.mjs"), file),
+      async (folder) => cpSync(join(root, "apps/validation-lambda/dist/task"), folder, { recursive: true }),
       { isOurs: true },
     ),
     contestant("empty handler", [], bundleOf("lambda-empty.mjs"), { unable: "it does nothing: the floor" }),
-    contestant("empty handler that asks for the capabilities", [], bundleOf("lambda-asking.mjs"), {
-      unable: "it judges nothing: the floor of a first verdict",
-      refuses: false,
+    contestant("empty handler that requests the capabilities", [], bundleOf("lambda-requesting.mjs"), {
+      unable: "it validates nothing: the floor of a first verdict",
+      rejects: false,
     }),
     contestant("middy and zod, by hand", ["@middy/core", "zod"], bundleOf("lambda-middy.mjs")),
     contestant("Hono and zod, by hand", ["hono", "zod"], bundleOf("lambda-hono.mjs")),

@@ -90,7 +90,7 @@ export const bench: Bench = {
     contestant("TransferKit, transfers-fake", ["@transferkit/in-memory"], ours, { sizes: [3, 5, 6], isOurs: true }),
     contestant("node:http, one constant page", [], byHand("constant"), {
       sizes: [3],
-      unable: "it sends the same bytes whatever is asked: the floor",
+      unable: "it sends the same bytes for any request: the floor",
     }),
     contestant("Fastify, by hand", ["fastify"], byHand("fastify"), { sizes: [3, 5, 6] }),
     contestant("Hono, by hand", ["hono", "@hono/node-server"], byHand("hono"), { sizes: [3, 5, 6] }),
@@ -131,7 +131,7 @@ export const bench: Bench = {
         path: searchPath,
         results: resultsOf,
       },
-      { sizes: [3], unable: "it sends the example of its OpenAPI document whatever is asked" },
+      { sizes: [3], unable: "it sends the example of its OpenAPI document for any request" },
     ),
   ],
 }

@@ -1,5 +1,13 @@
-/** A limit that TransferKit has set itself, and what holds it to that. */
-import type { Repeated } from "./Callgrind.ts"
+/** A limit that TransferKit sets itself, and what enforces it. */
+
+/** One operation of a benchmark's contestant, done `times` after a warm-up. */
+export interface Repeated {
+  readonly bench: string
+  readonly contestant: string
+  readonly operation: string
+  readonly warmUp: number
+  readonly times: number
+}
 
 /** A program whose instructions are counted: an operation of a benchmark, a process, or a server. */
 export type Program =
@@ -7,7 +15,7 @@ export type Program =
   | { readonly kind: "process"; readonly args: ReadonlyArray<string>; readonly env?: NodeJS.ProcessEnv }
   | { readonly kind: "server"; readonly server: "fake" | "fastify" | "constant"; readonly rows: number }
 
-/** `pnpm budgets` counts the instructions of both and fails where the ratio is above the limit. */
+/** `pnpm budgets` counts the instructions of both and fails if the ratio exceeds a limit of its own. */
 export interface Instructions {
   readonly kind: "instructions"
   readonly ours: Program
@@ -15,27 +23,50 @@ export interface Instructions {
   readonly atMost: number
 }
 
-/** A test that everybody runs; `name` is in `file`. */
+/** A test that asserts the limit. `asserts` is the text of the assertion, in the test called `name`. */
 export interface Test {
   readonly kind: "test"
   readonly file: string
   readonly name: string
+  readonly asserts: string
+  /** How much the test calls one unit of the limit; 1 if omitted. */
+  readonly per?: number
+  /** Why the test asserts another number than the budget's limit, if it does. */
+  readonly differs?: string
 }
 
-/** Seen in a benchmark only, since a busy machine breaks it: the median of one contestant, or its ratio to another's. */
+/** The median of one contestant, or its ratio to another's. Seen in a benchmark only: a busy machine would break a test. */
 export interface Measured {
   readonly kind: "measured"
   readonly bench: string
   readonly metric: string
   readonly of: string
   readonly to?: string
-  readonly limit: { readonly atMost: number } | { readonly atLeast: number }
+  /** How much the benchmark calls one unit of the limit; 1 if omitted. */
+  readonly per?: number
 }
 
 export type Guard = Instructions | Test | Measured
 
+/** A bound, and its unit: `1.35` and "× the time of JSON.parse". */
+export type Limit = { readonly unit: string } & ({ readonly atMost: number } | { readonly atLeast: number })
+
 export interface Budget {
   readonly name: string
-  readonly limit: string
+  readonly limit: Limit
   readonly guards: ReadonlyArray<Guard>
 }
+
+/** The number of a limit. */
+export const bound = (limit: Limit): number => ("atMost" in limit ? limit.atMost : limit.atLeast)
+
+/** Whether a value keeps to a limit. */
+export const isWithin = (limit: Limit, value: number): boolean =>
+  "atMost" in limit ? value <= limit.atMost : value >= limit.atLeast
+
+/** A limit as the report prints it. */
+export const describe = (limit: Limit): string =>
+  `${"atMost" in limit ? "at most" : "at least"} ${bound(limit)} ${limit.unit}`
+
+/** The name under which a budget's ratio is recorded. */
+export const titleOf = ({ name, limit }: Pick<Budget, "name" | "limit">): string => `${name}: ${describe(limit)}`

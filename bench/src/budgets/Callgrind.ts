@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
+import type { Repeated } from "./Budget.ts"
 
 const steady = ["--single-threaded", "--predictable", "--hash-seed=1", "--random-seed=1"]
 const cache = join(import.meta.dirname, "../../.cache/budgets")
@@ -52,15 +53,6 @@ const start = (
 export const ofProcess = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Promise<number> =>
   start(args, { countsAtStart: true, env }).ended
 
-/** Some work that a benchmark times, and how often: first to warm up, then counted. */
-export interface Repeated {
-  readonly bench: string
-  readonly contestant: string
-  readonly operation: string
-  readonly warmUp: number
-  readonly times: number
-}
-
 /** One bundle of the benchmarks' code: under callgrind, stripping types takes longer than all else. */
 const bundled = (() => {
   let made: Promise<string> | undefined
@@ -91,7 +83,7 @@ export const ofRepeated = async ({ bench, contestant, operation, warmUp, times }
   return (await start(args, { countsAtStart: false }).ended) / times
 }
 
-/** A server, and somebody who asks it for so many pages. */
+/** A server, and a client that requests a number of pages. */
 export interface Served {
   readonly command: ReadonlyArray<string>
   readonly cwd: string
@@ -100,7 +92,7 @@ export interface Served {
   readonly times: number
 }
 
-/** The instructions of a server, a page. `ask` waits until the server listens. */
+/** The instructions of a server, a page. `ask` waits until it listens. */
 export const ofServer = async ({ command, cwd, ask, warmUp, times }: Served): Promise<number> => {
   const { child, ended } = start(command, { countsAtStart: false, cwd })
   try {

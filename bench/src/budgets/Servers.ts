@@ -1,4 +1,4 @@
-/** Servers of the `servers` benchmark under callgrind, asked for the first page of changing ranges. */
+/** Servers of the `servers` benchmark under callgrind, with requests for the first page of changing ranges. */
 import { Agent, get } from "node:http"
 import * as SearchData from "../SearchData.ts"
 import { byHand, freePort, inFolder, ours } from "../SearchServer.ts"
@@ -6,7 +6,7 @@ import * as Callgrind from "./Callgrind.ts"
 
 type Name = "fake" | "fastify" | "constant"
 
-/** The status of an answer whose body has been read; 0 where there is no answer. */
+/** The status of a response whose body has been read; 0 if there is no response. */
 const statusOf = (agent: Agent, port: number, path: string): Promise<number> =>
   new Promise((resolve) => {
     get({ host: "127.0.0.1", port, path, agent, auth: "demo:demo-secret" }, (response) => {

@@ -1,6 +1,6 @@
 /**
- * The service as a wall: pages made beforehand, each with the cursor of the next, sent after a delay. What a client
- * costs shows against it, because it costs next to nothing itself. `node PageServer.ts PAGES LATENCY_MS`
+ * A service that costs next to nothing, so that the cost of a client shows: pages made beforehand, each with the cursor
+ * of the next, sent after a delay. `node PageServer.ts PAGES LATENCY_MS`
  */
 import { Buffer } from "node:buffer"
 import { createServer } from "node:http"

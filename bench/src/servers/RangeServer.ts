@@ -1,6 +1,6 @@
 /**
- * The service as a wall with a search: rows whose JSON exists already, found by created_at, sent after a delay.
- * `node RangeServer.ts SHAPE ROWS LATENCY_MS`. `GET /requests` tells how many pages were asked for.
+ * A service with a search that costs next to nothing: rows whose JSON exists already, found by created_at, sent after a delay.
+ * `node RangeServer.ts SHAPE ROWS LATENCY_MS`. `GET /requests` returns the number of pages requested.
  */
 import { createServer } from "node:http"
 import * as Fixture from "../Fixture.ts"

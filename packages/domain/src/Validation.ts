@@ -6,12 +6,13 @@ import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
-import type { Finding } from "./Finding.ts"
+import * as Finding from "./Finding.ts"
 
 /** What validation can find, in the order in which one field's findings are reported. */
 export const codes = [
   "missing_field",
   "duplicate_external_id",
+  "invalid_external_id",
   "unsupported_country",
   "unsupported_payment_method",
   "invalid_amount",
@@ -27,7 +28,7 @@ export const codes = [
 export type Code = (typeof codes)[number]
 
 /** What is wrong with a proposal, and where. */
-export type Violation = Finding<Code>
+export type Violation = Finding.Finding<Code>
 
 /** A transfer to be. Fiat is on one side, crypto on the other; the amount is that of the source. */
 export interface Proposal {
@@ -53,13 +54,13 @@ export interface Verdict {
  * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
  */
 export const validate = (proposal: unknown, capabilities: Capabilities.Capabilities): ReadonlyArray<Violation> => {
-  if (!isObject(proposal)) return [missing("", "a proposal: an object", proposal)]
+  if (!isObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
   return [
     ...checkExternalId(proposal["external_id"]),
     ...checkCountry(proposal["country_code"], capabilities),
     ...checkPaymentMethod(proposal["payment_method"], capabilities),
     ...checkMoney(proposal["source"], proposal["destination_currency_code"], capabilities),
-  ]
+  ].map(Finding.shortened)
 }
 
 /**
@@ -93,12 +94,27 @@ export const validateAll = (
  * @example
  * Validation.duplicate("order-1", "A transfer has this external_id.").path // => "/external_id"
  */
-export const duplicate = (external_id: string | undefined, message: string): Violation => ({
-  code: "duplicate_external_id",
-  path: "/external_id",
-  message: `${message} Give each transfer one of its own.`,
-  actual: external_id,
-})
+export const duplicate = (external_id: string | undefined, message: string): Violation =>
+  Finding.shortened({
+    code: "duplicate_external_id",
+    path: "/external_id",
+    message: `${message} Give each transfer one of its own.`,
+    actual: external_id,
+  })
+
+/**
+ * The violation of an `external_id` that the service rejects when it is looked up; `reason` is a clause that says why.
+ *
+ * @example
+ * Validation.invalidExternalId("a b", "it contains a space").message // => "The service does not accept this external_id: it contains a space."
+ */
+export const invalidExternalId = (external_id: string, reason: string): Violation =>
+  Finding.shortened({
+    code: "invalid_external_id",
+    path: "/external_id",
+    message: `The service does not accept this external_id: ${reason}.`,
+    actual: external_id,
+  })
 
 // ---------------------------------------------------------------------------------------------------- fields
 
@@ -157,6 +173,7 @@ const checkMoney = (
     return [
       missing("/source", 'money such as {"amount":"100.00","currency_code":"fiat/USD"}', source),
       ...target.violations,
+      ...checkLimits(target.code, "/destination_currency_code", capabilities),
     ]
   }
   const origin = checkCurrency(source["currency_code"], "/source/currency_code", capabilities)
@@ -165,7 +182,9 @@ const checkMoney = (
     ...checkAmount(source["amount"], origin.code, limits),
     ...origin.violations,
     ...target.violations,
-    ...checkSides(origin.code, target.code, capabilities),
+    ...checkSides(origin.code, target.code),
+    ...checkLimits(origin.code, "/source/currency_code", capabilities),
+    ...checkLimits(target.code, "/destination_currency_code", capabilities),
   ]
 }
 
@@ -193,22 +212,30 @@ const checkCurrency = (
 const checkSides = (
   source: CurrencyCode.CurrencyCode | undefined,
   destination: CurrencyCode.CurrencyCode | undefined,
-  capabilities: Capabilities.Capabilities,
 ): ReadonlyArray<Violation> => {
   if (source === undefined || destination === undefined) return []
-  const destinationPath = "/destination_currency_code"
+  const path = "/destination_currency_code"
   if (!CurrencyCode.isFiat(source) && !CurrencyCode.isFiat(destination)) {
     const message = `A transfer has fiat on one side, and both ${source} and ${destination} are crypto.`
-    return [{ code: "not_fiat", path: destinationPath, message, actual: destination }]
+    return [{ code: "not_fiat", path, message, actual: destination }]
   }
   if (CurrencyCode.isFiat(source) && CurrencyCode.isFiat(destination)) {
     const message = `A transfer has crypto on one side, and both ${source} and ${destination} are fiat.`
-    return [{ code: "unsupported_currency", path: destinationPath, message, actual: destination }]
+    return [{ code: "unsupported_currency", path, message, actual: destination }]
   }
-  const [fiat, path] = CurrencyCode.isFiat(source) ? [source, "/source/currency_code"] : [destination, destinationPath]
-  if (Capabilities.limits(capabilities, fiat) !== undefined) return []
-  const message = `The service sets no transfer limits for ${fiat}, so no amount of it can be accepted.`
-  return [{ code: "no_limit_for_currency", path, message, actual: fiat }]
+  return []
+}
+
+/** Of each side by itself, so that a fault of the other side hides nothing. */
+const checkLimits = (
+  currency_code: CurrencyCode.CurrencyCode | undefined,
+  path: string,
+  capabilities: Capabilities.Capabilities,
+): ReadonlyArray<Violation> => {
+  if (currency_code === undefined || !CurrencyCode.isFiat(currency_code)) return []
+  if (Capabilities.limits(capabilities, currency_code) !== undefined) return []
+  const message = `The service sets no transfer limits for ${currency_code}, so no amount of it can be accepted.`
+  return [{ code: "no_limit_for_currency", path, message, actual: currency_code }]
 }
 
 const checkAmount = (
@@ -228,6 +255,7 @@ const checkAmount = (
   if (limits === undefined) return checkPositive(amount, path)
   const { min_transfer: minimum, max_transfer: maximum } = limits
   const digits = Math.max(Amount.scale(minimum), Amount.scale(maximum))
+  const least = isPositive(minimum) ? minimum : digits === 0 ? "1" : `0.${"1".padStart(digits, "0")}`
   const violations: Array<Violation> = []
   if (Amount.scale(amount) > digits) {
     violations.push({
@@ -236,12 +264,14 @@ const checkAmount = (
       message: `${currency_code} has ${digits} fraction digits at the most, and ${amount} has ${Amount.scale(amount)}.`,
       actual: amount,
       limit: String(digits),
-      nearest: within(Amount.round(amount, digits), limits),
+      nearest: within(Amount.round(amount, digits), least, maximum),
     })
   }
   if (Amount.compare(amount, minimum) < 0) {
     const message = `A transfer in ${currency_code} is at least ${minimum}, and this is ${amount}.`
-    violations.push({ code: "below_minimum", path, message, actual: amount, limit: minimum, nearest: minimum })
+    violations.push({ code: "below_minimum", path, message, actual: amount, limit: minimum, nearest: least })
+  } else {
+    violations.push(...checkPositive(amount, path))
   }
   if (Amount.compare(amount, maximum) > 0) {
     const message = `A transfer in ${currency_code} is at most ${maximum}, and this is ${amount}.`
@@ -250,20 +280,16 @@ const checkAmount = (
   return violations
 }
 
-/** Without limits there is still no transfer of nothing. */
-const checkPositive = (amount: string, path: string): ReadonlyArray<Violation> =>
-  /[1-9]/.test(amount) && !amount.startsWith("-")
-    ? []
-    : [
-        {
-          code: "invalid_amount",
-          path,
-          message: `The amount must be above zero, and this is ${amount}.`,
-          actual: amount,
-        },
-      ]
+/** An amount is above zero in any currency, whether or not it has limits. */
+const checkPositive = (amount: string, path: string): ReadonlyArray<Violation> => {
+  if (isPositive(amount)) return []
+  const message = `The amount must be above zero, and this is ${amount}.`
+  return [{ code: "invalid_amount", path, message, actual: amount }]
+}
 
-const within = (amount: string, { min_transfer, max_transfer }: Capabilities.Limits): string => {
-  if (Amount.compare(amount, min_transfer) < 0) return min_transfer
-  return Amount.compare(amount, max_transfer) > 0 ? max_transfer : amount
+const isPositive = (amount: string): boolean => /[1-9]/.test(amount) && !amount.startsWith("-")
+
+const within = (amount: string, least: string, most: string): string => {
+  if (Amount.compare(amount, least) < 0) return least
+  return Amount.compare(amount, most) > 0 ? most : amount
 }

@@ -178,6 +178,64 @@ test("a nearest amount is accepted when it is taken", () => {
   }
 })
 
+test("long values are quoted in part", () => {
+  const long = "x".repeat(4000)
+  const found = validate({
+    external_id: [long],
+    country_code: long,
+    payment_method: `${long}\n`,
+    source: { amount: long, currency_code: `fiat/${long}` },
+    destination_currency_code: { long },
+  })
+  expect(found.map(({ code }) => code)).toHaveLength(6)
+  expect(found[1]?.message).toMatch(/^The country "x{227}…x+" is not served\.$/)
+  for (const violation of found) expect(JSON.stringify(violation).length).toBeLessThan(800)
+})
+
+describe("with a minimum of 0.00", () => {
+  const free = {
+    ...capabilities,
+    transfer_limits: { "fiat/USD": { min_transfer: "0.00", max_transfer: "2500.00" } },
+  }
+  const found = (amount: string) =>
+    Validation.validate({ ...proposal, ...source(amount) }, free).map(({ code, nearest }) => [code, nearest])
+
+  test.each([
+    ["0", [["invalid_amount", undefined]]],
+    ["0.00", [["invalid_amount", undefined]]],
+    ["0.01", []],
+    ["-1", [["below_minimum", "0.01"]]],
+    ["0.001", [["too_many_fraction_digits", "0.01"]]],
+  ])("an amount of fiat must still be above zero: %s", (amount, violations) => {
+    expect(found(amount)).toEqual(violations)
+  })
+})
+
+describe("no_limit_for_currency is found whatever is wrong with the other side", () => {
+  const without = { code: "no_limit_for_currency", path: "/source/currency_code", actual: "fiat/GBP" }
+  const path = "/destination_currency_code"
+
+  test.each([
+    ["a missing destination", undefined, [{ code: "missing_field", path }, without]],
+    ["an unsupported destination", "a/b", [{ code: "unsupported_currency", path, actual: "a/b" }, without]],
+    ["fiat on both sides", "fiat/EUR", [{ code: "unsupported_currency", path, actual: "fiat/EUR" }, without]],
+  ])("source, with %s", (_, destination_currency_code, violations) => {
+    expect(brief({ ...source("1", "fiat/GBP"), destination_currency_code })).toEqual(violations)
+  })
+
+  test.each([
+    ["a missing source", { source: undefined }, { code: "missing_field", path: "/source" }],
+    [
+      "an unsupported source",
+      source("1", "a/b"),
+      { code: "unsupported_currency", path: "/source/currency_code", actual: "a/b" },
+    ],
+  ])("destination, with %s", (_, changes, fault) => {
+    const violations = [fault, { code: "no_limit_for_currency", path, actual: "fiat/GBP" }]
+    expect(brief({ ...changes, destination_currency_code: "fiat/GBP" })).toEqual(violations)
+  })
+})
+
 test("messages say what was given and what is accepted", () => {
   expect(
     validate({ country_code: "XX", payment_method: "cash", ...source("2500.005") }).map(({ message }) => message),

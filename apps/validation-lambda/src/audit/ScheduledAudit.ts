@@ -1,0 +1,150 @@
+/**
+ * Audits the transfers of a window, page by page while there is time, and returns a continuation for the rest. A state
+ * machine passes the continuation back until the audit is done (audit.asl.json).
+ */
+import * as Audit from "@transferkit/domain/Audit"
+import type { Batch } from "@transferkit/domain/TransferPager"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { timeLeft } from "../Deadline.ts"
+import { type Failure, OutOfTime } from "../Failure.ts"
+import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import { Settings } from "../Settings.ts"
+import * as AuditWindow from "./AuditWindow.ts"
+
+/** A transfer with findings. */
+export interface AuditedTransfer {
+  readonly id: string
+  readonly external_id?: string
+  readonly findings: ReadonlyArray<Audit.Finding>
+}
+
+/** The result of an audit, or of a part of one. */
+export interface AuditResult {
+  readonly done: boolean
+  readonly window: { readonly since: string; readonly until: string }
+  /** Over all parts. */
+  readonly tally: AuditWindow.Tally
+  /** Of this part, as many as fit. */
+  readonly transfers: ReadonlyArray<AuditedTransfer>
+  /** Transfers of this part with findings that did not fit into `transfers`; the tally and the log have them. */
+  readonly left_out: number
+  readonly capabilities: CapabilitiesCache.CapabilitiesUsed
+  /** Present unless done: the event that continues the audit. */
+  readonly continuation?: { readonly audit: AuditWindow.AuditRequest }
+}
+
+/** The most bytes of `transfers` as JSON: a state machine passes on 256 KiB at most. */
+const maxTransfersBytes = 128 * 1024
+
+/** Audits the window that ends at `time`. */
+export const scheduled = Effect.fnUntraced(function* (time: string) {
+  const { auditWindow } = yield* Settings
+  return yield* run(yield* Effect.fromResult(AuditWindow.endingAt(time, auditWindow)))
+})
+
+/** Audits the window of a request, or continues one. */
+export const requested = Effect.fnUntraced(function* (request: unknown) {
+  return yield* run(yield* Effect.fromResult(AuditWindow.parse(request)))
+})
+
+/** Kept back from the time left, for the last page to be audited and the result to be built. In milliseconds. */
+const margin = 200
+
+/** Fails, with {@link OutOfTime} or the service's error, only before the first page; after it the rest is a continuation. */
+const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
+  const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
+  const pager = yield* TransferPager.make
+  const part = new Part(window)
+
+  // Not interruptible: the tally and the checkpoint must agree.
+  const audit = Effect.fnUntraced(function* ({ results, checkpoint }: Batch) {
+    for (const transfer of results) {
+      const findings = Audit.audit(transfer, snapshot.capabilities)
+      part.add(transfer, findings)
+      if (findings.length > 0) {
+        yield* Effect.logWarning("transfer with findings").pipe(
+          Effect.annotateLogs({ transfer_id: transfer.id, codes: findings.map(({ code }) => code) }),
+        )
+      }
+    }
+    part.checkpoint = checkpoint
+  }, Effect.uninterruptible)
+
+  const { resume } = window
+  const pages = pager.pages(AuditWindow.query(window), { prefetch: 1, ...(resume === undefined ? {} : { resume }) })
+  yield* Stream.runForEach(pages, audit).pipe(
+    Effect.timeoutOrElse({
+      duration: Math.max(0, (yield* timeLeft) - margin),
+      orElse: () => Effect.fail(new OutOfTime()),
+    }),
+    Effect.catch((failure): Effect.Effect<void, Failure> =>
+      part.checkpoint === undefined
+        ? Effect.fail(failure)
+        : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),
+    ),
+  )
+  const value = part.result(CapabilitiesCache.used(snapshot))
+  const { done, tally, capabilities } = value
+  yield* deliver(value)
+  return { value, entry: { done, ...tally, capabilities } }
+})
+
+/** Sends the result to the destination, if there is one. */
+const deliver = Effect.fnUntraced(function* (result: AuditResult) {
+  const { destination } = yield* Settings
+  if (destination === undefined) return
+  const { continuation, ...detail } = result
+  const id = `${result.window.since}/${result.window.until}/${result.tally.audited}`
+  const { DeliveryFailed, send } = yield* Effect.promise(() => import("../service/Delivery.ts"))
+  for (const reason of (yield* send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
+    return yield* new DeliveryFailed({ reason })
+  }
+})
+
+/** What one invocation audits. */
+class Part {
+  readonly #window: AuditWindow.AuditWindow
+  readonly #transfers: Array<AuditedTransfer> = []
+  readonly #codes: Record<string, number>
+  #audited: number
+  #withFindings: number
+  #leftOut = 0
+  #bytes = 0
+  checkpoint: Batch["checkpoint"] | undefined = undefined
+
+  constructor(window: AuditWindow.AuditWindow) {
+    this.#window = window
+    this.#codes = { ...window.tally.codes }
+    this.#audited = window.tally.audited
+    this.#withFindings = window.tally.with_findings
+  }
+
+  add({ id, external_id }: Batch["results"][number], findings: ReadonlyArray<Audit.Finding>): void {
+    this.#audited += 1
+    if (findings.length === 0) return
+    this.#withFindings += 1
+    for (const { code } of findings) this.#codes[code] = (this.#codes[code] ?? 0) + 1
+    const found: AuditedTransfer = { id, ...(external_id === undefined ? {} : { external_id }), findings }
+    this.#bytes += Buffer.byteLength(JSON.stringify(found)) + 1
+    if (this.#bytes > maxTransfersBytes) this.#leftOut += 1
+    else this.#transfers.push(found)
+  }
+
+  result(capabilities: CapabilitiesCache.CapabilitiesUsed): AuditResult {
+    const { since, until } = this.#window
+    const tally = { audited: this.#audited, with_findings: this.#withFindings, codes: this.#codes }
+    const resume = this.checkpoint
+    const done = resume === undefined || resume.windows.length === 0
+    return {
+      done,
+      window: { since: since.text, until: until.text },
+      tally,
+      transfers: this.#transfers,
+      left_out: this.#leftOut,
+      capabilities,
+      ...(done ? {} : { continuation: { audit: AuditWindow.toRequest({ since, until, resume, tally }) } }),
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/** The events that invoke the function, told apart by shape: AWS marks each kind, and the rest are direct invocations. */
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+
+/** A request that came through API Gateway (REST or HTTP API), a Function URL or a load balancer. */
+export interface HttpEvent {
+  readonly _tag: "Http"
+  /** Where it came through, which decides the form of the response. A Function URL sends what an HTTP API sends. */
+  readonly integration: "rest-api" | "http-api" | "load-balancer"
+  readonly method: string
+  /** By lower-case name; several values of one name are joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether the response's headers must be lists: a load balancer that sends lists reads nothing else. */
+  readonly multiValueHeaders: boolean
+  /** As it was sent, before any content encoding is decoded. */
+  readonly body: Uint8Array
+}
+
+/** Messages of an SQS queue, in the order of their arrival. */
+export interface QueueEvent {
+  readonly _tag: "Queue"
+  readonly messages: ReadonlyArray<QueueMessage>
+}
+
+/** One message. `group` is the message group, present for a FIFO queue only. */
+export interface QueueMessage {
+  readonly id: string
+  readonly group?: string
+  readonly body: string
+}
+
+/** A schedule fired at `time`, in RFC 3339. */
+export interface ScheduleEvent {
+  readonly _tag: "Schedule"
+  readonly time: string
+}
+
+/** `{"audit": …}`: an audit of a given window, or the continuation of one that ran out of time. */
+export interface AuditEvent {
+  readonly _tag: "Audit"
+  readonly request: unknown
+}
+
+/** A proposal, a list of them, or `{"transfers":[…]}`, from a direct invocation. */
+export interface DirectEvent {
+  readonly _tag: "Direct"
+  readonly payload: unknown
+}
+
+/** Any of them. */
+export type InvocationEvent = HttpEvent | QueueEvent | ScheduleEvent | AuditEvent | DirectEvent
+
+/** The event is of no kind that the function accepts. */
+export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly found: string }> {
+  override get message(): string {
+    return (
+      `The function does not accept this event: ${this.found}. It accepts a proposal, a list of them or ` +
+      `{"transfers":[…]}, invoked directly; a request through API Gateway (REST or HTTP API), a Function URL or an ` +
+      `Application Load Balancer; a batch of SQS messages; an EventBridge schedule; and {"audit":{…}}.`
+    )
+  }
+}
+
+/** Classifies an event. */
+export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEvent> => {
+  if (Array.isArray(event)) return Result.succeed({ _tag: "Direct", payload: event })
+  if (!isObject(event)) return unknown(event === null ? "null" : `a ${typeof event}`)
+  if (Array.isArray(event["Records"])) return parseRecords(event["Records"])
+  if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
+  if (event["detail-type"] !== undefined) return parseSchedule(event)
+  if (event["audit"] !== undefined) return Result.succeed({ _tag: "Audit", request: event["audit"] })
+  if (directFields.some((field) => Object.hasOwn(event, field))) {
+    return Result.succeed({ _tag: "Direct", payload: event })
+  }
+  return unknown(`an object with ${list(Object.keys(event))}`)
+}
+
+const directFields = [
+  "transfers",
+  "source",
+  "destination_currency_code",
+  "country_code",
+  "payment_method",
+  "external_id",
+] as const
+
+type Fields = { readonly [field: string]: unknown }
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const unknown = (found: string) => Result.fail(new UnknownEvent({ found }))
+
+/** Names only, and a few of them: an unknown event may contain anything. */
+const list = (names: ReadonlyArray<string>): string => {
+  if (names.length === 0) return "no fields"
+  const shown = names.slice(0, 8).map((name) => JSON.stringify(name.slice(0, 40)))
+  return `the fields ${shown.join(", ")}${names.length > shown.length ? ", …" : ""}`
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+// ------------------------------------------------------------------------------------------------------ HTTP
+
+const parseHttp = (event: Fields, context: Fields): Result.Result<HttpEvent, UnknownEvent> => {
+  const http = isObject(context["http"]) ? context["http"] : undefined
+  const method = text(http?.["method"]) ?? text(event["httpMethod"])
+  if (method === undefined) return unknown("an object with a requestContext, but no HTTP method")
+  const lists = isObject(event["multiValueHeaders"]) ? event["multiValueHeaders"] : undefined
+  const isLoadBalancer = isObject(context["elb"])
+  return Result.succeed({
+    _tag: "Http",
+    integration: http !== undefined ? "http-api" : isLoadBalancer ? "load-balancer" : "rest-api",
+    method: method.toUpperCase(),
+    headers: headersOf(isObject(event["headers"]) ? event["headers"] : {}, lists ?? {}),
+    multiValueHeaders: isLoadBalancer && lists !== undefined,
+    body: Buffer.from(text(event["body"]) ?? "", event["isBase64Encoded"] === true ? "base64" : "utf8"),
+  })
+}
+
+const headersOf = (single: Fields, lists: Fields): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(single)) {
+    if (typeof value === "string") headers[name.toLowerCase()] = value
+  }
+  for (const [name, values] of Object.entries(lists)) {
+    if (Array.isArray(values)) headers[name.toLowerCase()] = values.filter((value) => text(value)).join(", ")
+  }
+  return headers
+}
+
+// ----------------------------------------------------------------------------------------- queue and schedule
+
+const parseRecords = (records: ReadonlyArray<unknown>): Result.Result<QueueEvent, UnknownEvent> => {
+  const messages: Array<QueueMessage> = []
+  for (const record of records) {
+    const fields = isObject(record) ? record : {}
+    const id = text(fields["messageId"])
+    const source = text(fields["eventSource"]) ?? text(fields["EventSource"])
+    if (source !== "aws:sqs" || id === undefined) {
+      return unknown(`records of ${source === undefined ? "no source" : JSON.stringify(source.slice(0, 40))}`)
+    }
+    const attributes = isObject(fields["attributes"]) ? fields["attributes"] : {}
+    const group = text(attributes["MessageGroupId"])
+    messages.push({ id, ...(group === undefined ? {} : { group }), body: text(fields["body"]) ?? "" })
+  }
+  return messages.length === 0 ? unknown("an empty list of records") : Result.succeed({ _tag: "Queue", messages })
+}
+
+const parseSchedule = (event: Fields): Result.Result<ScheduleEvent, UnknownEvent> => {
+  const time = text(event["time"])
+  const source = event["source"]
+  return event["detail-type"] === "Scheduled Event" && (source === "aws.events" || source === "aws.scheduler") && time
+    ? Result.succeed({ _tag: "Schedule", time })
+    : unknown(`an EventBridge event of type ${JSON.stringify(text(event["detail-type"])?.slice(0, 40))}`)
+}

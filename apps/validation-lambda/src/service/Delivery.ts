@@ -1,0 +1,152 @@
+/** Sends results to the destination of the settings: an SQS queue or an EventBridge bus, in batches. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Destination } from "../Settings.ts"
+import * as AwsRequest from "./AwsRequest.ts"
+
+/** A result to send. */
+export interface Delivery {
+  /** Unique among the deliveries of an invocation, and the same if the result is sent again. */
+  readonly id: string
+  /** The message group of a FIFO queue: its deliveries arrive in order. */
+  readonly group?: string
+  readonly type: "TransferVerdicts" | "TransferAudit"
+  readonly detail: unknown
+}
+
+/** A result could not be sent. */
+export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The result could not be sent to the destination: ${this.reason}. Check the destination and the function's role.`
+  }
+}
+
+/** Attempts in all, and milliseconds before the second one; the wait doubles each time. */
+const attempts = 3
+const firstWait = 100
+
+/** Both services take ten entries in 256 KiB at most. */
+const maxEntries = 10
+const maxBytes = 240 * 1024
+
+/**
+ * Sends deliveries in their order, and returns why each of the others could not be sent, by its id. After a failure
+ * the rest of its group is not sent, so that nothing overtakes.
+ */
+export const send = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery>) {
+  const failures = new Map<string, string>()
+  const failedGroups = new Map<string, string>()
+  for (const batch of batchesOf(deliveries)) {
+    const blocked = batch.filter(({ group }) => group !== undefined && failedGroups.has(group))
+    const open = batch.filter((delivery) => !blocked.includes(delivery))
+    const failed = new Map(blocked.map(({ id, group = "" }) => [id, failedGroups.get(group) ?? ""]))
+    for (const [id, reason] of yield* sendBatch(destination, open)) failed.set(id, reason)
+    for (const { id, group } of batch) {
+      const reason = failed.get(id)
+      if (reason === undefined) continue
+      failures.set(id, reason)
+      if (group !== undefined) failedGroups.set(group, reason)
+    }
+  }
+  const found: ReadonlyMap<string, string> = failures
+  return found
+})
+
+/** Within the limits, and at most one delivery of each group: the entries of a batch can fail one by one. */
+const batchesOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<ReadonlyArray<Delivery>> => {
+  const batches: Array<Array<Delivery>> = []
+  let bytes = 0
+  for (const delivery of deliveries) {
+    const size = Buffer.byteLength(JSON.stringify(delivery))
+    const last = batches.at(-1)
+    const fits =
+      last !== undefined &&
+      last.length < maxEntries &&
+      bytes + size <= maxBytes &&
+      (delivery.group === undefined || last.every(({ group }) => group !== delivery.group))
+    bytes = fits ? bytes + size : size
+    if (fits) last.push(delivery)
+    else batches.push([delivery])
+  }
+  return batches
+}
+
+type Failures = ReadonlyMap<string, string>
+
+const sendBatch = Effect.fnUntraced(function* (destination: Destination, batch: ReadonlyArray<Delivery>) {
+  let open = batch
+  let failures: Failures = new Map()
+  for (let attempt = 0; attempt < attempts && open.length > 0; attempt += 1) {
+    if (attempt > 0) yield* Effect.sleep(firstWait * 2 ** (attempt - 1))
+    failures = yield* call(destination, open).pipe(
+      Effect.catch(({ reason }) => Effect.succeed<Failures>(new Map(open.map(({ id }) => [id, reason])))),
+    )
+    open = open.filter(({ id }) => failures.has(id))
+  }
+  return failures
+})
+
+const call = (destination: Destination, batch: ReadonlyArray<Delivery>) => {
+  switch (destination._tag) {
+    case "Queue":
+      return Effect.map(
+        AwsRequest.call(
+          {
+            service: "sqs",
+            target: "AmazonSQS.SendMessageBatch",
+            input: {
+              QueueUrl: destination.url,
+              Entries: batch.map((delivery, index) => entryOf(delivery, index, destination)),
+            },
+          },
+          destination.access,
+        ),
+        (output) =>
+          new Map(
+            listOf(output, "Failed").flatMap((failed) => {
+              const delivery = batch[Number(failed["Id"])]
+              return delivery === undefined ? [] : [[delivery.id, String(failed["Code"])] as const]
+            }),
+          ),
+      )
+    case "EventBus":
+      return Effect.map(
+        AwsRequest.call(
+          {
+            service: "events",
+            target: "AWSEvents.PutEvents",
+            input: {
+              Entries: batch.map(({ type, detail }) => ({
+                EventBusName: destination.arn,
+                Source: "transferkit.validation",
+                DetailType: type,
+                Detail: JSON.stringify(detail),
+              })),
+            },
+          },
+          destination.access,
+        ),
+        (output) =>
+          new Map(
+            listOf(output, "Entries").flatMap((entry, index) => {
+              const delivery = batch[index]
+              return delivery === undefined || entry["ErrorCode"] === undefined
+                ? []
+                : [[delivery.id, String(entry["ErrorCode"])] as const]
+            }),
+          ),
+      )
+  }
+}
+
+const entryOf = ({ id, group, type, detail }: Delivery, index: number, { isFifo }: { readonly isFifo: boolean }) => ({
+  Id: String(index),
+  MessageBody: JSON.stringify(detail),
+  MessageAttributes: { type: { DataType: "String", StringValue: type } },
+  ...(isFifo ? { MessageGroupId: group ?? type, MessageDeduplicationId: id } : {}),
+})
+
+const listOf = (output: unknown, field: string): ReadonlyArray<{ readonly [field: string]: unknown }> => {
+  const list: unknown = Object(output)[field]
+  return Array.isArray(list) ? list.map(Object) : []
+}

@@ -1,0 +1,63 @@
+/** The service with the current key: if it rejects one, the call is made again with the key that replaced it. */
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
+import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
+import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Settings } from "../Settings.ts"
+import { PartnerKey } from "./PartnerKey.ts"
+
+/** How patient the function is with the service. API Gateway waits for 29 seconds at most, and people for less. */
+export const Patience = Context.Reference<HttpTransferApi.HttpTransferApiOptions>(
+  "@transferkit/validation-lambda/Patience",
+  { defaultValue: () => ({ attemptTimeout: 3000, deadline: 8000 }) },
+)
+
+/**
+ * Fails with `InvalidConfiguration` if the service cannot be called with these settings. A key that cannot be read is
+ * a defect here: ask {@link PartnerKey} first.
+ */
+export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport | PartnerKey | Settings> =
+  Layer.effect(
+    TransferApi,
+    Effect.gen(function* () {
+      const { baseUrl, partnerId } = yield* Settings
+      const keys = yield* PartnerKey
+      const options = { ...(yield* Patience), baseUrl, partnerId }
+      const context = yield* Effect.context<HttpTransport>()
+      const clientWith = (secretKey: Redacted.Redacted) =>
+        HttpTransferApi.make({ ...options, secretKey }).pipe(
+          Effect.map((api) => ({ secretKey, api })),
+          Effect.provideContext(context),
+        )
+      // Made now, so that a wrong base URL is found at once.
+      let client = yield* clientWith(Redacted.make("-"))
+
+      const withKey = (secretKey: Redacted.Redacted) =>
+        secretKey === client.secretKey
+          ? Effect.succeed(client.api)
+          : Effect.map(Effect.orDie(clientWith(secretKey)), (next) => (client = next).api)
+
+      const call = <A>(operation: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>) =>
+        Effect.gen(function* () {
+          const secretKey = yield* Effect.orDie(keys.current)
+          const api = yield* withKey(secretKey)
+          return yield* Effect.catchTag(operation(api), "Unauthorized", (unauthorized) =>
+            keys.after(secretKey).pipe(
+              Effect.mapError(() => unauthorized),
+              Effect.flatMap(withKey),
+              Effect.flatMap(operation),
+            ),
+          )
+        })
+
+      return TransferApi.of({
+        capabilities: call((api) => api.capabilities),
+        search: (request) => call((api) => api.search(request)),
+      })
+    }),
+  )

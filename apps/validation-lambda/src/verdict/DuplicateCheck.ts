@@ -1,0 +1,108 @@
+/** Looks up the external_ids of proposals, a few at a time and not for long: each may belong to one transfer only. */
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { InvalidRequest, TransferApiError, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
+import * as Validation from "@transferkit/domain/Validation"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { timeLeft } from "../Deadline.ts"
+import type { DuplicateCheckSettings } from "../Settings.ts"
+
+/** How many external_ids were looked up, and how many were not, for lack of time or of a response. */
+export interface Coverage {
+  readonly checked: number
+  readonly unchecked: number
+}
+
+/** The check is required, and some external_ids could not be looked up. */
+export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")<Coverage> {
+  override get message(): string {
+    const total = this.checked + this.unchecked
+    return (
+      `${this.unchecked} of ${total} external_ids could not be looked up, so there is no verdict. ` +
+      `Send fewer proposals at a time, or try again later.`
+    )
+  }
+}
+
+/** Look-ups at a time. */
+const concurrency = 8
+
+// `maxLimit` of SearchRequest, whose module loads Schema.
+const limit = 20
+
+/** Kept back from the time left, for the verdicts without the look-ups that are missing. In milliseconds. */
+const margin = 100
+
+/** The longest external_id in a URL, in bytes: servers accept request lines of 8 kB. */
+const maxEncodedLength = 4000
+
+/** The verdicts, with a violation for each external_id that a transfer has, or that the service rejects. */
+export const apply = Effect.fnUntraced(function* (
+  verdicts: ReadonlyArray<Validation.Verdict>,
+  { mode, timeout }: DuplicateCheckSettings,
+) {
+  const ids = new Set(verdicts.flatMap(({ external_id }) => external_id ?? []))
+  const found = yield* lookUpAll(ids, timeout)
+  const coverage: Coverage = { checked: found.size, unchecked: ids.size - found.size }
+  if (mode === "required" && coverage.unchecked > 0) return yield* new DuplicatesUnchecked(coverage)
+  return { verdicts: verdicts.map((verdict) => marked(verdict, found)), coverage }
+})
+
+/** The violation of each external_id that was looked up, or `undefined` if it is free. */
+type LookUps = ReadonlyMap<string, Validation.Violation | undefined>
+
+const lookUpAll = Effect.fnUntraced(function* (ids: ReadonlySet<string>, timeout: Duration.Duration) {
+  const found = new Map<string, Validation.Violation | undefined>()
+  let failures = 0
+  const attempt = (external_id: string) =>
+    Effect.matchEffect(lookUp(external_id), {
+      onSuccess: (violation) => Effect.sync(() => found.set(external_id, violation)),
+      // A service that is down would make each of a thousand look-ups wait.
+      onFailure: (error) => ((failures += 1) < concurrency ? Effect.void : Effect.fail(error)),
+    })
+  yield* Effect.forEach(ids, attempt, { concurrency, discard: true }).pipe(
+    Effect.timeoutOption(Math.min(Duration.toMillis(timeout), (yield* timeLeft) - margin)),
+    Effect.catch((error) =>
+      Effect.logWarning("duplicate check stopped").pipe(Effect.annotateLogs({ error: error._tag })),
+    ),
+  )
+  const lookUps: LookUps = found
+  return lookUps
+})
+
+const lookUp = Effect.fnUntraced(function* (external_id: string) {
+  const invalid = (reason: string) => Validation.invalidExternalId(external_id, reason)
+  if (!external_id.isWellFormed()) return invalid("it contains a lone surrogate")
+  const length = encodeURIComponent(external_id).length
+  if (length > maxEncodedLength) {
+    return invalid(`it takes ${length} bytes in a URL, and at most ${maxEncodedLength} can be looked up`)
+  }
+  const { search } = yield* TransferApi
+  return yield* search({ external_id, limit }).pipe(
+    Effect.map(({ results }) => {
+      const owner = results.find((transfer) => transfer.external_id === external_id)
+      return owner === undefined
+        ? undefined
+        : Validation.duplicate(external_id, `The transfer ${owner.id} has this external_id.`)
+    }),
+    Effect.catch((error) =>
+      isOfTheRequest(error)
+        ? Effect.succeed(invalid(`it responds to a look-up with status ${error.status}`))
+        : Effect.fail(error),
+    ),
+  )
+})
+
+/** The statuses that another external_id would not get: a fault of the value, or of its length. */
+const rejections: ReadonlySet<number> = new Set([400, 413, 414, 422, 431])
+
+const isOfTheRequest = (error: TransferApiError): error is InvalidRequest | UnexpectedStatus =>
+  (error._tag === "InvalidRequest" || error._tag === "UnexpectedStatus") && rejections.has(error.status)
+
+const marked = (verdict: Validation.Verdict, found: LookUps): Validation.Verdict => {
+  const { external_id, violations } = verdict
+  const violation = external_id === undefined ? undefined : found.get(external_id)
+  if (violation === undefined || violations.some(({ code }) => code === violation.code)) return verdict
+  return { ...verdict, valid: false, violations: [violation, ...violations] }
+}

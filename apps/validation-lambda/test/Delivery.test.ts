@@ -1,0 +1,174 @@
+/** The results of messages and audits, sent to a queue or an event bus. */
+import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { describe, expect, it } from "vitest"
+import { credentials, startAws } from "./aws.ts"
+import { makeLambda } from "./invoke.ts"
+import { startService } from "./service.ts"
+
+const proposal = (external_id: string, amount = "100.00") => ({
+  external_id,
+  country_code: "US",
+  payment_method: "debit_card",
+  source: { amount, currency_code: "fiat/USD" },
+  destination_currency_code: "ethereum/USDC",
+})
+
+const record = (messageId: string, body: string, group?: string) => ({
+  messageId,
+  body,
+  eventSource: "aws:sqs",
+  attributes: group === undefined ? {} : { MessageGroupId: group },
+})
+
+const settings = (aws: string, arn: string) => ({
+  ...credentials,
+  AWS_ENDPOINT_URL: aws,
+  TRANSFERS_DESTINATION_ARN: arn,
+})
+
+const queue = "arn:aws:sqs:eu-west-1:123456789012:verdicts"
+const bus = "arn:aws:events:eu-west-1:123456789012:event-bus/transfers"
+
+interface Entry {
+  readonly Id: string
+  readonly MessageBody: string
+  readonly MessageGroupId?: string
+  readonly MessageDeduplicationId?: string
+}
+
+/** A queue that fails some of the entries, by their message id, some number of times. */
+const startQueue = async (failing: Readonly<Record<string, number>> = {}) => {
+  const calls: Array<ReadonlyArray<Entry>> = []
+  const left = { ...failing }
+  const aws = await startAws({
+    "AmazonSQS.SendMessageBatch": ({ QueueUrl, Entries }) => {
+      expect(QueueUrl).toMatch(/\/123456789012\/verdicts(\.fifo)?$/)
+      const entries = Entries as ReadonlyArray<Entry>
+      calls.push(entries)
+      const Failed = entries.flatMap(({ Id, MessageBody }) => {
+        const id: string = JSON.parse(MessageBody).message_id
+        const times = left[id] ?? 0
+        left[id] = times - 1
+        return times > 0 ? [{ Id, Code: "InternalError", SenderFault: false }] : []
+      })
+      return { Successful: [], Failed }
+    },
+  })
+  const sent = () => calls.map((entries) => entries.map(({ MessageBody }) => JSON.parse(MessageBody).message_id))
+  return { ...aws, calls, sent }
+}
+
+describe("the verdicts of queue messages", () => {
+  it("are sent in batches of ten, with the message's id and what a direct invocation returns", async () => {
+    await using service = await startService()
+    await using aws = await startQueue()
+    const lambda = makeLambda(service.url, settings(aws.url, queue))
+    const Records = Array.from({ length: 12 }, (_, index) => record(`m-${index}`, JSON.stringify(proposal("order-1"))))
+    expect(await lambda.invoke({ Records })).toEqual({ batchItemFailures: [] })
+    expect(aws.sent().map(({ length }) => length)).toEqual([10, 2])
+    const { message_id, ...result } = JSON.parse(aws.calls[0]?.[0]?.MessageBody ?? "")
+    expect(message_id).toBe("m-0")
+    expect(result).toEqual(await lambda.invoke(proposal("order-1")))
+  })
+
+  it("are sent for invalid messages that are accepted, not for messages that go back to the queue", async () => {
+    await using service = await startService()
+    const Records = [record("m-1", JSON.stringify(proposal("order-1", "0.01"))), record("m-2", "poison")]
+    for (const [mode, sent] of [
+      ["accept", [["m-1"]]],
+      ["reject", []],
+    ] as const) {
+      await using aws = await startQueue()
+      const more = { TRANSFERS_INVALID_MESSAGES: mode }
+      await makeLambda(service.url, { ...settings(aws.url, queue), ...more }).invoke({ Records })
+      expect(aws.sent()).toEqual(sent)
+    }
+  })
+
+  it("are retried by themselves, and their message goes back to the queue if that does not help", async () => {
+    await using service = await startService()
+    await using aws = await startQueue({ "m-1": 1, "m-2": 9 })
+    const lambda = makeLambda(service.url, settings(aws.url, queue))
+    const Records = ["m-0", "m-1", "m-2"].map((id) => record(id, JSON.stringify(proposal(id))))
+    expect(await lambda.invoke({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: "m-2" }] })
+    expect(aws.sent()).toEqual([["m-0", "m-1", "m-2"], ["m-1", "m-2"], ["m-2"]])
+    expect(lambda.log).toContainEqual(
+      expect.objectContaining({
+        level: "ERROR",
+        message: "verdicts not sent",
+        message_id: "m-2",
+        reason: "InternalError",
+      }),
+    )
+  })
+
+  it("keep the order of a FIFO group, whose rest is not sent after a failure", async () => {
+    await using service = await startService()
+    await using aws = await startQueue({ "m-1": 9 })
+    const lambda = makeLambda(service.url, settings(aws.url, `${queue}.fifo`))
+    const Records = [
+      record("m-1", JSON.stringify(proposal("order-1")), "a"),
+      record("m-2", JSON.stringify(proposal("order-2")), "b"),
+      record("m-3", JSON.stringify(proposal("order-3")), "a"),
+      record("m-4", JSON.stringify(proposal("order-4")), "b"),
+    ]
+    expect(await lambda.invoke({ Records })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-3" }],
+    })
+    expect(aws.sent()).toEqual([["m-1", "m-2"], ["m-1"], ["m-1"], ["m-4"]])
+    expect(aws.calls[0]?.[1]).toMatchObject({ MessageGroupId: "b", MessageDeduplicationId: "m-2" })
+  })
+
+  it("send their messages back to the queue if the function may not send", async () => {
+    await using service = await startService()
+    await using aws = await startAws({ "AmazonSQS.SendMessageBatch": () => "AccessDeniedException" })
+    const Records = [record("m-1", JSON.stringify(proposal("order-1")))]
+    const lambda = makeLambda(service.url, settings(aws.url, queue))
+    expect(await lambda.invoke({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: "m-1" }] })
+    expect(lambda.log).toContainEqual(expect.objectContaining({ reason: "AccessDeniedException" }))
+  })
+})
+
+describe("the results of audits", () => {
+  const audit = { audit: { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" } }
+
+  it("are sent to an event bus", async () => {
+    await using service = await startFakeServer({ partners: ["partner:key"] })
+    let input = {}
+    await using aws = await startAws({
+      "AWSEvents.PutEvents": (given) => {
+        input = given
+        return { FailedEntryCount: 0, Entries: [{ EventId: "1" }] }
+      },
+    })
+    const result = await makeLambda(service.url, settings(aws.url, bus)).invoke(audit)
+    expect(input).toEqual({
+      Entries: [
+        {
+          EventBusName: bus,
+          Source: "transferkit.validation",
+          DetailType: "TransferAudit",
+          Detail: JSON.stringify(result),
+        },
+      ],
+    })
+  })
+
+  it("fail the invocation by name if they cannot be sent", async () => {
+    await using service = await startFakeServer({ partners: ["partner:key"] })
+    await using aws = await startAws({
+      "AWSEvents.PutEvents": () => ({ FailedEntryCount: 1, Entries: [{ ErrorCode: "ThrottlingException" }] }),
+    })
+    await expect(makeLambda(service.url, settings(aws.url, bus)).invoke(audit)).rejects.toMatchObject({
+      name: "DeliveryFailed",
+      message: expect.stringContaining("ThrottlingException"),
+    })
+  })
+})
+
+it("rejects a destination of another kind", () => {
+  const topic = "arn:aws:sns:eu-west-1:123456789012:verdicts"
+  expect(() => makeLambda("http://127.0.0.1:1", settings("http://127.0.0.1:1", topic))).toThrow(
+    "TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus",
+  )
+})

@@ -1,0 +1,45 @@
+/** The proposals in a request or a file: one of them, a list, or the envelope `{"transfers":[…]}`. */
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import * as JsonDepth from "./JsonDepth.ts"
+
+/** The text or value holds no proposals. `reason` is a clause such as `it is not JSON`. */
+export class MalformedProposals extends Data.TaggedError("MalformedProposals")<{ readonly reason: string }> {
+  override get message(): string {
+    return `These are not proposals: ${this.reason}. Send one proposal, a list of them, or {"transfers":[…]}, as JSON.`
+  }
+}
+
+/**
+ * Reads a JSON text. The proposals themselves can be any values: `Validation` says what is wrong with each.
+ *
+ * @example
+ * Proposals.parse('{"transfers":[{"country_code":"US"}]}') // => Result.succeed([{ country_code: "US" }])
+ */
+export const parse = (text: string): Result.Result<ReadonlyArray<unknown>, MalformedProposals> => {
+  if (text.trim() === "") return malformed("there is no text")
+  try {
+    return fromJson(JSON.parse(text.replace(/^\ufeff/, "")))
+  } catch {
+    return malformed("the text is not JSON")
+  }
+}
+
+/**
+ * Reads a value that came as JSON.
+ *
+ * @example
+ * Proposals.fromJson([{ country_code: "US" }]) // => Result.succeed([{ country_code: "US" }])
+ */
+export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, MalformedProposals> => {
+  if (typeof value !== "object" || value === null) return malformed("the value is neither an object nor a list")
+  const deeper = JsonDepth.findDeeper(value)
+  if (deeper !== undefined) return malformed(`the value at ${deeper} is more than ${JsonDepth.maxDepth} levels deep`)
+  if (Array.isArray(value)) return Result.succeed(value)
+  if (!("transfers" in value)) return Result.succeed([value])
+  return Array.isArray(value.transfers)
+    ? Result.succeed(value.transfers)
+    : malformed('the value of "transfers" is not a list')
+}
+
+const malformed = (reason: string) => Result.fail(new MalformedProposals({ reason }))

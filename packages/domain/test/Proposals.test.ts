@@ -1,0 +1,31 @@
+import * as Result from "effect/Result"
+import { expect, test } from "vitest"
+import * as Proposals from "../src/Proposals.ts"
+
+test.each([
+  ["one proposal", '{"a":1}', [{ a: 1 }]],
+  ["a list, whatever its items are", '[{"a":1},2,null]', [{ a: 1 }, 2, null]],
+  ["an empty list", "[]", []],
+  ["the envelope", '{"transfers":[{"a":1}]}', [{ a: 1 }]],
+  ["a byte order mark", '\ufeff{"a":1}', [{ a: 1 }]],
+  ["32 levels", "[".repeat(33) + "]".repeat(33), JSON.parse("[".repeat(33) + "]".repeat(33))],
+])("reads %s", (_, text, proposals) => {
+  expect(Proposals.parse(text)).toEqual(Result.succeed(proposals))
+})
+
+test.each([
+  ["no text", " \n", "there is no text"],
+  ["a text that is not JSON", "{", "the text is not JSON"],
+  ["a number", "7", "the value is neither an object nor a list"],
+  ["null", "null", "the value is neither an object nor a list"],
+  ["an envelope without a list", '{"transfers":7}', 'the value of "transfers" is not a list'],
+  ["33 levels", `[${"[".repeat(33)}${"]".repeat(33)}]`, `the value at ${"/0".repeat(33)} is more than 32 levels deep`],
+])("rejects %s", (_, text, reason) => {
+  expect(Proposals.parse(text)).toEqual(Result.fail(new Proposals.MalformedProposals({ reason })))
+})
+
+test("rejects a value that is nested without end, and names the place", () => {
+  const text = `{"transfers":[{"a/b":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}`
+  const reason = Result.match(Proposals.parse(text), { onFailure: (error) => error.reason, onSuccess: () => "" })
+  expect(reason).toBe(`the value at /transfers/0/a~1b${"/0".repeat(30)} is more than 32 levels deep`)
+})

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest"
+import * as Repository from "../Repository.ts"
+
+/** Names that do not tell what is inside. */
+const empty = /^(?:utils?|helpers?|common|types)$/i
+
+const emptyNames = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files.filter((file) => file.split("/").some((name) => empty.test(name.split(".")[0] ?? "")))
+
+it("every file and folder is named after a concept", () => {
+  const files = Repository.files(Repository.root)
+  expect(files.length).toBeGreaterThan(400)
+  expect(emptyNames(files)).toEqual([])
+})
+
+it.each(["a/utils/b.ts", "a/types.ts", "Helpers.ts", "a/common.test.ts", "b/Utils/a.ts"])("rejects %s", (file) => {
+  expect(emptyNames([file])).toEqual([file])
+})
+
+it.each(["a/Money.types.ts", "a/Prototypes.ts", "commons/a.ts"])("accepts %s", (file) => {
+  expect(emptyNames([file])).toEqual([])
+})

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import * as Mutants from "../mutation/Mutants.ts"
+import * as QualityPage from "../mutation/QualityPage.ts"
+import * as TestSelection from "../mutation/TestSelection.ts"
+import * as Repository from "../Repository.ts"
+
+const readJson = (path: string) => JSON.parse(readFileSync(join(Repository.root, path), "utf8"))
+
+const source = "const isLess = (a, b) =>\n  a < b\n"
+const mutant = (status: string, replacement: string) => ({
+  status,
+  replacement,
+  location: { start: { line: 2, column: 3 }, end: { line: 2, column: 8 } },
+})
+const report = {
+  files: {
+    "a.ts": {
+      source,
+      mutants: [mutant("Killed", "a > b"), mutant("Survived", "a <= b"), mutant("NoCoverage", "true")],
+    },
+  },
+}
+const equivalent = { file: "a.ts", line: "a < b", change: "a < b → a <= b", reason: "a is never b" }
+
+describe("a mutation report", () => {
+  it("counts a mutant that no test runs as a survivor", () => {
+    const { outcomes } = Mutants.judge(report, [], "2026-11-21")
+    expect(outcomes["a.ts"]).toEqual({
+      date: "2026-11-21",
+      killed: 1,
+      equivalent: 0,
+      survivors: [
+        { at: 2, line: "a < b", change: "a < b → a <= b" },
+        { at: 2, line: "a < b", change: "a < b → true" },
+      ],
+    })
+    expect(Mutants.score(Object.values(outcomes))).toBe(1 / 3)
+  })
+
+  it("leaves equivalent mutants out of the score", () => {
+    const { outcomes, stale } = Mutants.judge(report, [equivalent], "2026-11-21")
+    expect(outcomes["a.ts"]).toMatchObject({ equivalent: 1, survivors: [{ change: "a < b → true" }] })
+    expect(Mutants.score(Object.values(outcomes))).toBe(1 / 2)
+    expect(stale).toEqual([])
+  })
+
+  it("names an equivalent that matches no survivor, in the files of the run only", () => {
+    const killed = { ...equivalent, change: "a < b → a > b" }
+    expect(Mutants.judge(report, [killed, { ...killed, file: "b.ts" }], "2026-11-21").stale).toEqual([killed])
+  })
+})
+
+it("runs a source against the tests of its package that import it", () => {
+  const edge = (from: string, target: string) => ({ from, target, specifier: target })
+  const files = ["direct", "indirect", "other", "examples", "budgets"].map((name) => `packages/a/test/${name}.test.ts`)
+  const imports = [
+    edge("packages/a/src/B.ts", "packages/a/src/A.ts"),
+    edge("packages/a/test/direct.test.ts", "packages/a/src/A.ts"),
+    edge("packages/a/test/budgets.test.ts", "packages/a/src/A.ts"),
+    edge("packages/a/test/indirect.test.ts", "packages/a/src/B.ts"),
+    edge("packages/b/test/foreign.test.ts", "packages/a/src/A.ts"),
+  ]
+  expect(TestSelection.groups(["packages/a/src/A.ts"], [...files, "packages/b/test/foreign.test.ts"], imports)).toEqual(
+    [
+      {
+        sources: ["packages/a/src/A.ts"],
+        tests: ["direct", "examples", "indirect"].map((name) => `packages/a/test/${name}.test.ts`),
+      },
+    ],
+  )
+})
+
+it("docs/quality.md shows the last results; `pnpm mutation:page` writes it", () => {
+  const page = readFileSync(join(Repository.root, "docs/quality.md"), "utf8")
+  expect(page).toBe(QualityPage.markdown(readJson("docs/quality/mutation.json")))
+})
+
+it("every equivalent mutant has a reason, and is in a line that exists", () => {
+  const equivalents: ReadonlyArray<Mutants.Equivalent> = readJson("scripts/mutation/equivalent.json")
+  for (const { file, line, reason } of equivalents) {
+    expect(
+      readFileSync(join(Repository.root, file), "utf8")
+        .split("\n")
+        .map((each) => each.trim()),
+    ).toContain(line)
+    expect(reason.length).toBeGreaterThan(10)
+  }
+})
