@@ -7,8 +7,9 @@ const ranks: Readonly<Record<string, number>> = {
   "http-client": 3,
   "in-memory": 3,
   conformance: 3,
+  fake: 4,
 }
-const appRank = 4
+const appRank = 5
 
 /** A workspace's manifest, as far as the rule reads it. */
 export interface Manifest {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
 

@@ -1,5 +1,10 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
 import * as fs from "node:fs/promises"
+import * as DurationText from "@transferkit/fake/DurationText"
+import { FakeServer } from "@transferkit/fake/FakeServer"
+import * as Fault from "@transferkit/fake/Fault"
+import * as Partners from "@transferkit/fake/Partners"
+import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -11,11 +16,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import * as DurationText from "./DurationText.ts"
-import { FakeServer } from "./FakeServer.ts"
-import * as Fault from "./Fault.ts"
-import * as Partners from "./Partners.ts"
-import * as RateLimit from "./RateLimit.ts"
 
 /** A flag or a file it names does not say what it should. */
 class InvalidFlag extends Data.TaggedError("InvalidFlag")<{ readonly flag: string; readonly reason: string }> {
@@ -111,6 +111,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       lenient: input.lenient,
       faults: yield* rulesIn(input.faults),
       adminToken: Option.getOrUndefined(input.adminToken),
+      consoleFolder: new URL("./console/", import.meta.url),
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {

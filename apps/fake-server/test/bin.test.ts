@@ -4,7 +4,7 @@ import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
 import { expect, test, vi } from "vitest"
-import { call } from "./partner.ts"
+import { call } from "../../../scripts/test/partner.ts"
 
 const bin = path.join(import.meta.dirname, "../src/bin.ts")
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 /** What is deployed: the template and the loop of the audit, run against the handler itself. */
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
 import { describe, expect, it } from "vitest"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"

@@ -1,7 +1,7 @@
 import * as Conformance from "@transferkit/conformance/Conformance"
 import * as Dialect from "@transferkit/domain/Dialect"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
-import { FakeServer } from "@transferkit/fake-server/FakeServer"
+import { FakeServer } from "@transferkit/fake/FakeServer"
 import * as FetchTransport from "@transferkit/http-client/FetchTransport"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import type { HttpTransport } from "@transferkit/http-client/HttpTransport"

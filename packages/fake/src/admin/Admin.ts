@@ -1,0 +1,271 @@
+/**
+ * The fake's own operations under `/_fake`: what a test, a script or the console page does to it. A call concerns the
+ * partner of its Basic credentials or of `?partner=`, else the first one.
+ */
+import * as crypto from "node:crypto"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Result from "effect/Result"
+import * as DurationText from "../DurationText.ts"
+import { type Answer, ok, okJson, refusal, type Request, split } from "../Exchange.ts"
+import * as FaultRules from "../faults/FaultRules.ts"
+import * as Journal from "../Journal.ts"
+import * as Partners from "../Partners.ts"
+import * as FakeService from "../service/FakeService.ts"
+import { methodNotAllowed } from "../v1/Contract.ts"
+import * as SearchParameters from "../v1/SearchParameters.ts"
+
+/** A call of one of the operations. */
+interface Call {
+  readonly service: FakeService.FakeService
+  readonly query: string
+  readonly body: string
+  /** What stands behind the operation's path. */
+  readonly id: string
+  readonly partner: string | undefined
+}
+
+/** `"events"` stands for an answer without end: every request that the journal takes down. */
+type Outcome = Answer | "events"
+
+/** An operation fails with the answer to that. */
+type Operation = (call: Call) => Result.Result<Outcome, Answer>
+
+/** Where the fake's own operations are. */
+export const prefix = "/_fake/"
+
+/** The answer to a request below {@link prefix}. With a `token`, only calls with it in `x-fake-token` are done. */
+export const answer = (
+  service: FakeService.FakeService,
+  request: Request & { readonly body: string },
+  token: string | undefined,
+): Outcome => {
+  const { path, query } = split(request.target)
+  const [name = "", id, ...more] = path.slice(prefix.length).split("/")
+  const operations = routes.get(id === undefined || name === "clock" ? path.slice(prefix.length) : `${name}/:id`)
+  if (operations === undefined || more.length > 0) return notFound(`There is nothing at ${path.slice(0, 200)}.`)
+  if (token !== undefined && name !== "health" && !isSame(request.headers["x-fake-token"], token)) {
+    return refusal(401, [{ code: "unauthorized", message: "Send the admin token in the header x-fake-token." }])
+  }
+  const operation = operations[request.method === "HEAD" ? "GET" : request.method]
+  if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
+  const { authorization } = request.headers
+  const parameters = new URLSearchParams(query)
+  const accepted = parametersOf.get(operation) ?? ["partner"]
+  const names = [...parameters.keys()]
+  const unknown = names.find((each) => !accepted.includes(each))
+  if (unknown !== undefined && operation !== search) {
+    const list = accepted.join(", ")
+    return invalid(`There is no parameter ${JSON.stringify(unknown.slice(0, 64))}. This operation has ${list}.`)
+  }
+  const doubled = names.find(
+    (each, index) => names.indexOf(each) < index && (each === "partner" || operation !== search),
+  )
+  if (doubled !== undefined) return invalid(`${JSON.stringify(doubled)} is given more than once.`)
+  const named = parameters.get("partner") ?? undefined
+  if (named !== undefined && !service.sources.has(named)) {
+    return notFound(`There is no partner ${JSON.stringify(named.slice(0, 64))}.`)
+  }
+  const partner = named ?? (typeof authorization === "string" ? Partners.idIn(authorization) : undefined)
+  return Result.merge(operation({ service, query, body: request.body, id: decoded(id ?? ""), partner }))
+}
+
+const isSame = (given: unknown, token: string): boolean =>
+  typeof given === "string" &&
+  crypto.timingSafeEqual(crypto.hash("sha256", given, "buffer"), crypto.hash("sha256", token, "buffer"))
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const notFound = (message: string): Answer => refusal(404, [{ code: "not_found", message }])
+
+const invalid = (message: string): Answer => refusal(400, [{ code: "invalid_request", message }])
+
+const done: Answer = { status: 204, headers: {}, body: [] }
+
+const json = (text: string): Result.Result<unknown, Answer> => {
+  try {
+    return Result.succeed(JSON.parse(text === "" ? "{}" : text))
+  } catch (error) {
+    return Result.fail(invalid(`The body is not JSON: ${error instanceof Error ? error.message : error}.`))
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Answer> =>
+  Result.mapError(FakeService.sourceOf(service, partner), (error) => notFound(error.message))
+
+/** The same search as the partner's, for those who have no credentials: the console page. */
+const search: Operation = (call) =>
+  Result.gen(function* () {
+    const parameters = new URLSearchParams(call.query)
+    parameters.delete("partner")
+    const request = yield* Result.mapError(SearchParameters.parse(parameters.toString(), call.service), (error) =>
+      refusal(400, [error]),
+    )
+    const source = yield* sourceOf(call)
+    const page = yield* Result.mapError(TransferSearch.search(source, request), (error) => refusal(400, [error]))
+    return ok(TransferSearch.toJson(page))
+  })
+
+const insert: Operation = (call) =>
+  Result.gen(function* () {
+    const body = yield* json(call.body)
+    const list = Array.isArray(body) ? body : [body]
+    if (!list.every(isObject)) return yield* Result.fail(invalid("Send a transfer, or an array of transfers."))
+    const ids = yield* Result.mapError(FakeService.insert(call.service, yield* sourceOf(call), list), (error) =>
+      invalid(error.message),
+    )
+    return okJson({ ids }, 201)
+  })
+
+const clear: Operation = (call) =>
+  Result.map(sourceOf(call), ({ store }) => {
+    TransferStore.clear(store)
+    return done
+  })
+
+const get: Operation = (call) =>
+  Result.flatMap(sourceOf(call), ({ store }) => {
+    const found = TransferStore.get(store, call.id)
+    return found === undefined
+      ? Result.fail(notFound(`There is no transfer ${JSON.stringify(call.id)}.`))
+      : Result.succeed(ok([found]))
+  })
+
+const change: Operation = (call) =>
+  Result.gen(function* () {
+    const { store } = yield* sourceOf(call)
+    const fields = yield* json(call.body)
+    if (!isObject(fields)) return yield* Result.fail(invalid("Send the fields to change as an object."))
+    yield* Result.mapError(TransferStore.change(store, call.id, fields), (error) =>
+      error._tag === "NoSuchTransfer" ? notFound(error.message) : invalid(error.message),
+    )
+    return yield* get(call)
+  })
+
+const remove: Operation = (call) =>
+  Result.gen(function* () {
+    const { store } = yield* sourceOf(call)
+    yield* Result.mapError(TransferStore.remove(store, call.id), (error) => notFound(error.message))
+    return done
+  })
+
+const reset: Operation = ({ service }) => {
+  FakeService.reset(service)
+  return Result.succeed(done)
+}
+
+const setCapabilities: Operation = ({ service, body }) =>
+  Result.mapBoth(FakeService.setCapabilities(service, body), {
+    onSuccess: () => done,
+    onFailure: (reason) => invalid(`Not capabilities: ${reason}.`),
+  })
+
+const requests: Operation = ({ service, query }) =>
+  Result.gen(function* () {
+    const parameters = new URLSearchParams(query)
+    const text = (name: string) => parameters.get(name) ?? undefined
+    const filter: Journal.Filter = {
+      method: text("method"),
+      path: text("path"),
+      partner: text("partner"),
+      status: yield* whole("status", text("status")),
+      page: yield* whole("page", text("page")),
+      fault: text("fault"),
+      after_cursor: text("after_cursor"),
+    }
+    return okJson({ requests: Journal.select(Journal.entries(service.journal), filter) })
+  })
+
+const whole = (name: string, text: string | undefined): Result.Result<number | undefined, Answer> => {
+  if (text === undefined) return Result.succeed(undefined)
+  return /^[0-9]{1,9}$/.test(text)
+    ? Result.succeed(Number(text))
+    : Result.fail(invalid(`${name} must be a whole number, not ${JSON.stringify(text.slice(0, 64))}.`))
+}
+
+/** What operations take, where it is not just `partner`; the search has its own say. */
+const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[requests, Journal.filterNames]])
+
+const addFaults: Operation = ({ service, body }) =>
+  Result.gen(function* () {
+    yield* Result.mapError(FakeService.addRules(service, yield* json(body)), (error) => invalid(error.message))
+    return okJson({ rules: FaultRules.list(service.rules) }, 201)
+  })
+
+const removeFault: Operation = ({ service, id }) =>
+  FaultRules.remove(service.rules, id)
+    ? Result.succeed(done)
+    : Result.fail(notFound(`There is no fault rule ${JSON.stringify(id)}.`))
+
+const advance: Operation = ({ service, body }) =>
+  Result.gen(function* () {
+    const fields = yield* json(body)
+    const { by, ...more } = isObject(fields) ? fields : {}
+    if (typeof by !== "string" || Object.keys(more).length > 0) {
+      return yield* Result.fail(invalid('Send {"by":"15m"}, the time to move on by, and nothing else.'))
+    }
+    const duration = yield* Result.mapError(DurationText.parse(by), (error) => invalid(error.message))
+    yield* Result.mapError(FakeService.advance(service, duration), (error) => invalid(error.message))
+    return okJson(clockOf(service))
+  })
+
+const clockOf = (service: FakeService.FakeService) => {
+  const source = FakeService.sourceOf(service, undefined)
+  return { now: Result.isSuccess(source) ? TransferStore.now(source.success.store).text : null }
+}
+
+const health: Operation = ({ service }) =>
+  Result.succeed(
+    okJson({
+      status: "ok",
+      ...clockOf(service),
+      requests: service.requests,
+      partners: [...service.sources.values()].map(({ partner, store }) => ({
+        partner,
+        transfers: TransferStore.size(store),
+      })),
+    }),
+  )
+
+const routes: ReadonlyMap<string, Readonly<Record<string, Operation>>> = new Map<string, Record<string, Operation>>([
+  ["transfers", { GET: search, POST: insert, DELETE: clear }],
+  ["transfers/:id", { GET: get, PATCH: change, DELETE: remove }],
+  ["reset", { POST: reset }],
+  ["capabilities", { GET: ({ service }) => Result.succeed(ok([service.capabilities])), PUT: setCapabilities }],
+  [
+    "requests",
+    {
+      GET: requests,
+      DELETE: ({ service }) => {
+        Journal.clear(service.journal)
+        return Result.succeed(done)
+      },
+    },
+  ],
+  [
+    "faults",
+    {
+      GET: ({ service }) => Result.succeed(okJson({ rules: FaultRules.list(service.rules) })),
+      POST: addFaults,
+      DELETE: ({ service }) => {
+        FaultRules.clear(service.rules)
+        return Result.succeed(done)
+      },
+    },
+  ],
+  ["faults/:id", { DELETE: removeFault }],
+  ["clock/advance", { POST: advance }],
+  ["health", { GET: health }],
+  ["events", { GET: () => Result.succeed("events") }],
+])

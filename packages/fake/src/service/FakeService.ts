@@ -1,0 +1,257 @@
+/** The state of one fake, and what can be done to it from outside: over HTTP, by a script, or from a test. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Draw from "@transferkit/in-memory/Draw"
+import { sample } from "@transferkit/in-memory/SampleCapabilities"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as MadeUpTransfer from "../data/MadeUpTransfer.ts"
+import type { DurationRange } from "../DurationText.ts"
+import type * as Fault from "../Fault.ts"
+import * as FaultRules from "../faults/FaultRules.ts"
+import * as RuleCheck from "../faults/RuleCheck.ts"
+import * as Journal from "../Journal.ts"
+import * as Partners from "../Partners.ts"
+import * as RateLimit from "../RateLimit.ts"
+import * as OptionCheck from "./OptionCheck.ts"
+
+/** What the service holds and how it answers. */
+export interface Options {
+  /** Partners as `<id>:<secret>`. @default ["demo:demo-secret"] */
+  readonly partners?: ReadonlyArray<string> | undefined
+  /** How many transfers to generate for each partner. @default 0 */
+  readonly transfers?: number | undefined
+  /** Another seed gives other transfers and another luck. @default 1 */
+  readonly seed?: number | undefined
+  /** Wire objects to start with, for the first partner. */
+  readonly data?: ReadonlyArray<unknown> | undefined
+  /** @default "newest-first" */
+  readonly order?: TransferStore.SortOrder | undefined
+  /** The operator "less than or equal" of `created_at`; `undefined` for none. @default "lte" */
+  readonly lteToken?: string | undefined
+  /** The limit where none is given. @default 20 */
+  readonly defaultLimit?: number | undefined
+  /** @default SampleCapabilities.sample */
+  readonly capabilities?: Capabilities.Capabilities | undefined
+  /** Pass over unknown parameters. @default false */
+  readonly lenient?: boolean | undefined
+  /** How long each answer takes; drawn where it is a range. @default none */
+  readonly latency?: DurationRange | undefined
+  /** How often each partner may ask. @default no limit */
+  readonly rateLimit?: RateLimit.RateLimit | undefined
+  /** Fault rules to start with, as {@link Fault.Rule} has them. */
+  readonly faults?: ReadonlyArray<Fault.Rule> | undefined
+  /** How many requests the journal keeps. @default 1000 */
+  readonly journalSize?: number | undefined
+}
+
+/** An option is not one that the fake can start with. */
+export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The fake cannot start: ${this.reason}`
+  }
+}
+
+/** The state of one fake. Mutable: the functions of this module change it in place. */
+export interface FakeService {
+  readonly options: Options
+  readonly partners: ReadonlyMap<string, Partners.Partner>
+  readonly sources: ReadonlyMap<string, TransferSearch.Source>
+  readonly lenient: boolean
+  /** The time of day, in milliseconds since 1970. */
+  readonly clock: () => number
+  readonly rules: FaultRules.FaultRules
+  readonly journal: Journal.Journal
+  readonly buckets: RateLimit.Buckets | undefined
+  readonly seed: number
+  /** What each partner's store is reset to. */
+  readonly start: Map<string, TransferStore.Snapshot>
+  capabilities: Uint8Array
+  /** How many requests there were, and how many transfers were made up: both number what comes next. */
+  requests: number
+  madeUp: number
+}
+
+/** A service. */
+export const make = (
+  options: Options,
+  clock: () => number,
+): Result.Result<FakeService, Partners.InvalidPartner | InvalidOption> =>
+  Result.gen(function* () {
+    const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
+    const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultDialect
+    const { latency, rateLimit, partners: named = [Partners.defaultPartner], faults = [], data = [] } = options
+    const problem = OptionCheck.problemOf({
+      lists: { partners: named, faults, data },
+      transfers,
+      seed,
+      defaultLimit,
+      journalSize,
+      order,
+      lteToken,
+      latency,
+      rateLimit,
+    })
+    if (problem !== undefined) return yield* refuse(problem)
+    const partners = new Map<string, Partners.Partner>()
+    if (named.length === 0) return yield* refuse("there must be at least one partner.")
+    for (const text of named) {
+      const partner = yield* Partners.parse(text)
+      if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
+      partners.set(partner.id, partner)
+    }
+    const sources = new Map<string, TransferSearch.Source>()
+    for (const partner of partners.keys()) {
+      const store = TransferStore.make({
+        order,
+        generator: TransferGenerator.make({ count: transfers, seed, partner }),
+      })
+      for (const [index, wire] of sources.size === 0 ? data.entries() : []) {
+        const inserted = TransferStore.insert(store, wire)
+        if (Result.isFailure(inserted)) return yield* refuse(`data[${index}]: ${inserted.failure.message}`)
+      }
+      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, dialect: { lteToken, defaultLimit } })
+    }
+    const self: FakeService = {
+      options,
+      partners,
+      sources,
+      lenient: options.lenient ?? false,
+      clock,
+      rules: FaultRules.make(seed),
+      journal: Journal.make(journalSize),
+      buckets: rateLimit && RateLimit.make(rateLimit),
+      seed,
+      start: new Map(),
+      capabilities: new Uint8Array(),
+      requests: 0,
+      madeUp: 0,
+    }
+    if (options.capabilities !== undefined) {
+      const set = setCapabilities(self, JSON.stringify(options.capabilities))
+      if (Result.isFailure(set)) return yield* refuse(`these are no capabilities: ${set.failure}.`)
+    }
+    remember(self)
+    reset(self)
+    return self
+  })
+
+const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
+
+/** Makes what the stores hold now what {@link reset} brings back. */
+export const remember = (self: FakeService): void => {
+  for (const { partner, store } of self.sources.values()) self.start.set(partner, TransferStore.snapshot(store))
+}
+
+/** Brings back what the service started with: transfers, clock, capabilities and faults. The journal is emptied. */
+export const reset = (self: FakeService): void => {
+  const { capabilities = sample, faults = [] } = self.options
+  for (const { partner, store } of self.sources.values()) {
+    const snapshot = self.start.get(partner)
+    if (snapshot !== undefined) TransferStore.restore(store, snapshot)
+  }
+  self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
+  self.madeUp = 0
+  FaultRules.clear(self.rules)
+  FaultRules.add(self.rules, faults)
+  Journal.clear(self.journal)
+}
+
+/** There is no partner with the id. */
+export class NoSuchPartner extends Data.TaggedError("NoSuchPartner")<{ readonly id: string }> {
+  override get message(): string {
+    return `There is no partner ${JSON.stringify(this.id)}.`
+  }
+}
+
+/** The transfers of a partner, of the first one where none is named. */
+export const sourceOf = (
+  self: FakeService,
+  partner: string | undefined,
+): Result.Result<TransferSearch.Source, NoSuchPartner> => {
+  const [first] = self.sources.values()
+  const source = partner === undefined ? first : self.sources.get(partner)
+  return source === undefined ? Result.fail(new NoSuchPartner({ id: partner ?? "" })) : Result.succeed(source)
+}
+
+/**
+ * Inserts transfers, all or none. What they lack is made up: a new transfer of this moment, executing. A field that is
+ * given as null is left out.
+ */
+export const insert = (
+  self: FakeService,
+  { store, partner }: TransferSearch.Source,
+  transfers: ReadonlyArray<MadeUpTransfer.PartialTransfer>,
+): Result.Result<ReadonlyArray<string>, TransferStore.InvalidTransfer> => {
+  const ids: Array<string> = []
+  for (const fields of transfers) {
+    self.madeUp += 1
+    const made = {
+      key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.madeUp),
+      number: self.madeUp,
+      created_at: TransferStore.now(store),
+    }
+    const inserted = TransferStore.insert(store, MadeUpTransfer.make(made, fields))
+    if (Result.isFailure(inserted)) {
+      for (const id of ids) TransferStore.remove(store, id)
+      return Result.fail(inserted.failure)
+    }
+    ids.push(inserted.success)
+  }
+  return Result.succeed(ids)
+}
+
+/** Checks the rules that the service starts with, once its transfers are there. */
+export const startRules = ({ options, sources }: FakeService): Result.Result<void, RuleCheck.InvalidRule> =>
+  Result.map(RuleCheck.parse(options.faults ?? [], { sources, active: [] }), () => undefined)
+
+/** Puts fault rules in force, beside those that are: one rule, a list of them, or `{"rules":[…]}`. */
+export const addRules = (self: FakeService, value: unknown): Result.Result<void, RuleCheck.InvalidRule> => {
+  const active = self.rules.active.map(({ rule }) => rule)
+  return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) =>
+    FaultRules.add(self.rules, rules),
+  )
+}
+
+/** The clock cannot be moved there. */
+export class ClockOutOfRange extends Data.TaggedError("ClockOutOfRange")<{}> {
+  override get message(): string {
+    return "The clock goes forward only, and not beyond the year 2200."
+  }
+}
+
+/** The end of the clock: a double still holds its microseconds exactly. */
+const latestClock = Timestamp.parseUnsafe("2200-01-01T00:00:00Z").epochNanoseconds
+
+/** Moves every partner's clock on, and with it the life of transfers. */
+export const advance = (self: FakeService, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
+  const by = BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
+  const stores = [...self.sources.values()].map(({ store }) => store)
+  if (by < 0n || stores.some((store) => TransferStore.now(store).epochNanoseconds + by > latestClock)) {
+    return Result.fail(new ClockOutOfRange())
+  }
+  for (const store of stores) TransferStore.advance(store, duration)
+  return Result.succeed(undefined)
+}
+
+/** Serves other capabilities from now on. Fails with what is wrong with them. */
+export const setCapabilities = (self: FakeService, json: string): Result.Result<void, string> =>
+  Result.mapBoth(Capabilities.fromJson(json), {
+    onSuccess: () => {
+      self.capabilities = Buffer.from(json, "utf8")
+    },
+    onFailure: ({ pointer, expected, actual }) =>
+      `${pointer === "" ? "the body" : pointer} should be ${expected}, but is ${actual}`,
+  })
+
+/** How long the answer to a request is held back, in milliseconds. */
+export const latencyOf = (self: FakeService, request: number): number => {
+  const { latency } = self.options
+  if (latency === undefined) return 0
+  const [from, to] = [Duration.toMillis(latency.from), Duration.toMillis(latency.to)]
+  return from + Draw.fraction(self.seed, request) * (to - from)
+}
