@@ -1,7 +1,7 @@
 /** A generated transfer as wire text: its parties, its amounts and the fees between them, which add up exactly. */
-import { below, bits, fraction } from "../Draw.ts"
-import { type CryptoAsset, cryptoAssets, fiatAssets } from "./assets.ts"
-import * as Pen from "./pen.ts"
+import { below, bits, fraction } from "../../../Draw.ts"
+import { type CryptoAsset, cryptoAssets, fiatAssets } from "../assets.ts"
+import * as AsciiWriter from "./asciiWriter.ts"
 import {
   addUnits,
   type Identity,
@@ -14,7 +14,7 @@ import {
   writeTransferId,
   writeUnits,
   writeWalletAddress,
-} from "./wireText.ts"
+} from "./byteWriters.ts"
 
 /** What is decided before a transfer is written out. Times are in microseconds. */
 export interface Row extends Identity {
@@ -176,7 +176,7 @@ const states = { cashIn: stateOf("cash_in"), cashOut: stateOf("cash_out") }
 const nothing = ascii("")
 
 /** Writes the JSON of a transfer, of at most {@link longest} bytes. */
-export const writeTransfer = (pen: Pen.Pen, row: Row): void => {
+export const writeTransfer = (writer: AsciiWriter.AsciiWriter, row: Row): void => {
   const { key, status } = row
   const isCashIn = below(key, draws.kind, 5) < 3
   const fiat = fiats[Math.floor(fraction(key, draws.fiat) ** 2 * fiats.length)]
@@ -186,42 +186,42 @@ export const writeTransfer = (pen: Pen.Pen, row: Row): void => {
   const { source, serviceCurrency, usdSubtotal, usdService, usdNetwork } = amounts
   const isServiceInSource = serviceCurrency === source
 
-  Pen.copy(pen, text.id)
-  writeTransferId(pen, row)
-  Pen.copy(pen, text.external_id)
+  AsciiWriter.copy(writer, text.id)
+  writeTransferId(writer, row)
+  AsciiWriter.copy(writer, text.external_id)
   if (row.isNew) {
-    Pen.copy(pen, text.new)
-    Pen.whole(pen, row.order)
-  } else Pen.hex8(pen, row.order)
-  Pen.copy(pen, (isCashIn ? states.cashIn : states.cashOut)[status])
+    AsciiWriter.copy(writer, text.new)
+    AsciiWriter.whole(writer, row.order)
+  } else AsciiWriter.hex8(writer, row.order)
+  AsciiWriter.copy(writer, (isCashIn ? states.cashIn : states.cashOut)[status])
   if (status === "complete" || (!isCashIn && status !== "executing")) {
-    writeTransactionId(pen, crypto.asset.form, { key, first: transactionDraws })
+    writeTransactionId(writer, crypto.asset.form, { key, first: transactionDraws })
   }
-  Pen.copy(pen, text.created_at)
-  writeTimestamp(pen, row.created_at)
-  Pen.copy(pen, text.updated_at)
-  writeTimestamp(pen, row.updated_at)
-  Pen.copy(pen, text.source_total)
-  writeUnits(pen, amounts.source_total, source.decimals)
-  Pen.copy(pen, source.source_total)
-  writeCents(pen, usdSubtotal + usdNetwork + (isServiceInSource ? usdService : 0))
-  Pen.copy(pen, text.source_subtotal)
-  writeUnits(pen, amounts.source_subtotal, source.decimals)
-  Pen.copy(pen, source.source_subtotal)
-  writeCents(pen, usdSubtotal)
-  Pen.copy(pen, text.destination_total)
-  writeUnits(pen, amounts.destination_total, amounts.destination.decimals)
-  Pen.copy(pen, amounts.destination.destination_total)
-  writeCents(pen, usdSubtotal - (isServiceInSource ? 0 : usdService))
-  Pen.copy(pen, text.wallet_address)
-  writeWalletAddress(pen, crypto.asset.form, { key, first: walletDraws })
-  Pen.copy(pen, fiat.methods[below(key, draws.method, fiat.methods.length)] ?? nothing)
-  writeUnits(pen, amounts.service_fee, serviceCurrency.decimals)
-  Pen.copy(pen, serviceCurrency.service_fee)
-  writeCents(pen, usdService)
-  Pen.copy(pen, text.network_fee)
-  writeUnits(pen, amounts.network_fee, source.decimals)
-  Pen.copy(pen, source.network_fee)
-  writeCents(pen, usdNetwork)
-  Pen.copy(pen, text.end)
+  AsciiWriter.copy(writer, text.created_at)
+  writeTimestamp(writer, row.created_at)
+  AsciiWriter.copy(writer, text.updated_at)
+  writeTimestamp(writer, row.updated_at)
+  AsciiWriter.copy(writer, text.source_total)
+  writeUnits(writer, amounts.source_total, source.decimals)
+  AsciiWriter.copy(writer, source.source_total)
+  writeCents(writer, usdSubtotal + usdNetwork + (isServiceInSource ? usdService : 0))
+  AsciiWriter.copy(writer, text.source_subtotal)
+  writeUnits(writer, amounts.source_subtotal, source.decimals)
+  AsciiWriter.copy(writer, source.source_subtotal)
+  writeCents(writer, usdSubtotal)
+  AsciiWriter.copy(writer, text.destination_total)
+  writeUnits(writer, amounts.destination_total, amounts.destination.decimals)
+  AsciiWriter.copy(writer, amounts.destination.destination_total)
+  writeCents(writer, usdSubtotal - (isServiceInSource ? 0 : usdService))
+  AsciiWriter.copy(writer, text.wallet_address)
+  writeWalletAddress(writer, crypto.asset.form, { key, first: walletDraws })
+  AsciiWriter.copy(writer, fiat.methods[below(key, draws.method, fiat.methods.length)] ?? nothing)
+  writeUnits(writer, amounts.service_fee, serviceCurrency.decimals)
+  AsciiWriter.copy(writer, serviceCurrency.service_fee)
+  writeCents(writer, usdService)
+  AsciiWriter.copy(writer, text.network_fee)
+  writeUnits(writer, amounts.network_fee, source.decimals)
+  AsciiWriter.copy(writer, source.network_fee)
+  writeCents(writer, usdNetwork)
+  AsciiWriter.copy(writer, text.end)
 }

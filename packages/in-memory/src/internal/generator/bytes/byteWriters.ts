@@ -1,7 +1,7 @@
 /** Pieces of a generated transfer as wire text: decimals without rounding, identifiers in the form of their network. */
-import { bits } from "../Draw.ts"
-import type { AddressForm } from "./assets.ts"
-import * as Pen from "./pen.ts"
+import { bits } from "../../../Draw.ts"
+import type { AddressForm } from "../assets.ts"
+import * as AsciiWriter from "./asciiWriter.ts"
 
 /**
  * An exact amount with up to 18 fraction digits, in two whole numbers that a double holds exactly: units of the ninth
@@ -35,31 +35,31 @@ export const addUnits = (a: Units, b: Units, decimals: number): Units => {
   return low < one ? { high, low } : { high: high + 1, low: low - one }
 }
 
-export const writeUnits = (pen: Pen.Pen, { high, low }: Units, decimals: number): void => {
+export const writeUnits = (writer: AsciiWriter.AsciiWriter, { high, low }: Units, decimals: number): void => {
   const fraction = highDigits(decimals)
   const one = tenTo(fraction)
   const whole = Math.floor(high / one)
-  Pen.whole(pen, whole)
-  Pen.character(pen, point)
-  Pen.digits(pen, high - whole * one, fraction)
-  if (decimals > 9) Pen.digits(pen, low, decimals - 9)
+  AsciiWriter.whole(writer, whole)
+  AsciiWriter.character(writer, point)
+  AsciiWriter.digits(writer, high - whole * one, fraction)
+  if (decimals > 9) AsciiWriter.digits(writer, low, decimals - 9)
 }
 
 /** Hundredths as a decimal with two fraction digits. */
-export const writeCents = (pen: Pen.Pen, value: number): void => {
+export const writeCents = (writer: AsciiWriter.AsciiWriter, value: number): void => {
   const whole = Math.floor(value / 100)
-  Pen.whole(pen, whole)
-  Pen.character(pen, point)
-  Pen.digits(pen, value - whole * 100, 2)
+  AsciiWriter.whole(writer, whole)
+  AsciiWriter.character(writer, point)
+  AsciiWriter.digits(writer, value - whole * 100, 2)
 }
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, "latin1")
 
 const point = ".".charCodeAt(0)
 
-const base32 = Pen.pairsOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-const bech32 = Pen.pairsOf("qpzry9x8gf2tvdw0s3jn54khce6mua7l")
-const base58 = Pen.pairsOf("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
+const base32 = AsciiWriter.pairsOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+const bech32 = AsciiWriter.pairsOf("qpzry9x8gf2tvdw0s3jn54khce6mua7l")
+const base58 = AsciiWriter.pairsOf("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
 
 /** The draws of a key from one of them on. */
 interface Draws {
@@ -67,18 +67,23 @@ interface Draws {
   readonly first: number
 }
 
-const writeLetters = (pen: Pen.Pen, alphabet: Pen.Pairs, { key, first }: Draws, length: number): void => {
-  const end = pen.at + length
-  for (let n = first; pen.at < end; n++) {
+const writeLetters = (
+  writer: AsciiWriter.AsciiWriter,
+  alphabet: AsciiWriter.Pairs,
+  { key, first }: Draws,
+  length: number,
+): void => {
+  const end = writer.at + length
+  for (let n = first; writer.at < end; n++) {
     const draw = bits(key, n)
-    Pen.pair(pen, alphabet, draw)
-    Pen.pair(pen, alphabet, draw >>> 16)
+    AsciiWriter.pair(writer, alphabet, draw)
+    AsciiWriter.pair(writer, alphabet, draw >>> 16)
   }
-  pen.at = end
+  writer.at = end
 }
 
-const writeHex = (pen: Pen.Pen, { key, first }: Draws, words: number): void => {
-  for (let n = first; n < first + words; n++) Pen.hex8(pen, bits(key, n))
+const writeHex = (writer: AsciiWriter.AsciiWriter, { key, first }: Draws, words: number): void => {
+  for (let n = first; n < first + words; n++) AsciiWriter.hex8(writer, bits(key, n))
 }
 
 const segwit = ascii("bc1q")
@@ -87,30 +92,30 @@ const stellar = ascii("G")
 const tron = ascii("T")
 
 /** An address in the form of a network. */
-export const writeWalletAddress = (pen: Pen.Pen, form: AddressForm, draws: Draws): void => {
+export const writeWalletAddress = (writer: AsciiWriter.AsciiWriter, form: AddressForm, draws: Draws): void => {
   switch (form) {
     case "bitcoin":
-      Pen.copy(pen, segwit)
-      return writeLetters(pen, bech32, draws, 38)
+      AsciiWriter.copy(writer, segwit)
+      return writeLetters(writer, bech32, draws, 38)
     case "evm":
-      Pen.copy(pen, evm)
-      return writeHex(pen, draws, 5)
+      AsciiWriter.copy(writer, evm)
+      return writeHex(writer, draws, 5)
     case "solana":
-      return writeLetters(pen, base58, draws, 44)
+      return writeLetters(writer, base58, draws, 44)
     case "stellar":
-      Pen.copy(pen, stellar)
-      return writeLetters(pen, base32, draws, 55)
+      AsciiWriter.copy(writer, stellar)
+      return writeLetters(writer, base32, draws, 55)
     case "tron":
-      Pen.copy(pen, tron)
-      return writeLetters(pen, base58, draws, 33)
+      AsciiWriter.copy(writer, tron)
+      return writeLetters(writer, base58, draws, 33)
   }
 }
 
 /** A transaction identifier in the form of a network. */
-export const writeTransactionId = (pen: Pen.Pen, form: AddressForm, draws: Draws): void => {
-  if (form === "solana") return writeLetters(pen, base58, draws, 88)
-  if (form === "evm") Pen.copy(pen, evm)
-  writeHex(pen, draws, 8)
+export const writeTransactionId = (writer: AsciiWriter.AsciiWriter, form: AddressForm, draws: Draws): void => {
+  if (form === "solana") return writeLetters(writer, base58, draws, 88)
+  if (form === "evm") AsciiWriter.copy(writer, evm)
+  writeHex(writer, draws, 8)
 }
 
 const second = 1_000_000
@@ -131,20 +136,20 @@ const colon = ":".charCodeAt(0)
 const utc = "Z".charCodeAt(0)
 
 /** Microseconds since 1970 as an RFC 3339 timestamp in UTC with six fraction digits. */
-export const writeTimestamp = (pen: Pen.Pen, micros: number): void => {
+export const writeTimestamp = (writer: AsciiWriter.AsciiWriter, micros: number): void => {
   const days = Math.floor(micros / day)
   const time = micros - days * day
   const seconds = Math.floor(time / second)
   const minutes = Math.floor(seconds / 60)
-  Pen.copy(pen, dateOf(days))
-  Pen.digits(pen, Math.floor(minutes / 60), 2)
-  Pen.character(pen, colon)
-  Pen.digits(pen, minutes % 60, 2)
-  Pen.character(pen, colon)
-  Pen.digits(pen, seconds % 60, 2)
-  Pen.character(pen, point)
-  Pen.digits(pen, time - seconds * second, 6)
-  Pen.character(pen, utc)
+  AsciiWriter.copy(writer, dateOf(days))
+  AsciiWriter.digits(writer, Math.floor(minutes / 60), 2)
+  AsciiWriter.character(writer, colon)
+  AsciiWriter.digits(writer, minutes % 60, 2)
+  AsciiWriter.character(writer, colon)
+  AsciiWriter.digits(writer, seconds % 60, 2)
+  AsciiWriter.character(writer, point)
+  AsciiWriter.digits(writer, time - seconds * second, 6)
+  AsciiWriter.character(writer, utc)
 }
 
 /** What an `id` is made of. `key` is that of the row's draws. */
@@ -163,20 +168,20 @@ const variant = ascii("-8")
 const idDraws = 60
 
 /** A UUID of version 7 whose counter is the row's index, so that identifiers sort as the rows do. */
-export const writeTransferId = (pen: Pen.Pen, { key, index, created_at }: Identity): void => {
+export const writeTransferId = (writer: AsciiWriter.AsciiWriter, { key, index, created_at }: Identity): void => {
   const millis = Math.floor(created_at / 1000)
   const high = Math.floor(millis / 0x1_0000)
-  Pen.hex8(pen, high)
-  Pen.character(pen, dash)
-  Pen.hex(pen, millis - high * 0x1_0000, 4)
-  Pen.copy(pen, version)
-  Pen.hex(pen, index >>> 20, 3)
-  Pen.copy(pen, variant)
-  Pen.hex(pen, index >>> 8, 3)
-  Pen.character(pen, dash)
-  Pen.hex(pen, index, 2)
-  Pen.hex8(pen, bits(key, idDraws))
-  Pen.hex(pen, bits(key, idDraws + 1) >>> 24, 2)
+  AsciiWriter.hex8(writer, high)
+  AsciiWriter.character(writer, dash)
+  AsciiWriter.hex(writer, millis - high * 0x1_0000, 4)
+  AsciiWriter.copy(writer, version)
+  AsciiWriter.hex(writer, index >>> 20, 3)
+  AsciiWriter.copy(writer, variant)
+  AsciiWriter.hex(writer, index >>> 8, 3)
+  AsciiWriter.character(writer, dash)
+  AsciiWriter.hex(writer, index, 2)
+  AsciiWriter.hex8(writer, bits(key, idDraws))
+  AsciiWriter.hex(writer, bits(key, idDraws + 1) >>> 24, 2)
 }
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{2})[0-9a-f]{10}$/

@@ -2,10 +2,10 @@
  * The generated part of a store: rows by index, made when they are asked for. A row can be replaced in place or removed;
  * those are held. Where there are few rows they are kept once made; of many, the same one is hardly asked for twice.
  */
-import * as TransferGenerator from "../TransferGenerator.ts"
-import { byTime, type HeldRow, type Key } from "./heldRows.ts"
-import * as Slab from "./slab.ts"
-import { indexInTransferId } from "./wireText.ts"
+import * as TransferGenerator from "../../TransferGenerator.ts"
+import { indexInTransferId } from "../generator/bytes/byteWriters.ts"
+import * as Slab from "./byteArena.ts"
+import { byTime, type HeldRow, type Key } from "./storedRows.ts"
 
 /** So many rows of about 1.1 KB are few. */
 const few = 1 << 14

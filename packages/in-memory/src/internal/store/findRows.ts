@@ -1,10 +1,10 @@
 /** A search over a store: its generated and its held rows, each already in order, merged up to a page. */
-import type { Found, Search, TransferStore } from "../TransferStore.ts"
+import type { Found, Search, TransferStore } from "../../TransferStore.ts"
+import * as Slab from "./byteArena.ts"
 import * as GeneratedRows from "./generatedRows.ts"
-import * as HeldRows from "./heldRows.ts"
-import { byTime, type HeldRow, type Key, type RowTree } from "./heldRows.ts"
-import * as shuffle from "./shuffle.ts"
-import * as Slab from "./slab.ts"
+import * as shuffle from "./permutation.ts"
+import * as HeldRows from "./storedRows.ts"
+import { byTime, type HeldRow, type Key, type RowTree } from "./storedRows.ts"
 
 /** The generated rows that match, by their number in the order of results. */
 interface Generated {

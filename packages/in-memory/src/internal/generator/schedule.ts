@@ -5,7 +5,7 @@
  *
  * Times are whole microseconds since 1970, which a double holds exactly.
  */
-import { below, fraction, keyOf } from "../Draw.ts"
+import { below, fraction, keyOf } from "../../Draw.ts"
 
 export interface Schedule {
   readonly seed: number

@@ -1,7 +1,7 @@
 /** The rows that are held: in order, by id and by `external_id`. */
 import SortedBTree from "sorted-btree"
-import { hashText } from "../Draw.ts"
-import type { Kept } from "./slab.ts"
+import { hashText } from "../../Draw.ts"
+import type { Kept } from "./byteArena.ts"
 
 /** What a place in the order is made of. */
 export interface Key {

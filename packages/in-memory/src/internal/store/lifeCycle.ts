@@ -1,9 +1,9 @@
 /** How a held transfer comes further in life: approved a minute after it was made, settled ten minutes later. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import { below, hashText } from "../Draw.ts"
-import { cryptoAssets } from "./assets.ts"
-import * as Pen from "./pen.ts"
-import { writeTransactionId } from "./wireText.ts"
+import { below, hashText } from "../../Draw.ts"
+import { cryptoAssets } from "../generator/assets.ts"
+import * as AsciiWriter from "../generator/bytes/asciiWriter.ts"
+import { writeTransactionId } from "../generator/bytes/byteWriters.ts"
 
 const minute = 60_000_000
 
@@ -35,12 +35,12 @@ export const next = (wire: Alive): Alive => {
   }
 }
 
-const pen = Pen.make()
+const writer = AsciiWriter.make()
 
 const transactionId = (wire: Alive, key: number): string => {
-  const place = Pen.start(pen, 100)
-  writeTransactionId(pen, formOf(wire), { key, first: 200 })
-  return Pen.text(pen, place)
+  const place = AsciiWriter.start(writer, 100)
+  writeTransactionId(writer, formOf(wire), { key, first: 200 })
+  return AsciiWriter.text(writer, place)
 }
 
 const later = (text: string, micros: number): string => {
