@@ -53,6 +53,9 @@ const flags = {
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
     Flag.withDefault("newest-first" as const),
   ),
+  displaced: whole("displaced", "How many transfers, drawn by the seed, are listed after all others").pipe(
+    Flag.withDefault(0),
+  ),
   lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none for no such operator').pipe(
     Flag.withDefault("lte"),
   ),
@@ -104,6 +107,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
       dataFile: Option.getOrUndefined(input.data),
       order: input.order,
+      displaced: input.displaced,
       lteToken: input.lteToken === "none" ? undefined : input.lteToken,
       defaultLimit: input.defaultLimit,
       latency: yield* parsed("latency", input.latency, DurationText.parseRange),

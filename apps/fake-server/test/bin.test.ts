@@ -56,7 +56,11 @@ test("says what is wrong with its options and does not start", async () => {
 
 test.each([
   [["--port", "abc"], {}, '--port is "abc". Expected a whole number.'],
-  [["--order", "random"], {}, '--order is "random". Expected "newest-first", "oldest-first", "shuffled".'],
+  [
+    ["--order", "random"],
+    {},
+    '--order is "random". Expected "newest-first", "oldest-first", "by-id", "by-updated", "shuffled".',
+  ],
   [["--prot", "1"], {}, "There is no flag --prot. Did you mean --port?"],
   [[], { TRANSFERS_FAKE_PORT: "abc" }, 'TRANSFERS_FAKE_PORT is "abc". Expected a whole number.'],
   [[], { TRANSFERS_FAKE_LENIENT: "perhaps" }, 'TRANSFERS_FAKE_LENIENT is "perhaps". Expected "true", "yes"'],
@@ -98,6 +102,7 @@ test.each([
   [["--order", "random"], '--order is "random"'],
   [["--nonsense"], "--nonsense"],
   [["serve"], '"serve"'],
+  [["--displaced", "-1"], "the number of displaced transfers must be a whole number from 0 to 1000000, not -1"],
   [["--port", "80000"], "the port must be a whole number from 0 to 65535, not 80000"],
   [["--admin-token", ""], "the admin token must not be empty"],
 ])("ends with 2 for %j and says why on stderr", async (flags, reason) => {

@@ -45,6 +45,7 @@ const known: Readonly<Record<keyof Options, true>> = {
   data: true,
   dataFile: true,
   defaultLimit: true,
+  displaced: true,
   failOnUnhandled: true,
   faults: true,
   headTimeLimit: true,

@@ -109,7 +109,7 @@ test("what a fault cannot do when its time has come is in the journal, and in it
   const [search, capabilities] = fake.requests()
   expect(search?.problems).toEqual(['change: There is no transfer "nobody".'])
   expect(capabilities?.problems).toEqual([
-    'insert: Not a transfer that can be held: there is one with the id "again".',
+    'insert: Not a transfer that can be stored: there is one with the id "again".',
     'change: There is no transfer "nobody".',
     "remove: There is no transfer on the page.",
   ])

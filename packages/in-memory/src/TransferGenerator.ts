@@ -166,21 +166,24 @@ export const json = (self: TransferGenerator, index: number, now: number = self.
   return AsciiWriter.text(writer, place)
 }
 
-const rowAt = (self: TransferGenerator, index: number, now: number): Row => {
+const rowAt = (self: TransferGenerator, index: number, now: number): Row => ({
+  ...stateAt(self, index, now),
+  order: scramble(self.seed, ownerOf(self, index)),
+  isNew: false,
+})
+
+const stateAt = (self: TransferGenerator, index: number, now: number) => {
   const key = keyOf(self.seed, index)
   const created_at = createdAt(self, index)
   const life = lifeOf(self, key, created_at)
   const status = statusAt(key, life, now)
-  return {
-    key,
-    index,
-    created_at,
-    order: scramble(self.seed, ownerOf(self, index)),
-    isNew: false,
-    status,
-    updated_at: Math.max(created_at, status === "executing" ? created_at : status === "approved" ? life[0] : life[1]),
-  }
+  const changed = status === "executing" ? created_at : status === "approved" ? life[0] : life[1]
+  return { key, index, created_at, status, updated_at: Math.max(created_at, changed) }
 }
+
+/** When the transfer at an index was last updated as of an instant `now`, both in microseconds since 1970. */
+export const updatedAt = (self: TransferGenerator, index: number, now: number): number =>
+  stateAt(self, index, now).updated_at
 
 /** A transfer beside the generated ones. */
 export interface NewTransfer {

@@ -31,6 +31,8 @@ export interface Options {
   readonly data?: ReadonlyArray<unknown> | undefined
   /** @default "newest-first" */
   readonly order?: TransferStore.SortOrder | undefined
+  /** How many of each partner's transfers, drawn by the seed, are listed after all others. @default 0 */
+  readonly displaced?: number | undefined
   /** The operator "less than or equal" of `created_at`; `undefined` for none. @default "lte" */
   readonly lteToken?: string | undefined
   /** The limit where none is given. @default 20 */
@@ -82,8 +84,15 @@ export const make = (
   clock: () => number,
 ): Result.Result<FakeService, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
-    const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
-    const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultDialect
+    const {
+      transfers = 0,
+      seed = 1,
+      defaultLimit = 20,
+      journalSize = 1000,
+      order = "newest-first",
+      displaced = 0,
+    } = options
+    const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
     const { latency, rateLimit, partners: named = [Partners.defaultPartner], faults = [], data = [] } = options
     const problem = OptionCheck.problemOf({
       lists: { partners: named, faults, data },
@@ -92,6 +101,7 @@ export const make = (
       defaultLimit,
       journalSize,
       order,
+      displaced,
       lteToken,
       latency,
       rateLimit,
@@ -114,7 +124,7 @@ export const make = (
         const inserted = TransferStore.insert(store, wire)
         if (Result.isFailure(inserted)) return yield* refuse(`data[${index}]: ${inserted.failure.message}`)
       }
-      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, dialect: { lteToken, defaultLimit } })
+      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, settings: { lteToken, defaultLimit } })
     }
     const self: FakeService = {
       options,
@@ -142,9 +152,13 @@ export const make = (
 
 const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
-/** Makes what the stores hold now what {@link reset} brings back. */
+/** Makes the current transfers those that {@link reset} restores, and draws the displaced ones among them. */
 export const remember = (self: FakeService): void => {
-  for (const { partner, store } of self.sources.values()) self.start.set(partner, TransferStore.snapshot(store))
+  const { displaced = 0 } = self.options
+  for (const { partner, store } of self.sources.values()) {
+    if (displaced > 0) TransferStore.displace(store, displaced, self.seed)
+    self.start.set(partner, TransferStore.snapshot(store))
+  }
 }
 
 /** Brings back what the service started with: transfers, clock, capabilities and faults. The journal is emptied. */

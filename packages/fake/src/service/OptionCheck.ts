@@ -13,6 +13,7 @@ export interface Checked {
   readonly defaultLimit: number
   readonly journalSize: number
   readonly order: string
+  readonly displaced: number
   readonly lteToken: string | undefined
   readonly latency: DurationRange | undefined
   readonly rateLimit: RateLimit | undefined
@@ -20,7 +21,7 @@ export interface Checked {
 
 /** The first option that is impossible, and what is accepted instead. */
 export const problemOf = (options: Checked): string | undefined => {
-  const { lists, transfers, seed, defaultLimit, journalSize, order, lteToken, latency, rateLimit } = options
+  const { lists, transfers, seed, defaultLimit, journalSize, order, displaced, lteToken, latency, rateLimit } = options
   const other = Object.keys(lists).find((name) => !Array.isArray(lists[name]))
   // Without what was given instead, in which there may be a secret.
   if (other !== undefined) return `${other} must be a list.`
@@ -38,6 +39,9 @@ export const problemOf = (options: Checked): string | undefined => {
   }
   if (!sortOrders.some((known) => known === order)) {
     return `the order must be one of ${sortOrders.join(", ")}, not ${JSON.stringify(order)}.`
+  }
+  if (!isWhole(displaced, 0, 1_000_000)) {
+    return `the number of displaced transfers must be a whole number from 0 to 1000000, not ${displaced}.`
   }
   if (lteToken !== undefined && (!/^[A-Za-z_-]{1,32}$/.test(lteToken) || ["gt", "gte", "lt"].includes(lteToken))) {
     return `the token for "less than or equal" must be a word other than gt, gte and lt, not ${JSON.stringify(lteToken)}.`

@@ -2,23 +2,23 @@
 
 const largest = 1 << 20
 
-/** Where the next bytes go. A slab that is full stays alive as long as a text in it does. */
-export interface Slab {
+/** Where the next bytes go. A full buffer lives as long as any text in it is referenced. */
+export interface ByteArena {
   buffer: Buffer
   used: number
 }
 
-export const make = (): Slab => ({ buffer: Buffer.alloc(0), used: 0 })
+export const make = (): ByteArena => ({ buffer: Buffer.alloc(0), used: 0 })
 
-/** Where a text is: a view of its own would cost as much memory as a small text. */
-export interface Kept {
-  readonly slab: Buffer
+/** The location of a text. A view per text would cost as much memory as a small text. */
+export interface Slice {
+  readonly buffer: Buffer
   readonly start: number
   readonly end: number
 }
 
-/** Keeps a text, as UTF-8, in memory that it shares with those before it. */
-export const keep = (self: Slab, text: string): Kept => {
+/** Stores a text as UTF-8. */
+export const store = (self: ByteArena, text: string): Slice => {
   const length = Buffer.byteLength(text, "utf8")
   if (self.used + length > self.buffer.byteLength) {
     const size = Math.max(Math.min(self.buffer.byteLength * 2, largest), length, 4096)
@@ -27,8 +27,8 @@ export const keep = (self: Slab, text: string): Kept => {
   }
   const start = self.used
   self.used += self.buffer.write(text, start, "utf8")
-  return { slab: self.buffer, start, end: self.used }
+  return { buffer: self.buffer, start, end: self.used }
 }
 
-/** The bytes of a text that is kept. */
-export const bytesOf = ({ slab, start, end }: Kept): Uint8Array => slab.subarray(start, end)
+/** The bytes of a stored text. */
+export const bytesOf = ({ buffer, start, end }: Slice): Uint8Array => buffer.subarray(start, end)

@@ -1,36 +1,46 @@
 /**
- * The generated part of a store: rows by index, made when they are asked for. A row can be replaced in place or removed;
- * those are held. Where there are few rows they are kept once made; of many, the same one is hardly asked for twice.
+ * The generated part of a store: rows by index, generated on demand. A row can be replaced in place or removed. A small
+ * number of rows is cached; of many, the same one is rarely requested twice.
  */
 import * as TransferGenerator from "../../TransferGenerator.ts"
 import { indexInTransferId } from "../generator/bytes/byteWriters.ts"
-import * as Slab from "./byteArena.ts"
-import { byTime, type HeldRow, type Key } from "./storedRows.ts"
+import * as ByteArena from "./byteArena.ts"
+import { ascending, generatedRankWhenShuffled, type Key, type SortOrder } from "./sortOrder.ts"
+import type { StoredRow } from "./storedRows.ts"
 
-/** So many rows of about 1.1 KB are few. */
-const few = 1 << 14
+/** Up to this many rows, of about 1.1 KB each, are cached. */
+const cachedRows = 1 << 14
+
+/** Up to this many indexes, of 4 bytes each, are kept sorted by `updated_at`. */
+const sortedIndexes = 1 << 22
 
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
-  /** What a row was replaced by; `undefined` where it was removed. */
-  readonly replaced: Map<number, HeldRow | undefined>
-  /** Rows that were made, by index, where there are few; else none. */
-  kept: Array<Uint8Array | undefined>
-  /** The instant as of which rows are made, in microseconds since 1970. */
+  readonly order: SortOrder
+  /** The replacement of a row; `undefined` if it was removed. */
+  readonly replaced: Map<number, StoredRow | undefined>
+  /** Rows by index, if there are few; else empty. */
+  cached: Array<Uint8Array | undefined>
+  /** The indexes of intervals of rows, sorted by `updated_at`, by their first and last index. */
+  readonly byUpdated: Map<string, Uint32Array>
+  /** The instant as of which rows are generated, in microseconds since 1970. */
   now: number
 }
 
-export const make = (generator: TransferGenerator.TransferGenerator): GeneratedRows => ({
+export const make = (generator: TransferGenerator.TransferGenerator, order: SortOrder): GeneratedRows => ({
   generator,
+  order,
   replaced: new Map(),
-  kept: [],
+  cached: [],
+  byUpdated: new Map(),
   now: generator.schedule.to,
 })
 
-/** Makes rows as of another instant. Those that were replaced stay as they are. */
+/** Generates rows as of another instant. Replaced rows stay as they are. */
 export const setNow = (self: GeneratedRows, now: number): void => {
   self.now = now
-  self.kept = []
+  self.cached = []
+  self.byUpdated.clear()
 }
 
 /** How many rows were not removed. */
@@ -43,16 +53,16 @@ export const count = (self: GeneratedRows): number => {
 /** The JSON of a row that was not removed. */
 export const json = (self: GeneratedRows, index: number): Uint8Array => {
   const replacement = self.replaced.size > 0 ? self.replaced.get(index) : undefined
-  if (replacement !== undefined) return Slab.bytesOf(replacement)
-  const kept = self.kept[index]
-  if (kept !== undefined) return kept
+  if (replacement !== undefined) return ByteArena.bytesOf(replacement)
+  const cached = self.cached[index]
+  if (cached !== undefined) return cached
   const row = TransferGenerator.bytes(self.generator, index, self.now)
   const { count } = self.generator
-  if (count > few) return row
-  if (self.kept.length === 0) self.kept = Array.from({ length: count })
+  if (count > cachedRows) return row
+  if (self.cached.length === 0) self.cached = Array.from({ length: count })
   // A copy, because the row may only be lent.
   const copy = Buffer.from(row)
-  self.kept[index] = copy
+  self.cached[index] = copy
   return copy
 }
 
@@ -63,26 +73,38 @@ export const isRemoved = (self: GeneratedRows, index: number): boolean =>
 export const createdAt = (self: GeneratedRows, index: number): bigint =>
   BigInt(TransferGenerator.createdAt(self.generator, index)) * 1000n
 
-/** Where a row stands in the order. */
+/** The rank of a row in the store's order. */
+export const rankAt = (self: GeneratedRows, index: number): bigint => {
+  switch (self.order) {
+    case "newest-first":
+    case "oldest-first":
+      return createdAt(self, index)
+    case "by-updated":
+      return BigInt(TransferGenerator.updatedAt(self.generator, index, self.now)) * 1000n
+    case "by-id":
+      return 0n
+    case "shuffled":
+      return generatedRankWhenShuffled
+  }
+}
+
+/** The key of a row in the store's order. */
 export const keyAt = (self: GeneratedRows, index: number): Key => ({
-  at: createdAt(self, index),
+  rank: rankAt(self, index),
   id: TransferGenerator.id(self.generator, index),
 })
 
-/** Whether a changed row is still found where it was. */
-export const isInPlace = (self: GeneratedRows, index: number, row: HeldRow): boolean =>
-  byTime(keyAt(self, index), row) === 0 && TransferGenerator.externalId(self.generator, index) === row.external_id
+/** Whether a changed row is still found where it was. One sorted by `updated_at` may not be, once the clock moves. */
+export const isInPlace = (self: GeneratedRows, index: number, row: StoredRow): boolean =>
+  self.order !== "by-updated" &&
+  createdAt(self, index) === row.created_at &&
+  TransferGenerator.externalId(self.generator, index) === row.external_id
 
 /** The index of an id, unless that row was removed. */
 export const indexOfId = (self: GeneratedRows, id: string): number | undefined => {
   const index = TransferGenerator.indexOfId(self.generator, id)
   return index === undefined || isRemoved(self, index) ? undefined : index
 }
-
-/** The indexes of an `external_id`, in order of creation. */
-export const indexesOfExternalId = (self: GeneratedRows, external_id: string): Array<number> => [
-  ...TransferGenerator.indexesOfExternalId(self.generator, external_id),
-]
 
 /** How many rows are created before an instant, in nanoseconds. */
 export const countBefore = (self: GeneratedRows, at: bigint): number => {
@@ -97,11 +119,45 @@ const ceilMicros = (at: bigint): bigint => {
   return micros * 1000n < at ? micros + 1n : micros
 }
 
-/** How many rows stand before a place in the order; a row at that very place is not one of them. */
-export const countBeforeKey = (self: GeneratedRows, key: Key): number => {
-  const own = indexInTransferId(key.id)
-  if (own !== undefined && own < self.generator.count && byTime(keyAt(self, own), key) === 0) return own
-  let index = countBefore(self, key.at)
-  while (index < self.generator.count && byTime(keyAt(self, index), key) < 0) index++
-  return index
+/** Rows by their number in an order. */
+export interface Sequence {
+  readonly size: number
+  readonly indexAt: (n: number) => number
+}
+
+/** The rows from index `low` up to, not including, `high`, by ascending key. Not for the shuffled order. */
+export const sequence = (self: GeneratedRows, low: number, high: number): Sequence => {
+  const size = Math.max(0, high - low)
+  if (self.order !== "by-updated") return { size, indexAt: (n) => low + n }
+  const indexes = sortedByUpdated(self, low, size)
+  return { size, indexAt: (n) => indexes[n] ?? 0 }
+}
+
+const sortedByUpdated = (self: GeneratedRows, low: number, size: number): Uint32Array => {
+  const name = `${low} ${size}`
+  const known = self.byUpdated.get(name)
+  if (known !== undefined) return known
+  const updated = Float64Array.from({ length: size }, (_, n) =>
+    TransferGenerator.updatedAt(self.generator, low + n, self.now),
+  )
+  const at = (index: number): number => updated[index - low] ?? 0
+  const indexes = Uint32Array.from({ length: size }, (_, n) => low + n).sort((a, b) => at(a) - at(b) || a - b)
+  const kept = [...self.byUpdated.values()].reduce((sum, each) => sum + each.length, size)
+  if (kept > sortedIndexes) self.byUpdated.clear()
+  self.byUpdated.set(name, indexes)
+  return indexes
+}
+
+/** How many rows of a sequence come before a key, and whether the one after them is at the key. */
+export const find = (self: GeneratedRows, { size, indexAt }: Sequence, key: Key): { before: number; isAt: boolean } => {
+  const isOwn = (n: number): boolean => n >= 0 && n < size && ascending(keyAt(self, indexAt(n)), key) === 0
+  const guess = (indexInTransferId(key.id) ?? -1) - indexAt(0)
+  if (isOwn(guess)) return { before: guess, isAt: true }
+  let [low, high] = [0, size]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (ascending(keyAt(self, indexAt(middle)), key) < 0) low = middle + 1
+    else high = middle
+  }
+  return { before: low, isAt: isOwn(low) }
 }

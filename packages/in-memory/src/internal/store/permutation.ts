@@ -1,8 +1,8 @@
-/** A permutation of the whole numbers below a size that can be computed at any place, and backwards. */
+/** A permutation of the whole numbers below a size, computable in both directions without storing it. */
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
-/** Steps that share no divisor with the size reach every place; near the golden section, neighbours end far apart. */
+/** A step coprime to the size visits every number; one near the golden ratio puts neighbours far apart. */
 const stepOf = (size: number): number => {
   let step = Math.max(1, Math.floor(Math.min(size, 0x10_0000) * 0.618))
   while (gcd(step, size) !== 1) step--

@@ -1,53 +1,39 @@
-/** The rows that are held: in order, by id and by `external_id`. */
+/** The rows stored as bytes: sorted, by id and by `external_id`. */
 import SortedBTree from "sorted-btree"
-import { hashText } from "../../Draw.ts"
-import type { Kept } from "./byteArena.ts"
-
-/** What a place in the order is made of. */
-export interface Key {
-  /** `created_at`, in nanoseconds since 1970. */
-  readonly at: bigint
-  readonly id: string
-}
+import type { Slice } from "./byteArena.ts"
+import { ascending, type Key, type Times } from "./sortOrder.ts"
 
 /** A transfer that was inserted or changed: what it is found by, and where its JSON is. */
-export interface HeldRow extends Key, Kept {
+export interface StoredRow extends Key, Slice {
+  /** In nanoseconds since 1970. */
+  readonly created_at: Times["created_at"]
   readonly external_id: string | undefined
   readonly status: string
 }
 
-export type Compare = (a: Key, b: Key) => number
-
-export const byTime: Compare = (a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-
-/** An order without meaning, in which a row keeps its place whatever else is inserted. */
-export const byHash: Compare = (a, b) => hashText(a.id) - hashText(b.id) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-
-/** Rows in order. A row is its own key. */
+/** Rows by ascending key. A row is its own key. */
 export type RowTree = ReturnType<typeof makeTree>
 
-const makeTree = (compare: Compare) => new SortedBTree.default<Key, HeldRow>(undefined, compare)
+const makeTree = () => new SortedBTree.default<Key, StoredRow>(undefined, ascending)
 
-export interface HeldRows {
-  readonly compare: Compare
+export interface StoredRows {
   readonly inOrder: RowTree
-  /** Rows that are not in order yet: many at once are sorted first, which is several times faster. */
-  waiting: Array<HeldRow>
-  readonly byId: Map<string, HeldRow>
+  /** Rows not sorted yet: sorting many at once first is several times faster. */
+  waiting: Array<StoredRow>
+  readonly byId: Map<string, StoredRow>
   /** Nearly every `external_id` belongs to one row, and a tree for one row costs more than the row. */
-  readonly byExternalId: Map<string, HeldRow | RowTree>
+  readonly byExternalId: Map<string, StoredRow | RowTree>
 }
 
-export const make = (compare: Compare): HeldRows => ({
-  compare,
-  inOrder: makeTree(compare),
+export const make = (): StoredRows => ({
+  inOrder: makeTree(),
   waiting: [],
   byId: new Map(),
   byExternalId: new Map(),
 })
 
 /** Adds a row whose id is not there yet. */
-export const add = (self: HeldRows, row: HeldRow): void => {
+export const add = (self: StoredRows, row: StoredRow): void => {
   self.waiting.push(row)
   self.byId.set(row.id, row)
   if (row.external_id === undefined) return
@@ -55,16 +41,21 @@ export const add = (self: HeldRows, row: HeldRow): void => {
   if (sharing === undefined) self.byExternalId.set(row.external_id, row)
   else if (sharing instanceof SortedBTree.default) sharing.set(row, row)
   else {
-    const tree = makeTree(self.compare)
-    tree.set(sharing, sharing)
+    const tree = treeOf(sharing)
     tree.set(row, row)
     self.byExternalId.set(row.external_id, tree)
   }
 }
 
-/** Takes a row out that is there. */
-export const remove = (self: HeldRows, row: HeldRow): void => {
-  ordered(self).delete(row)
+const treeOf = (row: StoredRow): RowTree => {
+  const tree = makeTree()
+  tree.set(row, row)
+  return tree
+}
+
+/** Removes a row that is there. */
+export const remove = (self: StoredRows, row: StoredRow): void => {
+  sorted(self).delete(row)
   self.byId.delete(row.id)
   if (row.external_id === undefined) return
   const sharing = self.byExternalId.get(row.external_id)
@@ -72,20 +63,17 @@ export const remove = (self: HeldRows, row: HeldRow): void => {
   else self.byExternalId.delete(row.external_id)
 }
 
-/** The rows to look through for an `external_id`, or all of them without one; `undefined` where there are none. */
-export const candidates = (self: HeldRows, external_id: string | undefined): RowTree | undefined => {
-  if (external_id === undefined) return self.byId.size === 0 ? undefined : ordered(self)
+/** The rows with an `external_id`, or all rows without one; `undefined` if there are none. */
+export const candidates = (self: StoredRows, external_id: string | undefined): RowTree | undefined => {
+  if (external_id === undefined) return self.byId.size === 0 ? undefined : sorted(self)
   const sharing = self.byExternalId.get(external_id)
-  if (sharing === undefined || sharing instanceof SortedBTree.default) return sharing
-  const tree = makeTree(self.compare)
-  tree.set(sharing, sharing)
-  return tree
+  return sharing === undefined || sharing instanceof SortedBTree.default ? sharing : treeOf(sharing)
 }
 
-/** All rows, in order. */
-export const ordered = (self: HeldRows): RowTree => {
+/** All rows, by ascending key. */
+export const sorted = (self: StoredRows): RowTree => {
   if (self.waiting.length > 0) {
-    for (const row of self.waiting.sort(self.compare)) self.inOrder.set(row, row)
+    for (const row of self.waiting.sort(ascending)) self.inOrder.set(row, row)
     self.waiting = []
   }
   return self.inOrder
