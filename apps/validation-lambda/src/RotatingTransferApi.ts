@@ -1,15 +1,14 @@
 /** The service with the key of the moment: when it refuses one, a call is made again with the key that replaced it. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
-import * as HttpService from "@transferkit/http-client/HttpService"
-import type { HttpTransferApiConfig } from "@transferkit/http-client/HttpTransferApi"
+import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { PartnerKey } from "./PartnerKey.ts"
 
 /** Where the service is, and how patient to be. */
-export type Options = Omit<HttpTransferApiConfig, "secretKey">
+export type Options = Omit<HttpTransferApi.HttpTransferApiConfig, "secretKey">
 
 /**
  * The service at a base URL. Fails with `InvalidConfiguration` where it cannot be called. A key that cannot be read at
@@ -18,7 +17,7 @@ export type Options = Omit<HttpTransferApiConfig, "secretKey">
 export const make = Effect.fnUntraced(function* (options: Options, keys: PartnerKey["Service"]) {
   const context = yield* Effect.context<HttpTransport>()
   const serviceWith = (secretKey: Redacted.Redacted) =>
-    HttpService.make({ ...options, secretKey }).pipe(
+    HttpTransferApi.make({ ...options, secretKey }).pipe(
       Effect.map((service) => ({ secretKey, service })),
       Effect.provideContext(context),
     )
@@ -30,7 +29,7 @@ export const make = Effect.fnUntraced(function* (options: Options, keys: Partner
       ? Effect.succeed(made.service)
       : Effect.map(Effect.orDie(serviceWith(secretKey)), (next) => (made = next).service)
 
-  const call = <A>(operation: (service: HttpService.HttpService) => Effect.Effect<A, TransferApiError>) =>
+  const call = <A>(operation: (service: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>) =>
     Effect.gen(function* () {
       const secretKey = yield* Effect.orDie(keys.current)
       const service = yield* withKey(secretKey)
@@ -45,10 +44,6 @@ export const make = Effect.fnUntraced(function* (options: Options, keys: Partner
 
   return TransferApi.of({
     capabilities: call((service) => service.capabilities),
-    search: (request) =>
-      Effect.flatMap(
-        Effect.promise(() => import("./Searching.ts")),
-        ({ readPage }) => call((service) => service.search(request, readPage)),
-      ),
+    search: (request) => call((service) => service.search(request)),
   })
 })

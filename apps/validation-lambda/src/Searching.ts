@@ -2,15 +2,11 @@
  * What needs to search for transfers: audits, and the check for duplicates. Most invocations do neither, and it takes
  * as long to load as all the rest, so that it is imported when it is first needed.
  */
-import * as TransferPage from "@transferkit/domain/TransferPage"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as AuditWindow from "./AuditWindow.ts"
 import * as DuplicateCheck from "./DuplicateCheck.ts"
 import * as ScheduledAudit from "./ScheduledAudit.ts"
-
-/** Reads a page of transfers. */
-export const readPage = TransferPage.fromJson
 
 /** Marks the verdicts on proposals whose external_id is in use. */
 export const markDuplicates = DuplicateCheck.apply

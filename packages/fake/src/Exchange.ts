@@ -1,5 +1,6 @@
 /** A request and its answer as plain values, so that everything between them is an ordinary function. */
 import type { ServiceError } from "@transferkit/domain/TransferApiError"
+import * as ErrorBody from "@transferkit/http-api/ErrorBody"
 
 /** A request as it came: `target` is the path with its query, undecoded. Header names are in lower case. */
 export interface Request {
@@ -41,7 +42,7 @@ export const refusal = (
   status: number,
   errors: ReadonlyArray<ServiceError>,
   headers: Readonly<Record<string, string>> = {},
-): Answer => ({ status, headers: { ...json, ...headers }, body: [Buffer.from(JSON.stringify({ errors }), "utf8")] })
+): Answer => ({ status, headers: { ...json, ...headers }, body: [Buffer.from(ErrorBody.toText(errors), "utf8")] })
 
 /** The path and the query of a target. */
 export const split = (target: string): { readonly path: string; readonly query: string } => {

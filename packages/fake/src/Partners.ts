@@ -1,6 +1,9 @@
 /** The partners that the fake knows, and how a request proves to come from one of them. */
 import * as crypto from "node:crypto"
+import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as Data from "effect/Data"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
 /** One partner. The secret is kept as its digest only, so that it can't show up anywhere. */
@@ -35,21 +38,13 @@ const nobody = digest("")
 
 /** The partner whose credentials an Authorization header holds. Takes the same time whatever part of them is wrong. */
 export const authenticate = (partners: ReadonlyMap<string, Partner>, authorization: string): Partner | undefined => {
-  const { id, secret } = credentialsIn(authorization) ?? noCredentials
-  const partner = partners.get(id)
+  const credentials = Option.getOrUndefined(BasicCredentials.fromHeader(authorization))
+  const partner = credentials && partners.get(credentials.partner_id)
+  const secret = credentials === undefined ? "" : Redacted.value(credentials.secret_key)
   const isRight = crypto.timingSafeEqual(digest(secret), partner?.secretDigest ?? nobody)
   return isRight ? partner : undefined
 }
 
 /** The partner id of an Authorization header, whatever secret comes with it. */
-export const idIn = (authorization: string): string | undefined => credentialsIn(authorization)?.id
-
-const noCredentials = { id: "", secret: "" }
-
-const credentialsIn = (authorization: string): { readonly id: string; readonly secret: string } | undefined => {
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, "base64").toString("utf8")
-  const colon = text.indexOf(":")
-  return colon === -1 ? undefined : { id: text.slice(0, colon), secret: text.slice(colon + 1) }
-}
+export const idIn = (authorization: string): string | undefined =>
+  Option.getOrUndefined(BasicCredentials.fromHeader(authorization))?.partner_id

@@ -1,23 +1,51 @@
-/** The body of every answer that is not a success. The contract is silent on it; this is what we send and first look for. */
-import type * as Option from "effect/Option"
-import * as S from "effect/Schema"
+/**
+ * The body of every response that is not a success: `{"errors":[{"code":"…","message":"…"}]}`. The contract is silent
+ * on it; the fake sends this shape, and clients look for it first.
+ */
+import type { ServiceError } from "@transferkit/domain/TransferApiError"
+import * as Option from "effect/Option"
 
-/** One reason: a code for programs, a message for people. */
-export const ErrorEntry = S.Struct({ code: S.String, message: S.String }).annotate({ identifier: "ErrorEntry" })
-
-/** `{"errors":[{"code":"…","message":"…"}]}` */
-export const ErrorBody = S.Struct({ errors: S.Array(ErrorEntry) }).annotate({ identifier: "ErrorBody" })
-
-/** What went wrong, as the service tells it. */
-export type ErrorBody = typeof ErrorBody.Type
-
-const decode = S.decodeUnknownOption(S.fromJsonString(ErrorBody))
+/** The reasons: each has a code for programs and a message for people. */
+export interface ErrorBody {
+  readonly errors: ReadonlyArray<ServiceError>
+}
 
 /**
- * Reads a body; none where it has another shape.
+ * The body for some errors.
+ *
+ * @example
+ * ErrorBody.toText([{ code: "not_found", message: "?" }]) // => '{"errors":[{"code":"not_found","message":"?"}]}'
+ */
+export const toText = (errors: ErrorBody["errors"]): string => JSON.stringify({ errors })
+
+/** The maximum number of errors that are read from a body. */
+export const maxErrors = 20
+
+/**
+ * Reads a body from any service: entries without a message are skipped, a missing code is `unknown`, and long texts
+ * are truncated. `None` if there is no entry.
  *
  * @example
  * Option.map(ErrorBody.fromText('{"errors":[{"code":"not_found","message":"?"}]}'), (body) => body.errors.length) // => Option.some(1)
  * Option.isNone(ErrorBody.fromText("<html>")) // => true
  */
-export const fromText = (text: string): Option.Option<ErrorBody> => decode(text)
+export const fromText = (text: string): Option.Option<ErrorBody> => {
+  const errors = entriesOf(text).slice(0, maxErrors).flatMap(readEntry)
+  return errors.length === 0 ? Option.none() : Option.some({ errors })
+}
+
+const entriesOf = (text: string): ReadonlyArray<unknown> => {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return []
+  }
+  return typeof body === "object" && body !== null && "errors" in body && Array.isArray(body.errors) ? body.errors : []
+}
+
+const readEntry = (entry: unknown): ReadonlyArray<ServiceError> => {
+  if (typeof entry !== "object" || entry === null || !("message" in entry)) return []
+  const code = "code" in entry && typeof entry.code === "string" ? entry.code : "unknown"
+  return typeof entry.message === "string" ? [{ code: code.slice(0, 128), message: entry.message.slice(0, 1024) }] : []
+}

@@ -1,6 +1,6 @@
 /**
- * The contract of partner-api.md as a value: endpoints, parameters, security and errors, once, for whoever serves,
- * calls or documents it.
+ * The contract of partner-api.md as an Effect `HttpApi`: endpoints, parameters, security and errors, for derived clients,
+ * servers and documents.
  */
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
@@ -12,14 +12,19 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { ErrorBody } from "./ErrorBody.ts"
+import * as S from "effect/Schema"
 import { refineOpenApi } from "./internal/refineOpenApi.ts"
 import * as Paths from "./Paths.ts"
+import * as SearchQuery from "./SearchQuery.ts"
+
+const ErrorEntry = S.Struct({ code: S.String, message: S.String }).annotate({ identifier: "ErrorEntry" })
+
+const ErrorBody = S.Struct({ errors: S.Array(ErrorEntry) }).annotate({ identifier: "ErrorBody" })
 
 const failure = (status: number, description: string) =>
   ErrorBody.pipe(HttpApiSchema.status(status)).annotate({ description })
 
-/** HTTP Basic with a partner id and a secret key. Whoever serves the contract says whose they are. */
+/** HTTP Basic with a partner id and a secret key. */
 export class BasicAuth extends HttpApiMiddleware.Service<BasicAuth>()("@transferkit/http-api/BasicAuth", {
   requiredForClient: true,
   security: { basic: HttpApiSecurity.basic },
@@ -36,12 +41,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", Paths.capabilities, {
 )
 
 const search = HttpApiEndpoint.get("search", Paths.search, {
-  query: {
-    external_id: SearchRequest.SearchRequest.fields.external_id,
-    created_at: SearchRequest.SearchRequest.fields.created_at,
-    limit: SearchRequest.SearchRequest.fields.limit,
-    after_cursor: SearchRequest.SearchRequest.fields.after_cursor,
-  },
+  query: SearchRequest.SearchRequest.fields,
   success: TransferPage.Wire,
   error: [
     failure(400, "A parameter is unknown or has a value that is not accepted."),
@@ -51,6 +51,12 @@ const search = HttpApiEndpoint.get("search", Paths.search, {
   OpenApi.annotations({
     summary: "Search for transfers",
     description: "One page of the calling partner's transfers, with a cursor to the next one.",
+    override: {
+      parameters: SearchQuery.names.map((name) => {
+        const { description, schema, example } = SearchQuery.parameters[name]
+        return { name, in: "query", required: false, description, schema, ...(example !== undefined && { example }) }
+      }),
+    },
   }),
 )
 

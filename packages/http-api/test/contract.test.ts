@@ -1,48 +1,48 @@
-import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as ErrorBody from "@transferkit/http-api/ErrorBody"
 import { document } from "@transferkit/http-api/OpenApiDocument"
 import * as Paths from "@transferkit/http-api/Paths"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 
-const credentials = (partner_id: string, secret: string) =>
-  BasicCredentials.make({ partner_id, secret_key: Redacted.make(secret) })
-
-test("credentials are sent as RFC 7617 says, in UTF-8", () => {
-  const header = (id: string, secret: string) => BasicCredentials.toHeader(Result.getOrThrow(credentials(id, secret)))
-  expect(header("Aladdin", "open sesame")).toBe("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
-  expect(header("test", "123£")).toBe("Basic dGVzdDoxMjPCow==")
-  expect(header("a", "b:c")).toBe("Basic YTpiOmM=")
-})
-
-test.each([
-  ["", "s"],
-  ["p", ""],
-  ["p:q", "s"],
-  ["p\n", "s"],
-  ["p", "s\u0000"],
-])("credentials %j %j are refused, and the secret is not told", (id, secret) => {
-  const made = credentials(id, secret)
-  expect(Result.isFailure(made)).toBe(true)
-  if (Result.isFailure(made) && secret.length > 1) expect(made.failure.message).not.toContain(secret)
-})
-
-test("an error body is read where it has the shape, and nowhere else", () => {
+test("reads an error body of its shape, and nothing else", () => {
   const text = '{"errors":[{"code":"a","message":"b"}],"more":1}'
   expect(Option.getOrThrow(ErrorBody.fromText(text)).errors).toEqual([{ code: "a", message: "b" }])
-  for (const other of ["", "null", "{}", '{"errors":"no"}', '{"errors":[{"code":1}]}', "<html>"]) {
+  for (const other of [
+    "",
+    "null",
+    "{}",
+    "[]",
+    '{"errors":"no"}',
+    '{"errors":[{"code":1}]}',
+    '{"errors":[]}',
+    "<html>",
+  ]) {
     expect(Option.isNone(ErrorBody.fromText(other))).toBe(true)
   }
+})
+
+test("reads an error body of any size in bounded memory, and skips entries without a message", () => {
+  const entry = { code: "c".repeat(999), message: "m".repeat(9999) }
+  const body = ErrorBody.fromText(ErrorBody.toText([entry, ...Array.from({ length: 99 }, () => entry)]))
+  const { errors } = Option.getOrThrow(body)
+  expect(errors).toHaveLength(ErrorBody.maxErrors)
+  expect([errors[0]?.code.length, errors[0]?.message.length]).toEqual([128, 1024])
+  const mixed = Option.getOrThrow(ErrorBody.fromText('{"errors":[null,1,{"code":"x"},{"message":"only"}]}'))
+  expect(mixed.errors).toEqual([{ code: "unknown", message: "only" }])
 })
 
 test("the OpenAPI document names just the contract's paths, parameters and security", () => {
   expect(document.openapi).toMatch(/^3\.1\./)
   expect(Object.keys(document.paths)).toEqual(Object.values(Paths))
   const operation = document.paths[Paths.search]?.get
-  expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(SearchQuery.parameters)
+  expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(SearchQuery.names)
   expect(operation?.security).toEqual([{ basic: [] }])
   expect(Object.keys(operation?.responses ?? {})).toEqual(["200", "400", "401", "429"])
+})
+
+test("the OpenAPI document describes each parameter by its row, and nothing more", () => {
+  const described = document.paths[Paths.search]?.get?.parameters ?? []
+  const rows = Object.entries(SearchQuery.parameters).map(([name, { read: _, ...row }]) => ({ name, ...row }))
+  expect(described).toEqual(rows.map((row) => ({ in: "query", required: false, ...row })))
 })

@@ -1,18 +1,18 @@
 /** The domain's {@link TransferApi} over HTTP (partner-api.md, sections 4 and 5): patient within bounds, and discreet. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import * as TransferPage from "@transferkit/domain/TransferPage"
+import * as Paths from "@transferkit/http-api/Paths"
 import * as Config from "effect/Config"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as HttpService from "./HttpService.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
-import type { ResponseInfo } from "./internal/call.ts"
+import { makeCall, type ResponseInfo } from "./internal/call.ts"
 import { makeEndpoint } from "./internal/endpoint.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
-import type * as RetryPolicy from "./RetryPolicy.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
 
 /** How patient and how busy a client is. */
 export interface HttpTransferApiOptions {
@@ -86,8 +86,35 @@ const environment = () =>
     secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
   })
 
-/** The service itself, for those who do without layers. */
-export const make = (config: HttpTransferApiConfig) =>
-  Effect.map(HttpService.make(config), ({ capabilities, search }) =>
-    TransferApi.of({ capabilities, search: (request) => search(request, TransferPage.fromJson) }),
-  )
+/** The service itself, for those who do without layers. Fails if the service cannot be called with this configuration. */
+export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {
+  const endpoint = yield* Effect.fromResult(makeEndpoint({ allowInsecure: false, ...config }))
+  const call = yield* makeCall(endpoint, {
+    attemptTimeout: millisOrNone(config.attemptTimeout ?? "30 seconds"),
+    deadline: millisOrNone(config.deadline ?? "2 minutes"),
+    retry: { ...RetryPolicy.standard, ...config.retry },
+    concurrency: config.concurrency ?? 32,
+    maxBodyBytes: config.maxBodyBytes ?? 16 * 1024 * 1024,
+    onRequest: config.onRequest,
+    onResponse: config.onResponse,
+  })
+  // A program that only reads capabilities starts in half the time without what reads pages.
+  const searching = yield* Effect.cached(Effect.promise(() => import("./internal/search.ts")))
+  return TransferApi.of({
+    capabilities: call({ url: endpoint.base + Paths.capabilities, headers: uncompressed }, Capabilities.fromJson).pipe(
+      Effect.withSpan("TransferApi.capabilities", { kind: "client" }, span),
+    ),
+    search: (request) =>
+      Effect.flatMap(searching, ({ readPage, searchUrl }) =>
+        Effect.flatMap(Effect.fromResult(searchUrl(endpoint.base, request)), (url) => call({ url }, readPage)),
+      ).pipe(Effect.withSpan("TransferApi.search", { kind: "client" }, span)),
+  })
+})
+
+// A few thousand bytes, often the only response of a short-lived process: loading a decompressor takes longer.
+const uncompressed = { "accept-encoding": "identity" }
+
+// Capturing the stack costs as much as decoding half a page.
+const span = { captureStackTrace: false }
+
+const millisOrNone = (duration: Duration.Input): number => Duration.toMillis(duration) || Infinity

@@ -1,10 +1,13 @@
 /** Single requests to the service, with their answers as they come: for the commands that examine the service itself. */
+import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
+import type * as Paths from "@transferkit/http-api/Paths"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import { HttpTransport, type TransportError } from "@transferkit/http-client/HttpTransport"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type { Credentials } from "./Settings.ts"
 
 /** An answer of any status, its body as text. */
@@ -22,7 +25,7 @@ export interface NoAnswer {
 
 /** What to ask. */
 export interface RawRequest {
-  readonly path: "/v1/capabilities" | "/v1/transfers/search"
+  readonly path: Paths.Path
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>
   /** Without credentials, to see how they are asked for. */
   readonly anonymous?: boolean
@@ -51,12 +54,14 @@ const ask = (
   { baseUrl, partnerId, secretKey }: Credentials,
   { path, query = [], anonymous = false }: RawRequest,
 ): Effect.Effect<RawAnswer, NoAnswer> => {
-  const search = query.map((pair) => pair.map(encodeURIComponent).join("=")).join("&")
-  const token = Buffer.from(`${partnerId}:${Redacted.value(secretKey)}`).toString("base64")
+  const encoded = SearchQuery.encodePairs(query)
+  if (Result.isFailure(encoded)) return Effect.fail({ _tag: "NoAnswer", reason: encoded.failure.message })
+  const search = encoded.success === "" ? "" : `?${encoded.success}`
+  const authorization = BasicCredentials.toHeader({ partner_id: partnerId, secret_key: secretKey })
   return transport
     .get({
-      url: `${baseUrl.replace(/\/+$/, "")}${path}${search === "" ? "" : `?${search}`}`,
-      headers: { accept: "application/json", ...(anonymous ? {} : { authorization: `Basic ${token}` }) },
+      url: `${baseUrl.replace(/\/+$/, "")}${path}${search}`,
+      headers: { accept: "application/json", ...(anonymous ? {} : { authorization }) },
       maxBodyBytes: 16 * 1024 * 1024,
       timeout: patience,
     })

@@ -3,6 +3,7 @@
  * partner of its Basic credentials or of `?partner=`, else the first one.
  */
 import * as crypto from "node:crypto"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
@@ -13,7 +14,6 @@ import * as Journal from "../Journal.ts"
 import * as Partners from "../Partners.ts"
 import * as FakeService from "../service/FakeService.ts"
 import { methodNotAllowed } from "../v1/Contract.ts"
-import * as SearchParameters from "../v1/SearchParameters.ts"
 
 /** A call of one of the operations. */
 interface Call {
@@ -109,10 +109,11 @@ const search: Operation = (call) =>
   Result.gen(function* () {
     const parameters = new URLSearchParams(call.query)
     parameters.delete("partner")
-    const request = yield* Result.mapError(SearchParameters.parse(parameters.toString(), call.service), (error) =>
-      refusal(400, [error]),
-    )
     const source = yield* sourceOf(call)
+    const options = { lenient: call.service.lenient, lteToken: source.settings.lteToken }
+    const request = yield* Result.mapError(SearchQuery.decode(parameters.toString(), options), (errors) =>
+      refusal(400, errors),
+    )
     const page = yield* Result.mapError(TransferSearch.search(source, request), (error) => refusal(400, [error]))
     return ok(TransferSearch.toJson(page))
   })

@@ -1,6 +1,7 @@
 /** The two operations, exactly as partner-api.md says, with the faults of the request, and a note in the journal. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Paths from "@transferkit/http-api/Paths"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
@@ -13,7 +14,6 @@ import * as Partners from "../Partners.ts"
 import * as RateLimit from "../RateLimit.ts"
 import * as FakeService from "../service/FakeService.ts"
 import * as pageBuffers from "./pageBuffers.ts"
-import * as SearchParameters from "./SearchParameters.ts"
 
 /** A request with what is known of it before it is answered. */
 interface Call {
@@ -154,17 +154,20 @@ const searchAnew = (
   source: TransferSearch.Source,
   allocate: (size: number) => Uint8Array,
 ): Served => {
-  const found = Result.flatMap(SearchParameters.parse(query, service), (request) =>
-    TransferSearch.searchJson(source, request, allocate),
-  )
+  const request = decodeQuery(query, service, source)
+  if (Result.isFailure(request)) return { answer: refusal(400, request.failure) }
+  const found = TransferSearch.searchJson(source, request.success, allocate)
   if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
   const { json, end_cursor } = found.success
   return { answer: ok([json]), end_cursor }
 }
 
+const decodeQuery = (query: string, { lenient }: FakeService.FakeService, { settings }: TransferSearch.Source) =>
+  SearchQuery.decode(query, { lenient, lteToken: settings.lteToken })
+
 const searchFaulty = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
-  const request = SearchParameters.parse(query, service)
-  if (Result.isFailure(request)) return { answer: refusal(400, [request.failure]) }
+  const request = decodeQuery(query, service, source)
+  if (Result.isFailure(request)) return { answer: refusal(400, request.failure) }
   const found = TransferSearch.search(source, request.success, deviationOf(faults, number))
   if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
   const page = edited(found.success, request.success, faults, source)

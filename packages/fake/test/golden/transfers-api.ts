@@ -130,7 +130,7 @@ export interface operations {
             /** @description Capabilities */
             200: {
                 headers: {
-                    /** @description Names this answer: quote it to support. */
+                    /** @description Identifies this response: quote it to support. */
                     "x-request-id"?: string;
                     [name: string]: unknown;
                 };
@@ -141,7 +141,7 @@ export interface operations {
             /** @description The credentials are missing or wrong. */
             401: {
                 headers: {
-                    /** @description Names this answer: quote it to support. */
+                    /** @description Identifies this response: quote it to support. */
                     "x-request-id"?: string;
                     /** @description Asks for Basic credentials. */
                     "www-authenticate"?: string;
@@ -162,7 +162,7 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description A bound on the creation time, `<operator>:<timestamp>`: the operator `gt`, `gte` or `lt`, the timestamp RFC 3339. Repeated, all bounds must hold.
+                 * @description A bound on the creation time, `<operator>:<timestamp>`: the operator is `gt`, `gte` or `lt`, the timestamp is RFC 3339. If it is repeated, all bounds must hold.
                  * @example [
                  *       "gte:2024-09-01T00:00:00Z",
                  *       "lt:2024-10-01T00:00:00Z"
@@ -170,11 +170,11 @@ export interface operations {
                  */
                 created_at?: string[];
                 /**
-                 * @description The most transfers to return.
+                 * @description The maximum number of transfers to return.
                  * @example 20
                  */
                 limit?: number;
-                /** @description The `end_cursor` of the page before, with the same `external_id` and `created_at`. */
+                /** @description The `end_cursor` of the previous page, with the same `external_id` and `created_at`. */
                 after_cursor?: string;
             };
             header?: never;
@@ -186,7 +186,7 @@ export interface operations {
             /** @description TransferPage */
             200: {
                 headers: {
-                    /** @description Names this answer: quote it to support. */
+                    /** @description Identifies this response: quote it to support. */
                     "x-request-id"?: string;
                     [name: string]: unknown;
                 };
@@ -197,7 +197,7 @@ export interface operations {
             /** @description A parameter is unknown or has a value that is not accepted. */
             400: {
                 headers: {
-                    /** @description Names this answer: quote it to support. */
+                    /** @description Identifies this response: quote it to support. */
                     "x-request-id"?: string;
                     [name: string]: unknown;
                 };
@@ -208,7 +208,7 @@ export interface operations {
             /** @description The credentials are missing or wrong. */
             401: {
                 headers: {
-                    /** @description Names this answer: quote it to support. */
+                    /** @description Identifies this response: quote it to support. */
                     "x-request-id"?: string;
                     /** @description Asks for Basic credentials. */
                     "www-authenticate"?: string;
@@ -221,7 +221,7 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Names this answer: quote it to support. */
+                    /** @description Identifies this response: quote it to support. */
                     "x-request-id"?: string;
                     /** @description Seconds to wait. */
                     "retry-after"?: string;

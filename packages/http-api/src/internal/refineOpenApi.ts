@@ -1,69 +1,37 @@
-/** What the generated OpenAPI document gets wrong or leaves out about this contract. */
+/** What annotations cannot say in the generated OpenAPI document. */
 
-type Json = Record<string, unknown>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** What is said of each parameter of the search, and how it really looks. */
-const parameters: Readonly<Record<string, Json>> = {
-  external_id: {
-    description: "Transfers with this identifier, which the partner gave at transfer time.",
-    schema: { type: "string", minLength: 1 },
-    example: "order-1042",
-  },
-  created_at: {
-    description:
-      "A bound on the creation time, `<operator>:<timestamp>`: the operator `gt`, `gte` or `lt`, the timestamp RFC 3339. Repeated, all bounds must hold.",
-    schema: { type: "array", items: { type: "string", pattern: "^[a-z]+:.+$" } },
-    style: "form",
-    explode: true,
-    example: ["gte:2024-09-01T00:00:00Z", "lt:2024-10-01T00:00:00Z"],
-  },
-  limit: {
-    description: "The most transfers to return.",
-    schema: { type: "integer", minimum: 1, maximum: 20 },
-    example: 20,
-  },
-  after_cursor: {
-    description: "The `end_cursor` of the page before, with the same `external_id` and `created_at`.",
-    schema: { type: "string", minLength: 1 },
-  },
-}
+type Json = Readonly<Record<string, unknown>>
 
 const requestId = {
-  "x-request-id": { description: "Names this answer: quote it to support.", schema: { type: "string" } },
+  "x-request-id": { description: "Identifies this response: quote it to support.", schema: { type: "string" } },
 }
 
-const headersByStatus: Readonly<Record<string, Json>> = {
+const headersByStatus: Json = {
   "401": { "www-authenticate": { description: "Asks for Basic credentials.", schema: { type: "string" } } },
   "429": { "retry-after": { description: "Seconds to wait.", schema: { type: "string" } } },
 }
 
 /**
- * Objects are open, because the service may add fields; parameters have their real types; every kind of error has the
- * one body; and answers have their headers.
+ * Objects are open, because the service may add fields; all errors share one body, which the generator repeats for each
+ * description; timestamps have their format; responses have their headers.
  */
-export const refineOpenApi = (document: Json): Json => {
-  const text = JSON.stringify(document, (key, value) =>
-    key === "additionalProperties" && value === false ? undefined : value,
-  )
-  const refined = JSON.parse(text.replaceAll(/schemas\/ErrorBody_\d+/g, "schemas/ErrorBody"))
-  const { schemas } = refined.components
-  for (const name of Object.keys(schemas)) if (/^ErrorBody_\d+$/.test(name)) delete schemas[name]
-  delete schemas.ErrorBody.description
-  schemas.Timestamp.format = "date-time"
-  for (const path of Object.values<Json>(refined.paths)) {
-    const operation = path["get"]
-    if (!isObject(operation)) continue
-    operation["parameters"] = list(operation["parameters"]).map((parameter) => ({
-      ...parameter,
-      ...parameters[String(parameter["name"])],
-    }))
-    for (const [status, response] of Object.entries(isObject(operation["responses"]) ? operation["responses"] : {})) {
-      if (isObject(response)) response["headers"] = { ...requestId, ...headersByStatus[status] }
-    }
-  }
-  return refined
-}
+export const refineOpenApi = (document: Json): Json =>
+  JSON.parse(JSON.stringify(document).replaceAll(/schemas\/ErrorBody_\d+/g, "schemas/ErrorBody"), (key, value) => {
+    if (key === "additionalProperties") return value === false ? undefined : value
+    if (key === "responses") return withHeaders(value)
+    if (key === "schemas") return oneErrorBody(value)
+    return key === "Timestamp" ? { ...value, format: "date-time" } : value
+  })
 
-const list = (value: unknown): ReadonlyArray<Json> => (Array.isArray(value) ? value.filter(isObject) : [])
+const withHeaders = (responses: Readonly<Record<string, object>>) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      { ...response, headers: { ...requestId, ...Object(headersByStatus[status]) } },
+    ]),
+  )
+
+const oneErrorBody = ({ ErrorBody, ...schemas }: Readonly<Record<string, object>>) => ({
+  ErrorBody: { ...ErrorBody, description: undefined },
+  ...Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.startsWith("ErrorBody_"))),
+})

@@ -3,12 +3,13 @@ import {
   InvalidRequest,
   MalformedResponse,
   RateLimited,
-  type ServiceError,
   ServiceUnavailable,
   type TransferApiError,
   Unauthorized,
   UnexpectedStatus,
 } from "@transferkit/domain/TransferApiError"
+import * as ErrorBody from "@transferkit/http-api/ErrorBody"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { HttpAnswer } from "../HttpTransport.ts"
 import { parseRetryAfter } from "../RetryPolicy.ts"
@@ -54,27 +55,10 @@ const readFailure = (answer: HttpAnswer, scrub: Scrub, now: number): TransferApi
   const retryAfter = () => parseRetryAfter(answer.header("retry-after"), { date: answer.header("date"), now })
   if (status === 401 || status === 403) return new Unauthorized({ status, requestId })
   if (status === 429) return new RateLimited({ retryAfter: retryAfter(), requestId })
-  const errors = readErrors(body)
+  const errors = Option.match(ErrorBody.fromText(body), { onNone: () => [], onSome: (read) => read.errors })
   if (status >= 500 || status === 408) {
     return new ServiceUnavailable({ status, errors, retryAfter: retryAfter(), requestId })
   }
   if (status >= 400 && errors.length > 0) return new InvalidRequest({ status, errors, requestId })
   return new UnexpectedStatus({ status, body: body.slice(0, 1024), requestId })
-}
-
-const readErrors = (body: string): ReadonlyArray<ServiceError> => {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return []
-  }
-  if (typeof value !== "object" || value === null || !("errors" in value) || !Array.isArray(value.errors)) return []
-  return value.errors.slice(0, 20).flatMap(readError)
-}
-
-const readError = (value: unknown): ReadonlyArray<ServiceError> => {
-  if (typeof value !== "object" || value === null || !("message" in value)) return []
-  const code = "code" in value && typeof value.code === "string" ? value.code : "unknown"
-  return typeof value.message === "string" ? [{ code: code.slice(0, 128), message: value.message.slice(0, 1024) }] : []
 }
