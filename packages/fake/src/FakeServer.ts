@@ -9,17 +9,17 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as DataFile from "./data/DataFile.ts"
-import type * as MadeUpTransfer from "./data/MadeUpTransfer.ts"
+import * as OptionCheck from "./FakeOptions.ts"
 import type * as Fault from "./Fault.ts"
-import * as FaultRules from "./faults/FaultRules.ts"
+import * as DataFile from "./internal/data/dataFile.ts"
+import type * as NewTransfer from "./internal/data/newTransfer.ts"
+import * as ActiveRules from "./internal/faults/activeRules.ts"
+import * as Listener from "./internal/http/listener.ts"
+import * as FakeState from "./internal/state/fakeState.ts"
 import * as Journal from "./Journal.ts"
-import * as Listener from "./server/Listener.ts"
-import * as FakeService from "./service/FakeService.ts"
-import * as OptionCheck from "./service/OptionCheck.ts"
 
 /** What the fake holds, how it answers, and where it listens. */
-export interface Options extends FakeService.Options {
+export interface Options extends FakeState.Options {
   /** 0 takes any free port. @default 0 */
   readonly port?: number | undefined
   /** @default "127.0.0.1" */
@@ -89,7 +89,7 @@ export interface Controls {
   /** Where it listens, without a slash at the end: the base URL of a client. */
   readonly url: string
   /** Inserts transfers and gives their ids; what they lack is made up. Throws where one is not a transfer. */
-  readonly insert: (transfers: ReadonlyArray<MadeUpTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
+  readonly insert: (transfers: ReadonlyArray<NewTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
   /** Puts fault rules in force, beside those that are. Throws `InvalidRule` where one cannot do what it says. */
   readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
   /** Puts all fault rules out of force. */
@@ -109,22 +109,22 @@ export class FakeServer extends Context.Service<FakeServer, Controls>()("@transf
 const start = Effect.fn("FakeServer.start")(function* (options: Options) {
   const unknown = Object.keys(options).find((name) => !(name in known))
   if (unknown !== undefined) {
-    return yield* new FakeService.InvalidOption({
+    return yield* new FakeState.InvalidOption({
       reason: `there is no option ${unknown}; there are ${Object.keys(known).join(", ")}.`,
     })
   }
   const { host = "127.0.0.1", port = 0, dataFile, adminToken, consoleFolder } = options
   const limits = limitsOf(options)
   const problem = OptionCheck.problemOfListening({ port, adminToken, ...limits })
-  if (problem !== undefined) return yield* new FakeService.InvalidOption({ reason: problem })
+  if (problem !== undefined) return yield* new FakeState.InvalidOption({ reason: problem })
   const clock = yield* Clock.Clock
-  const service = yield* Effect.fromResult(FakeService.make(options, () => clock.currentTimeMillisUnsafe()))
+  const service = yield* Effect.fromResult(FakeState.make(options, () => clock.currentTimeMillisUnsafe()))
   const [first] = service.sources.values()
   if (dataFile !== undefined && first !== undefined) {
     yield* DataFile.load(dataFile, first.store)
-    FakeService.remember(service)
+    FakeState.remember(service)
   }
-  yield* Effect.fromResult(FakeService.startRules(service))
+  yield* Effect.fromResult(FakeState.startRules(service))
   if (options.failOnUnhandled === true) yield* Effect.addFinalizer(() => handledAll(service))
   const listening = listen(Listener.make(service, { adminToken, consoleFolder }), { host, port, ...limits })
   const { server } = yield* Effect.acquireRelease(listening, close)
@@ -134,7 +134,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
 })
 
 /** A finaliser has no other way to fail than to die. */
-const handledAll = ({ journal }: FakeService.FakeService) =>
+const handledAll = ({ journal }: FakeState.FakeState) =>
   Effect.suspend(() => {
     const requests = Journal.entries(journal).filter(
       ({ status, faults }) => faults.length === 0 && [404, 405].includes(status),
@@ -142,14 +142,14 @@ const handledAll = ({ journal }: FakeService.FakeService) =>
     return requests.length === 0 ? Effect.void : Effect.die(new UnhandledRequests({ requests }))
   })
 
-const controls = (service: FakeService.FakeService, url: string): Controls => ({
+const controls = (service: FakeState.FakeState, url: string): Controls => ({
   url,
   insert: (transfers, partner) => {
-    const source = Result.getOrThrow(FakeService.sourceOf(service, partner))
-    return Result.getOrThrow(FakeService.insert(service, source, transfers))
+    const source = Result.getOrThrow(FakeState.sourceOf(service, partner))
+    return Result.getOrThrow(FakeState.insert(service, source, transfers))
   },
-  addFaults: (...rules) => Result.getOrThrow(FakeService.addRules(service, rules)),
-  clearFaults: () => FaultRules.clear(service.rules),
+  addFaults: (...rules) => Result.getOrThrow(FakeState.addRules(service, rules)),
+  clearFaults: () => ActiveRules.clear(service.rules),
   requests: (filter = {}) => Journal.select(Journal.entries(service.journal), filter),
   expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
 })

@@ -1,6 +1,7 @@
 /**
  * What can be made to go wrong, and when: the vocabulary of fault rules, the same in a file, over HTTP and in a program.
  */
+import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -160,6 +161,13 @@ export const Rule = S.Struct({
 
 /** Faults, and the requests that they happen to. */
 export type Rule = typeof Rule.Type
+
+/** A fault rule that cannot do what it says. `reason` says why, and where in the rules. */
+export class InvalidRule extends Data.TaggedError("InvalidRule")<{ readonly reason: string }> {
+  override get message(): string {
+    return `Not a fault rule: ${this.reason}.`
+  }
+}
 
 const decodeRule = S.decodeUnknownResult(Rule, { onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,6 +1,6 @@
 /** What was asked and what came of it: the latest requests, without any secret, for people and for tests. */
 import * as Data from "effect/Data"
-import { split } from "./Exchange.ts"
+import { split } from "./internal/http/exchange.ts"
 
 /** One request and its answer. */
 export interface Entry {

@@ -1,7 +1,7 @@
 /** What cannot be done is said: at once where that can be known, else in the journal. Nothing is passed over. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import type { Rule } from "@transferkit/fake/Fault"
-import { InvalidRule } from "@transferkit/fake/faults/RuleCheck"
+import { InvalidRule } from "@transferkit/fake/Fault"
 import * as Duration from "effect/Duration"
 import { describe, expect, test } from "vitest"
 import { call, pageThrough } from "../../../scripts/test/partner.ts"

@@ -2,13 +2,13 @@
 import * as http from "node:http"
 import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
-import type { Answer, Delivery } from "../Exchange.ts"
+import type { Response, Delivery } from "./exchange.ts"
 
 /** Shorter bodies are not worth compressing. */
 const shortestToCompress = 1024
 
 /** Sends an answer to a request with these headers. */
-export const send = (outgoing: http.ServerResponse, answer: Answer, headers: http.IncomingHttpHeaders): void => {
+export const send = (outgoing: http.ServerResponse, answer: Response, headers: http.IncomingHttpHeaders): void => {
   const { delivery } = answer
   const delayMs = delivery?.delayMs ?? 0
   if (delayMs > 0) {
@@ -18,7 +18,7 @@ export const send = (outgoing: http.ServerResponse, answer: Answer, headers: htt
 }
 
 /** Sends an answer over a bare connection, where there is no request that was understood, and ends it. */
-export const sendBare = (socket: stream.Duplex, { status, headers, body }: Answer): void => {
+export const sendBare = (socket: stream.Duplex, { status, headers, body }: Response): void => {
   const bytes = joined(body)
   const head = Object.entries({ ...headers, "content-length": bytes.byteLength, connection: "close" })
   socket.write(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n`)
@@ -27,7 +27,7 @@ export const sendBare = (socket: stream.Duplex, { status, headers, body }: Answe
   socket.end(bytes)
 }
 
-const deliver = (outgoing: http.ServerResponse, answer: Answer, headers: http.IncomingHttpHeaders): void => {
+const deliver = (outgoing: http.ServerResponse, answer: Response, headers: http.IncomingHttpHeaders): void => {
   const accepted = headers["accept-encoding"]
   const isLong = answer.body.length > 1 || (answer.body[0]?.byteLength ?? 0) >= shortestToCompress
   if (accepted === undefined || !isLong || !acceptsGzip(accepted)) {
@@ -50,7 +50,7 @@ const acceptsGzip = (accepted: string): boolean => {
   return part !== undefined && /^[^;]+(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*))?$/i.test(part)
 }
 
-const write = (outgoing: http.ServerResponse, answer: Answer): void => {
+const write = (outgoing: http.ServerResponse, answer: Response): void => {
   const { status, headers, delivery, free } = answer
   const body = joined(answer.body)
   const hasNoBody = status === 204 || status === 304

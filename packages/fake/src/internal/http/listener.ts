@@ -1,13 +1,13 @@
 /** From node's requests and responses to those of the service and back. */
 import type * as http from "node:http"
 import type * as stream from "node:stream"
-import * as Admin from "../admin/Admin.ts"
-import { type Answer, refusal } from "../Exchange.ts"
-import type { Entry } from "../Journal.ts"
-import type { FakeService } from "../service/FakeService.ts"
-import * as Site from "../site/Site.ts"
-import * as Contract from "../v1/Contract.ts"
-import { send, sendBare } from "./Send.ts"
+import type { Entry } from "../../Journal.ts"
+import * as Admin from "../admin/operations.ts"
+import * as Site from "../site/site.ts"
+import type { FakeState } from "../state/fakeState.ts"
+import * as Contract from "../v1/contract.ts"
+import { type Response, rejection } from "./exchange.ts"
+import { send, sendBare } from "./send.ts"
 
 /** The longest body that is read, in bytes: enough to insert ten thousand transfers at once. */
 const longestBody = 16 * 1024 * 1024
@@ -26,21 +26,21 @@ export interface Listener {
 
 /** Answers the contract's requests at once, and those for the fake itself when their body has come. */
 export const make = (
-  service: FakeService,
+  service: FakeState,
   options: { readonly adminToken: string | undefined; readonly consoleFolder: URL | undefined },
 ): Listener => {
   const site = Site.make(options.consoleFolder)
   const streams = new Set<http.ServerResponse>()
   let own = 0
   /** With an `x-request-id` of its own, where the journal gives it none. */
-  const named = (answered: Answer): Answer => {
+  const named = (answered: Response): Response => {
     own += 1
     return { ...answered, headers: { ...answered.headers, "x-request-id": `fake-${own}` } }
   }
   const onRequest: http.RequestListener = (incoming, outgoing) => {
     const { method = "GET", headers } = incoming
     const target = pathOf(incoming.url ?? "/")
-    const answer = (answered: Answer): void => send(outgoing, named(answered), headers)
+    const answer = (answered: Response): void => send(outgoing, named(answered), headers)
     if (headers.host === undefined && incoming.httpVersion === "1.1") {
       incoming.resume()
       answer(noHost)
@@ -61,7 +61,7 @@ export const make = (
       incoming.resume()
       if (Site.has(site, target)) {
         Site.answer(site, method, target).then(answer, () =>
-          answer(refusal(500, [{ code: "no_page", message: "The page cannot be read." }])),
+          answer(rejection(500, [{ code: "no_page", message: "The page cannot be read." }])),
         )
       } else send(outgoing, Contract.answer(service, { method, target, headers }), headers)
     }
@@ -87,19 +87,23 @@ export const make = (
 /** A proxy's absolute form means the same as its path. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, "") || "/"
 
-const noHost = refusal(400, [{ code: "bad_request", message: "HTTP/1.1 asks for a Host header, and there is none." }], {
-  connection: "close",
-})
+const noHost = rejection(
+  400,
+  [{ code: "bad_request", message: "HTTP/1.1 asks for a Host header, and there is none." }],
+  {
+    connection: "close",
+  },
+)
 
-const expectationFailed = refusal(417, [
+const expectationFailed = rejection(417, [
   { code: "expectation_failed", message: "Expect can be 100-continue here, and nothing else." },
 ])
 
-const uriTooLong = refusal(414, [
+const uriTooLong = rejection(414, [
   { code: "uri_too_long", message: `The path with its query is longer than ${longestTarget} characters.` },
 ])
 
-const tooLarge = refusal(413, [{ code: "too_large", message: `The body is longer than ${longestBody} bytes.` }], {
+const tooLarge = rejection(413, [{ code: "too_large", message: `The body is longer than ${longestBody} bytes.` }], {
   connection: "close",
 })
 
@@ -125,7 +129,7 @@ const readBody = (incoming: http.IncomingMessage, done: (body: string | undefine
 const longestQueue = 1024 * 1024
 
 /** The head of a stream of events. */
-const noEvents: Answer = {
+const noEvents: Response = {
   status: 200,
   headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
   body: [],
@@ -133,10 +137,10 @@ const noEvents: Answer = {
 
 /** Every request that the journal takes down, as a server-sent event. */
 const streamEvents = (
-  service: FakeService,
+  service: FakeState,
   streams: Set<http.ServerResponse>,
   outgoing: http.ServerResponse,
-  { status, headers }: Answer,
+  { status, headers }: Response,
 ): void => {
   const tell = (entry: Entry): void => {
     if (outgoing.writableLength > longestQueue) return
@@ -153,8 +157,8 @@ const streamEvents = (
 }
 
 /** What cannot be read as HTTP is refused in the shape of all refusals, and the connection ends. */
-const notUnderstood = (code: unknown): Answer => {
-  const refused = (status: number, message: string): Answer => refusal(status, [{ code: "bad_request", message }])
+const notUnderstood = (code: unknown): Response => {
+  const refused = (status: number, message: string): Response => rejection(status, [{ code: "bad_request", message }])
   if (code === "HPE_HEADER_OVERFLOW") return refused(431, "The headers are too long.")
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refused(408, "The request did not come in time.")
   return refused(400, "This is not HTTP.")

@@ -4,17 +4,9 @@
  */
 import type { Source } from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
-import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import * as MadeUpTransfer from "../data/MadeUpTransfer.ts"
-import * as Fault from "../Fault.ts"
-
-/** A fault rule says what cannot be. `reason` says what, and where in the rules. */
-export class InvalidRule extends Data.TaggedError("InvalidRule")<{ readonly reason: string }> {
-  override get message(): string {
-    return `Not a fault rule: ${this.reason}.`
-  }
-}
+import * as Fault from "../../Fault.ts"
+import * as NewTransfer from "../data/newTransfer.ts"
 
 /** What rules are checked against. */
 export interface Facts {
@@ -24,9 +16,9 @@ export interface Facts {
 }
 
 /** Reads fault rules, and checks that they can do what they say. */
-export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray<Fault.Rule>, InvalidRule> =>
+export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray<Fault.Rule>, Fault.InvalidRule> =>
   Result.gen(function* () {
-    const rules = yield* Result.mapError(Fault.parse(value), (reason) => new InvalidRule({ reason }))
+    const rules = yield* Result.mapError(Fault.parse(value), (reason) => new Fault.InvalidRule({ reason }))
     const removes = [...rules, ...facts.active].some((rule) => rule.faults.some(({ fault }) => fault === "remove"))
     const inserted = TransferStore.make()
     for (const [index, rule] of rules.entries()) {
@@ -34,7 +26,7 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
       const partner = rule.when?.partner
       if (partner !== undefined && !facts.sources.has(partner)) {
         const reason = `there is no partner ${JSON.stringify(partner)} at ${at}/when/partner`
-        return yield* Result.fail(new InvalidRule({ reason }))
+        return yield* Result.fail(new Fault.InvalidRule({ reason }))
       }
       const [only] = facts.sources.size === 1 ? facts.sources.values() : []
       const source = partner === undefined ? only : facts.sources.get(partner)
@@ -45,7 +37,7 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
           : problemOf(fault, inserted, source?.store)
         if (problem === undefined) continue
         const reason = `${problem.reason} at ${at}/faults/${place}/${problem.at}`
-        return yield* Result.fail(new InvalidRule({ reason }))
+        return yield* Result.fail(new Fault.InvalidRule({ reason }))
       }
     }
     return rules
@@ -66,7 +58,7 @@ const problemOf = (
   if (fault.fault === "change") return problemOfChange(fault)
   if (fault.fault !== "insert") return undefined
   for (const [index, fields] of (fault.transfers ?? []).entries()) {
-    const made = MadeUpTransfer.make(novel(TransferStore.size(inserted)), fields)
+    const made = NewTransfer.make(novel(TransferStore.size(inserted)), fields)
     const { id } = made
     const at = `transfers/${index}`
     if (present !== undefined && typeof id === "string" && TransferStore.get(present, id) !== undefined) {
@@ -83,7 +75,7 @@ const problemOfChange = ({
   fields,
 }: Extract<Fault.Fault, { readonly fault: "change" }>): Problem | undefined => {
   const store = TransferStore.make()
-  TransferStore.insert(store, MadeUpTransfer.make(novel(0), { id }))
+  TransferStore.insert(store, NewTransfer.make(novel(0), { id }))
   const result = TransferStore.change(store, id, fields)
   return Result.isFailure(result) && result.failure._tag === "InvalidTransfer"
     ? { reason: result.failure.reason, at: "fields" }

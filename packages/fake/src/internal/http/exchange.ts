@@ -10,7 +10,7 @@ export interface Request {
 }
 
 /** An answer. The body's pieces are sent one after the other, as they are. */
-export interface Answer {
+export interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ReadonlyArray<Uint8Array>
@@ -32,17 +32,18 @@ export interface Delivery {
 const json = { "content-type": "application/json" }
 
 /** An answer with a body that is JSON already. */
-export const ok = (body: ReadonlyArray<Uint8Array>, status = 200): Answer => ({ status, headers: json, body })
+export const ok = (body: ReadonlyArray<Uint8Array>, status = 200): Response => ({ status, headers: json, body })
 
 /** An answer with a value as JSON. */
-export const okJson = (value: unknown, status = 200): Answer => ok([Buffer.from(JSON.stringify(value), "utf8")], status)
+export const okJson = (value: unknown, status = 200): Response =>
+  ok([Buffer.from(JSON.stringify(value), "utf8")], status)
 
-/** A refusal in the shape of the contract's error body. */
-export const refusal = (
+/** A rejection in the shape of the contract's error body. */
+export const rejection = (
   status: number,
   errors: ReadonlyArray<ServiceError>,
   headers: Readonly<Record<string, string>> = {},
-): Answer => ({ status, headers: { ...json, ...headers }, body: [Buffer.from(ErrorBody.toText(errors), "utf8")] })
+): Response => ({ status, headers: { ...json, ...headers }, body: [Buffer.from(ErrorBody.toText(errors), "utf8")] })
 
 /** The path and the query of a target. */
 export const split = (target: string): { readonly path: string; readonly query: string } => {

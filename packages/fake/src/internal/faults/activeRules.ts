@@ -1,6 +1,6 @@
 /** Which faults happen to which request: rules in force, each counting the requests that it is about. */
 import * as Draw from "@transferkit/in-memory/Draw"
-import type { Fault, Rule } from "../Fault.ts"
+import type { Fault, Rule } from "../../Fault.ts"
 
 /** What rules look at. */
 export interface Facts {
@@ -20,17 +20,17 @@ interface Active {
 }
 
 /** The rules in force, in the order they were added. Mutable. */
-export interface FaultRules {
+export interface ActiveRules {
   readonly seed: number
   active: Array<Active>
   added: number
 }
 
 /** No rules. */
-export const make = (seed: number): FaultRules => ({ seed, active: [], added: 0 })
+export const make = (seed: number): ActiveRules => ({ seed, active: [], added: 0 })
 
 /** Puts rules in force, beside those that are. */
-export const add = (self: FaultRules, rules: ReadonlyArray<Rule>): void => {
+export const add = (self: ActiveRules, rules: ReadonlyArray<Rule>): void => {
   for (const rule of rules) {
     self.added += 1
     self.active.push({ id: String(self.added), rule, seed: Draw.keyOf(self.seed, self.added), seen: 0, applied: 0 })
@@ -38,12 +38,12 @@ export const add = (self: FaultRules, rules: ReadonlyArray<Rule>): void => {
 }
 
 /** Puts all rules out of force. */
-export const clear = (self: FaultRules): void => {
+export const clear = (self: ActiveRules): void => {
   self.active = []
 }
 
 /** Puts one rule out of force; `false` where there is none with the id. */
-export const remove = (self: FaultRules, id: string): boolean => {
+export const remove = (self: ActiveRules, id: string): boolean => {
   const before = self.active.length
   self.active = self.active.filter((active) => active.id !== id)
   return self.active.length < before
@@ -58,11 +58,11 @@ export interface Report {
 }
 
 /** The rules in force. */
-export const list = (self: FaultRules): ReadonlyArray<Report> =>
+export const list = (self: ActiveRules): ReadonlyArray<Report> =>
   self.active.map(({ id, rule, seen, applied }) => ({ id, rule, seen, applied }))
 
 /** The faults of a request, and a count for each rule that is about it. */
-export const take = (self: FaultRules, facts: Facts): ReadonlyArray<Fault> => {
+export const take = (self: ActiveRules, facts: Facts): ReadonlyArray<Fault> => {
   if (self.active.length === 0) return none
   return self.active.flatMap((active) => {
     if (!isAbout(active.rule, facts)) return []

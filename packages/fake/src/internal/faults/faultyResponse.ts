@@ -1,8 +1,8 @@
 /** What faults do to an answer and to the way it is sent. Each is a small change; several add up in their order. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import type { Deviation, Page } from "@transferkit/in-memory/TransferSearch"
-import { type Answer, type Delivery, refusal } from "../Exchange.ts"
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "../../Fault.ts"
+import { type Response, type Delivery, rejection } from "../http/exchange.ts"
 import { drift } from "./drift.ts"
 
 /** How a search has to deviate before its page can be changed. `n` tells detours apart. */
@@ -53,28 +53,28 @@ interface Context {
 }
 
 /** An answer with its faults. Whatever it says, the store behind it is as it was. */
-export const editAnswer = (answer: Answer, faults: ReadonlyArray<Fault>, context: Context): Answer => {
+export const editResponse = (answer: Response, faults: ReadonlyArray<Fault>, context: Context): Response => {
   let edited = answer
   for (const fault of faults) edited = edit(edited, fault, context)
   return edited
 }
 
-const edit = (answer: Answer, fault: Fault, { hasCursor, now }: Context): Answer => {
+const edit = (answer: Response, fault: Fault, { hasCursor, now }: Context): Response => {
   switch (fault.fault) {
     case "status": {
       const { status, body, headers = {} } = fault
-      const plain = refusal(status, [{ code: "injected_fault", message: `This ${status} was asked for.` }], headers)
+      const plain = rejection(status, [{ code: "injected_fault", message: `This ${status} was asked for.` }], headers)
       return { ...answer, ...plain, ...(body !== undefined && { body: [Buffer.from(body, "utf8")] }) }
     }
     case "rate_limited": {
       const headers = fault.retry_after === undefined ? {} : { "retry-after": fault.retry_after }
-      return { ...answer, ...refusal(429, [{ code: "rate_limited", message: "Too many requests." }], headers) }
+      return { ...answer, ...rejection(429, [{ code: "rate_limited", message: "Too many requests." }], headers) }
     }
     case "redirect":
       return { ...answer, status: fault.status ?? 302, headers: { location: fault.location }, body: [] }
     case "expired_cursor":
       return hasCursor
-        ? { ...answer, ...refusal(400, [{ code: "expired_cursor", message: "after_cursor has expired." }]) }
+        ? { ...answer, ...rejection(400, [{ code: "expired_cursor", message: "after_cursor has expired." }]) }
         : answer
     case "clock_skew":
       return withHeader(answer, "date", new Date(now + fault.seconds * 1000).toUTCString())
@@ -105,17 +105,17 @@ const edit = (answer: Answer, fault: Fault, { hasCursor, now }: Context): Answer
   }
 }
 
-const deliver = (answer: Answer, delivery: Delivery): Answer => ({
+const deliver = (answer: Response, delivery: Delivery): Response => ({
   ...answer,
   delivery: { ...answer.delivery, ...delivery },
 })
 
-const withHeader = (answer: Answer, name: string, value: string | null): Answer => {
+const withHeader = (answer: Response, name: string, value: string | null): Response => {
   const { [name]: _, ...headers } = answer.headers
   return { ...answer, headers: value === null ? headers : { ...headers, [name]: value } }
 }
 
-const withText = (answer: Answer, change: (text: string) => string): Answer => ({
+const withText = (answer: Response, change: (text: string) => string): Response => ({
   ...answer,
   body: [Buffer.from(change(Buffer.concat(answer.body).toString("utf8")), "utf8")],
 })

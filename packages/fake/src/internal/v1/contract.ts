@@ -5,19 +5,19 @@ import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
-import { type Answer, ok, refusal, type Request, split } from "../Exchange.ts"
-import type { Fault } from "../Fault.ts"
-import * as FaultRules from "../faults/FaultRules.ts"
-import { deviationOf, editAnswer, editPage } from "../faults/FaultyAnswer.ts"
-import * as Journal from "../Journal.ts"
-import * as Partners from "../Partners.ts"
-import * as RateLimit from "../RateLimit.ts"
-import * as FakeService from "../service/FakeService.ts"
+import type { Fault } from "../../Fault.ts"
+import * as Journal from "../../Journal.ts"
+import * as Partners from "../../Partners.ts"
+import * as RateLimit from "../../RateLimit.ts"
+import * as ActiveRules from "../faults/activeRules.ts"
+import { deviationOf, editResponse, editPage } from "../faults/faultyResponse.ts"
+import { type Response, ok, rejection, type Request, split } from "../http/exchange.ts"
+import * as FakeState from "../state/fakeState.ts"
 import * as pageBuffers from "./pageBuffers.ts"
 
 /** A request with what is known of it before it is answered. */
 interface Call {
-  readonly service: FakeService.FakeService
+  readonly service: FakeState.FakeState
   readonly number: number
   readonly method: string
   readonly path: string
@@ -28,14 +28,14 @@ interface Call {
 
 /** An answer, and what there is to know of the page in it. */
 interface Served {
-  readonly answer: Answer
+  readonly answer: Response
   readonly end_cursor?: string | undefined
   /** Where the request has faults, which may be about it. */
   readonly lastRow?: Uint8Array | undefined
 }
 
 /** The answer to a request, which is written down, with the `x-request-id` it is sent with. */
-export const answer = (service: FakeService.FakeService, request: Request): Answer => {
+export const answer = (service: FakeState.FakeState, request: Request): Response => {
   const started = performance.now()
   service.requests += 1
   const number = service.requests
@@ -43,15 +43,15 @@ export const answer = (service: FakeService.FakeService, request: Request): Answ
   const { authorization } = request.headers
   const partner = typeof authorization === "string" ? Partners.authenticate(service.partners, authorization) : undefined
   const after_cursor = service.rules.active.length === 0 ? undefined : cursorIn(query)
-  const faults = FaultRules.take(service.rules, { partner: partner?.id, path, after_cursor })
+  const faults = ActiveRules.take(service.rules, { partner: partner?.id, path, after_cursor })
   const call: Call = { service, number, method: request.method, path, query, partner, faults }
   const served = serve(call)
-  const delayMs = FakeService.latencyOf(service, number)
+  const delayMs = FakeState.latencyOf(service, number)
   const slow = delayMs === 0 ? served.answer : { ...served.answer, delivery: { delayMs } }
   const answered =
     faults.length === 0
       ? slow
-      : editAnswer(slow, faults, { hasCursor: after_cursor !== undefined, now: service.clock() })
+      : editResponse(slow, faults, { hasCursor: after_cursor !== undefined, now: service.clock() })
   const id = `req-${number}`
   const problems = faults.length === 0 ? none : mutate(call, served.lastRow)
   Journal.record(service.journal, {
@@ -75,7 +75,7 @@ const cursorIn = (query: string): string | undefined => new URLSearchParams(quer
 const serve = (call: Call): Served => {
   const { service, path, partner, query } = call
   if (path !== Paths.search && path !== Paths.capabilities) {
-    return { answer: refusal(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
+    return { answer: rejection(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
   }
   if (call.method !== "GET" && call.method !== "HEAD") return { answer: methodNotAllowed(call.method, "GET, HEAD") }
   const source = partner && service.sources.get(partner.id)
@@ -86,24 +86,24 @@ const serve = (call: Call): Served => {
 }
 
 /** The answer where a path has no such method. */
-export const methodNotAllowed = (method: string, allow: string): Answer =>
-  refusal(405, [{ code: "method_not_allowed", message: `${method} is not possible here, but ${allow}.` }], { allow })
+export const methodNotAllowed = (method: string, allow: string): Response =>
+  rejection(405, [{ code: "method_not_allowed", message: `${method} is not possible here, but ${allow}.` }], { allow })
 
-const tooManyRequests = (seconds: number): Answer =>
-  refusal(429, [{ code: "rate_limited", message: `Too many requests. Try again in ${seconds} s.` }], {
+const tooManyRequests = (seconds: number): Response =>
+  rejection(429, [{ code: "rate_limited", message: `Too many requests. Try again in ${seconds} s.` }], {
     "retry-after": String(seconds),
   })
 
-const unauthorized = refusal(
+const unauthorized = rejection(
   401,
   [{ code: "unauthorized", message: "Send the partner id and the secret key as HTTP Basic credentials." }],
   { "www-authenticate": 'Basic realm="transfers", charset="UTF-8"' },
 )
 
-const capabilities = (service: FakeService.FakeService, query: string): Answer =>
+const capabilities = (service: FakeState.FakeState, query: string): Response =>
   query === "" || service.lenient
     ? ok([service.capabilities])
-    : refusal(400, [
+    : rejection(400, [
         { code: "unknown_parameter", message: `This operation has no parameters, but ${query.slice(0, 64)} was sent.` },
       ])
 
@@ -155,21 +155,21 @@ const searchAnew = (
   allocate: (size: number) => Uint8Array,
 ): Served => {
   const request = decodeQuery(query, service, source)
-  if (Result.isFailure(request)) return { answer: refusal(400, request.failure) }
+  if (Result.isFailure(request)) return { answer: rejection(400, request.failure) }
   const found = TransferSearch.searchJson(source, request.success, allocate)
-  if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
+  if (Result.isFailure(found)) return { answer: rejection(400, [found.failure]) }
   const { json, end_cursor } = found.success
   return { answer: ok([json]), end_cursor }
 }
 
-const decodeQuery = (query: string, { lenient }: FakeService.FakeService, { settings }: TransferSearch.Source) =>
+const decodeQuery = (query: string, { lenient }: FakeState.FakeState, { settings }: TransferSearch.Source) =>
   SearchQuery.decode(query, { lenient, lteToken: settings.lteToken })
 
 const searchFaulty = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
   const request = decodeQuery(query, service, source)
-  if (Result.isFailure(request)) return { answer: refusal(400, request.failure) }
+  if (Result.isFailure(request)) return { answer: rejection(400, request.failure) }
   const found = TransferSearch.search(source, request.success, deviationOf(faults, number))
-  if (Result.isFailure(found)) return { answer: refusal(400, [found.failure]) }
+  if (Result.isFailure(found)) return { answer: rejection(400, [found.failure]) }
   const page = edited(found.success, request.success, faults, source)
   return { answer: ok(TransferSearch.toJson(page)), end_cursor: page.end_cursor, lastRow: page.rows.at(-1) }
 }
@@ -190,7 +190,7 @@ const edited = (
 
 /** What faults do to the store once the page is made: the next page meets it. Gives what could not be done. */
 const mutate = ({ service, faults, partner }: Call, lastRow: Uint8Array | undefined): ReadonlyArray<string> => {
-  const source = FakeService.sourceOf(service, partner?.id)
+  const source = FakeState.sourceOf(service, partner?.id)
   if (Result.isFailure(source)) return none
   return faults.flatMap((fault) => {
     const done = mutateBy(fault, lastRow, { service, source: source.success })
@@ -201,12 +201,12 @@ const mutate = ({ service, faults, partner }: Call, lastRow: Uint8Array | undefi
 const mutateBy = (
   fault: Fault,
   lastRow: Uint8Array | undefined,
-  { service, source }: { readonly service: FakeService.FakeService; readonly source: TransferSearch.Source },
+  { service, source }: { readonly service: FakeState.FakeState; readonly source: TransferSearch.Source },
 ): Result.Result<unknown, string> => {
   if (fault.fault === "insert") {
     const count = fault.count ?? (fault.transfers === undefined ? 1 : 0)
     const madeUp = Array.from({ length: count }, () => ({}))
-    const inserted = FakeService.insert(service, source, [...(fault.transfers ?? []), ...madeUp])
+    const inserted = FakeState.insert(service, source, [...(fault.transfers ?? []), ...madeUp])
     return Result.mapError(inserted, (error) => error.message)
   }
   if (fault.fault !== "change" && fault.fault !== "remove") return Result.succeed(undefined)

@@ -1,8 +1,8 @@
 /** What is impossible about the options of a fake: said at its start, rather than passed over. */
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Duration from "effect/Duration"
-import type { DurationRange } from "../DurationText.ts"
-import type { RateLimit } from "../RateLimit.ts"
+import type { DurationRange } from "./DurationText.ts"
+import type { RateLimit } from "./RateLimit.ts"
 
 /** The options that can be impossible. */
 export interface Checked {

@@ -3,9 +3,9 @@
  * made of is loaded when they are first asked for: most starts never are.
  */
 import * as fs from "node:fs/promises"
-import { type Answer, split } from "../Exchange.ts"
-import { methodNotAllowed } from "../v1/Contract.ts"
-import * as DocsPage from "./DocsPage.ts"
+import { type Response, split } from "../http/exchange.ts"
+import { methodNotAllowed } from "../v1/contract.ts"
+import * as DocsPage from "./docsPage.ts"
 
 interface Page {
   readonly contentType: string
@@ -55,7 +55,7 @@ const reference: ReadonlyArray<readonly [path: string, page: Page]> = [
 export const has = (self: Site, target: string): boolean => self.pages.has(split(target).path)
 
 /** The answer to a request for a page. Pages are made once. */
-export const answer = async (self: Site, method: string, target: string): Promise<Answer> => {
+export const answer = async (self: Site, method: string, target: string): Promise<Response> => {
   const { path } = split(target)
   const page = self.pages.get(path)
   if (page === undefined || (method !== "GET" && method !== "HEAD")) return methodNotAllowed(method, "GET, HEAD")

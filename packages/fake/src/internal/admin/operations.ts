@@ -7,17 +7,17 @@ import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
-import * as DurationText from "../DurationText.ts"
-import { type Answer, ok, okJson, refusal, type Request, split } from "../Exchange.ts"
-import * as FaultRules from "../faults/FaultRules.ts"
-import * as Journal from "../Journal.ts"
-import * as Partners from "../Partners.ts"
-import * as FakeService from "../service/FakeService.ts"
-import { methodNotAllowed } from "../v1/Contract.ts"
+import * as DurationText from "../../DurationText.ts"
+import * as Journal from "../../Journal.ts"
+import * as Partners from "../../Partners.ts"
+import * as ActiveRules from "../faults/activeRules.ts"
+import { type Response, ok, okJson, rejection, type Request, split } from "../http/exchange.ts"
+import * as FakeState from "../state/fakeState.ts"
+import { methodNotAllowed } from "../v1/contract.ts"
 
 /** A call of one of the operations. */
 interface Call {
-  readonly service: FakeService.FakeService
+  readonly service: FakeState.FakeState
   readonly query: string
   readonly body: string
   /** What stands behind the operation's path. */
@@ -26,17 +26,17 @@ interface Call {
 }
 
 /** `"events"` stands for an answer without end: every request that the journal takes down. */
-type Outcome = Answer | "events"
+type Outcome = Response | "events"
 
 /** An operation fails with the answer to that. */
-type Operation = (call: Call) => Result.Result<Outcome, Answer>
+type Operation = (call: Call) => Result.Result<Outcome, Response>
 
 /** Where the fake's own operations are. */
 export const prefix = "/_fake/"
 
 /** The answer to a request below {@link prefix}. With a `token`, only calls with it in `x-fake-token` are done. */
 export const answer = (
-  service: FakeService.FakeService,
+  service: FakeState.FakeState,
   request: Request & { readonly body: string },
   token: string | undefined,
 ): Outcome => {
@@ -45,7 +45,7 @@ export const answer = (
   const operations = routes.get(id === undefined || name === "clock" ? path.slice(prefix.length) : `${name}/:id`)
   if (operations === undefined || more.length > 0) return notFound(`There is nothing at ${path.slice(0, 200)}.`)
   if (token !== undefined && name !== "health" && !isSame(request.headers["x-fake-token"], token)) {
-    return refusal(401, [{ code: "unauthorized", message: "Send the admin token in the header x-fake-token." }])
+    return rejection(401, [{ code: "unauthorized", message: "Send the admin token in the header x-fake-token." }])
   }
   const operation = operations[request.method === "HEAD" ? "GET" : request.method]
   if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
@@ -82,13 +82,13 @@ const decoded = (text: string): string => {
   }
 }
 
-const notFound = (message: string): Answer => refusal(404, [{ code: "not_found", message }])
+const notFound = (message: string): Response => rejection(404, [{ code: "not_found", message }])
 
-const invalid = (message: string): Answer => refusal(400, [{ code: "invalid_request", message }])
+const invalid = (message: string): Response => rejection(400, [{ code: "invalid_request", message }])
 
-const done: Answer = { status: 204, headers: {}, body: [] }
+const done: Response = { status: 204, headers: {}, body: [] }
 
-const json = (text: string): Result.Result<unknown, Answer> => {
+const json = (text: string): Result.Result<unknown, Response> => {
   try {
     return Result.succeed(JSON.parse(text === "" ? "{}" : text))
   } catch (error) {
@@ -101,8 +101,8 @@ type Fields = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Answer> =>
-  Result.mapError(FakeService.sourceOf(service, partner), (error) => notFound(error.message))
+const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Response> =>
+  Result.mapError(FakeState.sourceOf(service, partner), (error) => notFound(error.message))
 
 /** The same search as the partner's, for those who have no credentials: the console page. */
 const search: Operation = (call) =>
@@ -112,9 +112,9 @@ const search: Operation = (call) =>
     const source = yield* sourceOf(call)
     const options = { lenient: call.service.lenient, lteToken: source.settings.lteToken }
     const request = yield* Result.mapError(SearchQuery.decode(parameters.toString(), options), (errors) =>
-      refusal(400, errors),
+      rejection(400, errors),
     )
-    const page = yield* Result.mapError(TransferSearch.search(source, request), (error) => refusal(400, [error]))
+    const page = yield* Result.mapError(TransferSearch.search(source, request), (error) => rejection(400, [error]))
     return ok(TransferSearch.toJson(page))
   })
 
@@ -123,7 +123,7 @@ const insert: Operation = (call) =>
     const body = yield* json(call.body)
     const list = Array.isArray(body) ? body : [body]
     if (!list.every(isObject)) return yield* Result.fail(invalid("Send a transfer, or an array of transfers."))
-    const ids = yield* Result.mapError(FakeService.insert(call.service, yield* sourceOf(call), list), (error) =>
+    const ids = yield* Result.mapError(FakeState.insert(call.service, yield* sourceOf(call), list), (error) =>
       invalid(error.message),
     )
     return okJson({ ids }, 201)
@@ -162,12 +162,12 @@ const remove: Operation = (call) =>
   })
 
 const reset: Operation = ({ service }) => {
-  FakeService.reset(service)
+  FakeState.reset(service)
   return Result.succeed(done)
 }
 
 const setCapabilities: Operation = ({ service, body }) =>
-  Result.mapBoth(FakeService.setCapabilities(service, body), {
+  Result.mapBoth(FakeState.setCapabilities(service, body), {
     onSuccess: () => done,
     onFailure: (reason) => invalid(`Not capabilities: ${reason}.`),
   })
@@ -188,7 +188,7 @@ const requests: Operation = ({ service, query }) =>
     return okJson({ requests: Journal.select(Journal.entries(service.journal), filter) })
   })
 
-const whole = (name: string, text: string | undefined): Result.Result<number | undefined, Answer> => {
+const whole = (name: string, text: string | undefined): Result.Result<number | undefined, Response> => {
   if (text === undefined) return Result.succeed(undefined)
   return /^[0-9]{1,9}$/.test(text)
     ? Result.succeed(Number(text))
@@ -200,12 +200,12 @@ const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[re
 
 const addFaults: Operation = ({ service, body }) =>
   Result.gen(function* () {
-    yield* Result.mapError(FakeService.addRules(service, yield* json(body)), (error) => invalid(error.message))
-    return okJson({ rules: FaultRules.list(service.rules) }, 201)
+    yield* Result.mapError(FakeState.addRules(service, yield* json(body)), (error) => invalid(error.message))
+    return okJson({ rules: ActiveRules.list(service.rules) }, 201)
   })
 
 const removeFault: Operation = ({ service, id }) =>
-  FaultRules.remove(service.rules, id)
+  ActiveRules.remove(service.rules, id)
     ? Result.succeed(done)
     : Result.fail(notFound(`There is no fault rule ${JSON.stringify(id)}.`))
 
@@ -217,12 +217,12 @@ const advance: Operation = ({ service, body }) =>
       return yield* Result.fail(invalid('Send {"by":"15m"}, the time to move on by, and nothing else.'))
     }
     const duration = yield* Result.mapError(DurationText.parse(by), (error) => invalid(error.message))
-    yield* Result.mapError(FakeService.advance(service, duration), (error) => invalid(error.message))
+    yield* Result.mapError(FakeState.advance(service, duration), (error) => invalid(error.message))
     return okJson(clockOf(service))
   })
 
-const clockOf = (service: FakeService.FakeService) => {
-  const source = FakeService.sourceOf(service, undefined)
+const clockOf = (service: FakeState.FakeState) => {
+  const source = FakeState.sourceOf(service, undefined)
   return { now: Result.isSuccess(source) ? TransferStore.now(source.success.store).text : null }
 }
 
@@ -257,10 +257,10 @@ const routes: ReadonlyMap<string, Readonly<Record<string, Operation>>> = new Map
   [
     "faults",
     {
-      GET: ({ service }) => Result.succeed(okJson({ rules: FaultRules.list(service.rules) })),
+      GET: ({ service }) => Result.succeed(okJson({ rules: ActiveRules.list(service.rules) })),
       POST: addFaults,
       DELETE: ({ service }) => {
-        FaultRules.clear(service.rules)
+        ActiveRules.clear(service.rules)
         return Result.succeed(done)
       },
     },

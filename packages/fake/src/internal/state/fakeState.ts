@@ -9,15 +9,15 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import * as MadeUpTransfer from "../data/MadeUpTransfer.ts"
-import type { DurationRange } from "../DurationText.ts"
-import type * as Fault from "../Fault.ts"
-import * as FaultRules from "../faults/FaultRules.ts"
-import * as RuleCheck from "../faults/RuleCheck.ts"
-import * as Journal from "../Journal.ts"
-import * as Partners from "../Partners.ts"
-import * as RateLimit from "../RateLimit.ts"
-import * as OptionCheck from "./OptionCheck.ts"
+import type { DurationRange } from "../../DurationText.ts"
+import * as OptionCheck from "../../FakeOptions.ts"
+import type * as Fault from "../../Fault.ts"
+import * as Journal from "../../Journal.ts"
+import * as Partners from "../../Partners.ts"
+import * as RateLimit from "../../RateLimit.ts"
+import * as NewTransfer from "../data/newTransfer.ts"
+import * as ActiveRules from "../faults/activeRules.ts"
+import * as RuleCheck from "../faults/ruleCheck.ts"
 
 /** What the service holds and how it answers. */
 export interface Options {
@@ -59,14 +59,14 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly 
 }
 
 /** The state of one fake. Mutable: the functions of this module change it in place. */
-export interface FakeService {
+export interface FakeState {
   readonly options: Options
   readonly partners: ReadonlyMap<string, Partners.Partner>
   readonly sources: ReadonlyMap<string, TransferSearch.Source>
   readonly lenient: boolean
   /** The time of day, in milliseconds since 1970. */
   readonly clock: () => number
-  readonly rules: FaultRules.FaultRules
+  readonly rules: ActiveRules.ActiveRules
   readonly journal: Journal.Journal
   readonly buckets: RateLimit.Buckets | undefined
   readonly seed: number
@@ -82,7 +82,7 @@ export interface FakeService {
 export const make = (
   options: Options,
   clock: () => number,
-): Result.Result<FakeService, Partners.InvalidPartner | InvalidOption> =>
+): Result.Result<FakeState, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
     const {
       transfers = 0,
@@ -126,13 +126,13 @@ export const make = (
       }
       sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, settings: { lteToken, defaultLimit } })
     }
-    const self: FakeService = {
+    const self: FakeState = {
       options,
       partners,
       sources,
       lenient: options.lenient ?? false,
       clock,
-      rules: FaultRules.make(seed),
+      rules: ActiveRules.make(seed),
       journal: Journal.make(journalSize),
       buckets: rateLimit && RateLimit.make(rateLimit),
       seed,
@@ -153,7 +153,7 @@ export const make = (
 const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
 /** Makes the current transfers those that {@link reset} restores, and draws the displaced ones among them. */
-export const remember = (self: FakeService): void => {
+export const remember = (self: FakeState): void => {
   const { displaced = 0 } = self.options
   for (const { partner, store } of self.sources.values()) {
     if (displaced > 0) TransferStore.displace(store, displaced, self.seed)
@@ -162,7 +162,7 @@ export const remember = (self: FakeService): void => {
 }
 
 /** Brings back what the service started with: transfers, clock, capabilities and faults. The journal is emptied. */
-export const reset = (self: FakeService): void => {
+export const reset = (self: FakeState): void => {
   const { capabilities = sample, faults = [] } = self.options
   for (const { partner, store } of self.sources.values()) {
     const snapshot = self.start.get(partner)
@@ -170,8 +170,8 @@ export const reset = (self: FakeService): void => {
   }
   self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
   self.madeUp = 0
-  FaultRules.clear(self.rules)
-  FaultRules.add(self.rules, faults)
+  ActiveRules.clear(self.rules)
+  ActiveRules.add(self.rules, faults)
   Journal.clear(self.journal)
 }
 
@@ -184,7 +184,7 @@ export class NoSuchPartner extends Data.TaggedError("NoSuchPartner")<{ readonly 
 
 /** The transfers of a partner, of the first one where none is named. */
 export const sourceOf = (
-  self: FakeService,
+  self: FakeState,
   partner: string | undefined,
 ): Result.Result<TransferSearch.Source, NoSuchPartner> => {
   const [first] = self.sources.values()
@@ -197,9 +197,9 @@ export const sourceOf = (
  * given as null is left out.
  */
 export const insert = (
-  self: FakeService,
+  self: FakeState,
   { store, partner }: TransferSearch.Source,
-  transfers: ReadonlyArray<MadeUpTransfer.PartialTransfer>,
+  transfers: ReadonlyArray<NewTransfer.PartialTransfer>,
 ): Result.Result<ReadonlyArray<string>, TransferStore.InvalidTransfer> => {
   const ids: Array<string> = []
   for (const fields of transfers) {
@@ -209,7 +209,7 @@ export const insert = (
       number: self.madeUp,
       created_at: TransferStore.now(store),
     }
-    const inserted = TransferStore.insert(store, MadeUpTransfer.make(made, fields))
+    const inserted = TransferStore.insert(store, NewTransfer.make(made, fields))
     if (Result.isFailure(inserted)) {
       for (const id of ids) TransferStore.remove(store, id)
       return Result.fail(inserted.failure)
@@ -220,14 +220,14 @@ export const insert = (
 }
 
 /** Checks the rules that the service starts with, once its transfers are there. */
-export const startRules = ({ options, sources }: FakeService): Result.Result<void, RuleCheck.InvalidRule> =>
+export const startRules = ({ options, sources }: FakeState): Result.Result<void, Fault.InvalidRule> =>
   Result.map(RuleCheck.parse(options.faults ?? [], { sources, active: [] }), () => undefined)
 
 /** Puts fault rules in force, beside those that are: one rule, a list of them, or `{"rules":[…]}`. */
-export const addRules = (self: FakeService, value: unknown): Result.Result<void, RuleCheck.InvalidRule> => {
+export const addRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
   const active = self.rules.active.map(({ rule }) => rule)
   return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) =>
-    FaultRules.add(self.rules, rules),
+    ActiveRules.add(self.rules, rules),
   )
 }
 
@@ -242,7 +242,7 @@ export class ClockOutOfRange extends Data.TaggedError("ClockOutOfRange")<{}> {
 const latestClock = Timestamp.parseUnsafe("2200-01-01T00:00:00Z").epochNanoseconds
 
 /** Moves every partner's clock on, and with it the life of transfers. */
-export const advance = (self: FakeService, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
+export const advance = (self: FakeState, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
   const by = BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
   const stores = [...self.sources.values()].map(({ store }) => store)
   if (by < 0n || stores.some((store) => TransferStore.now(store).epochNanoseconds + by > latestClock)) {
@@ -253,7 +253,7 @@ export const advance = (self: FakeService, duration: Duration.Duration): Result.
 }
 
 /** Serves other capabilities from now on. Fails with what is wrong with them. */
-export const setCapabilities = (self: FakeService, json: string): Result.Result<void, string> =>
+export const setCapabilities = (self: FakeState, json: string): Result.Result<void, string> =>
   Result.mapBoth(Capabilities.fromJson(json), {
     onSuccess: () => {
       self.capabilities = Buffer.from(json, "utf8")
@@ -263,7 +263,7 @@ export const setCapabilities = (self: FakeService, json: string): Result.Result<
   })
 
 /** How long the answer to a request is held back, in milliseconds. */
-export const latencyOf = (self: FakeService, request: number): number => {
+export const latencyOf = (self: FakeState, request: number): number => {
   const { latency } = self.options
   if (latency === undefined) return 0
   const [from, to] = [Duration.toMillis(latency.from), Duration.toMillis(latency.to)]
