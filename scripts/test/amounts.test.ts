@@ -83,6 +83,7 @@ describe("the fake", () => {
   it.each(refusedAmounts)("refuses to insert %j", async (amount) => {
     const response = await fetch(`${fake.url}/_fake/transfers`, {
       method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify(transfer(amount)),
     })
     expect(response.status).toBe(400)

@@ -23,7 +23,8 @@ export const call = async (
   } = {},
 ): Promise<Reply> => {
   const { credentials = "demo:demo-secret", method = "GET", body } = options
-  const headers = { authorization: basic(credentials), ...options.headers }
+  const contentType = body === undefined ? {} : { "content-type": "application/json" }
+  const headers = { authorization: basic(credentials), ...contentType, ...options.headers }
   const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }
   const response = await fetch(url, { method, headers, redirect: "manual", ...init })
   const text = await response.text()
@@ -64,7 +65,7 @@ export const raw = (url: string, ...pieces: ReadonlyArray<string | Buffer>) =>
 export const request = (target: string, headers: ReadonlyArray<string> = [], method = "GET"): string =>
   [
     `${method} ${target} HTTP/1.1`,
-    "host: fake",
+    "host: localhost",
     "connection: close",
     `authorization: ${basic("demo:demo-secret")}`,
     ...headers,

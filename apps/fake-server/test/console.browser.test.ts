@@ -3,13 +3,14 @@
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { promisify } from "node:util"
+import type { FakeOptions } from "@transferkit/fake/FakeOptions"
 import * as FakeServer from "@transferkit/fake/FakeServer"
 import { type Browser, launch, type Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call } from "../../../scripts/test/partner.ts"
 
 /** A fake with the console page of this app. */
-const startFake = (options: FakeServer.Options = {}) =>
+const startFake = (options: FakeOptions = {}) =>
   FakeServer.startFakeServer({ ...options, consoleFolder: new URL("../src/console/", import.meta.url) })
 
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]

@@ -1,89 +1,178 @@
-/** What is impossible about the options of a fake: said at its start, rather than passed over. */
-import { sortOrders } from "@transferkit/in-memory/TransferStore"
+/** The options of a fake, and their checks when it starts. */
+import * as net from "node:net"
+import { inspect } from "node:util"
+import type * as Capabilities from "@transferkit/domain/Capabilities"
+import { maxLimit } from "@transferkit/domain/SearchRequest"
+import { type SortOrder, sortOrders } from "@transferkit/in-memory/TransferStore"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
 import type { DurationRange } from "./DurationText.ts"
+import type { Rule } from "./Fault.ts"
 import type { RateLimit } from "./RateLimit.ts"
 
-/** The options that can be impossible. */
-export interface Checked {
-  /** Those that are lists. */
-  readonly lists: Readonly<Record<string, unknown>>
-  readonly transfers: number
-  readonly seed: number
-  readonly defaultLimit: number
-  readonly journalSize: number
-  readonly order: string
-  readonly displaced: number
-  readonly lteToken: string | undefined
-  readonly latency: DurationRange | undefined
-  readonly rateLimit: RateLimit | undefined
+/** The content of a fake, its behaviour, and where it listens. */
+export interface FakeOptions {
+  /** Partners as `<id>:<secret>`. @default ["demo:demo-secret"] */
+  readonly partners?: ReadonlyArray<string> | undefined
+  /** How many transfers to generate for each partner. @default 0 */
+  readonly transfers?: number | undefined
+  /** Another seed generates other transfers and draws other probabilities. @default 1 */
+  readonly seed?: number | undefined
+  /** Wire objects of the first partner's transfers. */
+  readonly data?: ReadonlyArray<unknown> | undefined
+  /** A file with the first partner's transfers: a JSON array, or one JSON object a line. */
+  readonly dataFile?: string | undefined
+  /** @default "newest-first" */
+  readonly order?: SortOrder | undefined
+  /** How many of each partner's transfers, drawn by the seed, are listed after all others. @default 0 */
+  readonly displaced?: number | undefined
+  /** The operator "less than or equal" of `created_at`; `undefined` for none. @default "lte" */
+  readonly lteToken?: string | undefined
+  /** The limit of a request without one. @default 20 */
+  readonly defaultLimit?: number | undefined
+  /** @default SampleCapabilities.sample */
+  readonly capabilities?: Capabilities.Capabilities | undefined
+  /** Ignore unknown parameters. @default false */
+  readonly lenient?: boolean | undefined
+  /** The latency of each response, drawn from the range. @default none */
+  readonly latency?: DurationRange | undefined
+  /** The rate limit of each partner. @default none */
+  readonly rateLimit?: RateLimit | undefined
+  /** Fault rules to start with. */
+  readonly faults?: ReadonlyArray<Rule> | undefined
+  /** How many requests the journal keeps. @default 1000 */
+  readonly journalSize?: number | undefined
+  /** 0 takes any free port. @default 0 */
+  readonly port?: number | undefined
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined
+  /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
+  readonly allowHosts?: ReadonlyArray<string> | undefined
+  /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, any may call */
+  readonly adminToken?: string | undefined
+  /** The folder of the console page, served at `/`. @default none */
+  readonly consoleFolder?: URL | undefined
+  /** Closing fails with `UnhandledRequests` if any request got 404 or 405. @default false */
+  readonly failOnUnhandled?: boolean | undefined
+  /** The time limit for the head of a request. @default 10 seconds */
+  readonly headTimeLimit?: Duration.Duration | undefined
+  /** The time limit for a whole request. @default 30 seconds */
+  readonly requestTimeLimit?: Duration.Duration | undefined
 }
 
-/** The first option that is impossible, and what is accepted instead. */
-export const problemOf = (options: Checked): string | undefined => {
-  const { lists, transfers, seed, defaultLimit, journalSize, order, displaced, lteToken, latency, rateLimit } = options
-  const other = Object.keys(lists).find((name) => !Array.isArray(lists[name]))
-  // Without what was given instead, in which there may be a secret.
-  if (other !== undefined) return `${other} must be a list.`
-  if (!isWhole(transfers, 0, 0x1_0000_0000)) {
-    return `transfers must be a whole number from 0 to 2^32, not ${transfers}.`
+/** An option that the fake cannot start with. */
+export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The fake cannot start: ${this.reason}`
   }
-  if (!isWhole(seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)) {
-    return `the seed must be a whole number, not ${seed}.`
-  }
-  if (!isWhole(defaultLimit, 1, 20)) {
-    return `the default limit must be a whole number from 1 to 20, not ${defaultLimit}.`
-  }
-  if (!isWhole(journalSize, 0, 1_000_000)) {
-    return `the journal's size must be a whole number from 0 to 1000000, not ${journalSize}.`
-  }
-  if (!sortOrders.some((known) => known === order)) {
-    return `the order must be one of ${sortOrders.join(", ")}, not ${JSON.stringify(order)}.`
-  }
-  if (!isWhole(displaced, 0, 1_000_000)) {
-    return `the number of displaced transfers must be a whole number from 0 to 1000000, not ${displaced}.`
-  }
-  if (lteToken !== undefined && (!/^[A-Za-z_-]{1,32}$/.test(lteToken) || ["gt", "gte", "lt"].includes(lteToken))) {
-    return `the token for "less than or equal" must be a word other than gt, gte and lt, not ${JSON.stringify(lteToken)}.`
-  }
-  if (latency !== undefined && !isRange(latency)) {
-    return "the latency must be a range { from, to } from a duration to one that is not shorter."
-  }
-  if (rateLimit !== undefined && !(isWhole(rateLimit.requests, 1, 1e9) && rateLimit.perMs > 0)) {
-    return "the rate limit must be one request or more in a time that is not nothing."
-  }
-  return undefined
 }
 
-/** What can be impossible about how the fake listens. Times are in milliseconds. */
-export interface Listening {
-  readonly port: number
-  readonly adminToken: string | undefined
-  readonly headersTimeout: number
-  readonly requestTimeout: number
+/**
+ * Whether only this machine can reach a host.
+ *
+ * @example
+ * FakeOptions.isLoopback("localhost") // => true
+ * FakeOptions.isLoopback("0.0.0.0") // => false
+ */
+export const isLoopback = (host: string): boolean =>
+  /^(?:.+\.)?localhost$/i.test(host) || host === "::1" || (net.isIPv4(host) && host.startsWith("127."))
+
+interface Check {
+  readonly accepts: (value: unknown) => boolean
+  readonly expected: string
 }
 
-/** The same for how it listens. */
-export const problemOfListening = ({
-  port,
-  adminToken,
-  headersTimeout,
-  requestTimeout,
-}: Listening): string | undefined => {
-  if (!isWhole(port, 0, 65_535)) return `the port must be a whole number from 0 to 65535, not ${port}.`
-  if (adminToken === "") return "the admin token must not be empty. Leave it away for none."
-  if (!(headersTimeout > 0 && headersTimeout <= requestTimeout && requestTimeout < 2 ** 31)) {
-    return `the time limits must be more than nothing, that of the head not above that of the request, not ${headersTimeout} and ${requestTimeout} ms.`
+const check = (schema: S.Schema<unknown>, expected: string): Check => ({ accepts: S.is(schema), expected })
+
+const whole = (minimum: number, maximum: number, maximumText = String(maximum)): Check =>
+  check(S.Int.check(S.isBetween({ minimum, maximum })), `a whole number from ${minimum} to ${maximumText}`)
+
+const list = (item: S.Schema<unknown>): Check => check(S.Array(item), "a list")
+
+const text = check(S.NonEmptyString, "a non-empty text")
+const flag = check(S.Boolean, "true or false")
+
+/** Timers cannot wait longer. */
+const longestTimer = 2 ** 31 - 1
+
+const timeLimit = check(
+  S.Duration.check(S.makeFilter((limit) => Duration.toMillis(limit) > 0 && Duration.toMillis(limit) <= longestTimer)),
+  "a positive duration of at most 24 days",
+)
+
+const range = S.Struct({ from: S.Duration, to: S.Duration }).check(
+  S.makeFilter(
+    ({ from, to }) => Duration.toMillis(from) >= 0 && Duration.isFinite(to) && Duration.isLessThanOrEqualTo(from, to),
+  ),
+)
+
+const lteToken = S.String.check(
+  S.isPattern(/^[A-Za-z_-]{1,32}$/),
+  S.makeFilter((token) => !["gt", "gte", "lt"].includes(token)),
+)
+
+const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
+  partners: list(S.String),
+  transfers: whole(0, 2 ** 32, "2^32"),
+  seed: check(S.Int, "a whole number"),
+  data: list(S.Unknown),
+  dataFile: text,
+  order: check(S.Literals(sortOrders), `one of ${sortOrders.join(", ")}`),
+  displaced: whole(0, 1_000_000),
+  lteToken: check(lteToken, "a word other than gt, gte and lt"),
+  defaultLimit: whole(1, maxLimit),
+  capabilities: check(S.Unknown, "capabilities"),
+  lenient: flag,
+  latency: check(range, "a range { from, to } of durations, from the shorter to the longer"),
+  rateLimit: check(
+    S.Struct({
+      requests: S.Int.check(S.isBetween({ minimum: 1, maximum: 1e9 })),
+      perMs: S.Finite.check(S.isGreaterThan(0)),
+    }),
+    "{ requests, perMs }: at least one request per a positive duration",
+  ),
+  faults: list(S.Unknown),
+  journalSize: whole(0, 1_000_000),
+  port: whole(0, 65_535),
+  host: text,
+  allowHosts: list(S.NonEmptyString),
+  adminToken: text,
+  consoleFolder: check(S.instanceOf(URL), "a URL"),
+  failOnUnhandled: flag,
+  headTimeLimit: timeLimit,
+  requestTimeLimit: timeLimit,
+}
+
+/** These may hold a secret, so errors do not show them. */
+const secret = new Set(["partners", "adminToken"])
+
+/** Rejects unknown options and impossible values. */
+export const validate = (options: FakeOptions): Result.Result<void, InvalidOption> => {
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.entries(checks).find(([each]) => each === name)?.[1]
+    if (known === undefined)
+      return fail(`there is no option ${name}; the options are ${Object.keys(checks).join(", ")}.`)
+    if (value === undefined || known.accepts(value)) continue
+    const given = secret.has(name) ? "" : `, not ${inspect(value, { depth: 1, breakLength: Infinity }).slice(0, 64)}`
+    return fail(`${words(name)} must be ${known.expected}${given}.`)
   }
-  return undefined
+  const { headTimeLimit, requestTimeLimit } = { ...defaultLimits, ...options }
+  if (
+    headTimeLimit !== undefined &&
+    requestTimeLimit !== undefined &&
+    Duration.isGreaterThan(headTimeLimit, requestTimeLimit)
+  ) {
+    return fail("head time limit must not be longer than request time limit.")
+  }
+  return Result.succeed(undefined)
 }
 
-const isWhole = (value: number, from: number, to: number): boolean =>
-  Number.isSafeInteger(value) && value >= from && value <= to
+/** The time limits unless others are given. */
+export const defaultLimits = { headTimeLimit: Duration.seconds(10), requestTimeLimit: Duration.seconds(30) }
 
-const isRange = ({ from, to }: DurationRange): boolean =>
-  Duration.isDuration(from) &&
-  Duration.isDuration(to) &&
-  Duration.isFinite(to) &&
-  Duration.toMillis(from) >= 0 &&
-  Duration.isLessThanOrEqualTo(from, to)
+const fail = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
+
+/** `adminToken` as "admin token". */
+const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

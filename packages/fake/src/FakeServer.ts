@@ -9,59 +9,15 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as OptionCheck from "./FakeOptions.ts"
+import * as FakeOptions from "./FakeOptions.ts"
 import type * as Fault from "./Fault.ts"
 import * as DataFile from "./internal/data/dataFile.ts"
 import type * as NewTransfer from "./internal/data/newTransfer.ts"
 import * as ActiveRules from "./internal/faults/activeRules.ts"
+import * as CallerCheck from "./internal/http/callerCheck.ts"
 import * as Listener from "./internal/http/listener.ts"
 import * as FakeState from "./internal/state/fakeState.ts"
 import * as Journal from "./Journal.ts"
-
-/** What the fake holds, how it answers, and where it listens. */
-export interface Options extends FakeState.Options {
-  /** 0 takes any free port. @default 0 */
-  readonly port?: number | undefined
-  /** @default "127.0.0.1" */
-  readonly host?: string | undefined
-  /** A file with transfers of the first partner: a JSON array, or one JSON object a line. */
-  readonly dataFile?: string | undefined
-  /** The folder of the console page, served at `/`. @default none */
-  readonly consoleFolder?: URL | undefined
-  /** Calls under `/_fake` must bring it in the header `x-fake-token`. @default none, anyone may call */
-  readonly adminToken?: string | undefined
-  /** Closing fails with {@link UnhandledRequests} where there were any that got 404 or 405. @default false */
-  readonly failOnUnhandled?: boolean | undefined
-  /** How long the head of a request may take to come, and all of it. @default 10 and 30 seconds */
-  readonly headTimeLimit?: Duration.Duration | undefined
-  readonly requestTimeLimit?: Duration.Duration | undefined
-}
-
-/** All options by name: for those who write no types, a misspelt one would be passed over. */
-const known: Readonly<Record<keyof Options, true>> = {
-  adminToken: true,
-  capabilities: true,
-  consoleFolder: true,
-  data: true,
-  dataFile: true,
-  defaultLimit: true,
-  displaced: true,
-  failOnUnhandled: true,
-  faults: true,
-  headTimeLimit: true,
-  host: true,
-  journalSize: true,
-  latency: true,
-  lenient: true,
-  lteToken: true,
-  order: true,
-  partners: true,
-  port: true,
-  rateLimit: true,
-  requestTimeLimit: true,
-  seed: true,
-  transfers: true,
-}
 
 /** There were requests to paths or with methods that the service does not have. */
 export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
@@ -103,20 +59,12 @@ export interface Controls {
 /** A fake that listens. */
 export class FakeServer extends Context.Service<FakeServer, Controls>()("@transferkit/fake/FakeServer") {
   /** Listens while the layer's scope is open. */
-  static readonly layer = (options: Options = {}) => Layer.effect(FakeServer, start(options))
+  static readonly layer = (options: FakeOptions.FakeOptions = {}) => Layer.effect(FakeServer, start(options))
 }
 
-const start = Effect.fn("FakeServer.start")(function* (options: Options) {
-  const unknown = Object.keys(options).find((name) => !(name in known))
-  if (unknown !== undefined) {
-    return yield* new FakeState.InvalidOption({
-      reason: `there is no option ${unknown}; there are ${Object.keys(known).join(", ")}.`,
-    })
-  }
-  const { host = "127.0.0.1", port = 0, dataFile, adminToken, consoleFolder } = options
-  const limits = limitsOf(options)
-  const problem = OptionCheck.problemOfListening({ port, adminToken, ...limits })
-  if (problem !== undefined) return yield* new FakeState.InvalidOption({ reason: problem })
+const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.FakeOptions) {
+  yield* Effect.fromResult(FakeOptions.validate(options))
+  const { host = "127.0.0.1", port = 0, dataFile, failOnUnhandled = false } = options
   const clock = yield* Clock.Clock
   const service = yield* Effect.fromResult(FakeState.make(options, () => clock.currentTimeMillisUnsafe()))
   const [first] = service.sources.values()
@@ -125,13 +73,26 @@ const start = Effect.fn("FakeServer.start")(function* (options: Options) {
     FakeState.remember(service)
   }
   yield* Effect.fromResult(FakeState.startRules(service))
-  if (options.failOnUnhandled === true) yield* Effect.addFinalizer(() => handledAll(service))
-  const listening = listen(Listener.make(service, { adminToken, consoleFolder }), { host, port, ...limits })
+  if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
+  const listener = Listener.make(service, {
+    adminToken: options.adminToken,
+    consoleFolder: options.consoleFolder,
+    callers: CallerCheck.make(host, options.allowHosts ?? []),
+    report: (line) => process.stderr.write(`transfers-fake: ${line}\n`),
+  })
+  const listening = listen(listener, { host, port, ...limitsOf(options) })
   const { server } = yield* Effect.acquireRelease(listening, close)
   const address = server.address()
   const actual = typeof address === "object" && address !== null ? address.port : port
-  return FakeServer.of(controls(service, `http://${host.includes(":") ? `[${host}]` : host}:${actual}`))
+  return FakeServer.of(controls(service, `http://${nameOf(host)}:${actual}`))
 })
+
+/** The host in a URL; an address that stands for all is no address to connect to. */
+const nameOf = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return host.includes(":") ? `[${host}]` : host
+}
 
 /** A finaliser has no other way to fail than to die. */
 const handledAll = ({ journal }: FakeState.FakeState) =>
@@ -159,11 +120,11 @@ interface Limits {
   readonly requestTimeout: number
 }
 
-/** Node's own limits, in milliseconds: what is slower is refused with 408. */
+/** Node's own limits, in milliseconds: a slower request gets 408. */
 const limitsOf = ({
-  headTimeLimit = Duration.seconds(10),
-  requestTimeLimit = Duration.seconds(30),
-}: Options): Limits => ({
+  headTimeLimit = FakeOptions.defaultLimits.headTimeLimit,
+  requestTimeLimit = FakeOptions.defaultLimits.requestTimeLimit,
+}: FakeOptions.FakeOptions): Limits => ({
   headersTimeout: Duration.toMillis(headTimeLimit),
   requestTimeout: Duration.toMillis(requestTimeLimit),
 })
@@ -223,7 +184,7 @@ export interface RunningFakeServer extends AsyncDisposable, Controls {
  * await using fake = await startFakeServer({ transfers: 100 })
  * (await fetch(`${fake.url}/v1/capabilities`)).status // => 401
  */
-export const startFakeServer = (options: Options = {}): Promise<RunningFakeServer> =>
+export const startFakeServer = (options: FakeOptions.FakeOptions = {}): Promise<RunningFakeServer> =>
   Effect.runPromise(
     Effect.gen(function* () {
       const scope = yield* Scope.make()

@@ -1,6 +1,7 @@
 /**
  * What can be made to go wrong, and when: the vocabulary of fault rules, the same in a file, over HTTP and in a program.
  */
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -10,8 +11,12 @@ const fault = <const Name extends string, const Fields extends S.Struct.Fields>(
   S.Struct({ fault: S.Literal(name), ...fields })
 
 const Count = S.Int.check(S.isBetween({ minimum: 1, maximum: 1_000_000 }))
-const Bytes = S.Int.check(S.isBetween({ minimum: 0, maximum: 256 * 1024 * 1024 }))
+const Rows = S.Int.check(S.isBetween({ minimum: 1, maximum: 10_000 }))
+const Bytes = S.Int.check(S.isBetween({ minimum: 0, maximum: 64 * 1024 * 1024 }))
 const Milliseconds = S.Finite.check(S.isBetween({ minimum: 0, maximum: 3_600_000 }))
+
+/** A drifted value may appear in every row. */
+const maxDriftValue = 64 * 1024
 
 /** Text that can stand in a header. */
 const HeaderValue = S.String.check(
@@ -75,8 +80,15 @@ const NestingFault = fault("nesting", { depth: Count })
 const DriftFault = fault("drift", {
   pointer: S.String.check(
     S.isPattern(/^\/(?:[^~]|~[01])*$/, { expected: "a JSON Pointer, such as /results/*/status" }),
+    S.isPattern(/^(?!.*\/[0-9]{6,}(?:\/|$))/s, { expected: "a JSON Pointer with indexes of at most 99999" }),
   ),
-  value: S.optionalKey(S.Json),
+  value: S.optionalKey(
+    S.Json.check(
+      S.makeFilter((value) => JSON.stringify(value).length <= maxDriftValue, {
+        expected: `a value of at most ${maxDriftValue} characters as JSON`,
+      }),
+    ),
+  ),
 })
 
 /** The page's cursor is the one that was asked for. */
@@ -88,14 +100,14 @@ const MissingCursorFault = fault("missing_cursor", {})
 /** A page without rows before the one that was asked for, which comes next. */
 const EmptyPageFault = fault("empty_page", {})
 /** Rows that are on the page twice. The page keeps to its limit where that can be. */
-const DuplicateRowsFault = fault("duplicate_rows", { count: S.optionalKey(Count) })
+const DuplicateRowsFault = fault("duplicate_rows", { count: S.optionalKey(Rows) })
 /** More rows than the limit. */
-const ExtraRowsFault = fault("extra_rows", { count: S.optionalKey(Count) })
+const ExtraRowsFault = fault("extra_rows", { count: S.optionalKey(Rows) })
 
 /** After the answer, transfers are inserted: those given, what they lack made up, or so many new ones. */
 const InsertFault = fault("insert", {
   transfers: S.optionalKey(S.NonEmptyArray(S.Record(S.String, S.Json))),
-  count: S.optionalKey(Count),
+  count: S.optionalKey(Rows),
 })
 /** After the answer, fields of a transfer change: of the one with the id, or the last on the page. */
 const ChangeFault = fault("change", { id: S.optionalKey(S.String), fields: S.Record(S.String, S.Json) })
@@ -178,8 +190,13 @@ const names: ReadonlyArray<string> = Fault.members.map(({ fields }) => fields.fa
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** No rule nests deeper, in its values. */
+const maxDepth = 64
+
 /** Reads one rule, a list of them, or `{"rules":[…]}`. Fails with what is wrong and where. */
 export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> => {
+  const deep = JsonDepth.findDeeper(value, maxDepth)
+  if (deep !== undefined) return Result.fail(`expected at most ${maxDepth} levels of nesting at ${deep.slice(0, 100)}`)
   if (Array.isArray(value)) return parseAll(value, "")
   if (!isObject(value) || !("rules" in value)) return Result.map(parseOne(value, ""), (rule) => [rule])
   const unknown = Object.keys(value).find((name) => name !== "rules")

@@ -71,7 +71,7 @@ test.each([
 
 test.each([
   ["the head of a request", "GET /v1/capabilities HTTP/1.1\r\nx-slow: ", "a"],
-  ["a body", "POST /_fake/reset HTTP/1.1\r\nhost: fake\r\ncontent-length: 1000\r\n\r\n", "a"],
+  ["a body", "POST /_fake/reset HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n", "a"],
   ["nothing at all", "", ""],
 ])("ends a connection that sends %s too slowly", async (_, opening, drop) => {
   const limits = { headTimeLimit: Duration.millis(200), requestTimeLimit: Duration.millis(400) }
@@ -134,7 +134,7 @@ test("outlives a tunnel that is asked for and reset at once", async () => {
 
 test("needs no Host before HTTP/1.1", async () => {
   await using fake = await startFakeServer()
-  const { text } = await raw(fake.url, request("/v1/capabilities").replace("1.1\r\nhost: fake", "1.0"))
+  const { text } = await raw(fake.url, request("/v1/capabilities").replace("1.1\r\nhost: localhost", "1.0"))
   expect(text).toMatch(/^HTTP\/1\.1 200 /)
 })
 

@@ -149,7 +149,7 @@ test.each<[object, RegExp]>([
   [{ partners: "a:b" }, /partners must be a list\.$/],
   [{ faults: {} }, /faults must be a list/],
   [{ data: {} }, /data must be a list/],
-  [{ latency: "20ms" }, /the latency must be a range/],
+  [{ latency: "20ms" }, /latency must be a range .*, not '20ms'/],
   [{ capabilities: {} }, /capabilities.*\/supported_countries/],
   [{ port: -1 }, /port must be a whole number from 0 to 65535, not -1/],
   [{ adminToken: "" }, /admin token/],
@@ -158,7 +158,12 @@ test.each<[object, RegExp]>([
   [{ lteToken: "gte" }, /other than gt, gte and lt/],
   [{ lteToken: "a:b" }, /a:b/],
   [{ latency: { from: Duration.seconds(2), to: Duration.seconds(1) } }, /latency/],
-  [{ rateLimit: { requests: 0, perMs: 1000 } }, /rate limit/],
+  [{ rateLimit: { requests: 0, perMs: 1000 } }, /rate limit must be .* at least one request/],
+  [{ displaced: 0.5 }, /displaced must be a whole number/],
+  [{ allowHosts: "fake.test" }, /allow hosts must be a list/],
+  [{ adminToken: 7 }, /admin token must be a non-empty text\.$/],
+  [{ headTimeLimit: Duration.zero }, /head time limit must be a positive duration/],
+  [{ headTimeLimit: Duration.minutes(1) }, /head time limit must not be longer than request time limit/],
 ])("a fake does not start with %j", async (options, reason) => {
   await expect(startFakeServer(options)).rejects.toThrow(reason)
 })

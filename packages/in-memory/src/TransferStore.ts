@@ -2,6 +2,7 @@
  * The transfers of one partner in memory: generated ones, made on demand, and inserted or changed ones, stored as the
  * bytes of their JSON. Both are sorted, so a search costs O(log n + page).
  */
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Data from "effect/Data"
@@ -113,12 +114,25 @@ export const get = (self: TransferStore, id: string): Uint8Array | undefined => 
 
 /** Adds a transfer, given as its wire object. Unknown fields are kept. */
 export const insert = (self: TransferStore, wire: unknown): Result.Result<Transfer.TransferId, InvalidTransfer> =>
-  insertJson(self, JSON.stringify(wire) ?? "")
+  Result.flatMap(shallow(wire), () => insertJson(self, JSON.stringify(wire) ?? ""))
+
+/** No field nests deeper: what reads and writes a deep one recurses. */
+const maxDepth = 64
+
+const shallow = (wire: unknown): Result.Result<void, InvalidTransfer> => {
+  const deep = JsonDepth.findDeeper(wire, maxDepth)
+  if (deep === undefined) return Result.succeed(undefined)
+  const reason = `${deep.slice(0, 100)} is nested more than ${maxDepth} levels deep`
+  return Result.fail(new InvalidTransfer({ reason }))
+}
 
 /** Adds a transfer, given as JSON, and keeps that text unchanged. */
 export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> => {
   const transfer = read(json)
   if (Result.isFailure(transfer)) return Result.fail(transfer.failure)
+  // Only a text with many brackets can be deep.
+  const depth = json.split(/[[{]/, maxDepth + 2).length > maxDepth ? shallow(JSON.parse(json)) : undefined
+  if (depth !== undefined && Result.isFailure(depth)) return Result.fail(depth.failure)
   const { id } = transfer.success
   if (has(self, id)) {
     return Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(id)}` }))
@@ -172,6 +186,7 @@ export const change = (
     if ("id" in fields && fields["id"] !== id) {
       return yield* Result.fail(new InvalidTransfer({ reason: "the id of a transfer does not change" }))
     }
+    yield* shallow(fields)
     const wire = { ...JSON.parse(Buffer.from(before).toString("utf8")), ...fields }
     for (const [name, value] of Object.entries(fields)) if (value === null) delete wire[name]
     const json = JSON.stringify(wire)

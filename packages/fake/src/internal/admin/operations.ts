@@ -1,8 +1,12 @@
 /**
- * The fake's own operations under `/_fake`: what a test, a script or the console page does to it. A call concerns the
- * partner of its Basic credentials or of `?partner=`, else the first one.
+ * The fake's own operations under `/_fake`, for tests, scripts and the console page. A call concerns the partner of its
+ * Basic credentials or of `?partner=`, else the first one.
+ *
+ * Not by HttpApiBuilder: it adds a second request pipeline and 120 ms to load, and needs our own middleware for what
+ * most of this file is: rejecting unknown and repeated parameters by name, and bodies with the parser's reason.
  */
 import * as crypto from "node:crypto"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
@@ -11,31 +15,30 @@ import * as DurationText from "../../DurationText.ts"
 import * as Journal from "../../Journal.ts"
 import * as Partners from "../../Partners.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
-import { type Response, ok, okJson, rejection, type Request, split } from "../http/exchange.ts"
+import { methodNotAllowed, ok, okJson, rejection, type Request, type Response, split } from "../http/exchange.ts"
 import * as FakeState from "../state/fakeState.ts"
-import { methodNotAllowed } from "../v1/contract.ts"
 
 /** A call of one of the operations. */
 interface Call {
   readonly service: FakeState.FakeState
   readonly query: string
   readonly body: string
-  /** What stands behind the operation's path. */
+  /** The last part of the path, for operations on one thing. */
   readonly id: string
   readonly partner: string | undefined
 }
 
-/** `"events"` stands for an answer without end: every request that the journal takes down. */
+/** `"events"` stands for a response without end: every request that the journal records. */
 type Outcome = Response | "events"
 
-/** An operation fails with the answer to that. */
+/** An operation fails with an error response. */
 type Operation = (call: Call) => Result.Result<Outcome, Response>
 
-/** Where the fake's own operations are. */
+/** The path of the fake's own operations. */
 export const prefix = "/_fake/"
 
-/** The answer to a request below {@link prefix}. With a `token`, only calls with it in `x-fake-token` are done. */
-export const answer = (
+/** The response to a request below {@link prefix}. A `token` is required in the header `x-fake-token`. */
+export const respond = (
   service: FakeState.FakeState,
   request: Request & { readonly body: string },
   token: string | undefined,
@@ -49,6 +52,7 @@ export const answer = (
   }
   const operation = operations[request.method === "HEAD" ? "GET" : request.method]
   if (operation === undefined) return methodNotAllowed(request.method, Object.keys(operations).join(", "))
+  if (request.body !== "" && !isJsonType(request.headers["content-type"])) return notJson
   const { authorization } = request.headers
   const parameters = new URLSearchParams(query)
   const accepted = parametersOf.get(operation) ?? ["partner"]
@@ -70,6 +74,8 @@ export const answer = (
   return Result.merge(operation({ service, query, body: request.body, id: decoded(id ?? ""), partner }))
 }
 
+const maxDepth = 64
+
 const isSame = (given: unknown, token: string): boolean =>
   typeof given === "string" &&
   crypto.timingSafeEqual(crypto.hash("sha256", given, "buffer"), crypto.hash("sha256", token, "buffer"))
@@ -82,15 +88,28 @@ const decoded = (text: string): string => {
   }
 }
 
+/** A page of another origin can send any other content type without asking first. */
+const isJsonType = (given: unknown): boolean => typeof given === "string" && /^application\/json *(?:;|$)/i.test(given)
+
+const notJson = rejection(415, [
+  { code: "unsupported_media_type", message: "Send the body as JSON, with the header content-type: application/json." },
+])
+
 const notFound = (message: string): Response => rejection(404, [{ code: "not_found", message }])
 
 const invalid = (message: string): Response => rejection(400, [{ code: "invalid_request", message }])
 
 const done: Response = { status: 204, headers: {}, body: [] }
 
+/** The value of a body. A deep one would overflow the stack of whatever reads it. */
 const json = (text: string): Result.Result<unknown, Response> => {
+  if (text === "") return Result.fail(invalid("There is no body. Send it as JSON."))
   try {
-    return Result.succeed(JSON.parse(text === "" ? "{}" : text))
+    const value: unknown = JSON.parse(text)
+    const deep = JsonDepth.findDeeper(value, maxDepth)
+    return deep === undefined
+      ? Result.succeed(value)
+      : Result.fail(invalid(`The body is nested more than ${maxDepth} levels deep at ${deep.slice(0, 100)}.`))
   } catch (error) {
     return Result.fail(invalid(`The body is not JSON: ${error instanceof Error ? error.message : error}.`))
   }
@@ -104,7 +123,7 @@ const isObject = (value: unknown): value is Fields =>
 const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Response> =>
   Result.mapError(FakeState.sourceOf(service, partner), (error) => notFound(error.message))
 
-/** The same search as the partner's, for those who have no credentials: the console page. */
+/** The partner's search without credentials, for the console page. */
 const search: Operation = (call) =>
   Result.gen(function* () {
     const parameters = new URLSearchParams(call.query)
@@ -167,10 +186,12 @@ const reset: Operation = ({ service }) => {
 }
 
 const setCapabilities: Operation = ({ service, body }) =>
-  Result.mapBoth(FakeState.setCapabilities(service, body), {
-    onSuccess: () => done,
-    onFailure: (reason) => invalid(`Not capabilities: ${reason}.`),
-  })
+  Result.flatMap(json(body), () =>
+    Result.mapBoth(FakeState.setCapabilities(service, body), {
+      onSuccess: () => done,
+      onFailure: (reason) => invalid(`Not capabilities: ${reason}.`),
+    }),
+  )
 
 const requests: Operation = ({ service, query }) =>
   Result.gen(function* () {
@@ -195,7 +216,7 @@ const whole = (name: string, text: string | undefined): Result.Result<number | u
     : Result.fail(invalid(`${name} must be a whole number, not ${JSON.stringify(text.slice(0, 64))}.`))
 }
 
-/** What operations take, where it is not just `partner`; the search has its own say. */
+/** The parameters of operations with more than `partner`; the search checks its own. */
 const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[requests, Journal.filterNames]])
 
 const addFaults: Operation = ({ service, body }) =>
@@ -214,7 +235,7 @@ const advance: Operation = ({ service, body }) =>
     const fields = yield* json(body)
     const { by, ...more } = isObject(fields) ? fields : {}
     if (typeof by !== "string" || Object.keys(more).length > 0) {
-      return yield* Result.fail(invalid('Send {"by":"15m"}, the time to move on by, and nothing else.'))
+      return yield* Result.fail(invalid('Send {"by":"15m"}, how far to advance the clock, and nothing else.'))
     }
     const duration = yield* Result.mapError(DurationText.parse(by), (error) => invalid(error.message))
     yield* Result.mapError(FakeState.advance(service, duration), (error) => invalid(error.message))

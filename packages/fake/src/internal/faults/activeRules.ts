@@ -42,6 +42,12 @@ export const clear = (self: ActiveRules): void => {
   self.active = []
 }
 
+/** Back to the start: rules added from now on get the ids and draws that the first ones got. */
+export const reset = (self: ActiveRules): void => {
+  clear(self)
+  self.added = 0
+}
+
 /** Puts one rule out of force; `false` where there is none with the id. */
 export const remove = (self: ActiveRules, id: string): boolean => {
   const before = self.active.length
@@ -78,6 +84,7 @@ export const take = (self: ActiveRules, facts: Facts): ReadonlyArray<Fault> => {
 const none: ReadonlyArray<Fault> = []
 
 const isAbout = ({ when }: Rule, { partner, path, after_cursor }: Facts): boolean => {
+  if (when?.path === undefined && !path.startsWith("/v1/")) return false
   if (when === undefined) return true
   if (when.partner !== undefined && when.partner !== partner) return false
   if (when.path !== undefined && when.path !== path) return false

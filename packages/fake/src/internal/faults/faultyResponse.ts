@@ -1,6 +1,7 @@
-/** What faults do to an answer and to the way it is sent. Each is a small change; several add up in their order. */
+/** The changes that faults make to a response and its delivery. Each is small; several apply in their order. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import type { Deviation, Page } from "@transferkit/in-memory/TransferSearch"
+import * as Result from "effect/Result"
 import type { Fault } from "../../Fault.ts"
 import { type Response, type Delivery, rejection } from "../http/exchange.ts"
 import { drift } from "./drift.ts"
@@ -46,76 +47,115 @@ export const editPage = (
   return edited
 }
 
-/** What an answer is to be changed by, beside its faults. `now` is in milliseconds since 1970. */
+/** The request, as far as faults depend on it. `now` is in milliseconds since 1970. */
 interface Context {
   readonly hasCursor: boolean
   readonly now: number
 }
 
-/** An answer with its faults. Whatever it says, the store behind it is as it was. */
-export const editResponse = (answer: Response, faults: ReadonlyArray<Fault>, context: Context): Response => {
-  let edited = answer
-  for (const fault of faults) edited = edit(edited, fault, context)
-  return edited
+/** A response with its faults, and what they could not do. */
+export interface Edited {
+  readonly response: Response
+  readonly problems: ReadonlyArray<string>
 }
 
-const edit = (answer: Response, fault: Fault, { hasCursor, now }: Context): Response => {
+/** Applies faults to a response. The store behind it does not change. */
+export const editResponse = (response: Response, faults: ReadonlyArray<Fault>, context: Context): Edited => {
+  const problems: Array<string> = []
+  let edited = response
+  for (const fault of faults) {
+    const result = edit(edited, fault, context)
+    if (Result.isSuccess(result)) edited = result.success
+    else problems.push(`${fault.fault}: ${result.failure}`)
+  }
+  return { response: edited, problems }
+}
+
+const edit = (response: Response, fault: Fault, { hasCursor, now }: Context): Result.Result<Response, string> => {
   switch (fault.fault) {
-    case "status": {
-      const { status, body, headers = {} } = fault
-      const plain = rejection(status, [{ code: "injected_fault", message: `This ${status} was asked for.` }], headers)
-      return { ...answer, ...plain, ...(body !== undefined && { body: [Buffer.from(body, "utf8")] }) }
-    }
-    case "rate_limited": {
-      const headers = fault.retry_after === undefined ? {} : { "retry-after": fault.retry_after }
-      return { ...answer, ...rejection(429, [{ code: "rate_limited", message: "Too many requests." }], headers) }
-    }
-    case "redirect":
-      return { ...answer, status: fault.status ?? 302, headers: { location: fault.location }, body: [] }
-    case "expired_cursor":
-      return hasCursor
-        ? { ...answer, ...rejection(400, [{ code: "expired_cursor", message: "after_cursor has expired." }]) }
-        : answer
-    case "clock_skew":
-      return withHeader(answer, "date", new Date(now + fault.seconds * 1000).toUTCString())
-    case "content_type":
-      return withHeader(answer, "content-type", fault.value)
     case "malformed":
-      return withText(answer, (text) => text.slice(0, Math.ceil(text.length / 2)))
-    case "bom":
-      return { ...answer, body: [Buffer.from("\uFEFF", "utf8"), ...answer.body] }
-    case "padding":
-      return { ...answer, body: [...answer.body, Buffer.alloc(fault.bytes, " ")] }
+      return withText(response, (text) => Result.succeed(text.slice(0, Math.ceil(text.length / 2))))
     case "nesting":
-      return withText(answer, (text) =>
-        text.replace("{", () => `{"nested":${"[".repeat(fault.depth)}${"]".repeat(fault.depth)},`),
+      return withText(response, (text) =>
+        Result.succeed(text.replace("{", () => `{"nested":${"[".repeat(fault.depth)}${"]".repeat(fault.depth)},`)),
       )
     case "drift":
-      return withText(answer, (text) => drift(text, fault.pointer, fault.value))
-    case "latency":
-      return deliver(answer, { delayMs: (answer.delivery?.delayMs ?? 0) + fault.ms })
-    case "reset":
-      return deliver(answer, { reset: fault.at })
-    case "truncate":
-      return deliver(answer, { truncateTo: fault.bytes ?? "half" })
-    case "drip":
-      return deliver(answer, { drip: fault })
+      return withText(response, (text) => drift(text, fault.pointer, fault.value))
     default:
-      return answer
+      return Result.succeed(replace(response, fault, { hasCursor, now }))
   }
 }
 
-const deliver = (answer: Response, delivery: Delivery): Response => ({
-  ...answer,
-  delivery: { ...answer.delivery, ...delivery },
-})
-
-const withHeader = (answer: Response, name: string, value: string | null): Response => {
-  const { [name]: _, ...headers } = answer.headers
-  return { ...answer, headers: value === null ? headers : { ...headers, [name]: value } }
+const replace = (response: Response, fault: Fault, { hasCursor, now }: Context): Response => {
+  switch (fault.fault) {
+    case "status": {
+      const { status, body } = fault
+      const headers = Object.fromEntries(
+        Object.entries(fault.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+      )
+      const plain = rejection(status, [{ code: "injected_fault", message: `Fault rule: status ${status}.` }], headers)
+      return { ...response, ...plain, ...(body !== undefined && { body: [Buffer.from(body, "utf8")] }) }
+    }
+    case "rate_limited": {
+      const headers = fault.retry_after === undefined ? {} : { "retry-after": fault.retry_after }
+      return { ...response, ...rejection(429, [{ code: "rate_limited", message: "Too many requests." }], headers) }
+    }
+    case "redirect":
+      return { ...response, status: fault.status ?? 302, headers: { location: fault.location }, body: [] }
+    case "expired_cursor":
+      return hasCursor
+        ? { ...response, ...rejection(400, [{ code: "expired_cursor", message: "after_cursor has expired." }]) }
+        : response
+    case "clock_skew":
+      return withHeader(response, "date", new Date(now + fault.seconds * 1000).toUTCString())
+    case "content_type":
+      return withHeader(response, "content-type", fault.value)
+    case "bom":
+      return { ...response, body: [Buffer.from("\uFEFF", "utf8"), ...response.body] }
+    case "padding":
+      return { ...response, body: [...response.body, ...blanksOf(fault.bytes)] }
+    case "latency":
+      return deliver(response, { delayMs: (response.delivery?.delayMs ?? 0) + fault.ms })
+    case "reset":
+      return deliver(response, { reset: fault.at })
+    case "truncate":
+      return deliver(response, { truncateTo: fault.bytes ?? "half" })
+    case "drip":
+      return deliver(response, { drip: fault })
+    default:
+      return response
+  }
 }
 
-const withText = (answer: Response, change: (text: string) => string): Response => ({
-  ...answer,
-  body: [Buffer.from(change(Buffer.concat(answer.body).toString("utf8")), "utf8")],
+const deliver = (response: Response, delivery: Delivery): Response => ({
+  ...response,
+  delivery: { ...response.delivery, ...delivery },
 })
+
+const withHeader = (response: Response, name: string, value: string | null): Response => {
+  const { [name]: _, ...headers } = response.headers
+  return { ...response, headers: value === null ? headers : { ...headers, [name]: value } }
+}
+
+/** One piece of blanks, shared by all responses: padding takes no memory of its own. */
+const blanks = Buffer.alloc(1024 * 1024, " ")
+
+const blanksOf = (bytes: number): ReadonlyArray<Uint8Array> => [
+  ...Array.from({ length: Math.floor(bytes / blanks.byteLength) }, () => blanks),
+  blanks.subarray(0, bytes % blanks.byteLength),
+]
+
+/** Larger bodies are not edited: their text would take too much memory. */
+const maxEdited = 128 * 1024 * 1024
+
+const withText = (
+  response: Response,
+  change: (text: string) => Result.Result<string, string>,
+): Result.Result<Response, string> => {
+  const size = response.body.reduce((sum, part) => sum + part.byteLength, 0)
+  if (size > maxEdited) return Result.fail("the body is too large to edit")
+  return Result.map(change(Buffer.concat(response.body).toString("utf8")), (text) => ({
+    ...response,
+    body: [Buffer.from(text, "utf8")],
+  }))
+}

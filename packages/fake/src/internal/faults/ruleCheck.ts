@@ -7,6 +7,7 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
 import * as Fault from "../../Fault.ts"
 import * as NewTransfer from "../data/newTransfer.ts"
+import { maxDepth } from "./drift.ts"
 
 /** What rules are checked against. */
 export interface Facts {
@@ -30,6 +31,11 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
       }
       const [only] = facts.sources.size === 1 ? facts.sources.values() : []
       const source = partner === undefined ? only : facts.sources.get(partner)
+      const deep = rule.faults.findIndex((fault) => fault.fault === "nesting" && fault.depth > maxDepth)
+      if (deep !== -1 && rule.faults.some(({ fault }, place) => fault === "drift" && place > deep)) {
+        const reason = `drift cannot change a body with nesting of more than ${maxDepth} levels at ${at}/faults/${deep}`
+        return yield* Result.fail(new Fault.InvalidRule({ reason }))
+      }
       for (const [place, fault] of rule.faults.entries()) {
         // Once something is removed, nobody knows which ids are taken.
         const problem = removes

@@ -1,82 +1,121 @@
-/** From node's requests and responses to those of the service and back. */
+/** Routes Node's requests to the contract, the operations of the fake, and its pages. No request ends the process. */
 import type * as http from "node:http"
 import type * as stream from "node:stream"
-import type { Entry } from "../../Journal.ts"
-import * as Admin from "../admin/operations.ts"
+import * as Journal from "../../Journal.ts"
+import * as Operations from "../admin/operations.ts"
 import * as Site from "../site/site.ts"
 import type { FakeState } from "../state/fakeState.ts"
-import * as Contract from "../v1/contract.ts"
-import { type Response, rejection } from "./exchange.ts"
+import * as V1 from "../v1/contract.ts"
+import * as CallerCheck from "./callerCheck.ts"
+import { methodNotAllowed, type Response, rejection } from "./exchange.ts"
 import { send, sendBare } from "./send.ts"
 
-/** The longest body that is read, in bytes: enough to insert ten thousand transfers at once. */
-const longestBody = 16 * 1024 * 1024
+/** The maximum size of a body, in bytes: enough to insert ten thousand transfers at once. */
+const maxBody = 16 * 1024 * 1024
 
-/** The longest path with query, in characters: no search needs a quarter of it. */
-const longestTarget = 8 * 1024
+/** The maximum length of a path with its query, in characters: four times what a search needs. */
+const maxTarget = 8 * 1024
 
 export interface Listener {
   readonly onRequest: http.RequestListener
   readonly onExpectation: http.RequestListener
   readonly onConnect: (incoming: http.IncomingMessage, socket: stream.Duplex) => void
   readonly onClientError: (error: Error, socket: stream.Duplex) => void
-  /** Ends what would never end by itself. */
+  /** Ends the streams of events, which have no end of their own. */
   readonly stop: () => void
 }
 
-/** Answers the contract's requests at once, and those for the fake itself when their body has come. */
-export const make = (
-  service: FakeState,
-  options: { readonly adminToken: string | undefined; readonly consoleFolder: URL | undefined },
-): Listener => {
+export interface Options {
+  readonly adminToken: string | undefined
+  readonly consoleFolder: URL | undefined
+  readonly callers: CallerCheck.CallerCheck
+  /** Reports an exception, in one line. */
+  readonly report: (line: string) => void
+}
+
+/** Responds to requests of the contract at once, and to those for the fake itself when their body is complete. */
+export const make = (state: FakeState, options: Options): Listener => {
   const site = Site.make(options.consoleFolder)
   const streams = new Set<http.ServerResponse>()
   let own = 0
-  /** With an `x-request-id` of its own, where the journal gives it none. */
-  const named = (answered: Response): Response => {
+  /** With an `x-request-id`, for requests that the journal does not number. */
+  const named = (response: Response): Response => {
     own += 1
-    return { ...answered, headers: { ...answered.headers, "x-request-id": `fake-${own}` } }
+    return { ...response, headers: { ...response.headers, "x-request-id": `fake-${own}` } }
   }
-  const onRequest: http.RequestListener = (incoming, outgoing) => {
+
+  const fail = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, error: unknown): void => {
+    const { method = "GET", url = "/" } = incoming
+    const problem = `exception: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+    const response = named(failed)
+    options.report(`${method} ${url.slice(0, 200)}: ${problem.replaceAll(/\s+/g, " ")}`)
+    Journal.record(state.journal, {
+      id: response.headers["x-request-id"] ?? "",
+      at: state.clock(),
+      method,
+      target: url,
+      partner: undefined,
+      status: response.status,
+      durationMs: 0,
+      bytes: 0,
+      faults: [],
+      end_cursor: undefined,
+      problems: [problem],
+    })
+    if (outgoing.headersSent) outgoing.destroy()
+    else send(outgoing, response, {}, () => outgoing.destroy())
+  }
+  const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void =>
+    send(outgoing, response, incoming.headers, (error) => fail(incoming, outgoing, error))
+
+  const route = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
     const { method = "GET", headers } = incoming
     const target = pathOf(incoming.url ?? "/")
-    const answer = (answered: Response): void => send(outgoing, named(answered), headers)
-    if (headers.host === undefined && incoming.httpVersion === "1.1") {
+    const respond = (response: Response): void => sendWhole(incoming, outgoing, named(response))
+    const rejected = rejectionOf(target, incoming, options.callers)
+    if (rejected !== undefined) {
       incoming.resume()
-      answer(noHost)
-    } else if (target.length > longestTarget) {
-      incoming.resume()
-      answer(uriTooLong)
-    } else if (target.startsWith(Admin.prefix)) {
-      readBody(incoming, (body) => {
-        if (body === undefined) answer(tooLarge)
-        else {
-          const answered = Admin.answer(service, { method, target, headers, body }, options.adminToken)
-          if (answered !== "events") answer(answered)
-          else if (method === "HEAD") answer(noEvents)
-          else streamEvents(service, streams, outgoing, named(noEvents))
+      respond(rejected)
+    } else if (target.startsWith(Operations.prefix)) {
+      readBody(incoming, (chunks) => {
+        try {
+          if (chunks === undefined) return respond(tooLarge)
+          const body = Buffer.concat(chunks).toString("utf8")
+          const response = Operations.respond(state, { method, target, headers, body }, options.adminToken)
+          if (response !== "events") respond(response)
+          else if (method === "HEAD") respond(noEvents)
+          else streamEvents(state, streams, outgoing, named(noEvents))
+        } catch (error) {
+          fail(incoming, outgoing, error)
         }
       })
     } else {
       incoming.resume()
       if (Site.has(site, target)) {
-        Site.answer(site, method, target).then(answer, () =>
-          answer(rejection(500, [{ code: "no_page", message: "The page cannot be read." }])),
-        )
-      } else send(outgoing, Contract.answer(service, { method, target, headers }), headers)
+        Site.respond(site, method, target)
+          .then(respond)
+          .catch((error: unknown) => fail(incoming, outgoing, error))
+      } else sendWhole(incoming, outgoing, V1.respond(state, { method, target, headers }))
     }
   }
+
   return {
-    onRequest,
-    onExpectation: (incoming, outgoing) => send(outgoing, named(expectationFailed), incoming.headers),
+    onRequest: (incoming, outgoing) => {
+      try {
+        route(incoming, outgoing)
+      } catch (error) {
+        fail(incoming, outgoing, error)
+      }
+    },
+    onExpectation: (incoming, outgoing) => sendWhole(incoming, outgoing, named(expectationFailed)),
     onConnect: (_, socket) => {
-      // Node does not listen for errors of this socket any more.
+      // Node no longer listens for errors of this socket.
       socket.on("error", () => socket.destroy())
-      sendBare(socket, named(Contract.methodNotAllowed("CONNECT", "GET, HEAD")))
+      sendBare(socket, named(methodNotAllowed("CONNECT", "GET, HEAD")))
     },
     onClientError: (error, socket) => {
       if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) socket.destroy()
-      else sendBare(socket, named(notUnderstood("code" in error ? error.code : "")))
+      else sendBare(socket, named(malformed("code" in error ? error.code : "")))
     },
     stop: () => {
       for (const outgoing of streams) outgoing.end()
@@ -87,46 +126,58 @@ export const make = (
 /** A proxy's absolute form means the same as its path. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, "") || "/"
 
-const noHost = rejection(
-  400,
-  [{ code: "bad_request", message: "HTTP/1.1 asks for a Host header, and there is none." }],
-  {
-    connection: "close",
-  },
-)
+const rejectionOf = (
+  target: string,
+  { headers, httpVersion }: http.IncomingMessage,
+  callers: CallerCheck.CallerCheck,
+): Response | undefined => {
+  if (headers.host === undefined && httpVersion === "1.1") return noHost
+  if (target.length > maxTarget) return uriTooLong
+  const unknownHost = CallerCheck.rejectHost(callers, headers.host)
+  if (unknownHost !== undefined || !target.startsWith(Operations.prefix)) return unknownHost
+  return CallerCheck.rejectOrigin(headers)
+}
 
-const expectationFailed = rejection(417, [
-  { code: "expectation_failed", message: "Expect can be 100-continue here, and nothing else." },
+const failed = rejection(500, [
+  { code: "exception", message: "The fake failed on this request. Its stderr and its journal say why." },
 ])
 
-const uriTooLong = rejection(414, [
-  { code: "uri_too_long", message: `The path with its query is longer than ${longestTarget} characters.` },
-])
-
-const tooLarge = rejection(413, [{ code: "too_large", message: `The body is longer than ${longestBody} bytes.` }], {
+const noHost = rejection(400, [{ code: "bad_request", message: "HTTP/1.1 requires a Host header." }], {
   connection: "close",
 })
 
-/** The body as text, or nothing where it is too long. */
-const readBody = (incoming: http.IncomingMessage, done: (body: string | undefined) => void): void => {
+const expectationFailed = rejection(417, [
+  { code: "expectation_failed", message: "The only supported Expect is 100-continue." },
+])
+
+const uriTooLong = rejection(414, [
+  { code: "uri_too_long", message: `The path with its query is longer than ${maxTarget} characters.` },
+])
+
+const tooLarge = rejection(413, [{ code: "too_large", message: `The body is larger than ${maxBody} bytes.` }], {
+  connection: "close",
+})
+
+/** The pieces of the body, or `undefined` if it is too large. */
+const readBody = (incoming: http.IncomingMessage, done: (chunks: ReadonlyArray<Buffer> | undefined) => void): void => {
   const chunks: Array<Buffer> = []
   let length = 0
   incoming.on("data", (chunk: Buffer) => {
-    if (length > longestBody) return
+    if (length > maxBody) return
     length += chunk.byteLength
-    if (length <= longestBody) chunks.push(chunk)
+    if (length <= maxBody) chunks.push(chunk)
     else {
       chunks.length = 0
       done(undefined)
     }
   })
   incoming.on("end", () => {
-    if (length <= longestBody) done(Buffer.concat(chunks).toString("utf8"))
+    if (length <= maxBody) done(chunks)
   })
 }
 
-/** What may wait to be sent to one who reads too slowly, in bytes; it misses the events beyond. */
-const longestQueue = 1024 * 1024
+/** How many bytes may wait for a slow reader of events; it misses further events. */
+const maxQueue = 1024 * 1024
 
 /** The head of a stream of events. */
 const noEvents: Response = {
@@ -135,31 +186,31 @@ const noEvents: Response = {
   body: [],
 }
 
-/** Every request that the journal takes down, as a server-sent event. */
+/** Every request that the journal records, as a server-sent event: one line, so no encoder is needed. */
 const streamEvents = (
-  service: FakeState,
+  state: FakeState,
   streams: Set<http.ServerResponse>,
   outgoing: http.ServerResponse,
   { status, headers }: Response,
 ): void => {
-  const tell = (entry: Entry): void => {
-    if (outgoing.writableLength > longestQueue) return
+  const write = (entry: Journal.Entry): void => {
+    if (outgoing.writableLength > maxQueue) return
     outgoing.write(`event: request\ndata: ${JSON.stringify(entry)}\n\n`)
   }
   outgoing.writeHead(status, headers)
-  outgoing.write(": the requests as they come\n\n")
+  outgoing.write(": the requests as they arrive\n\n")
   streams.add(outgoing)
-  service.journal.listeners.add(tell)
+  state.journal.listeners.add(write)
   outgoing.on("close", () => {
     streams.delete(outgoing)
-    service.journal.listeners.delete(tell)
+    state.journal.listeners.delete(write)
   })
 }
 
-/** What cannot be read as HTTP is refused in the shape of all refusals, and the connection ends. */
-const notUnderstood = (code: unknown): Response => {
-  const refused = (status: number, message: string): Response => rejection(status, [{ code: "bad_request", message }])
-  if (code === "HPE_HEADER_OVERFLOW") return refused(431, "The headers are too long.")
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return refused(408, "The request did not come in time.")
-  return refused(400, "This is not HTTP.")
+/** The response to bytes that are not a valid request; the connection ends. */
+const malformed = (code: unknown): Response => {
+  const rejected = (status: number, message: string): Response => rejection(status, [{ code: "bad_request", message }])
+  if (code === "HPE_HEADER_OVERFLOW") return rejected(431, "The headers are too long.")
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return rejected(408, "The request did not arrive in time.")
+  return rejected(400, "This is not HTTP.")
 }

@@ -1,23 +1,43 @@
-/** Puts an answer on the wire: compressed where that is accepted, and late, in pieces or cut off where it is to be. */
+/** Writes a response: compressed if the client accepts it, and late, in pieces or truncated if it is to be. */
 import * as http from "node:http"
 import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
-import type { Response, Delivery } from "./exchange.ts"
+import type { Delivery, Response } from "./exchange.ts"
 
-/** Shorter bodies are not worth compressing. */
-const shortestToCompress = 1024
+/** Bodies of other sizes are not compressed: shorter ones do not shrink, longer ones are not copied into one piece. */
+const compressed = { from: 1024, to: 16 * 1024 * 1024 }
 
-/** Sends an answer to a request with these headers. */
-export const send = (outgoing: http.ServerResponse, answer: Response, headers: http.IncomingHttpHeaders): void => {
-  const { delivery } = answer
-  const delayMs = delivery?.delayMs ?? 0
+/** Sends a response to a request with these headers. `onException` is told what goes wrong, now or later. */
+export const send = (
+  outgoing: http.ServerResponse,
+  response: Response,
+  headers: http.IncomingHttpHeaders,
+  onException: (error: unknown) => void,
+): void => {
+  const delayMs = response.delivery?.delayMs ?? 0
   if (delayMs > 0) {
-    const timer = setTimeout(() => deliver(outgoing, answer, headers), delayMs)
+    const timer = setTimeout(
+      guarded(onException, () => deliver(outgoing, response, headers, onException)),
+      delayMs,
+    )
     outgoing.once("close", () => clearTimeout(timer))
-  } else deliver(outgoing, answer, headers)
+  } else deliver(outgoing, response, headers, onException)
 }
 
-/** Sends an answer over a bare connection, where there is no request that was understood, and ends it. */
+const guarded =
+  <Arguments extends ReadonlyArray<unknown>>(
+    onException: (error: unknown) => void,
+    run: (...args: Arguments) => void,
+  ) =>
+  (...args: Arguments): void => {
+    try {
+      run(...args)
+    } catch (error) {
+      onException(error)
+    }
+  }
+
+/** Sends a response over a connection without a valid request, and ends it. */
 export const sendBare = (socket: stream.Duplex, { status, headers, body }: Response): void => {
   const bytes = joined(body)
   const head = Object.entries({ ...headers, "content-length": bytes.byteLength, connection: "close" })
@@ -27,20 +47,27 @@ export const sendBare = (socket: stream.Duplex, { status, headers, body }: Respo
   socket.end(bytes)
 }
 
-const deliver = (outgoing: http.ServerResponse, answer: Response, headers: http.IncomingHttpHeaders): void => {
+const deliver = (
+  outgoing: http.ServerResponse,
+  response: Response,
+  headers: http.IncomingHttpHeaders,
+  onException: (error: unknown) => void,
+): void => {
   const accepted = headers["accept-encoding"]
-  const isLong = answer.body.length > 1 || (answer.body[0]?.byteLength ?? 0) >= shortestToCompress
-  if (accepted === undefined || !isLong || !acceptsGzip(accepted)) {
-    write(outgoing, answer)
+  const size = sizeOf(response.body)
+  if (accepted === undefined || size < compressed.from || size > compressed.to || !acceptsGzip(accepted)) {
+    write(outgoing, response)
     return
   }
-  zlib.gzip(joined(answer.body), { level: 1 }, (error, compressed) => {
-    if (error !== null) write(outgoing, answer)
-    else {
+  zlib.gzip(
+    joined(response.body),
+    { level: 1 },
+    guarded(onException, (error, bytes) => {
+      if (error !== null) throw error
       const encoding = { "content-encoding": "gzip", vary: "accept-encoding" }
-      write(outgoing, { ...answer, headers: { ...answer.headers, ...encoding }, body: [compressed] })
-    }
-  })
+      write(outgoing, { ...response, headers: { ...response.headers, ...encoding }, body: [bytes] })
+    }),
+  )
 }
 
 /** `gzip` or else `*` is named, and not with a weight of zero. */
@@ -50,21 +77,25 @@ const acceptsGzip = (accepted: string): boolean => {
   return part !== undefined && /^[^;]+(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*))?$/i.test(part)
 }
 
-const write = (outgoing: http.ServerResponse, answer: Response): void => {
-  const { status, headers, delivery, free } = answer
-  const body = joined(answer.body)
+const write = (outgoing: http.ServerResponse, { status, headers, body, delivery, free }: Response): void => {
   const hasNoBody = status === 204 || status === 304
-  const head = hasNoBody ? { ...headers } : { ...headers, "content-length": body.byteLength }
+  const head = hasNoBody ? { ...headers } : { ...headers, "content-length": sizeOf(body) }
   if (delivery?.reset !== undefined) {
     reset(outgoing, status, delivery.reset, { head, body })
     return
   }
   outgoing.writeHead(status, head)
   if (outgoing.req.method === "HEAD" || hasNoBody) outgoing.end(free)
-  else if (delivery?.truncateTo !== undefined) truncate(outgoing, body, delivery.truncateTo)
-  else if (delivery?.drip !== undefined) drip(outgoing, Buffer.from(body), delivery.drip)
-  else outgoing.end(body, free)
+  else if (delivery?.truncateTo !== undefined) truncate(outgoing, joined(body), delivery.truncateTo)
+  else if (delivery?.drip !== undefined) drip(outgoing, Buffer.from(joined(body)), delivery.drip)
+  else if (sizeOf(body) <= compressed.to) outgoing.end(joined(body), free)
+  else {
+    for (const part of body) outgoing.write(part)
+    outgoing.end(free)
+  }
 }
+
+const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((sum, part) => sum + part.byteLength, 0)
 
 const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [only] = parts
@@ -97,14 +128,15 @@ const reset = (
   outgoing: http.ServerResponse,
   status: number,
   at: NonNullable<Delivery["reset"]>,
-  { head, body }: { readonly head: http.OutgoingHttpHeaders; readonly body: Uint8Array },
+  { head, body }: { readonly head: http.OutgoingHttpHeaders; readonly body: ReadonlyArray<Uint8Array> },
 ): void => {
   const { socket } = outgoing
   if (socket === null) return
   if (at === "before") socket.resetAndDestroy()
   else if (at === "headers") socket.write(`HTTP/1.1 ${status} OK\r\ncontent-ty`, () => socket.resetAndDestroy())
   else {
+    const bytes = joined(body)
     outgoing.writeHead(status, head)
-    outgoing.write(Buffer.from(body.subarray(0, Math.ceil(body.byteLength / 2))), () => socket.resetAndDestroy())
+    outgoing.write(Buffer.from(bytes.subarray(0, Math.ceil(bytes.byteLength / 2))), () => socket.resetAndDestroy())
   }
 }

@@ -3,8 +3,7 @@
  * made of is loaded when they are first asked for: most starts never are.
  */
 import * as fs from "node:fs/promises"
-import { type Response, split } from "../http/exchange.ts"
-import { methodNotAllowed } from "../v1/contract.ts"
+import { methodNotAllowed, type Response, split } from "../http/exchange.ts"
 import * as DocsPage from "./docsPage.ts"
 
 interface Page {
@@ -55,16 +54,25 @@ const reference: ReadonlyArray<readonly [path: string, page: Page]> = [
 export const has = (self: Site, target: string): boolean => self.pages.has(split(target).path)
 
 /** The answer to a request for a page. Pages are made once. */
-export const answer = async (self: Site, method: string, target: string): Promise<Response> => {
+export const respond = async (self: Site, method: string, target: string): Promise<Response> => {
   const { path } = split(target)
   const page = self.pages.get(path)
   if (page === undefined || (method !== "GET" && method !== "HEAD")) return methodNotAllowed(method, "GET, HEAD")
   const body = self.made.get(path) ?? (await page.body())
   self.made.set(path, body)
-  const policy = path === "/docs" ? {} : { "content-security-policy": "default-src 'self'" }
+  // The reference has scripts and styles of its own in its page.
+  const sources = path === "/docs" ? "" : "default-src 'self'; base-uri 'none'; form-action 'self'; "
   return {
     status: 200,
-    headers: { "content-type": page.contentType, "cache-control": "no-cache", ...policy },
+    headers: {
+      "content-type": page.contentType,
+      "cache-control": "no-cache",
+      "content-security-policy": `${sources}frame-ancestors 'none'`,
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+    },
     body: [body],
   }
 }

@@ -9,8 +9,7 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import type { DurationRange } from "../../DurationText.ts"
-import * as OptionCheck from "../../FakeOptions.ts"
+import { type FakeOptions, InvalidOption } from "../../FakeOptions.ts"
 import type * as Fault from "../../Fault.ts"
 import * as Journal from "../../Journal.ts"
 import * as Partners from "../../Partners.ts"
@@ -19,48 +18,9 @@ import * as NewTransfer from "../data/newTransfer.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import * as RuleCheck from "../faults/ruleCheck.ts"
 
-/** What the service holds and how it answers. */
-export interface Options {
-  /** Partners as `<id>:<secret>`. @default ["demo:demo-secret"] */
-  readonly partners?: ReadonlyArray<string> | undefined
-  /** How many transfers to generate for each partner. @default 0 */
-  readonly transfers?: number | undefined
-  /** Another seed gives other transfers and another luck. @default 1 */
-  readonly seed?: number | undefined
-  /** Wire objects to start with, for the first partner. */
-  readonly data?: ReadonlyArray<unknown> | undefined
-  /** @default "newest-first" */
-  readonly order?: TransferStore.SortOrder | undefined
-  /** How many of each partner's transfers, drawn by the seed, are listed after all others. @default 0 */
-  readonly displaced?: number | undefined
-  /** The operator "less than or equal" of `created_at`; `undefined` for none. @default "lte" */
-  readonly lteToken?: string | undefined
-  /** The limit where none is given. @default 20 */
-  readonly defaultLimit?: number | undefined
-  /** @default SampleCapabilities.sample */
-  readonly capabilities?: Capabilities.Capabilities | undefined
-  /** Pass over unknown parameters. @default false */
-  readonly lenient?: boolean | undefined
-  /** How long each answer takes; drawn where it is a range. @default none */
-  readonly latency?: DurationRange | undefined
-  /** How often each partner may ask. @default no limit */
-  readonly rateLimit?: RateLimit.RateLimit | undefined
-  /** Fault rules to start with, as {@link Fault.Rule} has them. */
-  readonly faults?: ReadonlyArray<Fault.Rule> | undefined
-  /** How many requests the journal keeps. @default 1000 */
-  readonly journalSize?: number | undefined
-}
-
-/** An option is not one that the fake can start with. */
-export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
-  override get message(): string {
-    return `The fake cannot start: ${this.reason}`
-  }
-}
-
 /** The state of one fake. Mutable: the functions of this module change it in place. */
 export interface FakeState {
-  readonly options: Options
+  readonly options: FakeOptions
   readonly partners: ReadonlyMap<string, Partners.Partner>
   readonly sources: ReadonlyMap<string, TransferSearch.Source>
   readonly lenient: boolean
@@ -80,33 +40,13 @@ export interface FakeState {
 
 /** A service. */
 export const make = (
-  options: Options,
+  options: FakeOptions,
   clock: () => number,
 ): Result.Result<FakeState, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
-    const {
-      transfers = 0,
-      seed = 1,
-      defaultLimit = 20,
-      journalSize = 1000,
-      order = "newest-first",
-      displaced = 0,
-    } = options
+    const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
     const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
-    const { latency, rateLimit, partners: named = [Partners.defaultPartner], faults = [], data = [] } = options
-    const problem = OptionCheck.problemOf({
-      lists: { partners: named, faults, data },
-      transfers,
-      seed,
-      defaultLimit,
-      journalSize,
-      order,
-      displaced,
-      lteToken,
-      latency,
-      rateLimit,
-    })
-    if (problem !== undefined) return yield* refuse(problem)
+    const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
     const partners = new Map<string, Partners.Partner>()
     if (named.length === 0) return yield* refuse("there must be at least one partner.")
     for (const text of named) {
@@ -161,7 +101,7 @@ export const remember = (self: FakeState): void => {
   }
 }
 
-/** Brings back what the service started with: transfers, clock, capabilities and faults. The journal is emptied. */
+/** Restores the start: transfers, clock, capabilities, faults, rate limits and numbering. Clears the journal. */
 export const reset = (self: FakeState): void => {
   const { capabilities = sample, faults = [] } = self.options
   for (const { partner, store } of self.sources.values()) {
@@ -170,8 +110,10 @@ export const reset = (self: FakeState): void => {
   }
   self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
   self.madeUp = 0
-  ActiveRules.clear(self.rules)
+  self.requests = 0
+  ActiveRules.reset(self.rules)
   ActiveRules.add(self.rules, faults)
+  self.buckets?.tokens.clear()
   Journal.clear(self.journal)
 }
 

@@ -11,7 +11,7 @@ import * as Partners from "../../Partners.ts"
 import * as RateLimit from "../../RateLimit.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import { deviationOf, editResponse, editPage } from "../faults/faultyResponse.ts"
-import { type Response, ok, rejection, type Request, split } from "../http/exchange.ts"
+import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../http/exchange.ts"
 import * as FakeState from "../state/fakeState.ts"
 import * as pageBuffers from "./pageBuffers.ts"
 
@@ -28,14 +28,14 @@ interface Call {
 
 /** An answer, and what there is to know of the page in it. */
 interface Served {
-  readonly answer: Response
+  readonly response: Response
   readonly end_cursor?: string | undefined
   /** Where the request has faults, which may be about it. */
   readonly lastRow?: Uint8Array | undefined
 }
 
 /** The answer to a request, which is written down, with the `x-request-id` it is sent with. */
-export const answer = (service: FakeState.FakeState, request: Request): Response => {
+export const respond = (service: FakeState.FakeState, request: Request): Response => {
   const started = performance.now()
   service.requests += 1
   const number = service.requests
@@ -47,27 +47,27 @@ export const answer = (service: FakeState.FakeState, request: Request): Response
   const call: Call = { service, number, method: request.method, path, query, partner, faults }
   const served = serve(call)
   const delayMs = FakeState.latencyOf(service, number)
-  const slow = delayMs === 0 ? served.answer : { ...served.answer, delivery: { delayMs } }
-  const answered =
+  const slow = delayMs === 0 ? served.response : { ...served.response, delivery: { delayMs } }
+  const { response, problems } =
     faults.length === 0
-      ? slow
+      ? { response: slow, problems: none }
       : editResponse(slow, faults, { hasCursor: after_cursor !== undefined, now: service.clock() })
   const id = `req-${number}`
-  const problems = faults.length === 0 ? none : mutate(call, served.lastRow)
+  const undone = faults.length === 0 ? none : mutate(call, served.lastRow)
   Journal.record(service.journal, {
     id,
     at: service.clock(),
     method: request.method,
     target: request.target,
     partner: partner?.id,
-    status: answered.status,
+    status: response.status,
     durationMs: performance.now() - started,
-    bytes: answered.body.reduce((sum, part) => sum + part.byteLength, 0),
+    bytes: response.body.reduce((sum, part) => sum + part.byteLength, 0),
     faults: faults.map(({ fault }) => fault),
     end_cursor: served.end_cursor,
-    problems,
+    problems: [...problems, ...undone],
   })
-  return { ...answered, headers: { ...answered.headers, "x-request-id": id } }
+  return { ...response, headers: { ...response.headers, "x-request-id": id } }
 }
 
 const cursorIn = (query: string): string | undefined => new URLSearchParams(query).get("after_cursor") ?? undefined
@@ -75,19 +75,15 @@ const cursorIn = (query: string): string | undefined => new URLSearchParams(quer
 const serve = (call: Call): Served => {
   const { service, path, partner, query } = call
   if (path !== Paths.search && path !== Paths.capabilities) {
-    return { answer: rejection(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
+    return { response: rejection(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
   }
-  if (call.method !== "GET" && call.method !== "HEAD") return { answer: methodNotAllowed(call.method, "GET, HEAD") }
+  if (call.method !== "GET" && call.method !== "HEAD") return { response: methodNotAllowed(call.method, "GET, HEAD") }
   const source = partner && service.sources.get(partner.id)
-  if (partner === undefined || source === undefined) return { answer: unauthorized }
+  if (partner === undefined || source === undefined) return { response: unauthorized }
   const token = service.buckets && RateLimit.take(service.buckets, partner.id, performance.now())
-  if (token !== undefined && Result.isFailure(token)) return { answer: tooManyRequests(token.failure) }
-  return path === Paths.search ? search(call, source) : { answer: capabilities(service, query) }
+  if (token !== undefined && Result.isFailure(token)) return { response: tooManyRequests(token.failure) }
+  return path === Paths.search ? search(call, source) : { response: capabilities(service, query) }
 }
-
-/** The answer where a path has no such method. */
-export const methodNotAllowed = (method: string, allow: string): Response =>
-  rejection(405, [{ code: "method_not_allowed", message: `${method} is not possible here, but ${allow}.` }], { allow })
 
 const tooManyRequests = (seconds: number): Response =>
   rejection(429, [{ code: "rate_limited", message: `Too many requests. Try again in ${seconds} s.` }], {
@@ -146,7 +142,7 @@ const searchOnce = (call: Call, source: TransferSearch.Source): Served => {
     free = memory.free
     return memory.bytes
   })
-  return free === undefined ? served : { ...served, answer: { ...served.answer, free } }
+  return free === undefined ? served : { ...served, response: { ...served.response, free } }
 }
 
 const searchAnew = (
@@ -155,11 +151,11 @@ const searchAnew = (
   allocate: (size: number) => Uint8Array,
 ): Served => {
   const request = decodeQuery(query, service, source)
-  if (Result.isFailure(request)) return { answer: rejection(400, request.failure) }
+  if (Result.isFailure(request)) return { response: rejection(400, request.failure) }
   const found = TransferSearch.searchJson(source, request.success, allocate)
-  if (Result.isFailure(found)) return { answer: rejection(400, [found.failure]) }
+  if (Result.isFailure(found)) return { response: rejection(400, [found.failure]) }
   const { json, end_cursor } = found.success
-  return { answer: ok([json]), end_cursor }
+  return { response: ok([json]), end_cursor }
 }
 
 const decodeQuery = (query: string, { lenient }: FakeState.FakeState, { settings }: TransferSearch.Source) =>
@@ -167,11 +163,11 @@ const decodeQuery = (query: string, { lenient }: FakeState.FakeState, { settings
 
 const searchFaulty = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
   const request = decodeQuery(query, service, source)
-  if (Result.isFailure(request)) return { answer: rejection(400, request.failure) }
+  if (Result.isFailure(request)) return { response: rejection(400, request.failure) }
   const found = TransferSearch.search(source, request.success, deviationOf(faults, number))
-  if (Result.isFailure(found)) return { answer: rejection(400, [found.failure]) }
+  if (Result.isFailure(found)) return { response: rejection(400, [found.failure]) }
   const page = edited(found.success, request.success, faults, source)
-  return { answer: ok(TransferSearch.toJson(page)), end_cursor: page.end_cursor, lastRow: page.rows.at(-1) }
+  return { response: ok(TransferSearch.toJson(page)), end_cursor: page.end_cursor, lastRow: page.rows.at(-1) }
 }
 
 const edited = (
@@ -190,10 +186,10 @@ const edited = (
 
 /** What faults do to the store once the page is made: the next page meets it. Gives what could not be done. */
 const mutate = ({ service, faults, partner }: Call, lastRow: Uint8Array | undefined): ReadonlyArray<string> => {
-  const source = FakeState.sourceOf(service, partner?.id)
-  if (Result.isFailure(source)) return none
+  const source = partner && service.sources.get(partner.id)
+  if (source === undefined) return none
   return faults.flatMap((fault) => {
-    const done = mutateBy(fault, lastRow, { service, source: source.success })
+    const done = mutateBy(fault, lastRow, { service, source })
     return Result.isFailure(done) ? [`${fault.fault}: ${done.failure}`] : []
   })
 }
