@@ -1,4 +1,4 @@
-/** The direction in which sources may import each other: apps → adapters → http-api → domain → effect, decimal.js. */
+/** The direction in which sources may import each other: apps → files and adapters → http-api → domain → effect, decimal.js. */
 import type { Import } from "./ImportGraph.ts"
 
 const ranks: Readonly<Record<string, number>> = {
@@ -7,6 +7,7 @@ const ranks: Readonly<Record<string, number>> = {
   "http-client": 3,
   "in-memory": 3,
   conformance: 3,
+  files: 3,
 }
 const appRank = 4
 

@@ -6,13 +6,6 @@ import { escapeControls } from "./terminal/Escape.ts"
 /** The command line or the configuration is not right. `message` says what is accepted. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
-/** A file cannot be read or written as asked. */
-export class FileError extends Data.TaggedError("FileError")<{ readonly path: string; readonly reason: string }> {
-  override get message(): string {
-    return `${this.path}: ${this.reason}`
-  }
-}
-
 /** The command did its work and found something; what it found has been printed. */
 export class Findings extends Data.TaggedError("Findings")<{ readonly count: number }> {}
 

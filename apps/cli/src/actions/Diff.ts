@@ -1,11 +1,13 @@
+import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
+import { FileError } from "@transferkit/files/FileError"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as TransferFile from "@transferkit/files/node/TransferFile"
 /** What `transfers diff` does. */
 import * as Effect from "effect/Effect"
-import * as ExportDiff from "../export/ExportDiff.ts"
-import * as ExportFormat from "../export/ExportFormat.ts"
-import * as ExportReader from "../export/ExportReader.ts"
-import { FileError, Findings } from "../Failure.ts"
+import { Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
+import * as DiffReport from "../reports/DiffReport.ts"
 import * as Report from "../reports/Report.ts"
 import { counted, grouped } from "../terminal/Count.ts"
 import { Screen } from "../terminal/Screen.ts"
@@ -23,10 +25,10 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
   const [older, newer] = [yield* source(input.older, input), yield* source(input.newer, input)]
   const comparison = yield* Effect.tryPromise({
     try: () => ExportDiff.compare(opening(older), opening(newer)),
-    catch: (error) => (error instanceof FileError ? error : ExportReader.refusal(older, error)),
+    catch: (error) => (error instanceof FileError ? error : TransferFile.refusal(older, error)),
   })
   const output = yield* Report.outputOf(globals, "json")
-  yield* Report.print(ExportDiff.report(comparison), output)
+  yield* Report.print(DiffReport.make(comparison), output)
   const found = comparison.differences.length
   if (output === "table")
     yield* screen.say(`${counted(found, "transfer")} added, removed or changed; ${grouped(comparison.same)} the same\n`)
@@ -34,18 +36,18 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
 })
 
 const source = Effect.fnUntraced(function* (path: string, input: Input) {
-  const format = ExportFormat.ofName(path)
+  const format = TransferFormat.ofName(path)
   if (format !== undefined) return { path, format, csvRaw: input.csv_raw }
-  const endings = ExportFormat.exportFormats.map((name) => `.${name}`).join(", ")
+  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
   return yield* new FileError({ path, reason: `its name ends in none of ${endings}` })
 })
 
 /** Of two files, the error should name the one it is about. */
-const opening = (file: ExportReader.Source): ExportDiff.Open =>
+const opening = (file: TransferFile.Source): ExportDiff.Open =>
   async function* () {
     try {
-      yield* ExportReader.batches(file)
+      yield* TransferFile.batches(file)
     } catch (error) {
-      throw ExportReader.refusal(file, error)
+      throw TransferFile.refusal(file, error)
     }
   }

@@ -3,19 +3,20 @@ import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import { FileError } from "@transferkit/files/FileError"
+import * as SqlTable from "@transferkit/files/formats/SqlTable"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as FileLock from "@transferkit/files/node/FileLock"
+import * as Spool from "@transferkit/files/node/Spool"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as ExportFile from "../export/ExportFile.ts"
-import * as ExportFormat from "../export/ExportFormat.ts"
-import * as ExportManifest from "../export/ExportManifest.ts"
-import * as Spool from "../export/Spool.ts"
-import * as SqlTable from "../export/SqlTable.ts"
-import { FileError, UsageError } from "../Failure.ts"
-import * as AtomicFile from "../files/AtomicFile.ts"
-import * as FileLock from "../files/FileLock.ts"
+import { UsageError } from "../Failure.ts"
 import { now } from "../filter/Now.ts"
 import * as TransferFilter from "../filter/TransferFilter.ts"
 import { type Globals, isForScript } from "../Globals.ts"
@@ -28,7 +29,7 @@ import { Screen } from "../terminal/Screen.ts"
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
   readonly out: string
-  readonly format: ExportFormat.ExportFormat | undefined
+  readonly format: TransferFormat.TransferFormat | undefined
   readonly concurrency: number
   readonly resume: boolean
   readonly force: boolean
@@ -83,11 +84,11 @@ const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) =>
   return tell(input, `${what}; the same command with --resume goes on after ${there}`)
 }
 
-const formatOf = (input: Input): Effect.Effect<ExportFormat.ExportFormat, UsageError> => {
+const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, UsageError> => {
   if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
-  const format = input.format ?? ExportFormat.ofName(input.out)
+  const format = input.format ?? TransferFormat.ofName(input.out)
   if (format !== undefined) return Effect.succeed(format)
-  const endings = ExportFormat.exportFormats.map((name) => `.${name}`).join(", ")
+  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
   return Effect.fail(
     new UsageError({ message: `Give --format: ${JSON.stringify(input.out)} does not end in ${endings}.` }),
   )
@@ -169,7 +170,7 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, fil
 
 // ---------------------------------------------------------------------------------------------------- the file
 
-const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, format: ExportFormat.ExportFormat) {
+const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, format: TransferFormat.TransferFormat) {
   const { header } = spool
   const written = yield* ExportFile.write(spool, {
     path: input.out,

@@ -6,14 +6,15 @@ import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import { FileError } from "@transferkit/files/FileError"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as LedgerFile from "@transferkit/files/node/LedgerFile"
+import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as ExportFormat from "../export/ExportFormat.ts"
-import * as ExportReader from "../export/ExportReader.ts"
-import { FileError, Findings, UsageError } from "../Failure.ts"
-import * as AtomicFile from "../files/AtomicFile.ts"
-import * as LedgerFile from "../files/LedgerFile.ts"
+import { Findings, UsageError } from "../Failure.ts"
 import { now } from "../filter/Now.ts"
 import * as TransferFilter from "../filter/TransferFilter.ts"
 import type { Globals } from "../Globals.ts"
@@ -48,7 +49,7 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const at = yield* now
   const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
-  const columns = yield* Effect.fromResult(LedgerFile.parseMap(input.map))
+  const columns = yield* Effect.fromResult(parseMap(input.map))
   const delimiter = yield* Effect.fromResult(parseDelimiter(input.delimiter))
   const ledger = yield* LedgerFile.read(input.ledger, {
     columns,
@@ -107,10 +108,10 @@ const fromExport = Effect.fnUntraced(function* (
   { query }: TransferFilter.TransferFilter,
   take: (batch: ReadonlyArray<Transfer>) => void,
 ) {
-  const format = ExportFormat.ofName(path)
+  const format = TransferFormat.ofName(path)
   if (format === undefined) return yield* new FileError({ path, reason: "its name does not end in that of an export" })
   const { created_at = CreatedAt.all, external_id } = query
-  yield* Stream.runForEach(ExportReader.transfers({ path, format, csvRaw: false }), (batch) =>
+  yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: false }), (batch) =>
     Effect.sync(() =>
       take(
         batch.filter(
@@ -142,3 +143,19 @@ const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> =>
       new UsageError({ message: `--tolerance: write <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
   )
 }
+
+/** Reads `--map part=column`. */
+const parseMap = (values: ReadonlyArray<string>): Result.Result<LedgerFile.LedgerOptions["columns"], UsageError> =>
+  Result.gen(function* () {
+    const columns: Partial<Record<LedgerFile.Part, string>> = {}
+    for (const value of values) {
+      const at = value.indexOf("=")
+      const part = LedgerFile.parts.find((name) => name === value.slice(0, Math.max(0, at)))
+      if (part === undefined) {
+        const message = `--map: write <part>=<column> with one of ${LedgerFile.parts.join(", ")}, such as key="Order no", not ${JSON.stringify(value)}.`
+        return yield* Result.fail(new UsageError({ message }))
+      }
+      columns[part] = value.slice(at + 1)
+    }
+    return columns
+  })

@@ -4,10 +4,9 @@ import { Dialect } from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as TransferColumns from "../export/TransferColumns.ts"
-import * as TransferEncoder from "../export/TransferEncoder.ts"
 import { UsageError } from "../Failure.ts"
 import { now } from "../filter/Now.ts"
 import * as TransferFilter from "../filter/TransferFilter.ts"
@@ -18,6 +17,7 @@ import { shellWord } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
+import * as TransferTable from "../terminal/TransferTable.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
@@ -114,8 +114,8 @@ const printTable = Effect.fnUntraced(function* <E, R>(
   const width = screen.stdout.columns
   let layout: Table.Layout | undefined
   yield* Stream.runForEach(batches, (batch) => {
-    const rows = batch.map(TransferColumns.toTerminalCells)
-    const columns = TransferColumns.onTerminal(style)
+    const rows = batch.map(TransferTable.toTerminalCells)
+    const columns = TransferTable.onTerminal(style)
     const isFirst = layout === undefined
     const fitted = (layout ??= Table.layout(columns, rows, width))
     if (fitted.isTooWide) {

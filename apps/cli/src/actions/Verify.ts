@@ -1,11 +1,12 @@
+import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 /** What `transfers verify` does. */
 import * as Effect from "effect/Effect"
-import * as ExportCheck from "../export/ExportCheck.ts"
-import * as ExportManifest from "../export/ExportManifest.ts"
 import { Findings } from "../Failure.ts"
 import type { Globals } from "../Globals.ts"
 import { keepSmall } from "../Memory.ts"
 import * as Report from "../reports/Report.ts"
+import * as VerifyReport from "../reports/VerifyReport.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 /** The arguments of the command. */
@@ -17,7 +18,7 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
   keepSmall()
   const checks = yield* ExportCheck.check(input.file, yield* ExportManifest.read(input.file))
   const output = yield* Report.outputOf(globals, "json")
-  yield* Report.print(ExportCheck.report(checks), output)
+  yield* Report.print(VerifyReport.make(checks), output)
   const failed = checks.filter(({ ok }) => !ok).length
   if (output === "table") {
     const screen = yield* Screen

@@ -3,18 +3,19 @@ import { spawn } from "node:child_process"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import { FileError } from "@transferkit/files/FileError"
+import * as Csv from "@transferkit/files/formats/Csv"
+import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as FileLock from "@transferkit/files/node/FileLock"
+import { readText } from "@transferkit/files/node/TextFile"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
-import * as TransferColumns from "../export/TransferColumns.ts"
-import * as TransferEncoder from "../export/TransferEncoder.ts"
-import { FileError, UsageError } from "../Failure.ts"
-import * as AtomicFile from "../files/AtomicFile.ts"
-import * as FileLock from "../files/FileLock.ts"
-import { readText } from "../files/TextFile.ts"
+import { UsageError } from "../Failure.ts"
 import { now } from "../filter/Now.ts"
 import * as TransferFilter from "../filter/TransferFilter.ts"
 import type { Globals, Output } from "../Globals.ts"
@@ -23,6 +24,7 @@ import * as Connection from "../service/Connection.ts"
 import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
+import * as TransferTable from "../terminal/TransferTable.ts"
 import * as WatchState from "../WatchState.ts"
 
 /** The flags of the command. */
@@ -121,7 +123,7 @@ const teller = Effect.fnUntraced(function* (input: Input, output: Exclude<Output
   const screen = yield* Screen
   if (output === "csv") {
     const names = TransferColumns.flat.map((column) => column.name)
-    yield* screen.print(TransferEncoder.lines([["event", "previous_status", ...names]], true))
+    yield* screen.print(Csv.lines([["event", "previous_status", ...names]], true))
   }
   return Effect.fnUntraced(function* (event: WatchState.WatchEvent) {
     yield* screen.print(lineOf(event, output, screen))
@@ -133,18 +135,18 @@ const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, s
   const { transfer, previous_status } = event
   if (output === "ndjson") return `${JSON.stringify(event)}\n`
   if (output === "csv") {
-    return TransferEncoder.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
+    return Csv.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
   }
   const style = Style.make(screen.stdout)
   const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
-  const time = TransferColumns.terminalTime(transfer.updated_at ?? transfer.created_at)
+  const time = TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
   const short = [
     event.event,
     escapeControls(transfer.external_id ?? transfer.id),
     escapeControls(was + transfer.status),
-    TransferColumns.money(transfer.source_total),
+    TransferTable.money(transfer.source_total),
   ].join("  ")
-  const destination = TransferColumns.money(transfer.destination_total)
+  const destination = TransferTable.money(transfer.destination_total)
   const whole = destination === "" ? short : `${short} → ${destination}`
   const indent = " ".repeat(time.length + 2)
   const room = screen.stdout.columns - indent.length

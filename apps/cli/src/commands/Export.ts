@@ -1,7 +1,7 @@
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 /** `transfers export` */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { exportFormats } from "../export/ExportFormat.ts"
 import { filterFlags } from "../filter/FilterFlags.ts"
 import { lazily, optional, toggle, wholeNumber } from "../Globals.ts"
 
@@ -14,9 +14,9 @@ export const exportTransfers = Command.make(
       Flag.withDescription("The file to write (required); it appears when it is complete"),
     ),
     format: optional(
-      Flag.Literals("format", exportFormats).pipe(
+      Flag.Literals("format", TransferFormat.formats).pipe(
         Flag.withMetavar("FORMAT"),
-        Flag.withDescription(`${exportFormats.join(", ")}; by default what the file's name ends in`),
+        Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default what the file's name ends in`),
       ),
     ),
     concurrency: wholeNumber("concurrency", 1, 64).pipe(

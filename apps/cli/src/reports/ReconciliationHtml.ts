@@ -1,8 +1,8 @@
 /** A reconciliation as one HTML page that needs nothing beside it: counts, a picture of the differences, the breaks. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import * as TransferColumns from "../export/TransferColumns.ts"
 import { counted } from "../terminal/Count.ts"
+import * as TransferTable from "../terminal/TransferTable.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./ReconciliationReport.ts"
 
@@ -103,7 +103,7 @@ const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => 
   const rows = lines.slice(0, mostRows).map((line) => {
     const id = (text: string | undefined) => `<td class="id">${escapeMarkup(text ?? "")}</td>`
     const amounts = [line.ledger, line.service].map(
-      (money) => `<td class="amount">${escapeMarkup(TransferColumns.money(money))}</td>`,
+      (money) => `<td class="amount">${escapeMarkup(TransferTable.money(money))}</td>`,
     )
     return `<tr><td class="tag ${line.outcome}">${ReconciliationReport.meanings[line.outcome]}</td>${id(line.key)}<td>${escapeMarkup(line.reference ?? "")}</td>${id(line.transfer_id)}${amounts.join("")}<td class="amount">${line.difference?.text ?? ""}</td><td>${escapeMarkup(line.why)}</td></tr>`
   })
@@ -114,7 +114,7 @@ const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => 
 
 const totalTable = (self: Reconciliation.Reconciliation): string => {
   const list = (monies: ReadonlyArray<Money.Money>) =>
-    monies.map((money) => escapeMarkup(TransferColumns.money(money))).join("<br>")
+    monies.map((money) => escapeMarkup(TransferTable.money(money))).join("<br>")
   const rows = Reconciliation.outcomeTags.map((tag) => {
     const totals = self.totals[tag]
     return `<tr><td class="tag ${tag}">${ReconciliationReport.meanings[tag]}</td><td class="amount">${totals.outcomes}</td><td class="amount">${list(totals.ledger)}</td><td class="amount">${list(totals.service)}</td></tr>`

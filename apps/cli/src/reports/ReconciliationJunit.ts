@@ -1,6 +1,6 @@
 /** A reconciliation as JUnit XML, for the test page of a build server: a failure for each break. */
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
-import * as TransferColumns from "../export/TransferColumns.ts"
+import * as TransferTable from "../terminal/TransferTable.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./ReconciliationReport.ts"
 
@@ -28,9 +28,9 @@ const testCase = (outcome: Reconciliation.Outcome, options: ReconciliationReport
     [
       line.reference,
       line.transfer_id,
-      line.ledger === undefined ? undefined : `ledger ${TransferColumns.money(line.ledger)}`,
-      line.service === undefined ? undefined : `service ${TransferColumns.money(line.service)}`,
-      line.difference === undefined ? undefined : `difference ${TransferColumns.money(line.difference)}`,
+      line.ledger === undefined ? undefined : `ledger ${TransferTable.money(line.ledger)}`,
+      line.service === undefined ? undefined : `service ${TransferTable.money(line.service)}`,
+      line.difference === undefined ? undefined : `difference ${TransferTable.money(line.difference)}`,
     ]
       .filter((part) => part !== undefined)
       .join(", "),

@@ -2,8 +2,8 @@
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
-import * as TransferColumns from "../export/TransferColumns.ts"
 import { counted } from "../terminal/Count.ts"
+import * as TransferTable from "../terminal/TransferTable.ts"
 import type { Report } from "./Report.ts"
 
 /** What each outcome means to the owner of the ledger. */
@@ -175,8 +175,8 @@ export const make = (
                 line.key,
                 line.reference ?? "",
                 line.transfer_id ?? "",
-                TransferColumns.money(line.ledger),
-                TransferColumns.money(line.service),
+                TransferTable.money(line.ledger),
+                TransferTable.money(line.service),
                 line.difference?.text ?? "",
                 line.why,
               ]),

@@ -1,7 +1,7 @@
+import * as Csv from "@transferkit/files/formats/Csv"
 /** Rows that any command prints: as a table, CSV, NDJSON or JSON, whichever was asked for. */
 import * as Effect from "effect/Effect"
 import wrapAnsi from "wrap-ansi"
-import * as TransferEncoder from "../export/TransferEncoder.ts"
 import type { Globals, Output } from "../Globals.ts"
 import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
@@ -40,7 +40,7 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
     case "ndjson":
       return yield* screen.print(report.records.map((record) => `${JSON.stringify(record)}\n`).join(""))
     case "csv":
-      return yield* screen.print(TransferEncoder.lines(report.csv, false))
+      return yield* screen.print(Csv.lines(report.csv, false))
     case "table": {
       const style = Style.make(screen.stdout)
       const width = screen.stdout.columns

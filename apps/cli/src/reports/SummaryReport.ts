@@ -1,9 +1,9 @@
 /** Totals as a table (a line for each group and currency), as flat rows, and as bars. */
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
-import * as TransferColumns from "../export/TransferColumns.ts"
 import * as BarChart from "../terminal/BarChart.ts"
 import type { Style } from "../terminal/Style.ts"
+import * as TransferTable from "../terminal/TransferTable.ts"
 import type { Report } from "./Report.ts"
 
 type Field = Summary.MoneyField
@@ -89,7 +89,7 @@ const rowsOfCurrency = (summary: Summary.Summary, fields: ReadonlyArray<Field>):
     const height = Math.max(1, ...totals.map((own) => own.length))
     return Array.from({ length: height }, (_, row) => [
       group.key.currency ?? "",
-      ...totals.map((own, field) => (showsOwn[field] ? (own[row]?.text ?? "") : TransferColumns.money(own[row]))),
+      ...totals.map((own, field) => (showsOwn[field] ? (own[row]?.text ?? "") : TransferTable.money(own[row]))),
     ])
   }
 }

@@ -4,12 +4,12 @@
  */
 import * as Files from "node:fs/promises"
 import * as Path from "node:path"
+import { FileError, reasonOf } from "@transferkit/files/FileError"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as S from "effect/Schema"
-import { FileError } from "../Failure.ts"
-import * as AtomicFile from "../files/AtomicFile.ts"
 
 /** One profile, as it is kept. */
 export const Profile = S.Struct({
@@ -77,4 +77,4 @@ export const save = (profiles: Profiles): Effect.Effect<string, FileError> =>
   })
 
 const attempt = <A>(file: string, body: () => Promise<A>): Effect.Effect<A, FileError> =>
-  Effect.tryPromise({ try: body, catch: (error) => new FileError({ path: file, reason: AtomicFile.reasonOf(error) }) })
+  Effect.tryPromise({ try: body, catch: (error) => new FileError({ path: file, reason: reasonOf(error) }) })

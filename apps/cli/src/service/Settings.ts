@@ -1,10 +1,10 @@
+import { readText } from "@transferkit/files/node/TextFile"
 /** Where the service is and who is calling: each setting with the source that won (flag, environment, profile). */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { UsageError } from "../Failure.ts"
-import { readText } from "../files/TextFile.ts"
 import type { Globals } from "../Globals.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
 import * as Profiles from "./Profiles.ts"

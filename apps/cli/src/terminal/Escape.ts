@@ -1,5 +1,4 @@
-/** Text from outside, made safe to show: it cannot move the cursor, colour the terminal or run in a spreadsheet. */
-import * as Amount from "@transferkit/domain/Amount"
+/** Text from outside, made safe to show: it cannot move the cursor, or colour the terminal. */
 
 // Control characters, line separators, and format characters, which reorder text or hide in it; but not the joiner
 // between two emoji.
@@ -18,16 +17,3 @@ export const escapeControls = (text: string): string =>
 
 /** The text as one word for a shell, so that a command line which holds it can be copied and run. */
 export const shellWord = (text: string): string => `'${escapeControls(text).replaceAll("'", `'\\''`)}'`
-
-/**
- * A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. A cell that
- * looks as if it had such a quote gets another one, so that {@link restoreFormula} gives back what there was.
- */
-export const neutraliseFormula = (cell: string): string =>
-  /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell
-
-/** The inverse of {@link neutraliseFormula}. */
-export const restoreFormula = (cell: string): string => {
-  const rest = cell.slice(1)
-  return cell.startsWith("'") && neutraliseFormula(rest) === cell ? rest : cell
-}

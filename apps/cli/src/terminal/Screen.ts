@@ -1,10 +1,10 @@
+import { FileError, reasonOf } from "@transferkit/files/FileError"
 /** Where a command talks: standard output for data, standard error for the rest, and what each of them can show. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
-import { FileError, OutputClosed } from "../Failure.ts"
-import { reasonOf } from "../files/AtomicFile.ts"
+import { OutputClosed } from "../Failure.ts"
 import * as StandardStream from "./StandardStream.ts"
 import * as Surface from "./Surface.ts"
 

@@ -1,6 +1,6 @@
+import { FileError } from "@transferkit/files/FileError"
 /** All of standard input, as text. */
 import * as Effect from "effect/Effect"
-import { FileError } from "../Failure.ts"
 
 /** Reads standard input to its end. */
 export const readStandardInput: Effect.Effect<string, FileError> = Effect.tryPromise({

@@ -1,7 +1,6 @@
 /** Transfers as text in one of the formats of standard output and of files, a batch at a time. */
 import type { Transfer } from "@transferkit/domain/Transfer"
-import { stringify } from "csv-stringify/sync"
-import { neutraliseFormula } from "../terminal/Escape.ts"
+import * as Csv from "./Csv.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** The formats that are text. */
@@ -40,20 +39,8 @@ const json: TransferEncoder = {
 }
 
 const csv = (raw: boolean): TransferEncoder => ({
-  open: lines([TransferColumns.flat.map((column) => column.name)], true),
-  batch: (transfers) => lines(transfers.map(TransferColumns.toCells), raw),
+  open: Csv.lines([TransferColumns.flat.map((column) => column.name)], true),
+  batch: (transfers) => Csv.lines(transfers.map(TransferColumns.toCells), raw),
   close: "",
   cutOff: "",
 })
-
-/** Rows of cells as CSV (RFC 4180, but for the line break). Formulas are neutralised unless `raw`. */
-export const lines = (rows: ReadonlyArray<ReadonlyArray<string | undefined>>, raw: boolean): string =>
-  rows.length === 0
-    ? ""
-    : stringify(
-        rows.map((row) => (raw ? [...row] : row.map(safe))),
-        { record_delimiter: "unix" },
-      )
-
-const safe = (cell: string | undefined): string | undefined =>
-  cell === undefined ? undefined : neutraliseFormula(cell)

@@ -7,8 +7,8 @@ import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { FileError, UsageError } from "../Failure.ts"
-import { csvReasonOf } from "./CsvFault.ts"
+import { FileError } from "../FileError.ts"
+import * as Csv from "../formats/Csv.ts"
 
 /** What a ledger entry is made of, and the columns it is looked for in unless `--map` names one. */
 export const defaultColumns = {
@@ -21,7 +21,8 @@ export const defaultColumns = {
 /** A part of a ledger entry. */
 export type Part = keyof typeof defaultColumns
 
-const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status"]
+/** All parts. */
+export const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status"]
 
 /** How a ledger is written. */
 export interface LedgerOptions {
@@ -32,22 +33,6 @@ export interface LedgerOptions {
   /** For ledgers that have no column for it. */
   readonly currency: string | undefined
 }
-
-/** Reads `--map part=column`. */
-export const parseMap = (values: ReadonlyArray<string>): Result.Result<LedgerOptions["columns"], UsageError> =>
-  Result.gen(function* () {
-    const columns: Partial<Record<Part, string>> = {}
-    for (const value of values) {
-      const at = value.indexOf("=")
-      const part = parts.find((name) => name === value.slice(0, Math.max(0, at)))
-      if (part === undefined) {
-        const message = `--map: write <part>=<column> with one of ${parts.join(", ")}, such as key="Order no", not ${JSON.stringify(value)}.`
-        return yield* Result.fail(new UsageError({ message }))
-      }
-      columns[part] = value.slice(at + 1)
-    }
-    return columns
-  })
 
 /** All entries of a ledger, or what is wrong with its first bad row. */
 export const read = (path: string, options: LedgerOptions): Effect.Effect<ReadonlyArray<LedgerEntry>, FileError> =>
@@ -72,7 +57,7 @@ export const read = (path: string, options: LedgerOptions): Effect.Effect<Readon
       if (columns === undefined) throw new Error("it is empty: its first row should name the columns")
       return entries
     },
-    catch: (error) => new FileError({ path, reason: csvReasonOf(error) }),
+    catch: (error) => new FileError({ path, reason: Csv.reasonOfError(error) }),
   })
 
 /** A row with line breaks in its cells ends further down than it begins; the parser counts CR and LF as one each. */

@@ -4,7 +4,7 @@ import * as Files from "node:fs/promises"
 import * as Path from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { FileError } from "../Failure.ts"
+import { FileError, reasonOf } from "../FileError.ts"
 
 /** Appends to the file. */
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError>
@@ -69,19 +69,3 @@ const attempt = <A>(path: string, body: () => Promise<A>): Effect.Effect<A, File
     try: body,
     catch: (error) => new FileError({ path, reason: reasonOf(error) }),
   })
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EFBIG: "it is larger than a file may be here",
-  EISDIR: "it is a folder",
-  ENOENT: "no such file or folder",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of the path is not a folder",
-  EROFS: "the file system is read-only",
-}
-
-/** What a file system error says, in words. */
-export const reasonOf = (error: unknown): string => {
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
-}

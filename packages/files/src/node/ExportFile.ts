@@ -5,18 +5,18 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { FileError } from "../Failure.ts"
-import * as AtomicFile from "../files/AtomicFile.ts"
-import * as AmountShape from "./AmountShape.ts"
-import type { ExportFormat } from "./ExportFormat.ts"
-import * as ParquetEncoder from "./ParquetEncoder.ts"
+import type { FileError } from "../FileError.ts"
+import * as DecimalWidth from "../formats/DecimalWidth.ts"
+import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
+import * as TransferEncoder from "../formats/TransferEncoder.ts"
+import type { TransferFormat } from "../formats/TransferFormat.ts"
+import * as AtomicFile from "./AtomicFile.ts"
 import * as Spool from "./Spool.ts"
-import * as TransferEncoder from "./TransferEncoder.ts"
 
 /** What to write. */
 export interface ExportOptions {
   readonly path: string
-  readonly format: ExportFormat
+  readonly format: TransferFormat
   readonly csvRaw: boolean
   /** Whether the shapes of the amounts are wanted too; for Parquet they always are. */
   readonly measure: boolean
@@ -28,7 +28,7 @@ export interface Written {
   readonly bytes: number
   readonly sha256: string
   /** Empty unless they were asked for. */
-  readonly shapes: AmountShape.Shapes
+  readonly shapes: DecimalWidth.Shapes
 }
 
 type Failure = FileError | MalformedResponse
@@ -52,11 +52,11 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   return written
 })
 
-const measure = (spool: Spool.Spool): Effect.Effect<AmountShape.Shapes, Failure> =>
+const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.Shapes, Failure> =>
   Effect.suspend(() => {
-    const shapes = new Map<string, AmountShape.Shape>()
+    const shapes = new Map<string, DecimalWidth.Shape>()
     return Effect.as(
-      Stream.runForEach(Spool.sorted(spool), (batch) => Effect.sync(() => AmountShape.widen(shapes, batch))),
+      Stream.runForEach(Spool.sorted(spool), (batch) => Effect.sync(() => DecimalWidth.widen(shapes, batch))),
       shapes,
     )
   })
@@ -87,7 +87,7 @@ const writeText = Effect.fnUntraced(function* (
 
 const writeParquet = Effect.fnUntraced(function* (
   spool: Spool.Spool,
-  shapes: AmountShape.Shapes,
+  shapes: DecimalWidth.Shapes,
   put: AtomicFile.Append,
 ) {
   const encoder = new ParquetEncoder.ParquetEncoder(shapes)

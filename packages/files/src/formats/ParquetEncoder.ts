@@ -5,7 +5,7 @@
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
-import * as AmountShape from "./AmountShape.ts"
+import * as DecimalWidth from "./DecimalWidth.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** Rows to a row group: what is held in memory while writing, and what a reader can skip. */
@@ -15,13 +15,13 @@ type Value = string | bigint | undefined
 
 /** Writes row group after row group, and gives the bytes of each when it is full. */
 export class ParquetEncoder {
-  readonly #shapes: AmountShape.Shapes
+  readonly #shapes: DecimalWidth.Shapes
   readonly #bytes = new TakenBytes()
   readonly #writer: ParquetWriter
   // The values rather than the transfers, which would take several times as much until the group is full.
   #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
 
-  constructor(shapes: AmountShape.Shapes) {
+  constructor(shapes: DecimalWidth.Shapes) {
     this.#shapes = shapes
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
@@ -71,9 +71,9 @@ class TakenBytes extends ByteWriter {
 /** Bytes of the widest integer behind a DECIMAL(38). */
 const decimalBytes = 16
 
-const elementOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.Shapes): SchemaElement => {
+const elementOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.Shapes): SchemaElement => {
   const shape = shapes.get(column.name)
-  if (column.kind !== "amount" || !AmountShape.fits(shape)) {
+  if (column.kind !== "amount" || !DecimalWidth.fits(shape)) {
     return { name: column.name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "OPTIONAL" }
   }
   return {
@@ -81,17 +81,17 @@ const elementOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.S
     type: "FIXED_LEN_BYTE_ARRAY",
     type_length: decimalBytes,
     converted_type: "DECIMAL",
-    precision: AmountShape.maxPrecision,
-    scale: AmountShape.scaleOf(shape),
+    precision: DecimalWidth.maxPrecision,
+    scale: DecimalWidth.scaleOf(shape),
     repetition_type: "OPTIONAL",
   }
 }
 
-const valueOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.Shapes, transfer: Transfer): Value => {
+const valueOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.Shapes, transfer: Transfer): Value => {
   const text = column.read(transfer)
   const shape = shapes.get(column.name)
-  if (text === undefined || column.kind !== "amount" || !AmountShape.fits(shape)) return text
-  return unscaled(text, AmountShape.scaleOf(shape))
+  if (text === undefined || column.kind !== "amount" || !DecimalWidth.fits(shape)) return text
+  return unscaled(text, DecimalWidth.scaleOf(shape))
 }
 
 /** An amount as a whole number of its last digit at a scale that holds all of its digits. */

@@ -4,15 +4,13 @@ import { createReadStream } from "node:fs"
 import * as Amount from "@transferkit/domain/Amount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
-import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { FileError } from "../Failure.ts"
-import { reasonOf } from "../files/AtomicFile.ts"
-import type { Report } from "../reports/Report.ts"
+import { FileError, reasonOf } from "../FileError.ts"
+import * as TransferFile from "../node/TransferFile.ts"
 import * as ExportManifest from "./ExportManifest.ts"
-import * as ExportReader from "./ExportReader.ts"
 
 /** One thing that was checked. */
 export interface Check {
@@ -31,7 +29,7 @@ export const check = Effect.fn("ExportCheck.check")(function* (path: string, man
   const source = { path, format: manifest.format, csvRaw: manifest.csv_raw ?? false }
   const summary = yield* Effect.result(
     Stream.run(
-      ExportReader.transfers(source).pipe(
+      TransferFile.transfers(source).pipe(
         Stream.flatMap((batch) => Stream.fromIterable(batch)),
         Stream.tap((transfer) =>
           Effect.sync(() => {
@@ -103,43 +101,3 @@ const sameAmount = (left: string, right: string): boolean =>
   left === right || (Amount.isAmount(left) && Amount.isAmount(right) && plain(left) === plain(right))
 
 const plain = (amount: string): string => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount)
-
-/** For people, the totals that are right are one line. */
-const shown = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> => {
-  const right = checks.filter(({ check, ok }) => ok && isTotal(check)).length
-  return [
-    ...checks.filter(({ check, ok }) => !ok || !isTotal(check)),
-    ...(right === 0 ? [] : [{ check: "totals by field and currency", expected: String(right), found: "", ok: true }]),
-  ]
-}
-
-/** Two checksums that differ do so at once; an amount is never cut. */
-const abbreviated = (check: string, text: string): string => (check === "sha256" ? `${text.slice(0, 16)}…` : text)
-
-const isTotal = (check: string): boolean => moneyFields.some((field) => check.startsWith(`${field} in `))
-
-/** The report of some checks. */
-export const report = (checks: ReadonlyArray<Check>): Report => ({
-  json: { ok: checks.every(({ ok }) => ok), checks },
-  records: checks,
-  csv: [
-    ["check", "expected", "found", "ok"],
-    ...checks.map(({ check, expected, found, ok }) => [check, expected, found, String(ok)]),
-  ],
-  table: (style) => [
-    {
-      columns: [
-        { header: "CHECK" },
-        { header: "VERDICT", style: (cut, cell) => (cell === "ok" ? style.good(cut) : style.bad(cut)) },
-        { header: "EXPECTED" },
-        { header: "FOUND", shrinkTo: 20, wrap: true },
-      ],
-      rows: shown(checks).map(({ check, expected, found, ok }) => [
-        check,
-        ok ? "ok" : "differs",
-        abbreviated(check, expected),
-        ok ? "" : abbreviated(check, found),
-      ]),
-    },
-  ],
-})

@@ -3,10 +3,10 @@ import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
-import { FileError } from "../Failure.ts"
-import * as AtomicFile from "../files/AtomicFile.ts"
-import { readText } from "../files/TextFile.ts"
-import { exportFormats } from "./ExportFormat.ts"
+import { FileError } from "../FileError.ts"
+import * as TransferFormat from "../formats/TransferFormat.ts"
+import * as AtomicFile from "../node/AtomicFile.ts"
+import { readText } from "../node/TextFile.ts"
 
 /** Totals by field and currency, exact. */
 const Totals = S.Record(S.String, S.Record(S.String, S.String))
@@ -15,7 +15,7 @@ const Totals = S.Record(S.String, S.Record(S.String, S.String))
 export const Schema = S.Struct({
   transfers_export: S.Literal(1),
   file: S.String,
-  format: S.Literals(exportFormats),
+  format: S.Literals(TransferFormat.formats),
   /** Whether cells that look like formulas were left as they are. */
   csv_raw: S.optionalKey(S.Boolean),
   filters: S.Record(S.String, S.Array(S.String)),

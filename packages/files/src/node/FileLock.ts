@@ -4,14 +4,12 @@
  */
 import * as Files from "node:fs"
 import { hostname } from "node:os"
-import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { FileError } from "../Failure.ts"
-import { now } from "../filter/Now.ts"
-import { reasonOf } from "./AtomicFile.ts"
+import { FileError, reasonOf } from "../FileError.ts"
 
 /** What a lock says of the process that holds it. */
 const Holder = S.fromJsonString(
@@ -68,7 +66,7 @@ const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, 
       pid: process.pid,
       host: hostname(),
       process_started,
-      since: Timestamp.toUtc(yield* now).text,
+      since: DateTime.formatIso(yield* DateTime.now),
     })
     for (let attempts = 0; ; attempts++) {
       if (yield* create(path, own, file)) return undefined

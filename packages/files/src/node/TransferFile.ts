@@ -6,18 +6,17 @@ import * as TransferPage from "@transferkit/domain/TransferPage"
 import { parse } from "csv-parse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { FileError } from "../Failure.ts"
-import { csvReasonOf } from "../files/CsvFault.ts"
-import { fileLines } from "../files/FileLines.ts"
-import { restoreFormula } from "../terminal/Escape.ts"
-import type { ExportFormat } from "./ExportFormat.ts"
-import * as ParquetReader from "./ParquetReader.ts"
-import * as TransferColumns from "./TransferColumns.ts"
+import { FileError } from "../FileError.ts"
+import * as Csv from "../formats/Csv.ts"
+import * as ParquetDecoder from "../formats/ParquetDecoder.ts"
+import * as TransferColumns from "../formats/TransferColumns.ts"
+import type { TransferFormat } from "../formats/TransferFormat.ts"
+import { fileLines } from "./FileLines.ts"
 
 /** What is known of a file before it is read. */
 export interface Source {
   readonly path: string
-  readonly format: ExportFormat
+  readonly format: TransferFormat
   readonly csvRaw: boolean
 }
 
@@ -41,7 +40,7 @@ export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Tra
 
 /** Why a file cannot be read as an export. */
 export const refusal = (source: Source, error: unknown): FileError =>
-  error instanceof FileError ? error : new FileError({ path: source.path, reason: csvReasonOf(error) })
+  error instanceof FileError ? error : new FileError({ path: source.path, reason: Csv.reasonOfError(error) })
 
 const decode = (rows: ReadonlyArray<string>): ReadonlyArray<Transfer> => {
   const page = TransferPage.fromJson(`{"results":[${rows.join(",")}],"page_info":{"has_next_page":false}}`)
@@ -83,14 +82,14 @@ async function* csvRows(source: Source): AsyncGenerator<string> {
   input.on("error", (error) => parser.destroy(error)).pipe(parser)
   let isHeader = true
   for await (const cells of parser) {
-    if (!isHeader) yield wireText(cells.map((cell: string) => (source.csvRaw ? cell : restoreFormula(cell))))
+    if (!isHeader) yield wireText(cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell))))
     else if (cells.join(",") !== names) throw new Error("it is not an export: its columns have other names")
     isHeader = false
   }
 }
 
 async function* parquetRows(path: string): AsyncGenerator<string> {
-  for await (const cells of ParquetReader.rows(path)) yield wireText(cells)
+  for await (const cells of ParquetDecoder.rows(path)) yield wireText(cells)
 }
 
 /** The inverse of `TransferColumns.toCells`: empty cells are fields that were absent. */

@@ -1,8 +1,7 @@
 /** Text files, with errors that name the file. */
 import * as Files from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { FileError } from "../Failure.ts"
-import { reasonOf } from "./AtomicFile.ts"
+import { FileError, reasonOf } from "../FileError.ts"
 
 /** All of a file, as UTF-8 text. */
 export const readText = (path: string): Effect.Effect<string, FileError> =>

@@ -2,7 +2,7 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
-import * as ExportDiff from "../src/export/ExportDiff.ts"
+import * as ExportDiff from "../src/exports/ExportDiff.ts"
 
 const at = (minute: number, more: object = {}) => ({
   id: `tr_${minute}`,

@@ -1,13 +1,13 @@
 /** A `CREATE TABLE` that DuckDB and PostgreSQL both accept, wide enough for the amounts of one export. */
-import * as AmountShape from "./AmountShape.ts"
-import type { ExportFormat } from "./ExportFormat.ts"
+import * as DecimalWidth from "./DecimalWidth.ts"
 import * as TransferColumns from "./TransferColumns.ts"
+import type { TransferFormat } from "./TransferFormat.ts"
 
 /** The statements that make a table of an export and fill it. */
 export const script = (options: {
   readonly file: string
-  readonly format: ExportFormat
-  readonly shapes: AmountShape.Shapes
+  readonly format: TransferFormat
+  readonly shapes: DecimalWidth.Shapes
 }): string => {
   const columns = TransferColumns.flat.map((column) => {
     const required = requiredColumns.has(column.name) ? " NOT NULL" : ""
@@ -23,16 +23,16 @@ export const script = (options: {
 
 const requiredColumns = new Set(["kind", "status", "created_at"])
 
-const typeOf = (column: TransferColumns.TransferColumn, shapes: AmountShape.Shapes): string => {
+const typeOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.Shapes): string => {
   if (column.kind === "timestamp") return "TIMESTAMPTZ"
   if (column.kind === "json") return "JSON"
   const shape = shapes.get(column.name)
-  return column.kind === "amount" && AmountShape.fits(shape)
-    ? `DECIMAL(${AmountShape.maxPrecision}, ${AmountShape.scaleOf(shape)})`
+  return column.kind === "amount" && DecimalWidth.fits(shape)
+    ? `DECIMAL(${DecimalWidth.maxPrecision}, ${DecimalWidth.scaleOf(shape)})`
     : "TEXT"
 }
 
-const loading = (file: string, format: ExportFormat): ReadonlyArray<string> => {
+const loading = (file: string, format: TransferFormat): ReadonlyArray<string> => {
   const name = file.replaceAll("'", "''")
   if (format === "parquet") return [`-- DuckDB: INSERT INTO transfers SELECT * FROM read_parquet('${name}');`]
   if (format !== "csv") return []

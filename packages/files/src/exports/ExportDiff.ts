@@ -2,8 +2,6 @@
 import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
-import type { Report } from "../reports/Report.ts"
-import * as TransferColumns from "./TransferColumns.ts"
 
 /** One field that changed. */
 export interface FieldChange {
@@ -141,47 +139,3 @@ const sorted = (differences: ReadonlyArray<Difference>): ReadonlyArray<Differenc
     .map((difference) => ({ difference, created_at: Timestamp.parseUnsafe(difference.created_at), id: difference.id }))
     .sort(inOrder)
     .map(({ difference }) => difference)
-
-/** The report of a comparison, a line for each field that changed. */
-export const report = (comparison: Comparison): Report => {
-  const { differences, same } = comparison
-  return {
-    json: { same, differences },
-    records: differences,
-    csv: [["kind", "id", "external_id", "created_at", "field", "from", "to"], ...differences.flatMap(lines)],
-    table: (style) => [
-      {
-        columns: [
-          {
-            header: "CHANGE",
-            style: (cut, cell) =>
-              cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
-          },
-          { header: "ID", shrinkTo: 10, cut: "middle" },
-          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
-          { header: "CREATED (UTC)", dropOrder: 1 },
-          { header: "FIELD" },
-          { header: "FROM", shrinkTo: 10 },
-          { header: "TO", shrinkTo: 10 },
-        ],
-        rows: differences
-          .flatMap(lines)
-          .map(([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
-            kind,
-            id,
-            external_id,
-            TransferColumns.terminalTime(Timestamp.parseUnsafe(created_at)),
-            ...change.map((cell) => cell ?? ""),
-          ]),
-      },
-    ],
-  }
-}
-
-const lines = (difference: Difference): ReadonlyArray<ReadonlyArray<string | undefined>> => {
-  const { kind, id, external_id, created_at } = difference
-  const head = [kind, id, external_id, created_at]
-  return difference.kind === "changed"
-    ? difference.changes.map(({ field, from, to }) => [...head, field, from, to])
-    : [[...head, undefined, undefined, undefined]]
-}

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as AmountShape from "../src/export/AmountShape.ts"
-import * as ExportReader from "../src/export/ExportReader.ts"
-import { ParquetEncoder } from "../src/export/ParquetEncoder.ts"
-import { RowIndex } from "../src/export/RowIndex.ts"
-import * as SqlTable from "../src/export/SqlTable.ts"
-import * as TransferEncoder from "../src/export/TransferEncoder.ts"
+import * as DecimalWidth from "../src/formats/DecimalWidth.ts"
+import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
+import * as SqlTable from "../src/formats/SqlTable.ts"
+import * as TransferEncoder from "../src/formats/TransferEncoder.ts"
+import { RowIndex } from "../src/node/RowIndex.ts"
+import * as TransferFile from "../src/node/TransferFile.ts"
 
 let folder: string
 beforeAll(async () => {
@@ -29,8 +29,8 @@ const usd = (amount: string) => ({ amount, currency_code: "fiat/USD" })
 const plain = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
 
 const parquet = async (name: string, transfers: ReadonlyArray<Transfer>): Promise<string> => {
-  const shapes = new Map<string, AmountShape.Shape>()
-  AmountShape.widen(shapes, transfers)
+  const shapes = new Map<string, DecimalWidth.Shape>()
+  DecimalWidth.widen(shapes, transfers)
   const encoder = new ParquetEncoder(shapes)
   const path = join(folder, name)
   await writeFile(path, Buffer.concat([encoder.add(transfers), encoder.close()]))
@@ -41,7 +41,7 @@ const readBack = async (
   path: string,
   format: "csv" | "json" | "ndjson" | "parquet",
 ): Promise<ReadonlyArray<unknown>> => {
-  const batches = await Effect.runPromise(Stream.runCollect(ExportReader.transfers({ path, format, csvRaw: false })))
+  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false })))
   return JSON.parse(JSON.stringify([...batches].flat()))
 }
 
@@ -124,9 +124,9 @@ test.each(["ndjson", "json"] as const)(
 )
 
 test("CREATE TABLE has a decimal where the amounts fit, else text, and loads the file", () => {
-  const shapes = new Map<string, AmountShape.Shape>()
+  const shapes = new Map<string, DecimalWidth.Shape>()
   const long = `${"9".repeat(30)}.${"1".repeat(9)}`
-  AmountShape.widen(shapes, transfersOf({ ...plain, source_total: usd("12.345"), service_fee: usd(long) }))
+  DecimalWidth.widen(shapes, transfersOf({ ...plain, source_total: usd("12.345"), service_fee: usd(long) }))
   const sql = SqlTable.script({ file: "it's.csv", format: "csv", shapes })
   expect(sql).toContain("  source_total_amount DECIMAL(38, 3),\n")
   expect(sql).toContain("  service_fee_amount TEXT,\n")

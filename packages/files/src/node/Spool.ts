@@ -13,9 +13,8 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { FileError } from "../Failure.ts"
-import { reasonOf } from "../files/AtomicFile.ts"
-import { type FileLine, fileLines } from "../files/FileLines.ts"
+import { FileError, reasonOf } from "../FileError.ts"
+import { type FileLine, fileLines } from "./FileLines.ts"
 import { RowIndex } from "./RowIndex.ts"
 
 /** The first line: what is being exported, so that only the same export goes on from it. */
