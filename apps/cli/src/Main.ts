@@ -14,9 +14,9 @@ import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Failure from "./Failure.ts"
 import * as HelpPage from "./help/HelpPage.ts"
-import * as Misuse from "./Misuse.ts"
 import { Screen } from "./terminal/Screen.ts"
 import * as Style from "./terminal/Style.ts"
+import * as Misuse from "./UsageError.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {

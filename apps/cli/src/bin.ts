@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import { helpPages, load } from "./Program.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
-import * as Surface from "./terminal/Surface.ts"
+import * as Surface from "./terminal/TerminalCapabilities.ts"
 
 const given = process.argv.slice(2)
 /** `help export` is what people who come from git try first. */

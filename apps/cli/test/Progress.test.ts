@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
-import * as Progress from "../src/terminal/Progress.ts"
+import * as Progress from "../src/progress/Progress.ts"
 import * as Screens from "../src/terminal/Screen.ts"
 
 const september = Result.getOrThrow(CreatedAt.fromParams(["gte:2024-09-01T00:00:00Z", "lt:2024-09-11T00:00:00Z"]))

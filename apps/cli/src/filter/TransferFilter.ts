@@ -6,7 +6,7 @@ import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
 import { UsageError } from "../Failure.ts"
-import * as Span from "./Span.ts"
+import * as Span from "./TimeSpan.ts"
 
 /** The filters as they are written on the command line. */
 export interface FilterFlags {

@@ -7,7 +7,7 @@ import wrapAnsi from "wrap-ansi"
 import * as ExitCode from "../ExitCode.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as CommandLine from "./CommandLine.ts"
-import { WithoutService } from "./WithoutService.ts"
+import { WithoutService } from "./OfflineHelp.ts"
 
 /** How a page is laid out. */
 export interface PageOptions {

@@ -5,8 +5,8 @@ import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { Globals } from "../Globals.ts"
-import * as Traffic from "../terminal/Traffic.ts"
+import type { Globals } from "../flags/GlobalFlags.ts"
+import * as Traffic from "../progress/Traffic.ts"
 import * as Settings from "./Settings.ts"
 
 /** How many transfers the sandbox holds. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { UsageError } from "../Failure.ts"
-import type { Globals } from "../Globals.ts"
+import type { Globals } from "../flags/GlobalFlags.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
 import * as Profiles from "./Profiles.ts"
 

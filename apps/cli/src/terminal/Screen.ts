@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
 import * as StandardStream from "./StandardStream.ts"
-import * as Surface from "./Surface.ts"
+import * as Surface from "./TerminalCapabilities.ts"
 
 /** The two streams. */
 export class Screen extends Context.Service<

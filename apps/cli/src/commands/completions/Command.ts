@@ -1,0 +1,26 @@
+/** `transfers completions` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { lazily } from "../../flags/GlobalFlags.ts"
+import { WithoutService } from "../../help/OfflineHelp.ts"
+
+const run = lazily(() => import("./Run.ts"))
+
+/** `tree` gives the command that holds this one and all others. */
+export const completions = (tree: () => Command.Command.Any) =>
+  Command.make(
+    "completions",
+    { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
+    ({ shell }) => run({ shell, tree: tree() }),
+  ).pipe(
+    Command.annotate(WithoutService, true),
+    Command.withDescription("Print a script that makes a shell complete commands, flags and values."),
+    Command.withExamples([
+      { command: 'eval "$(transfers completions bash)"', description: "In ~/.bashrc" },
+      { command: 'eval "$(transfers completions zsh)"', description: "In ~/.zshrc, after compinit" },
+      {
+        command: "transfers completions fish > ~/.config/fish/completions/transfers.fish",
+        description: "For fish, once",
+      },
+    ]),
+  )

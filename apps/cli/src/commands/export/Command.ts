@@ -1,0 +1,42 @@
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+/** `transfers export` */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { lazily, optional, toggle, wholeNumber } from "../../flags/GlobalFlags.ts"
+
+export const exportTransfers = Command.make(
+  "export",
+  {
+    ...filterFlags,
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("The file to write (required); it appears when it is complete"),
+    ),
+    format: optional(
+      Flag.Literals("format", TransferFormat.formats).pipe(
+        Flag.withMetavar("FORMAT"),
+        Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default what the file's name ends in`),
+      ),
+    ),
+    concurrency: wholeNumber("concurrency", 1, 64).pipe(
+      Flag.withDefault(8),
+      Flag.withMetavar("N"),
+      Flag.withDescription("Pages to request at once, 1 to 64 (default 8)"),
+    ),
+    resume: toggle("resume").pipe(Flag.withDescription("Go on with an export that was interrupted")),
+    create_table: toggle("create-table").pipe(
+      Flag.withDescription("Write FILE.sql too: a CREATE TABLE for DuckDB and PostgreSQL"),
+    ),
+    force: toggle("force").pipe(Flag.withDescription("Replace a file that is there")),
+    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Leave CSV cells that look like formulas as they are")),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Write all transfers of a range to a file."),
+  Command.withExamples([
+    { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
+    { command: "transfers export --out all.ndjson", description: "The whole history" },
+    { command: "transfers export --status complete --out complete.json", description: "Only what is complete" },
+  ]),
+)

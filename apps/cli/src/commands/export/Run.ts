@@ -1,0 +1,215 @@
+/** What `transfers export` does. */
+import * as Path from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import { FileError } from "@transferkit/files/FileError"
+import * as SqlTable from "@transferkit/files/formats/SqlTable"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as FileLock from "@transferkit/files/node/FileLock"
+import * as Spool from "@transferkit/files/node/Spool"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { UsageError } from "../../Failure.ts"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
+import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import { counted, grouped } from "../../output/Quantity.ts"
+import * as Progress from "../../progress/Progress.ts"
+import * as Connection from "../../service/Connection.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { keepSmall } from "../HeapTuning.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly out: string
+  readonly format: TransferFormat.TransferFormat | undefined
+  readonly concurrency: number
+  readonly resume: boolean
+  readonly force: boolean
+  readonly create_table: boolean
+  readonly csv_raw: boolean
+}
+
+/** An export to be made. Scripts read its manifest, so that nothing else is told to them. */
+interface Job extends Input {
+  readonly isForScript: boolean
+}
+
+export const run = Effect.fn("transfers export")(
+  function* (flags: Input, globals: Globals) {
+    keepSmall()
+    const input: Job = { ...flags, isForScript: isForScript(globals) }
+    const format = yield* formatOf(input)
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    if (yield* AtomicFile.isFolder(input.out)) {
+      return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
+    }
+    yield* FileLock.hold(input.out)
+    const spool = yield* openSpool(input, filter, yield* now)
+    if (spool === undefined) {
+      yield* tell(input, "there is nothing to resume: it is complete")
+      return yield* printManifest(yield* ExportManifest.read(input.out), globals)
+    }
+    const before = Spool.count(spool)
+    const { tally, manifest } = yield* Effect.gen(function* () {
+      const received = yield* receive(spool, input, filter)
+      return { tally: received, manifest: yield* finish(spool, input, format) }
+    }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
+    yield* tell(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
+    yield* printManifest(manifest, globals)
+  },
+  Effect.scoped,
+  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+)
+
+const summaryOf = (count: number, before: number, tally: Tally): string => {
+  const pages = counted(tally.pages, "page")
+  return before === 0
+    ? `${counted(count, "transfer")} in ${pages}`
+    : `${counted(count, "transfer")}, ${grouped(count - before)} of them by this run in ${pages}`
+}
+
+/** What was received is worth going on with; a spool without anything would only be in the way. */
+const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) => {
+  if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
+  const what = isInterrupted ? "interrupted" : "not complete"
+  const there = counted(Spool.count(spool), "transfer")
+  return tell(input, `${what}; the same command with --resume goes on after ${there}`)
+}
+
+const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, UsageError> => {
+  if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
+  const format = input.format ?? TransferFormat.ofName(input.out)
+  if (format !== undefined) return Effect.succeed(format)
+  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
+  return Effect.fail(
+    new UsageError({ message: `Give --format: ${JSON.stringify(input.out)} does not end in ${endings}.` }),
+  )
+}
+
+const tell = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
+  const screen = yield* Screen
+  if (!input.isForScript) yield* screen.say(`${input.out}: ${what}\n${more}`)
+})
+
+const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest, { output }: Globals) {
+  const screen = yield* Screen
+  if (output === "json") yield* screen.print(`${JSON.stringify(manifest, undefined, 2)}\n`)
+  if (output === "ndjson") yield* screen.print(`${JSON.stringify(manifest)}\n`)
+})
+
+// ---------------------------------------------------------------------------------------------------- the spool
+
+/** The spool to go on with; none where the file is complete already and resuming is all that was asked. */
+const openSpool = Effect.fnUntraced(function* (
+  input: Input,
+  filter: TransferFilter.TransferFilter,
+  at: Timestamp.Timestamp,
+) {
+  const path = Spool.pathOf(input.out)
+  const [isThere, isComplete] = [yield* AtomicFile.exists(path), yield* AtomicFile.exists(input.out)]
+  if (input.resume && isThere) return yield* resumed(path, input)
+  if (input.resume && isComplete) return undefined
+  if (isComplete && !input.force) {
+    return yield* new FileError({ path: input.out, reason: "it exists already; --force replaces it" })
+  }
+  if (isThere && !input.force) {
+    return yield* new FileError({
+      path,
+      reason: "an export was interrupted; --resume goes on with it, --force starts again",
+    })
+  }
+  yield* Spool.remove(path)
+  return yield* Spool.create(path, {
+    transfers_spool: 1,
+    filters: TransferFilter.toRecord(input),
+    // Transfers that are created from now on don't belong to this export, so that it has an end.
+    created_at: TransferFilter.toParams(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))),
+    started_at: at.text,
+  })
+})
+
+const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
+  const spool = yield* Spool.resume(path)
+  const filters = JSON.stringify(TransferFilter.toRecord(input))
+  if (JSON.stringify(spool.header.filters) !== filters) {
+    return yield* new UsageError({
+      message: `${path} is of an export with the filters ${JSON.stringify(spool.header.filters)}, not ${filters}. Resume with the same ones, or start again with --force.`,
+    })
+  }
+  return spool
+})
+
+/** Receives what is missing. Once it is all there, this asks for nothing. */
+const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, filter: TransferFilter.TransferFilter) {
+  const pager = yield* TransferPager
+  const report = yield* Ref.make(emptyReport)
+  const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
+  const resume = Spool.checkpoint(spool)
+  const before = { rows: Spool.count(spool), fraction: resume && Progress.fractionOf(resume, created_at) }
+  const show = yield* input.isForScript ? Progress.none : Progress.make(before)
+  yield* Stream.runForEach(
+    pager.scan(
+      { ...filter.query, created_at },
+      { report, concurrency: input.concurrency, ...(resume === undefined ? {} : { resume }) },
+    ),
+    Effect.fnUntraced(function* ({ results, checkpoint }) {
+      yield* Spool.append(spool, results.filter(filter.keeps), checkpoint)
+      yield* show(() => ({ rows: Spool.count(spool), fraction: Progress.fractionOf(checkpoint, created_at) }))
+    }),
+  )
+  return (yield* Ref.get(report)).tally
+}, Effect.scoped)
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, format: TransferFormat.TransferFormat) {
+  const { header } = spool
+  const written = yield* ExportFile.write(spool, {
+    path: input.out,
+    format,
+    csvRaw: input.csv_raw,
+    measure: input.create_table,
+  })
+  const file = Path.basename(input.out)
+  const manifest: ExportManifest.ExportManifest = {
+    transfers_export: 1,
+    file,
+    format,
+    ...(input.csv_raw ? { csv_raw: true } : {}),
+    filters: header.filters,
+    created_at: header.created_at,
+    started_at: header.started_at,
+    transfers: written.summary.transfers,
+    totals: ExportManifest.totalsOf(written.summary),
+    bytes: written.bytes,
+    sha256: written.sha256,
+  }
+  yield* AtomicFile.write(ExportManifest.pathOf(input.out), (append) =>
+    append(`${JSON.stringify(manifest, undefined, 2)}\n`),
+  )
+  if (input.create_table) {
+    yield* AtomicFile.write(`${input.out}.sql`, (append) =>
+      append(SqlTable.script({ file, format, shapes: written.shapes })),
+    )
+  }
+  yield* Spool.remove(spool.path)
+  return manifest
+})
+
+const remarks = (tally: Tally): string =>
+  [
+    tally.duplicates === 0
+      ? ""
+      : `note: the service sent ${counted(tally.duplicates, "transfer")} again; each is written once\n`,
+    tally.outside === 0
+      ? ""
+      : `note: the service sent ${counted(tally.outside, "transfer")} not asked for; they are left out\n`,
+  ].join("")

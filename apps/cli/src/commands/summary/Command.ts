@@ -1,0 +1,40 @@
+/** `transfers summary` */
+import * as Summary from "@transferkit/domain/Summary"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { lazily, toggle } from "../../flags/GlobalFlags.ts"
+
+const usualFields = ["source_total", "destination_total", "service_fee"] as const
+
+const list = (values: ReadonlyArray<string>): string => values.join(", ")
+
+export const summary = Command.make(
+  "summary",
+  {
+    ...filterFlags,
+    by: Flag.String("by").pipe(
+      Flag.withDefault("currency"),
+      Flag.withMetavar("LIST"),
+      Flag.withDescription(`Group by these, with commas: ${list(Summary.dimensions)} (default currency)`),
+    ),
+    field: Flag.String("field").pipe(
+      Flag.withDefault(usualFields.join(",")),
+      Flag.withMetavar("LIST"),
+      Flag.withDescription(`Total these, with commas: ${list(moneyFields)}; or all (default ${usualFields.join(",")})`),
+    ),
+    chart: toggle("chart").pipe(Flag.withDescription("Draw the first field's totals as bars, currency by currency")),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Total transfers exactly, by currency, day, status and more."),
+  Command.withExamples([
+    { command: "transfers summary --since 2024-09 --until 2024-09", description: "A month by currency" },
+    { command: "transfers summary --by day,status --since 7d", description: "The last week, day by day" },
+    {
+      command: "transfers summary --since 2024 --until 2024 --by month --field source_total --chart",
+      description: "A picture of the year",
+    },
+  ]),
+)

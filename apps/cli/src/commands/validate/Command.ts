@@ -1,0 +1,36 @@
+/** `transfers validate` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily, optional } from "../../flags/GlobalFlags.ts"
+
+export const validate = Command.make(
+  "validate",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription(
+        'Proposals as JSON (one, an array, or {"transfers": […]}) or NDJSON; - reads standard input',
+      ),
+    ),
+    capabilities: optional(
+      Flag.String("capabilities").pipe(
+        Flag.withMetavar("FILE"),
+        Flag.withDescription("Check against capabilities saved as JSON rather than the service's"),
+      ),
+    ),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Check proposed transfers against what is supported."),
+  Command.withExamples([
+    { command: "transfers validate proposals.json", description: "Against the service's capabilities" },
+    {
+      command: "transfers validate proposals.json --capabilities capabilities.json",
+      description: "Without the service",
+    },
+    {
+      command: "generate-payouts | transfers validate - --output json",
+      description: "In a pipeline; exit code 1 on violations",
+    },
+  ]),
+)

@@ -1,0 +1,28 @@
+import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+/** What `transfers verify` does. */
+import * as Effect from "effect/Effect"
+import { Findings } from "../../Failure.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Report from "../../output/Report.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { keepSmall } from "../HeapTuning.ts"
+import * as VerifyReport from "./Report.ts"
+
+/** The arguments of the command. */
+export interface Input {
+  readonly file: string
+}
+
+export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
+  keepSmall()
+  const checks = yield* ExportCheck.check(input.file, yield* ExportManifest.read(input.file))
+  const output = yield* Report.outputOf(globals, "json")
+  yield* Report.print(VerifyReport.make(checks), output)
+  const failed = checks.filter(({ ok }) => !ok).length
+  if (output === "table") {
+    const screen = yield* Screen
+    yield* screen.say(`${input.file}: it is ${failed === 0 ? "" : "not "}what its manifest says\n`)
+  }
+  if (failed > 0) return yield* new Findings({ count: failed })
+})

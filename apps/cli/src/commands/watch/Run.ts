@@ -1,0 +1,197 @@
+/** What `transfers watch` does. */
+import { spawn } from "node:child_process"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import { FileError } from "@transferkit/files/FileError"
+import * as Csv from "@transferkit/files/formats/Csv"
+import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as FileLock from "@transferkit/files/node/FileLock"
+import { readText } from "@transferkit/files/node/TextFile"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as S from "effect/Schema"
+import * as Stream from "effect/Stream"
+import stringWidth from "string-width"
+import wrapAnsi from "wrap-ansi"
+import { UsageError } from "../../Failure.ts"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { Globals, Output } from "../../flags/GlobalFlags.ts"
+import * as Report from "../../output/Report.ts"
+import * as TransferTable from "../../output/TransferTable.ts"
+import * as Connection from "../../service/Connection.ts"
+import { escapeControls } from "../../terminal/Escape.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as Style from "../../terminal/Style.ts"
+import * as WatchState from "./WatchState.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly interval: number
+  readonly look_back: number
+  readonly state: string | undefined
+  readonly exec: string | undefined
+  readonly once: boolean
+}
+
+export const run = Effect.fn("transfers watch")(
+  function* (input: Input, globals: Globals) {
+    const output = yield* Report.outputOf(globals, "ndjson")
+    if (output === "json") {
+      return yield* new UsageError({
+        message: "What is watched has no end, and so is no JSON document: use --output ndjson.",
+      })
+    }
+    const at = yield* now
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+    const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
+    if (input.state !== undefined) yield* FileLock.hold(input.state)
+    let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
+    const tell = yield* teller(input, output)
+    for (;;) {
+      const found = yield* poll(state, input, filter).pipe(
+        Effect.catchIf(isPassing, (error) =>
+          // Who looks once may never look again, and must know that nothing was seen.
+          input.once ? Effect.fail(error) : Effect.as(complain(error.message, input), undefined),
+        ),
+      )
+      if (found !== undefined) {
+        const observed = WatchState.observe(state, found)
+        yield* Effect.forEach(
+          observed.events.filter((event) => filter.keeps(event.transfer)),
+          tell,
+          { discard: true },
+        )
+        const dialect = yield* Dialect
+        state = WatchState.prune(
+          observed.state,
+          WatchState.windowStart(observed.state, input.look_back),
+          dialect.terminalStatuses,
+        )
+        yield* saveState(state, input)
+      }
+      if (input.once) return
+      yield* Effect.sleep(Duration.seconds(input.interval))
+    }
+  },
+  Effect.scoped,
+  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+)
+
+/** Errors after which the same question may be answered. The client has been patient with each already. */
+const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
+  error.isRetryable === true
+
+const complain = Effect.fnUntraced(function* (message: string, input: Input) {
+  const screen = yield* Screen
+  yield* screen.say(`${escapeControls(message)} Trying again in ${input.interval} s.\n`)
+})
+
+/** Everything in the window, and everything before it that may have changed. */
+const poll = Effect.fnUntraced(function* (
+  state: WatchState.WatchState,
+  input: Input,
+  filter: TransferFilter.TransferFilter,
+) {
+  const pager = yield* TransferPager
+  const { terminalStatuses } = yield* Dialect
+  const from = WatchState.windowStart(state, input.look_back)
+  const { external_id } = filter.query
+  const collect = (created_at: CreatedAt.CreatedAt, id: string | undefined) =>
+    Stream.runCollect(pager.transfers({ created_at, ...(id === undefined ? {} : { external_id: id }) }))
+  const recent = yield* collect(CreatedAt.gte(from), external_id)
+  const older = yield* Effect.forEach(
+    WatchState.questions(state, from, terminalStatuses),
+    (question) =>
+      Effect.map(
+        question.external_id === undefined
+          ? collect(CreatedAt.and(CreatedAt.gte(question.created_at), CreatedAt.lte(question.created_at)), undefined)
+          : collect(CreatedAt.all, question.external_id),
+        (found) => found.filter(({ id }) => id === question.id),
+      ),
+    { concurrency: 4 },
+  )
+  return [...recent, ...older.flat()]
+})
+
+// ---------------------------------------------------------------------------------------------------- telling
+
+/** Prints an event, then runs the command for it. What is told twice after a crash is told; nothing is lost. */
+const teller = Effect.fnUntraced(function* (input: Input, output: Exclude<Output, "json">) {
+  const screen = yield* Screen
+  if (output === "csv") {
+    const names = TransferColumns.flat.map((column) => column.name)
+    yield* screen.print(Csv.lines([["event", "previous_status", ...names]], true))
+  }
+  return Effect.fnUntraced(function* (event: WatchState.WatchEvent) {
+    yield* screen.print(lineOf(event, output, screen))
+    if (input.exec !== undefined) yield* execute(input.exec, event)
+  })
+})
+
+const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, screen: Screen["Service"]): string => {
+  const { transfer, previous_status } = event
+  if (output === "ndjson") return `${JSON.stringify(event)}\n`
+  if (output === "csv") {
+    return Csv.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
+  }
+  const style = Style.make(screen.stdout)
+  const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
+  const time = TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
+  const short = [
+    event.event,
+    escapeControls(transfer.external_id ?? transfer.id),
+    escapeControls(was + transfer.status),
+    TransferTable.money(transfer.source_total),
+  ].join("  ")
+  const destination = TransferTable.money(transfer.destination_total)
+  const whole = destination === "" ? short : `${short} → ${destination}`
+  const indent = " ".repeat(time.length + 2)
+  const room = screen.stdout.columns - indent.length
+  // Where the line is short, the source alone says how much it is about.
+  const line = wrapAnsi(stringWidth(whole) > room ? short : whole, Math.max(1, room)).replaceAll("\n", `\n${indent}`)
+  return `${style.quiet(time)}  ${line}\n`
+}
+
+const execute = (command: string, event: WatchState.WatchEvent): Effect.Effect<void, never, Screen> =>
+  Effect.gen(function* () {
+    const screen = yield* Screen
+    const code = yield* Effect.callback<number | null>((resume) => {
+      const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
+      const child = spawn(command, {
+        shell: true,
+        stdio: ["pipe", 2, 2],
+        env: {
+          ...env,
+          TRANSFER_EVENT: event.event,
+          TRANSFER_ID: event.transfer.id,
+          TRANSFER_STATUS: event.transfer.status,
+        },
+      })
+      child.on("error", () => resume(Effect.succeed(127))).on("close", (exit) => resume(Effect.succeed(exit)))
+      child.stdin?.on("error", () => {}).end(`${JSON.stringify(event)}\n`)
+      return Effect.sync(() => child.kill())
+    })
+    if (code !== 0)
+      yield* screen.say(`The command ended with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
+  })
+
+// ---------------------------------------------------------------------------------------------------- remembering
+
+const decode = S.decodeUnknownEffect(S.fromJsonString(WatchState.Schema))
+
+const loadState = Effect.fnUntraced(function* (input: Input) {
+  const path = input.state
+  if (path === undefined || !(yield* AtomicFile.exists(path))) return undefined
+  return yield* Effect.mapError(
+    decode(yield* readText(path)),
+    () => new FileError({ path, reason: "it is not the state of a watcher: remove it to begin anew" }),
+  )
+})
+
+const saveState = (state: WatchState.WatchState, input: Input): Effect.Effect<void, FileError> =>
+  input.state === undefined
+    ? Effect.void
+    : AtomicFile.write(input.state, (append) => append(`${JSON.stringify(state)}\n`), { mode: 0o600 })

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest"
+import * as Surface from "../src/terminal/TerminalCapabilities.ts"
+
+test.each([
+  ["a terminal of its size", { isTTY: true, columns: 200 }, 200],
+  ["80 columns for a terminal that has no size", { isTTY: true, columns: 0 }, 80],
+  ["80 columns for a terminal that does not say", { isTTY: true }, 80],
+  ["no end of columns where there is no terminal", {}, Number.POSITIVE_INFINITY],
+])("has %s", (_, stream, columns) => {
+  expect(Surface.of(stream, { env: {}, noColour: false }).columns).toBe(columns)
+})
