@@ -29,9 +29,9 @@ const usd = (amount: string) => ({ amount, currency_code: "fiat/USD" })
 const plain = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
 
 const parquet = async (name: string, transfers: ReadonlyArray<Transfer>): Promise<string> => {
-  const shapes = new Map<string, DecimalWidth.Shape>()
-  DecimalWidth.widen(shapes, transfers)
-  const encoder = new ParquetEncoder(shapes)
+  const widths = new Map<string, DecimalWidth.DecimalWidth>()
+  DecimalWidth.widen(widths, transfers)
+  const encoder = new ParquetEncoder(widths)
   const path = join(folder, name)
   await writeFile(path, Buffer.concat([encoder.add(transfers), encoder.close()]))
   return path
@@ -124,10 +124,10 @@ test.each(["ndjson", "json"] as const)(
 )
 
 test("CREATE TABLE has a decimal where the amounts fit, else text, and loads the file", () => {
-  const shapes = new Map<string, DecimalWidth.Shape>()
+  const widths = new Map<string, DecimalWidth.DecimalWidth>()
   const long = `${"9".repeat(30)}.${"1".repeat(9)}`
-  DecimalWidth.widen(shapes, transfersOf({ ...plain, source_total: usd("12.345"), service_fee: usd(long) }))
-  const sql = SqlTable.script({ file: "it's.csv", format: "csv", shapes })
+  DecimalWidth.widen(widths, transfersOf({ ...plain, source_total: usd("12.345"), service_fee: usd(long) }))
+  const sql = SqlTable.script({ file: "it's.csv", format: "csv", widths })
   expect(sql).toContain("  source_total_amount DECIMAL(38, 3),\n")
   expect(sql).toContain("  service_fee_amount TEXT,\n")
   expect(sql).toContain("  created_at TIMESTAMPTZ NOT NULL,\n")

@@ -1,5 +1,5 @@
-import * as Csv from "@transferkit/files/formats/Csv"
 /** Rows that any command prints: as a table, CSV, NDJSON or JSON, whichever was asked for. */
+import * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import wrapAnsi from "wrap-ansi"
 import type { Globals, Output } from "../flags/GlobalFlags.ts"

@@ -70,9 +70,7 @@ export const save = (profiles: Profiles): Effect.Effect<string, FileError> =>
   Effect.gen(function* () {
     const file = yield* path
     yield* attempt(file, () => Files.mkdir(Path.dirname(file), { recursive: true, mode: 0o700 }))
-    yield* AtomicFile.write(file, (append) => append(`${JSON.stringify({ profiles }, undefined, 2)}\n`), {
-      mode: 0o600,
-    })
+    yield* AtomicFile.writeText(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`, { mode: 0o600 })
     return file
   })
 

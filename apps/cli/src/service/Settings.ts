@@ -1,5 +1,5 @@
-import { readText } from "@transferkit/files/node/TextFile"
 /** Where the service is and who is calling: each setting with the source that won (flag, environment, profile). */
+import { readText } from "@transferkit/files/node/TextFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
-import { FileError, reasonOf } from "@transferkit/files/FileError"
 /** Where a command talks: standard output for data, standard error for the rest, and what each of them can show. */
+import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

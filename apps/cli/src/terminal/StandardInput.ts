@@ -1,5 +1,5 @@
-import { FileError } from "@transferkit/files/FileError"
 /** All of standard input, as text. */
+import { FileError } from "@transferkit/files/FileError"
 import * as Effect from "effect/Effect"
 
 /** Reads standard input to its end. */

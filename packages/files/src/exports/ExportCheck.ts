@@ -1,6 +1,4 @@
 /** What an export file holds against what its manifest says it holds. */
-import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import * as Amount from "@transferkit/domain/Amount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
@@ -8,8 +6,6 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { FileError, reasonOf } from "../FileError.ts"
-import * as TransferFile from "../node/TransferFile.ts"
 import * as ExportManifest from "./ExportManifest.ts"
 
 /** One thing that was checked. */
@@ -20,16 +16,24 @@ export interface Check {
   readonly ok: boolean
 }
 
+/** A file as it is found. */
+export interface Found<E> {
+  readonly bytes: number
+  readonly sha256: string
+  readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, E>
+}
+
 /** Checks a file against its manifest. All of it is read. */
-export const check = Effect.fn("ExportCheck.check")(function* (path: string, manifest: ExportManifest.ExportManifest) {
-  const { bytes, sha256 } = yield* fingerprint(path)
+export const check = Effect.fn("ExportCheck.check")(function* <E extends { readonly reason: string }>(
+  { bytes, sha256, transfers }: Found<E>,
+  manifest: ExportManifest.ExportManifest,
+) {
   const seen = { ids: new Set<string>(), twice: 0, outside: 0, disordered: 0 }
   const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
   let last: Transfer | undefined
-  const source = { path, format: manifest.format, csvRaw: manifest.csv_raw ?? false }
   const summary = yield* Effect.result(
     Stream.run(
-      TransferFile.transfers(source).pipe(
+      transfers.pipe(
         Stream.flatMap((batch) => Stream.fromIterable(batch)),
         Stream.tap((transfer) =>
           Effect.sync(() => {
@@ -63,20 +67,6 @@ export const check = Effect.fn("ExportCheck.check")(function* (path: string, man
   ]
   return checks
 })
-
-const fingerprint = (path: string): Effect.Effect<{ readonly bytes: number; readonly sha256: string }, FileError> =>
-  Effect.tryPromise({
-    try: async () => {
-      const hash = createHash("sha256")
-      let bytes = 0
-      for await (const chunk of createReadStream(path)) {
-        hash.update(chunk)
-        bytes += chunk.length
-      }
-      return { bytes, sha256: hash.digest("hex") }
-    },
-    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
-  })
 
 const equal = (check: string, expected: string, found: string): Check => ({
   check,

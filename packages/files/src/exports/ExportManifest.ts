@@ -1,12 +1,8 @@
 /** What an export holds, in a small file beside it: enough to check it later without asking the service again. */
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
-import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
-import { FileError } from "../FileError.ts"
 import * as TransferFormat from "../formats/TransferFormat.ts"
-import * as AtomicFile from "../node/AtomicFile.ts"
-import { readText } from "../node/TextFile.ts"
 
 /** Totals by field and currency, exact. */
 const Totals = S.Record(S.String, S.Record(S.String, S.String))
@@ -34,23 +30,8 @@ export type ExportManifest = typeof Schema.Type
 /** Where the manifest of an export is. */
 export const pathOf = (file: string): string => `${file}.manifest.json`
 
-/** Reads the manifest of an export. */
-export const read = Effect.fnUntraced(function* (file: string) {
-  const path = pathOf(file)
-  if (!(yield* AtomicFile.exists(file))) return yield* new FileError({ path: file, reason: "no such file" })
-  if (!(yield* AtomicFile.exists(path))) {
-    return yield* new FileError({
-      path: file,
-      reason: `there is no manifest beside it: only what transfers export wrote, with its ${path}, can be verified`,
-    })
-  }
-  return yield* Effect.mapError(
-    decode(yield* readText(path)),
-    (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),
-  )
-})
-
-const decode = S.decodeUnknownEffect(S.fromJsonString(Schema))
+/** Reads a manifest from its JSON text. */
+export const parse = S.decodeUnknownResult(S.fromJsonString(Schema))
 
 /** A summary without dimensions as the totals of a manifest. */
 export const totalsOf = (summary: Summary.Summary): ExportManifest["totals"] =>

@@ -3,7 +3,7 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** The most digits before and after the point. */
-export interface Shape {
+export interface DecimalWidth {
   readonly whole: number
   readonly fraction: number
 }
@@ -11,30 +11,30 @@ export interface Shape {
 /** The most digits that Parquet, DuckDB and others keep exactly in one decimal. */
 export const maxPrecision = 38
 
-/** Shapes by column name. */
-export type Shapes = ReadonlyMap<string, Shape>
+/** Widths by column name. */
+export type DecimalWidths = ReadonlyMap<string, DecimalWidth>
 
-/** The shapes that hold all amounts of some transfers and of `shapes`. */
-export const widen = (shapes: Map<string, Shape>, transfers: ReadonlyArray<Transfer>): void => {
+/** The widths that hold all amounts of some transfers and of `widths`. */
+export const widen = (widths: Map<string, DecimalWidth>, transfers: ReadonlyArray<Transfer>): void => {
   for (const transfer of transfers) {
     for (const column of amountColumns) {
       const text = column.read(transfer)
       if (text === undefined) continue
       const digits = text.startsWith("-") ? text.slice(1) : text
       const point = digits.indexOf(".")
-      const known = shapes.get(column.name)
+      const known = widths.get(column.name)
       const whole = Math.max(known?.whole ?? 1, point === -1 ? digits.length : point)
       const fraction = Math.max(known?.fraction ?? 0, point === -1 ? 0 : digits.length - point - 1)
-      if (whole !== known?.whole || fraction !== known.fraction) shapes.set(column.name, { whole, fraction })
+      if (whole !== known?.whole || fraction !== known.fraction) widths.set(column.name, { whole, fraction })
     }
   }
 }
 
 const amountColumns = TransferColumns.flat.filter((column) => column.kind === "amount")
 
-/** Whether a decimal column can hold the shape; a column without amounts can. */
-export const fits = (shape: Shape | undefined): boolean =>
-  shape === undefined || shape.whole + shape.fraction <= maxPrecision
+/** Whether a decimal column can hold the width; a column without amounts can. */
+export const fits = (width: DecimalWidth | undefined): boolean =>
+  width === undefined || width.whole + width.fraction <= maxPrecision
 
 /** The scale of a decimal column. */
-export const scaleOf = (shape: Shape | undefined): number => shape?.fraction ?? 0
+export const scaleOf = (width: DecimalWidth | undefined): number => width?.fraction ?? 0

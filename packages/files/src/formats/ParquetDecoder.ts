@@ -1,6 +1,6 @@
 /** Reads the Parquet files that this program writes. Decimals are read as the integers that they are, never as floats. */
 import {
-  asyncBufferFromFile,
+  type AsyncBuffer,
   type FileMetaData,
   parquetMetadataAsync,
   parquetReadObjects,
@@ -9,8 +9,7 @@ import {
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** The rows as the cells of `TransferColumns.flat`. */
-export async function* rows(path: string): AsyncGenerator<ReadonlyArray<string | undefined>> {
-  const file = await asyncBufferFromFile(path)
+export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<string | undefined>> {
   const metadata = await parquetMetadataAsync(file)
   const columns = new Map(metadata.schema.map((element) => [element.name, element]))
   const undecided = withoutDecimals(metadata)

@@ -15,19 +15,19 @@ type Value = string | bigint | undefined
 
 /** Writes row group after row group, and gives the bytes of each when it is full. */
 export class ParquetEncoder {
-  readonly #shapes: DecimalWidth.Shapes
+  readonly #widths: DecimalWidth.DecimalWidths
   readonly #bytes = new TakenBytes()
   readonly #writer: ParquetWriter
   // The values rather than the transfers, which would take several times as much until the group is full.
   #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
 
-  constructor(shapes: DecimalWidth.Shapes) {
-    this.#shapes = shapes
+  constructor(widths: DecimalWidth.DecimalWidths) {
+    this.#widths = widths
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
       schema: [
         { name: "transfers", num_children: TransferColumns.flat.length },
-        ...TransferColumns.flat.map((column) => elementOf(column, shapes)),
+        ...TransferColumns.flat.map((column) => elementOf(column, widths)),
       ],
       createdBy: "transfers",
     })
@@ -37,7 +37,7 @@ export class ParquetEncoder {
   add(transfers: ReadonlyArray<Transfer>): Uint8Array {
     for (const transfer of transfers) {
       TransferColumns.flat.forEach((column, index) => {
-        this.#columns[index]?.data.push(valueOf(column, this.#shapes, transfer))
+        this.#columns[index]?.data.push(valueOf(column, this.#widths, transfer))
       })
       if (this.#columns[0]?.data.length === rowGroupSize) this.#write()
     }
@@ -71,9 +71,9 @@ class TakenBytes extends ByteWriter {
 /** Bytes of the widest integer behind a DECIMAL(38). */
 const decimalBytes = 16
 
-const elementOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.Shapes): SchemaElement => {
-  const shape = shapes.get(column.name)
-  if (column.kind !== "amount" || !DecimalWidth.fits(shape)) {
+const elementOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.DecimalWidths): SchemaElement => {
+  const width = widths.get(column.name)
+  if (column.kind !== "amount" || !DecimalWidth.fits(width)) {
     return { name: column.name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "OPTIONAL" }
   }
   return {
@@ -82,16 +82,20 @@ const elementOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.
     type_length: decimalBytes,
     converted_type: "DECIMAL",
     precision: DecimalWidth.maxPrecision,
-    scale: DecimalWidth.scaleOf(shape),
+    scale: DecimalWidth.scaleOf(width),
     repetition_type: "OPTIONAL",
   }
 }
 
-const valueOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.Shapes, transfer: Transfer): Value => {
+const valueOf = (
+  column: TransferColumns.TransferColumn,
+  widths: DecimalWidth.DecimalWidths,
+  transfer: Transfer,
+): Value => {
   const text = column.read(transfer)
-  const shape = shapes.get(column.name)
-  if (text === undefined || column.kind !== "amount" || !DecimalWidth.fits(shape)) return text
-  return unscaled(text, DecimalWidth.scaleOf(shape))
+  const width = widths.get(column.name)
+  if (text === undefined || column.kind !== "amount" || !DecimalWidth.fits(width)) return text
+  return unscaled(text, DecimalWidth.scaleOf(width))
 }
 
 /** An amount as a whole number of its last digit at a scale that holds all of its digits. */

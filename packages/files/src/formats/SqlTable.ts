@@ -7,11 +7,11 @@ import type { TransferFormat } from "./TransferFormat.ts"
 export const script = (options: {
   readonly file: string
   readonly format: TransferFormat
-  readonly shapes: DecimalWidth.Shapes
+  readonly widths: DecimalWidth.DecimalWidths
 }): string => {
   const columns = TransferColumns.flat.map((column) => {
     const required = requiredColumns.has(column.name) ? " NOT NULL" : ""
-    return `  ${column.name} ${typeOf(column, options.shapes)}${column.name === "id" ? " PRIMARY KEY" : required}`
+    return `  ${column.name} ${typeOf(column, options.widths)}${column.name === "id" ? " PRIMARY KEY" : required}`
   })
   return [
     `-- The transfers of ${options.file}. Amounts are exact decimals; times keep their microseconds.`,
@@ -23,12 +23,12 @@ export const script = (options: {
 
 const requiredColumns = new Set(["kind", "status", "created_at"])
 
-const typeOf = (column: TransferColumns.TransferColumn, shapes: DecimalWidth.Shapes): string => {
+const typeOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.DecimalWidths): string => {
   if (column.kind === "timestamp") return "TIMESTAMPTZ"
   if (column.kind === "json") return "JSON"
-  const shape = shapes.get(column.name)
-  return column.kind === "amount" && DecimalWidth.fits(shape)
-    ? `DECIMAL(${DecimalWidth.maxPrecision}, ${DecimalWidth.scaleOf(shape)})`
+  const width = widths.get(column.name)
+  return column.kind === "amount" && DecimalWidth.fits(width)
+    ? `DECIMAL(${DecimalWidth.maxPrecision}, ${DecimalWidth.scaleOf(width)})`
     : "TEXT"
 }
 

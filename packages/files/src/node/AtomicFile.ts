@@ -36,6 +36,10 @@ export const write = <A, E, R>(
   )
 }
 
+/** Writes a whole text. */
+export const writeText = (path: string, text: string, options?: { readonly mode: number }) =>
+  write(path, (append) => append(text), options)
+
 /** Whether there is something of that name. */
 export const exists = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() =>

@@ -1,63 +1,95 @@
 /** Writes the file of an export from its spool, in order of creation, so that the same transfers give the same bytes. */
 import { createHash } from "node:crypto"
+import { basename } from "node:path"
 import * as Summary from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { FileError } from "../FileError.ts"
+import * as ExportManifest from "../exports/ExportManifest.ts"
+import { FileError } from "../FileError.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
+import * as SqlTable from "../formats/SqlTable.ts"
 import * as TransferEncoder from "../formats/TransferEncoder.ts"
 import type { TransferFormat } from "../formats/TransferFormat.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import * as Spool from "./Spool.ts"
+import { readText } from "./TextFile.ts"
 
 /** What to write. */
 export interface ExportOptions {
   readonly path: string
   readonly format: TransferFormat
+  /** Whether CSV cells that look like formulas stay as they are. */
   readonly csvRaw: boolean
-  /** Whether the shapes of the amounts are wanted too; for Parquet they always are. */
-  readonly measure: boolean
-}
-
-/** What has been written. */
-export interface Written {
-  readonly summary: Summary.Summary
-  readonly bytes: number
-  readonly sha256: string
-  /** Empty unless they were asked for. */
-  readonly shapes: DecimalWidth.Shapes
+  /** Whether to write a `CREATE TABLE` beside the file. */
+  readonly createTable: boolean
 }
 
 type Failure = FileError | MalformedResponse
 
-/** Writes all of a spool to a file, in the place of one that is there. */
+/** Writes all of a spool to a file, in the place of one that is there, with its manifest beside it. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
-  const shapes = options.measure || options.format === "parquet" ? yield* measure(spool) : new Map()
+  const { path, format, csvRaw, createTable } = options
+  const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
   const hash = createHash("sha256")
   let bytes = 0
-  const summary = yield* AtomicFile.write(options.path, (append) => {
+  const summary = yield* AtomicFile.write(path, (append) => {
     const put = (data: string | Uint8Array): Effect.Effect<void, FileError> => {
       hash.update(data)
       bytes += typeof data === "string" ? Buffer.byteLength(data) : data.length
       return append(data)
     }
-    return options.format === "parquet"
-      ? writeParquet(spool, shapes, put)
-      : writeText(spool, TransferEncoder.make(options.format, options), put)
+    return format === "parquet"
+      ? writeParquet(spool, widths, put)
+      : writeText(spool, TransferEncoder.make(format, { csvRaw }), put)
   })
-  const written: Written = { summary, bytes, sha256: hash.digest("hex"), shapes }
-  return written
+  const file = basename(path)
+  const { filters, created_at, started_at } = spool.header
+  const manifest: ExportManifest.ExportManifest = {
+    transfers_export: 1,
+    file,
+    format,
+    ...(csvRaw ? { csv_raw: true } : {}),
+    filters,
+    created_at,
+    started_at,
+    transfers: summary.transfers,
+    totals: ExportManifest.totalsOf(summary),
+    bytes,
+    sha256: hash.digest("hex"),
+  }
+  yield* AtomicFile.writeText(ExportManifest.pathOf(path), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  if (createTable) yield* AtomicFile.writeText(`${path}.sql`, SqlTable.script({ file, format, widths }))
+  return manifest
 })
 
-const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.Shapes, Failure> =>
+/** Reads the manifest of an export. */
+export const readManifest = Effect.fnUntraced(function* (file: string) {
+  const path = ExportManifest.pathOf(file)
+  if (!(yield* AtomicFile.exists(file))) return yield* new FileError({ path: file, reason: "no such file" })
+  if (!(yield* AtomicFile.exists(path))) {
+    return yield* new FileError({
+      path: file,
+      reason: `there is no manifest beside it: only what transfers export wrote, with its ${path}, can be verified`,
+    })
+  }
+  return yield* Effect.fromResult(
+    Result.mapError(
+      ExportManifest.parse(yield* readText(path)),
+      (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),
+    ),
+  )
+})
+
+const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, Failure> =>
   Effect.suspend(() => {
-    const shapes = new Map<string, DecimalWidth.Shape>()
+    const widths = new Map<string, DecimalWidth.DecimalWidth>()
     return Effect.as(
-      Stream.runForEach(Spool.sorted(spool), (batch) => Effect.sync(() => DecimalWidth.widen(shapes, batch))),
-      shapes,
+      Stream.runForEach(Spool.sorted(spool), (batch) => Effect.sync(() => DecimalWidth.widen(widths, batch))),
+      widths,
     )
   })
 
@@ -87,10 +119,10 @@ const writeText = Effect.fnUntraced(function* (
 
 const writeParquet = Effect.fnUntraced(function* (
   spool: Spool.Spool,
-  shapes: DecimalWidth.Shapes,
+  widths: DecimalWidth.DecimalWidths,
   put: AtomicFile.Append,
 ) {
-  const encoder = new ParquetEncoder.ParquetEncoder(shapes)
+  const encoder = new ParquetEncoder.ParquetEncoder(widths)
   const summary = yield* totalled(Stream.tap(Spool.sorted(spool), (batch) => put(encoder.add(batch))))
   yield* put(encoder.close())
   return summary

@@ -7,13 +7,13 @@ import * as Files from "node:fs"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
-import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { FileError, reasonOf } from "../FileError.ts"
+import * as TransferDecoder from "../formats/TransferDecoder.ts"
 import { type FileLine, fileLines } from "./FileLines.ts"
 import { RowIndex } from "./RowIndex.ts"
 
@@ -94,7 +94,7 @@ export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, File
             return bytes.toString("utf8")
           }),
         )
-        return yield* Effect.fromResult(decode(texts))
+        return yield* Effect.fromResult(TransferDecoder.fromJsonTexts(texts))
       }),
     ),
   )
@@ -127,7 +127,7 @@ const restore = (state: State): Result.Result<Header, Error> =>
         state.end = line.end
       } else if (line.text.startsWith("#")) {
         state.checkpoint = yield* Checkpoint.fromJson(line.text.slice(1))
-        const transfers = yield* decode(waiting.map(({ text }) => text))
+        const transfers = yield* TransferDecoder.fromJsonTexts(waiting.map(({ text }) => text))
         transfers.forEach((transfer, index) => {
           const { start = 0, end = 0 } = waiting[index] ?? {}
           state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: start, length: end - start - 1 })
@@ -140,13 +140,6 @@ const restore = (state: State): Result.Result<Header, Error> =>
     }
     return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it has no first line")))
   })
-
-/** Rows of the wire, by the reader that reads pages. */
-const decode = (rows: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, MalformedResponse> =>
-  Result.map(
-    TransferPage.fromJson(`{"results":[${rows.join(",")}],"page_info":{"has_next_page":false}}`),
-    ({ results }) => results,
-  )
 
 // ---------------------------------------------------------------------------------------------------- the file
 

@@ -1,8 +1,8 @@
+/** What `transfers diff` does. */
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
-/** What `transfers diff` does. */
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
@@ -24,9 +24,13 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
   const screen = yield* Screen
   const [older, newer] = [yield* source(input.older, input), yield* source(input.newer, input)]
   const comparison = yield* Effect.tryPromise({
-    try: () => ExportDiff.compare(opening(older), opening(newer)),
-    catch: (error) => (error instanceof FileError ? error : TransferFile.refusal(older, error)),
-  })
+    try: () =>
+      ExportDiff.compare(
+        () => TransferFile.batches(older),
+        () => TransferFile.batches(newer),
+      ),
+    catch: (error) => error,
+  }).pipe(Effect.catch((error) => (error instanceof FileError ? Effect.fail(error) : Effect.die(error))))
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(DiffReport.make(comparison), output)
   const found = comparison.differences.length
@@ -41,13 +45,3 @@ const source = Effect.fnUntraced(function* (path: string, input: Input) {
   const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
   return yield* new FileError({ path, reason: `its name ends in none of ${endings}` })
 })
-
-/** Of two files, the error should name the one it is about. */
-const opening = (file: TransferFile.Source): ExportDiff.Open =>
-  async function* () {
-    try {
-      yield* TransferFile.batches(file)
-    } catch (error) {
-      throw TransferFile.refusal(file, error)
-    }
-  }

@@ -1,5 +1,5 @@
-import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 /** `transfers export` */
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"

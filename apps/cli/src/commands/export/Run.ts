@@ -1,11 +1,9 @@
 /** What `transfers export` does. */
-import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
-import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError } from "@transferkit/files/FileError"
-import * as SqlTable from "@transferkit/files/formats/SqlTable"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
@@ -55,13 +53,15 @@ export const run = Effect.fn("transfers export")(
     const spool = yield* openSpool(input, filter, yield* now)
     if (spool === undefined) {
       yield* tell(input, "there is nothing to resume: it is complete")
-      return yield* printManifest(yield* ExportManifest.read(input.out), globals)
+      return yield* printManifest(yield* ExportFile.readManifest(input.out), globals)
     }
     const before = Spool.count(spool)
+    const target = { path: input.out, format, csvRaw: input.csv_raw, createTable: input.create_table }
     const { tally, manifest } = yield* Effect.gen(function* () {
       const received = yield* receive(spool, input, filter)
-      return { tally: received, manifest: yield* finish(spool, input, format) }
+      return { tally: received, manifest: yield* ExportFile.write(spool, target) }
     }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
+    yield* Spool.remove(spool.path)
     yield* tell(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
     yield* printManifest(manifest, globals)
   },
@@ -167,42 +167,6 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, fil
   )
   return (yield* Ref.get(report)).tally
 }, Effect.scoped)
-
-// ---------------------------------------------------------------------------------------------------- the file
-
-const finish = Effect.fnUntraced(function* (spool: Spool.Spool, input: Input, format: TransferFormat.TransferFormat) {
-  const { header } = spool
-  const written = yield* ExportFile.write(spool, {
-    path: input.out,
-    format,
-    csvRaw: input.csv_raw,
-    measure: input.create_table,
-  })
-  const file = Path.basename(input.out)
-  const manifest: ExportManifest.ExportManifest = {
-    transfers_export: 1,
-    file,
-    format,
-    ...(input.csv_raw ? { csv_raw: true } : {}),
-    filters: header.filters,
-    created_at: header.created_at,
-    started_at: header.started_at,
-    transfers: written.summary.transfers,
-    totals: ExportManifest.totalsOf(written.summary),
-    bytes: written.bytes,
-    sha256: written.sha256,
-  }
-  yield* AtomicFile.write(ExportManifest.pathOf(input.out), (append) =>
-    append(`${JSON.stringify(manifest, undefined, 2)}\n`),
-  )
-  if (input.create_table) {
-    yield* AtomicFile.write(`${input.out}.sql`, (append) =>
-      append(SqlTable.script({ file, format, shapes: written.shapes })),
-    )
-  }
-  yield* Spool.remove(spool.path)
-  return manifest
-})
 
 const remarks = (tally: Tally): string =>
   [

@@ -7,6 +7,7 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { FileError } from "@transferkit/files/FileError"
+import * as Ledger from "@transferkit/files/formats/Ledger"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
@@ -55,6 +56,10 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
     columns,
     delimiter,
     currency: input.ledger_currency,
+    hint: (part) =>
+      part === "currency"
+        ? "Name it with --map currency=<column> or --ledger-currency fiat/USD."
+        : `Name it with --map ${part}=<column>.`,
   })
   const transfers: Array<Transfer> = []
   const take = (batch: ReadonlyArray<Transfer>) => {
@@ -67,11 +72,11 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   yield* Report.print(ReconciliationReport.make(result, input), output)
   if (input.html !== undefined) {
     const page = ReconciliationHtml.render(result, { ...input, ledger: Path.basename(input.ledger), made_at: at.text })
-    yield* AtomicFile.write(input.html, (append) => append(page))
+    yield* AtomicFile.writeText(input.html, page)
   }
   if (input.junit !== undefined) {
     const xml = ReconciliationJunit.render(result, input)
-    yield* AtomicFile.write(input.junit, (append) => append(xml))
+    yield* AtomicFile.writeText(input.junit, xml)
   }
   const breaks = ReconciliationReport.breaks(result)
   if (output === "table") {
@@ -134,7 +139,7 @@ const parseDelimiter = (text: string | undefined): Result.Result<string | undefi
 
 const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
   const at = text.indexOf(":")
-  const money = Result.flatMap(CurrencyCode.parse(LedgerFile.currencyOf(text.slice(at + 1))), (currency) =>
+  const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
     Money.parse(text.slice(0, Math.max(0, at)), currency),
   )
   return Result.mapError(
@@ -145,14 +150,14 @@ const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> =>
 }
 
 /** Reads `--map part=column`. */
-const parseMap = (values: ReadonlyArray<string>): Result.Result<LedgerFile.LedgerOptions["columns"], UsageError> =>
+const parseMap = (values: ReadonlyArray<string>): Result.Result<Ledger.LedgerOptions["columns"], UsageError> =>
   Result.gen(function* () {
-    const columns: Partial<Record<LedgerFile.Part, string>> = {}
+    const columns: Partial<Record<Ledger.Part, string>> = {}
     for (const value of values) {
       const at = value.indexOf("=")
-      const part = LedgerFile.parts.find((name) => name === value.slice(0, Math.max(0, at)))
+      const part = Ledger.parts.find((name) => name === value.slice(0, Math.max(0, at)))
       if (part === undefined) {
-        const message = `--map: write <part>=<column> with one of ${LedgerFile.parts.join(", ")}, such as key="Order no", not ${JSON.stringify(value)}.`
+        const message = `--map: write <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", not ${JSON.stringify(value)}.`
         return yield* Result.fail(new UsageError({ message }))
       }
       columns[part] = value.slice(at + 1)

@@ -1,6 +1,7 @@
-import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
-import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 /** What `transfers verify` does. */
+import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
+import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
@@ -16,7 +17,18 @@ export interface Input {
 
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
   keepSmall()
-  const checks = yield* ExportCheck.check(input.file, yield* ExportManifest.read(input.file))
+  const manifest = yield* ExportFile.readManifest(input.file)
+  const checks = yield* ExportCheck.check(
+    {
+      ...(yield* TransferFile.fingerprint(input.file)),
+      transfers: TransferFile.transfers({
+        path: input.file,
+        format: manifest.format,
+        csvRaw: manifest.csv_raw ?? false,
+      }),
+    },
+    manifest,
+  )
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(VerifyReport.make(checks), output)
   const failed = checks.filter(({ ok }) => !ok).length

@@ -194,4 +194,4 @@ const loadState = Effect.fnUntraced(function* (input: Input) {
 const saveState = (state: WatchState.WatchState, input: Input): Effect.Effect<void, FileError> =>
   input.state === undefined
     ? Effect.void
-    : AtomicFile.write(input.state, (append) => append(`${JSON.stringify(state)}\n`), { mode: 0o600 })
+    : AtomicFile.writeText(input.state, `${JSON.stringify(state)}\n`, { mode: 0o600 })
