@@ -79,7 +79,7 @@ describe("describe", () => {
 describe("over a scan, where there is no terminal", () => {
   let told = ""
   const output: Screens.Output = {
-    surface: { isTerminal: false, columns: Number.POSITIVE_INFINITY, colour: false },
+    capabilities: { isTerminal: false, columns: Number.POSITIVE_INFINITY, colour: false },
     write: (text) => Effect.sync(() => void (told += text)),
   }
   const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))

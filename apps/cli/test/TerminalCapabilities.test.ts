@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import * as Surface from "../src/terminal/TerminalCapabilities.ts"
+import * as TerminalCapabilities from "../src/terminal/TerminalCapabilities.ts"
 
 test.each([
   ["a terminal of its size", { isTTY: true, columns: 200 }, 200],
@@ -7,5 +7,5 @@ test.each([
   ["80 columns for a terminal that does not say", { isTTY: true }, 80],
   ["no end of columns where there is no terminal", {}, Number.POSITIVE_INFINITY],
 ])("has %s", (_, stream, columns) => {
-  expect(Surface.of(stream, { env: {}, noColour: false }).columns).toBe(columns)
+  expect(TerminalCapabilities.of(stream, { env: {}, noColour: false }).columns).toBe(columns)
 })

@@ -63,9 +63,9 @@ describe("where the command line is wrong", () => {
 })
 
 test.each([
-  [["serch"], 'There is no command "serch". Did you mean search?'],
-  [["search", "--limt", "3"], "There is no flag --limt. Did you mean --limit?"],
-  [["search", "--limit", "99"], '--limit: "99" is not a whole number from 1 to 20.'],
+  [["serch"], 'Unknown command "serch". Did you mean search?'],
+  [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?"],
+  [["search", "--limit", "99"], '--limit: expected a whole number from 1 to 20, found "99".'],
   [["export"], "--out"],
 ])("%j is one JSON document on standard error where JSON was asked for", async (args, message) => {
   const { code, stdout, stderr } = await run([...args, "--output", "json"])

@@ -124,6 +124,15 @@ describe("a setting that cannot be used", () => {
     }
   })
 
+  test("does not hide another one, nor one that is missing", async () => {
+    const env = { XDG_CONFIG_HOME: "/nonexistent", TRANSFERS_BASE_URL: "nowhere", TRANSFERS_PARTNER_ID: "a:b" }
+    const { code, stderr } = await run(["search"], { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain("Cannot use the base URL from environment (TRANSFERS_BASE_URL)")
+    expect(stderr).toContain("Cannot use the partner id from environment (TRANSFERS_PARTNER_ID)")
+    expect(stderr).toContain("Missing: the secret key")
+  })
+
   test("is named with the flag or the profile it came from", async () => {
     const env = await home("unusable")
     const args = ["--base-url", "http://transfers.example", "--partner-id", "me", "--secret-key-stdin"]

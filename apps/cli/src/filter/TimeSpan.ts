@@ -5,7 +5,7 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
-import { UsageError } from "../Failure.ts"
+import { UsageError } from "../UsageError.ts"
 
 /** From an instant up to, not including, another. For an instant of its own the two are the same. */
 export interface Span {

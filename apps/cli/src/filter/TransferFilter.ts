@@ -5,7 +5,7 @@ import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
-import { UsageError } from "../Failure.ts"
+import { UsageError } from "../UsageError.ts"
 import * as Span from "./TimeSpan.ts"
 
 /** The filters as they are written on the command line. */

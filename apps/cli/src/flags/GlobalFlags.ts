@@ -1,6 +1,7 @@
 /** The flags that every command takes, and the root of the command tree that holds them. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -42,6 +43,9 @@ export const wholeNumber = (name: string, from: number, to: number): Flag.Flag<n
 /** A flag without a value. */
 export const toggle = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
+
+/** The flags of the library that this program keeps. */
+export const builtInFlags = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] as const
 
 /** The root command, without its subcommands. */
 export const root = Command.make("transfers").pipe(

@@ -6,8 +6,8 @@ import * as Command from "effect/cli/Command"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { builtIns } from "../BuiltIns.ts"
 import { commandTree } from "../CommandTree.ts"
+import { builtInFlags } from "../flags/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as HelpPage from "./HelpPage.ts"
 
@@ -40,7 +40,12 @@ const docOf = (path: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
     })
     yield* Command.runWith(commandTree, { version: "" })([...path, "--help"]).pipe(
       Effect.provide(
-        Layer.mergeAll(NodeServices.layer, CliConfig.layer({ builtIns }), Screen.layer({ noColour: true }), capture),
+        Layer.mergeAll(
+          NodeServices.layer,
+          CliConfig.layer({ builtIns: builtInFlags }),
+          Screen.layer({ noColour: true }),
+          capture,
+        ),
       ),
     )
     return doc === undefined ? yield* Effect.die(`no help for ${path.join(" ")}`) : doc

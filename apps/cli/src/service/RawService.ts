@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Credentials } from "./Settings.ts"
+import type { Credentials } from "./Credentials.ts"
 
 /** An answer of any status, its body as text. */
 export interface RawAnswer {

@@ -4,9 +4,9 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { UsageError } from "../Failure.ts"
 import type { Globals } from "../flags/GlobalFlags.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
+import { UsageError } from "../UsageError.ts"
 import * as Profiles from "./Profiles.ts"
 
 /** A value and where it came from. */
@@ -23,13 +23,6 @@ export interface Settings {
   readonly secretKey?: Setting<Redacted.Redacted>
   /** The deployment's operator for "less than or equal", where it is known. */
   readonly lteToken?: Setting<string>
-}
-
-/** Settings with which the service can be called. */
-export interface Credentials {
-  readonly baseUrl: string
-  readonly partnerId: string
-  readonly secretKey: Redacted.Redacted
 }
 
 const fromEnvironment = (name: string): Effect.Effect<Setting<string> | undefined> =>
@@ -101,40 +94,3 @@ const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
 
 /** Editors end a file with a line break, which is no part of the key. */
 const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""
-
-/** How a setting is given. The secret key has no flag of its own. */
-const waysToSet = {
-  baseUrl: ["base URL", "--base-url, TRANSFERS_BASE_URL or base_url in a profile"],
-  partnerId: ["partner id", "--partner-id, TRANSFERS_PARTNER_ID or partner_id in a profile"],
-  secretKey: ["secret key", "--secret-key-file, --secret-key-stdin, TRANSFERS_SECRET_KEY or secret_key in a profile"],
-} as const
-
-/** What is wrong with a setting that is there, in the words of this program rather than of the client that refused it. */
-export const refusal = (
-  settings: Settings,
-  { setting, reason }: { readonly setting: keyof typeof waysToSet; readonly reason: string },
-): UsageError => {
-  const [what, ways] = waysToSet[setting]
-  const source = settings[setting]?.source ?? "nowhere"
-  return new UsageError({ message: `Cannot use the ${what} from ${source}: ${reason}. It is set by ${ways}.` })
-}
-
-/** The settings as credentials, or what is missing and how to give it. */
-export const credentials = (settings: Settings): Effect.Effect<Credentials, UsageError> => {
-  const { baseUrl, partnerId, secretKey } = settings
-  if (baseUrl === undefined || partnerId === undefined || secretKey === undefined) {
-    const missing = [
-      ...(baseUrl === undefined ? ["the base URL (--base-url or TRANSFERS_BASE_URL)"] : []),
-      ...(partnerId === undefined ? ["the partner id (--partner-id or TRANSFERS_PARTNER_ID)"] : []),
-      ...(secretKey === undefined
-        ? ["the secret key (TRANSFERS_SECRET_KEY, --secret-key-file or --secret-key-stdin)"]
-        : []),
-    ]
-    return Effect.fail(
-      new UsageError({
-        message: `Missing: ${missing.join(", ")}. To try things out without any of them: transfers search --sandbox.`,
-      }),
-    )
-  }
-  return Effect.succeed({ baseUrl: baseUrl.value, partnerId: partnerId.value, secretKey: secretKey.value })
-}

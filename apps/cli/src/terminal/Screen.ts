@@ -6,26 +6,28 @@ import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
 import * as StandardStream from "./StandardStream.ts"
-import * as Surface from "./TerminalCapabilities.ts"
+import * as TerminalCapabilities from "./TerminalCapabilities.ts"
 
 /** The two streams. */
 export class Screen extends Context.Service<
   Screen,
   {
-    readonly stdout: Surface.Surface
-    readonly stderr: Surface.Surface
+    readonly stdout: TerminalCapabilities.TerminalCapabilities
+    readonly stderr: TerminalCapabilities.TerminalCapabilities
     /** Writes data, and waits until it is taken. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Tells people something on standard error, wrapped to the terminal; it does not matter whether anybody reads it. */
     readonly say: (text: string) => Effect.Effect<void>
-    /** The same for what must stay as it is, such as JSON. */
+    /** The same for text that must stay as it is, such as JSON. */
     readonly sayExactly: (text: string) => Effect.Effect<void>
+    /** An error: as it is if scripts read it, else wrapped. */
+    readonly fail: (text: string, options: { readonly json: boolean }) => Effect.Effect<void>
   }
 >()("@transferkit/cli/Screen") {
   /** The streams of this process. */
   static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> => {
     const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
-      surface: Surface.of(stream, { env: process.env, ...options }),
+      capabilities: TerminalCapabilities.of(stream, { env: process.env, ...options }),
       write: (text) =>
         Effect.callback((resume) =>
           StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
@@ -37,19 +39,22 @@ export class Screen extends Context.Service<
 
 /** Somewhere to write to, and what it can show. */
 export interface Output {
-  readonly surface: Surface.Surface
+  readonly capabilities: TerminalCapabilities.TerminalCapabilities
   readonly write: (text: string) => Effect.Effect<void, Error>
 }
 
 /** A screen over two outputs. */
 export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Output>>): Screen["Service"] => {
   const sayExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  const say = (text: string) =>
+    sayExactly(stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
   return {
-    stdout: stdout.surface,
-    stderr: stderr.surface,
+    stdout: stdout.capabilities,
+    stderr: stderr.capabilities,
     print: (text) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost)),
-    say: (text) => sayExactly(stderr.surface.isTerminal ? wrapAnsi(text, stderr.surface.columns) : text),
+    say,
     sayExactly,
+    fail: (text, { json }) => (json ? sayExactly(text) : say(text)),
   }
 }
 

@@ -1,7 +1,10 @@
-/** What an output stream can show. It needs nothing else of the program, so that the shortest runs can use it. */
+/**
+ * What an output stream can show. Effect's own TerminalCapabilities knows neither standard error nor a width, and bin
+ * needs this before Effect is loaded.
+ */
 
 /** What one of the two output streams can show. */
-export interface Surface {
+export interface TerminalCapabilities {
   readonly isTerminal: boolean
   /** Cells in a line; infinite where nothing is there to wrap it. */
   readonly columns: number
@@ -10,11 +13,11 @@ export interface Surface {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The surface of a stream, by what it is and what the environment asks for (https://no-color.org). */
+/** The capabilities of a stream, by what it is and what the environment asks for (https://no-color.org). */
 export const of = (
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   options: { readonly env: Environment; readonly noColour: boolean },
-): Surface => {
+): TerminalCapabilities => {
   const { env } = options
   const isTerminal = stream.isTTY === true
   const wanted = isSet(env, "FORCE_COLOR") ? env["FORCE_COLOR"] !== "0" : isTerminal && env["TERM"] !== "dumb"

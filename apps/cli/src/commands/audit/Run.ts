@@ -8,10 +8,10 @@ import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
-import * as Connection from "../../service/Connection.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as AuditReport from "./Report.ts"
 
@@ -38,5 +38,5 @@ export const run = Effect.fn("transfers audit")(
       yield* screen.say(`${counted(transfers, "transfer")}, findings on ${grouped(audited.length)} of them\n`)
     if (audited.length > 0) return yield* new Findings({ count: audited.length })
   },
-  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )

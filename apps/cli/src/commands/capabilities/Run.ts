@@ -2,8 +2,8 @@
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
-import * as Connection from "../../service/Connection.ts"
 import * as CapabilitiesReport from "./Report.ts"
 
 export const run = Effect.fn("transfers capabilities")(
@@ -12,5 +12,5 @@ export const run = Effect.fn("transfers capabilities")(
     const report = CapabilitiesReport.make(yield* api.capabilities)
     yield* Report.print(report, yield* Report.outputOf(globals, "json"))
   },
-  (effect, _input, globals) => Effect.provide(effect, Connection.api(globals)),
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )

@@ -4,13 +4,13 @@ import * as Net from "node:net"
 import * as Tls from "node:tls"
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as TransferPage from "@transferkit/domain/TransferPage"
-import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { duration } from "../../output/Quantity.ts"
+import * as Credentials from "../../service/Credentials.ts"
 import { RawService, type RawAnswer } from "../../service/RawService.ts"
-import * as Settings from "../../service/Settings.ts"
+import type { Settings } from "../../service/Settings.ts"
 
 /** What a check came to. After a failure, the checks that build on it are not made. */
 export interface Finding {
@@ -32,8 +32,8 @@ const warning = (check: string, found: string, advice: string): Finding => ({
 
 /** Makes all checks, up to the first that fails. */
 export const examine = Effect.fn("Doctor.examine")(function* (
-  settings: Settings.Settings,
-  credentials: Settings.Credentials,
+  settings: Settings,
+  credentials: Credentials.Credentials,
 ) {
   const findings: Array<Finding> = []
   const url = URL.canParse(credentials.baseUrl) ? new URL(credentials.baseUrl) : undefined
@@ -52,18 +52,14 @@ export const examine = Effect.fn("Doctor.examine")(function* (
 
 // ---------------------------------------------------------------------------------------------------- the way there
 
-const configuration = (settings: Settings.Settings, credentials: Settings.Credentials): Effect.Effect<Finding> =>
-  Effect.succeed(
-    Result.match(HttpTransferApi.check(credentials), {
-      onSuccess: () => ok("configuration", `${credentials.partnerId} at ${credentials.baseUrl}`),
-      onFailure: (error) =>
-        failed(
-          "configuration",
-          Settings.refusal(settings, error).message,
-          "Mend it: transfers whoami shows where it comes from.",
-        ),
-    }),
+const configuration = (settings: Settings, credentials: Credentials.Credentials): Effect.Effect<Finding> => {
+  const faults = Credentials.invalid(settings)
+  return Effect.succeed(
+    faults.length === 0
+      ? ok("configuration", `${credentials.partnerId} at ${credentials.baseUrl}`)
+      : failed("configuration", faults.join("\n"), "Fix it: transfers whoami shows where it comes from."),
   )
+}
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
 const portOf = (url: URL): number => Number(url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port)

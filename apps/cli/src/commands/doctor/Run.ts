@@ -1,17 +1,19 @@
 /** What `transfers doctor` does. */
 import * as Effect from "effect/Effect"
-import { Findings, UsageError } from "../../Failure.ts"
+import { Findings } from "../../Failure.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Report from "../../output/Report.ts"
+import * as Credentials from "../../service/Credentials.ts"
 import { RawService } from "../../service/RawService.ts"
 import * as Settings from "../../service/Settings.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as Doctor from "./Diagnosis.ts"
 
 export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals: Globals) {
   if (globals.sandbox)
     return yield* new UsageError({ message: "The sandbox has no network to examine: leave --sandbox out." })
   const settings = yield* Settings.resolve(globals)
-  const credentials = yield* Settings.credentials(settings)
+  const credentials = yield* Credentials.unchecked(settings)
   const findings = yield* Effect.provide(Doctor.examine(settings, credentials), RawService.layer(credentials))
   const failed = findings.filter(({ verdict }) => verdict === "failed").length
   const report: Report.Report = {

@@ -14,14 +14,14 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { UsageError } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Progress from "../../progress/Progress.ts"
-import * as Connection from "../../service/Connection.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 import { keepSmall } from "../HeapTuning.ts"
 
 /** The flags of the command. */
@@ -66,7 +66,7 @@ export const run = Effect.fn("transfers export")(
     yield* printManifest(manifest, globals)
   },
   Effect.scoped,
-  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
 
 const summaryOf = (count: number, before: number, tally: Tally): string => {

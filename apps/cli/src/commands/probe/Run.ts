@@ -2,14 +2,15 @@
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
-import { UsageError } from "../../Failure.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
-import * as Connection from "../../service/Connection.ts"
+import * as Credentials from "../../service/Credentials.ts"
 import * as Profiles from "../../service/Profiles.ts"
 import { RawService } from "../../service/RawService.ts"
 import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as Probe from "./DialectProbe.ts"
 
 /** The flags of the command. */
@@ -22,14 +23,14 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
     return yield* new UsageError({ message: "There is no deployment behind the sandbox: leave --sandbox out." })
   }
   const settings = yield* Settings.resolve(globals)
-  const credentials = yield* Connection.credentials(settings)
+  const credentials = yield* Credentials.of(settings)
   if (input.save && settings.profile === undefined) {
     return yield* new UsageError({
       message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",
     })
   }
   // A plain question comes first: where that fails, whatever the others seem to find out would be about the failure.
-  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Connection.api(globals)))
+  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Layers.service(globals)))
   const findings = yield* Probe.probe().pipe(
     Effect.provide(RawService.layer(credentials)),
     Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),

@@ -1,13 +1,13 @@
 /** What `transfers profiles` and its commands do. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { UsageError } from "../../Failure.ts"
 import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
 import * as Report from "../../output/Report.ts"
 import type * as Table from "../../output/Table.ts"
 import * as Profiles from "../../service/Profiles.ts"
 import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 
 const columns: ReadonlyArray<Table.Column> = [
   { header: "NAME" },

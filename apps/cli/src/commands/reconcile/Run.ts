@@ -15,15 +15,16 @@ import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { Findings, UsageError } from "../../Failure.ts"
+import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
-import * as Connection from "../../service/Connection.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 import { keepSmall } from "../HeapTuning.ts"
 import * as ReconciliationHtml from "./Html.ts"
 import * as ReconciliationJunit from "./Junit.ts"
@@ -105,7 +106,7 @@ const fromService = (
   take: (batch: ReadonlyArray<Transfer>) => void,
 ) =>
   Stream.runForEach(Scan.of(filter, globals), ({ results }) => Effect.sync(() => take(results))).pipe(
-    Effect.provide(Connection.pager(globals)),
+    Effect.provide(Layers.service(globals)),
   )
 
 const fromExport = Effect.fnUntraced(function* (

@@ -7,17 +7,17 @@ import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { UsageError } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals, Output } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as Table from "../../output/Table.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
-import * as Connection from "../../service/Connection.ts"
 import { shellWord } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
+import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
@@ -33,7 +33,7 @@ export const run = Effect.fn("transfers search")(
     const output = yield* Report.outputOf(globals, "ndjson")
     yield* input.all ? allPages(filter, input, output) : onePage(filter, input, output)
   },
-  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
 
 const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilter, input: Input, output: Output) {

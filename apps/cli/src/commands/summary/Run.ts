@@ -3,16 +3,16 @@ import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { UsageError } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
-import * as Connection from "../../service/Connection.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as SummaryReport from "./Report.ts"
 
 /** The flags of the command. */
@@ -48,7 +48,7 @@ export const run = Effect.fn("transfers summary")(
     yield* Report.print(SummaryReport.make(summary, fields), output)
     if (output === "table") yield* screen.say(`${counted(summary.transfers, "transfer")}\n`)
   },
-  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
 
 /** The values of a flag that takes a list with commas. */

@@ -6,15 +6,16 @@ import { FileError } from "@transferkit/files/FileError"
 import { readText } from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { Findings, UsageError } from "../../Failure.ts"
+import { Findings } from "../../Failure.ts"
 import * as ProposalFile from "../../files/ProposalFile.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
-import * as Connection from "../../service/Connection.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as ValidationReport from "./Report.ts"
 
 /** The flags of the command. */
@@ -50,7 +51,7 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
 const capabilitiesOf = Effect.fnUntraced(function* (input: Input, globals: Globals) {
   const path = input.capabilities
   if (path === undefined) {
-    return yield* Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Connection.api(globals)))
+    return yield* Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.service(globals)))
   }
   return yield* Effect.fromResult(
     Result.mapError(

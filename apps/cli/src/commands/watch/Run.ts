@@ -15,16 +15,16 @@ import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
-import { UsageError } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals, Output } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
-import * as Connection from "../../service/Connection.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as WatchState from "./WatchState.ts"
 
 /** The flags of the command. */
@@ -77,7 +77,7 @@ export const run = Effect.fn("transfers watch")(
     }
   },
   Effect.scoped,
-  (effect, _input, globals) => Effect.provide(effect, Connection.pager(globals)),
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
 
 /** Errors after which the same question may be answered. The client has been patient with each already. */
