@@ -110,3 +110,8 @@ test("colours a cell without moving the next one", () => {
     ),
   ).toBe("A         B\n<long one>  1\n<b>         2\n")
 })
+
+test("fits columns to any number of rows", () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
+  expect(Table.layout([{ header: "N" }], rows, 80).columns[0]?.width).toBe(6)
+})

@@ -1,5 +1,6 @@
 /** The error of everything that reads or writes files. */
 import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 
 /** A file cannot be read or written as asked. */
 export class FileError extends Data.TaggedError("FileError")<{ readonly path: string; readonly reason: string }> {
@@ -8,8 +9,15 @@ export class FileError extends Data.TaggedError("FileError")<{ readonly path: st
   }
 }
 
+/** Turns any error of work on a file into a {@link FileError}. */
+export const mapTo =
+  (path: string) =>
+  <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, FileError, R> =>
+    Effect.mapError(effect, (error) => new FileError({ path, reason: reasonOf(error) }))
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
+  EEXIST: "it exists already",
   EFBIG: "it is larger than a file may be here",
   EISDIR: "it is a folder",
   ENOENT: "no such file or folder",
@@ -20,6 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The reason of a file system error, in words. */
 export const reasonOf = (error: unknown): string => {
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+  const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = typeof origin === "object" && origin !== null && "code" in origin ? String(origin.code) : ""
+  return reasons[code] ?? (origin instanceof Error ? origin.message : String(origin))
 }

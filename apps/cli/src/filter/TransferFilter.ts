@@ -71,13 +71,6 @@ const names = [
   "payment_method",
 ] as const satisfies ReadonlyArray<keyof FilterFlags>
 
-/** The bounds of a filter as values of `created_at`; the inverse of `CreatedAt.fromParams`. */
-export const toParams = (created_at: CreatedAt.CreatedAt): ReadonlyArray<string> =>
-  CreatedAt.ranges(created_at).flatMap(({ lower, upper }) => [
-    ...(lower === undefined ? [] : [`${lower.inclusive ? "gte" : "gt"}:${lower.at.text}`]),
-    ...(upper === undefined ? [] : [`${upper.inclusive ? "lte" : "lt"}:${upper.at.text}`]),
-  ])
-
 type Test = (transfer: Transfer) => boolean
 
 /** Values may be repeated flags or one flag with commas; any of them will do. */

@@ -2,6 +2,7 @@
 import stringWidth from "string-width"
 import { escapeControls } from "../terminal/Escape.ts"
 import type { Style } from "../terminal/Style.ts"
+import { widthOf } from "./CellWidth.ts"
 
 /** One bar. `share` is its length, from 0 to 1. */
 export interface Bar {
@@ -20,8 +21,8 @@ export const render = (
   options: { readonly width: number; readonly style: Style },
 ): string => {
   const labels = bars.map((bar) => escapeControls(bar.label))
-  const labelWidth = Math.max(0, ...labels.map((label) => stringWidth(label)))
-  const textWidth = Math.max(0, ...bars.map((bar) => stringWidth(bar.text)))
+  const labelWidth = widthOf(labels)
+  const textWidth = widthOf(bars.map((bar) => bar.text))
   const room = options.width - labelWidth - textWidth - 4
   const isNarrow = room < narrowest
   const cells = Math.min(widest, isNarrow ? options.width : room)

@@ -6,6 +6,7 @@ import cliTruncate from "cli-truncate"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import { escapeControls } from "../terminal/Escape.ts"
+import { widthOf } from "./CellWidth.ts"
 
 /** One column. */
 export interface Column {
@@ -43,7 +44,7 @@ export const layout = (
   const natural = columns.map((column, index) => ({
     ...column,
     index,
-    width: Math.max(stringWidth(column.header), ...rows.map((row) => stringWidth(escapeControls(row[index] ?? "")))),
+    width: widthOf([column.header, ...rows.map((row) => escapeControls(row[index] ?? ""))]),
   }))
   const shown = dropUntilFits(natural, width)
   return {
@@ -136,7 +137,7 @@ export const stacked = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
   { width, heading }: { readonly width: number; readonly heading: (text: string) => string },
 ): string => {
-  const widest = Math.max(...columns.map((column) => stringWidth(column.header)))
+  const widest = widthOf(columns.map((column) => column.header))
   const indent = " ".repeat(widest + gap.length)
   const lineOf = (column: Column, value: string): string => {
     const safe = wrapAnsi(escapeControls(value), Math.max(1, width - indent.length)).replaceAll("\n", `\n${indent}`)

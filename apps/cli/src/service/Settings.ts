@@ -1,5 +1,5 @@
 /** Where the service is and who is calling: each setting with the source that won (flag, environment, profile). */
-import { readText } from "@transferkit/files/node/TextFile"
+import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -87,7 +87,7 @@ const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
   if (globals.secretKeyFile !== undefined) {
-    return { value: firstLine(yield* readText(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
+    return { value: firstLine(yield* TextFile.read(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
   }
   return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
 })

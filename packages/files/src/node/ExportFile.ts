@@ -16,7 +16,7 @@ import * as TransferEncoder from "../formats/TransferEncoder.ts"
 import type { TransferFormat } from "../formats/TransferFormat.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import * as Spool from "./Spool.ts"
-import { readText } from "./TextFile.ts"
+import * as TextFile from "./TextFile.ts"
 
 /** What to write. */
 export interface ExportOptions {
@@ -69,8 +69,8 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
 /** Reads the manifest of an export. */
 export const readManifest = Effect.fnUntraced(function* (file: string) {
   const path = ExportManifest.pathOf(file)
-  if (!(yield* AtomicFile.exists(file))) return yield* new FileError({ path: file, reason: "no such file" })
-  if (!(yield* AtomicFile.exists(path))) {
+  if (!(yield* TextFile.exists(file))) return yield* new FileError({ path: file, reason: "no such file" })
+  if (!(yield* TextFile.exists(path))) {
     return yield* new FileError({
       path: file,
       reason: `there is no manifest beside it: only what transfers export wrote, with its ${path}, can be verified`,
@@ -78,7 +78,7 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
   }
   return yield* Effect.fromResult(
     Result.mapError(
-      ExportManifest.parse(yield* readText(path)),
+      ExportManifest.parse(yield* TextFile.read(path)),
       (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),
     ),
   )

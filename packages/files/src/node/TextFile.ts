@@ -1,11 +1,21 @@
-/** Text files, with errors that name the file. */
-import * as Files from "node:fs/promises"
+/** Text files and names of files, with errors that name the file. */
 import * as Effect from "effect/Effect"
-import { FileError, reasonOf } from "../FileError.ts"
+import * as FileSystem from "effect/FileSystem"
+import * as FileError from "../FileError.ts"
 
 /** All of a file, as UTF-8 text. */
-export const readText = (path: string): Effect.Effect<string, FileError> =>
-  Effect.tryPromise({
-    try: () => Files.readFile(path, "utf8"),
-    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
-  })
+export const read = (path: string) =>
+  FileSystem.FileSystem.use((files) => FileError.mapTo(path)(files.readFileString(path)))
+
+/** Whether there is something of that name. */
+export const exists = (path: string) =>
+  FileSystem.FileSystem.use((files) => Effect.orElseSucceed(files.exists(path), () => false))
+
+/** Whether the name is that of a folder. */
+export const isFolder = (path: string) =>
+  FileSystem.FileSystem.use((files) =>
+    files.stat(path).pipe(
+      Effect.map(({ type }) => type === "Directory"),
+      Effect.orElseSucceed(() => false),
+    ),
+  )

@@ -4,13 +4,16 @@ import * as Command from "effect/cli/Command"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { WithoutService } from "../../help/OfflineHelp.ts"
 
+/** The shells that can be completed for. */
+export const shells = ["bash", "zsh", "fish"] as const
+
 const run = lazily(() => import("./Run.ts"))
 
 /** `tree` gives the command that holds this one and all others. */
 export const completions = (tree: () => Command.Command.Any) =>
   Command.make(
     "completions",
-    { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
+    { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
     ({ shell }) => run({ shell, tree: tree() }),
   ).pipe(
     Command.annotate(WithoutService, true),

@@ -4,11 +4,12 @@ import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import * as Profiles from "../../service/Profiles.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import type { shells } from "./Command.ts"
 import * as ShellCompletions from "./ShellCompletions.ts"
 
 /** The arguments of the command. */
 export interface Input {
-  readonly shell: (typeof ShellCompletions.shells)[number]
+  readonly shell: (typeof shells)[number]
   readonly tree: Command.Command.Any
 }
 

@@ -2,12 +2,10 @@
 import * as Summary from "@transferkit/domain/Summary"
 import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
 import * as CliCompletions from "effect/cli/Completions"
+import type { shells } from "./Command.ts"
 
 type CommandDescriptor = CliCompletions.CommandDescriptor
 type Type = CliCompletions.FlagType
-
-/** The shells that are known. */
-export const shells = ["bash", "zsh", "fish"] as const
 
 /** The script for a shell. `profiles` are the names that `--profile` completes to. */
 export const script = (

@@ -5,10 +5,10 @@ import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/Tran
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
-import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
 import * as Spool from "@transferkit/files/node/Spool"
+import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -46,7 +46,7 @@ export const run = Effect.fn("transfers export")(
     const input: Job = { ...flags, isForScript: isForScript(globals) }
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
-    if (yield* AtomicFile.isFolder(input.out)) {
+    if (yield* TextFile.isFolder(input.out)) {
       return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
     }
     yield* FileLock.hold(input.out)
@@ -114,7 +114,7 @@ const openSpool = Effect.fnUntraced(function* (
   at: Timestamp.Timestamp,
 ) {
   const path = Spool.pathOf(input.out)
-  const [isThere, isComplete] = [yield* AtomicFile.exists(path), yield* AtomicFile.exists(input.out)]
+  const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(input.out)]
   if (input.resume && isThere) return yield* resumed(path, input)
   if (input.resume && isComplete) return undefined
   if (isComplete && !input.force) {
@@ -131,7 +131,9 @@ const openSpool = Effect.fnUntraced(function* (
     transfers_spool: 1,
     filters: TransferFilter.toRecord(input),
     // Transfers that are created from now on don't belong to this export, so that it has an end.
-    created_at: TransferFilter.toParams(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))),
+    created_at: CreatedAt.ranges(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))).flatMap(
+      CreatedAt.printRange,
+    ),
     started_at: at.text,
   })
 })

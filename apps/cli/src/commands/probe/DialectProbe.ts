@@ -64,7 +64,7 @@ interface Sample {
 }
 
 const readPages = Effect.fnUntraced(function* (count: number) {
-  const transfers: Array<Transfer> = []
+  let transfers: ReadonlyArray<Transfer> = []
   let cursor: string | undefined
   let first: TransferPage.TransferPage | undefined
   for (let number = 0; number < count; number++) {
@@ -72,7 +72,7 @@ const readPages = Effect.fnUntraced(function* (count: number) {
     const page = pageOf(yield* search(query))
     if (page === undefined) break
     first ??= page
-    transfers.push(...page.results)
+    transfers = transfers.concat(page.results)
     cursor = page.page_info.end_cursor
     if (!page.page_info.has_next_page || cursor === undefined) break
   }
@@ -126,7 +126,7 @@ const precision = ({ transfers }: Sample): Answer => {
   const question = "fraction digits of times"
   if (transfers.length === 0) return unknown(question, "there are no transfers")
   const digits = transfers.map((transfer) => /\.(\d+)/.exec(transfer.created_at.text)?.[1]?.length ?? 0)
-  return known(question, String(Math.max(...digits)))
+  return known(question, String(digits.reduce((most, next) => Math.max(most, next))))
 }
 
 // ---------------------------------------------------------------------------------------------------- what it accepts

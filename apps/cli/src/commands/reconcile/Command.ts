@@ -1,12 +1,11 @@
 /** `transfers reconcile` */
+import { keyFields } from "@transferkit/domain/Reconciliation"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { lazily, optional, toggle } from "../../flags/GlobalFlags.ts"
-
-const keyFields = ["external_id", "id", "network_transaction_id", "wallet_address"] as const
 
 const file = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withMetavar("FILE"), Flag.withDescription(description)))

@@ -3,7 +3,7 @@ import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
 import { FileError } from "@transferkit/files/FileError"
-import { readText } from "@transferkit/files/node/TextFile"
+import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Findings } from "../../Failure.ts"
@@ -31,7 +31,7 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
       message: "Standard input holds the proposals or the secret key, not both: use --secret-key-file.",
     })
   }
-  const text = yield* input.file === "-" ? readStandardInput : readText(input.file)
+  const text = yield* input.file === "-" ? readStandardInput : TextFile.read(input.file)
   const proposals = yield* Effect.fromResult(
     Result.mapError(
       ProposalFile.parse(text),
@@ -55,7 +55,7 @@ const capabilitiesOf = Effect.fnUntraced(function* (input: Input, globals: Globa
   }
   return yield* Effect.fromResult(
     Result.mapError(
-      Capabilities.fromJson(yield* readText(path)),
+      Capabilities.fromJson(yield* TextFile.read(path)),
       (error) =>
         new FileError({
           path,

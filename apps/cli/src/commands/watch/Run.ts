@@ -1,5 +1,4 @@
 /** What `transfers watch` does. */
-import { spawn } from "node:child_process"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import { TransferPager } from "@transferkit/domain/TransferPager"
@@ -8,7 +7,7 @@ import * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
-import { readText } from "@transferkit/files/node/TextFile"
+import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
@@ -25,6 +24,7 @@ import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
+import * as EventCommand from "./EventCommand.ts"
 import * as WatchState from "./WatchState.ts"
 
 /** The flags of the command. */
@@ -127,7 +127,7 @@ const teller = Effect.fnUntraced(function* (input: Input, output: Exclude<Output
   }
   return Effect.fnUntraced(function* (event: WatchState.WatchEvent) {
     yield* screen.print(lineOf(event, output, screen))
-    if (input.exec !== undefined) yield* execute(input.exec, event)
+    if (input.exec !== undefined) yield* EventCommand.run(input.exec, event)
   })
 })
 
@@ -155,43 +155,20 @@ const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, s
   return `${style.quiet(time)}  ${line}\n`
 }
 
-const execute = (command: string, event: WatchState.WatchEvent): Effect.Effect<void, never, Screen> =>
-  Effect.gen(function* () {
-    const screen = yield* Screen
-    const code = yield* Effect.callback<number | null>((resume) => {
-      const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
-      const child = spawn(command, {
-        shell: true,
-        stdio: ["pipe", 2, 2],
-        env: {
-          ...env,
-          TRANSFER_EVENT: event.event,
-          TRANSFER_ID: event.transfer.id,
-          TRANSFER_STATUS: event.transfer.status,
-        },
-      })
-      child.on("error", () => resume(Effect.succeed(127))).on("close", (exit) => resume(Effect.succeed(exit)))
-      child.stdin?.on("error", () => {}).end(`${JSON.stringify(event)}\n`)
-      return Effect.sync(() => child.kill())
-    })
-    if (code !== 0)
-      yield* screen.say(`The command ended with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
-  })
-
 // ---------------------------------------------------------------------------------------------------- remembering
 
 const decode = S.decodeUnknownEffect(S.fromJsonString(WatchState.Schema))
 
 const loadState = Effect.fnUntraced(function* (input: Input) {
   const path = input.state
-  if (path === undefined || !(yield* AtomicFile.exists(path))) return undefined
+  if (path === undefined || !(yield* TextFile.exists(path))) return undefined
   return yield* Effect.mapError(
-    decode(yield* readText(path)),
+    decode(yield* TextFile.read(path)),
     () => new FileError({ path, reason: "it is not the state of a watcher: remove it to begin anew" }),
   )
 })
 
-const saveState = (state: WatchState.WatchState, input: Input): Effect.Effect<void, FileError> =>
+const saveState = (state: WatchState.WatchState, input: Input) =>
   input.state === undefined
     ? Effect.void
     : AtomicFile.writeText(input.state, `${JSON.stringify(state)}\n`, { mode: 0o600 })
