@@ -1,4 +1,4 @@
-/** All commands. Each is declared in a file of its own; what it does is loaded when it is called. */
+/** All commands. Each has a folder: `Command.ts` declares it, and `Run.ts` is loaded when it is called. */
 import * as Command from "effect/cli/Command"
 import { audit } from "./commands/audit/Command.ts"
 import { capabilities } from "./commands/capabilities/Command.ts"
@@ -26,7 +26,7 @@ export const commandTree = root.pipe(
   ]),
 )
 
-/** For the command that describes all of them, itself included. */
+/** For the command that describes all commands, itself included. */
 function wholeTree(): Command.Command.Any {
   return commandTree
 }

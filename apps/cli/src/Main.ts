@@ -34,16 +34,18 @@ export const program = (
     Effect.as(ExitCode.done),
     Effect.catch((failure) =>
       Effect.as(
-        ErrorReport.isSilent(failure) ? Effect.void : say(ErrorReport.render(failure, options), options),
+        ErrorReport.isSilent(failure) ? Effect.void : fail(ErrorReport.render(failure, options), options),
         ExitCode.of(failure),
       ),
     ),
-    Effect.catchDefect((defect) => Effect.as(say(ErrorReport.renderDefect(defect, options), options), ExitCode.defect)),
+    Effect.catchDefect((defect) =>
+      Effect.as(fail(ErrorReport.renderDefect(defect, options), options), ExitCode.defect),
+    ),
     Effect.provide(Layers.platform(screen, options)),
   )
 }
 
-const say = (text: string, options: { readonly json: boolean }) =>
+const fail = (text: string, options: { readonly json: boolean }) =>
   Effect.flatMap(Screen, (screen) => screen.fail(text, options))
 
 /** The flags that decide how errors look, which are needed even if the rest of the command line cannot be read. */

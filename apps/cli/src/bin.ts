@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The executable. It answers `--version` and, from the pages kept beside the bundle, `--help`, and loads the rest for more. */
+/** The executable. It answers `--version` and `--help` by itself, from pages beside the bundle, and loads the rest for more. */
 import { existsSync, readFileSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { homedir } from "node:os"
@@ -10,7 +10,7 @@ import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
 
 const given = process.argv.slice(2)
-/** `help export` is what people who come from git try first. */
+/** `help export` is what users of git try first. */
 const args = given[0] === "help" ? [...given.slice(1), "--help"] : given
 const first = args[0] ?? ""
 const last = args.at(-1) ?? "--help"
@@ -23,14 +23,14 @@ const helpPage = (): string | undefined => {
   return page === undefined || capabilities.colour ? page : stripVTControlCharacters(page)
 }
 
-/** Help pages by the words of their command: there are none beside the sources. */
+/** Help pages by the words of their command; the sources have none. */
 const pages = (): ReadonlyMap<string, string> => {
   const file = join(import.meta.dirname, "help-pages.json")
   return existsSync(file) ? new Map(Object.entries(JSON.parse(readFileSync(file, "utf8")))) : new Map()
 }
 
-const complain = (error?: Error | null): void => {
-  if (!error || StandardStream.isGone(error)) return
+const reportFailure = (error?: Error | null): void => {
+  if (!error || StandardStream.isClosed(error)) return
   process.stderr.write(`error: standard output: ${error.message}\n`)
   process.exitCode = 2
 }
@@ -41,4 +41,4 @@ const text =
 if (text === undefined) {
   enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "transfers"))
   void import("./Main.ts").then(({ main }) => main(args, manifest.version))
-} else StandardStream.write(process.stdout, text, complain)
+} else StandardStream.write(process.stdout, text, reportFailure)

@@ -25,7 +25,7 @@ describe("a failure of the pager", () => {
     new PagerErrors.CursorExpired({ reason: "No." }),
     new PagerErrors.OrderBroken(),
     new PagerErrors.CheckpointMismatch({ checkpoint: "a", query: "b" }),
-  ])("that ends a resumed export names the flag that starts it again: %s", (failure) => {
+  ])("names --force if it ends a resumed export: %s", (failure) => {
     const text = ErrorReport.render(failure, { json: false })
     expect(text).toContain("--force")
     expect(text).not.toContain("checkpoint")

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { escapeControls } from "../src/terminal/Escape.ts"
 
 describe("escapeControls", () => {
-  test("leaves no character that a terminal obeys", () => {
+  test("leaves no character that a terminal interprets", () => {
     const characters = Array.from({ length: 0x10_ffff }, (_, code) => String.fromCodePoint(code))
     const obeyed = characters.filter((character) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(escapeControls(character)))
     expect(obeyed).toEqual([])

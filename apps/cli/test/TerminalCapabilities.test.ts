@@ -3,9 +3,9 @@ import * as TerminalCapabilities from "../src/terminal/TerminalCapabilities.ts"
 
 test.each([
   ["a terminal of its size", { isTTY: true, columns: 200 }, 200],
-  ["80 columns for a terminal that has no size", { isTTY: true, columns: 0 }, 80],
-  ["80 columns for a terminal that does not say", { isTTY: true }, 80],
-  ["no end of columns where there is no terminal", {}, Number.POSITIVE_INFINITY],
+  ["80 columns for a terminal of size 0", { isTTY: true, columns: 0 }, 80],
+  ["80 columns for a terminal without a size", { isTTY: true }, 80],
+  ["unlimited columns without a terminal", {}, Number.POSITIVE_INFINITY],
 ])("has %s", (_, stream, columns) => {
   expect(TerminalCapabilities.of(stream, { env: {}, noColour: false }).columns).toBe(columns)
 })

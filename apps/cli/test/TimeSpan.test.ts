@@ -31,32 +31,32 @@ describe("parse", () => {
   })
 
   test.each(["2024-13", "2024-02-30", "soon", "", "24 h", "h", "-1d", "2024-09-01 00:00:00Z", "constructor"])(
-    "refuses %j and says what is accepted",
+    "rejects %j and says what is accepted",
     (text) => {
       expect(parsed(text)).toContain("is not a time: ")
-      expect(parsed(text)).toContain("how long ago (24h, 7d, 2w)")
+      expect(parsed(text)).toContain("an age (24h, 7d, 2w)")
     },
   )
 
-  test("reads the last year that RFC 3339 can write", () => {
+  test("parses the last year of RFC 3339", () => {
     expect(parsed("9999")).toBe(`9999-01-01T00:00:00Z ${Timestamp.latest.text}`)
   })
 })
 
 describe("toFilter", () => {
-  test("takes the start of --since and the end of --until, so that a month is itself", () => {
+  test("takes the start of --since and the end of --until, so that one month is that month", () => {
     const filter = Span.toFilter({ since: "2024-09", until: "2024-09" }, now)
     expect(Result.map(filter, String)).toEqual(
       Result.succeed("CreatedAt(gte:2024-09-01T00:00:00Z lt:2024-10-01T00:00:00Z)"),
     )
   })
 
-  test("is everything when neither is given", () => {
+  test("is everything without flags", () => {
     const filter = Result.getOrThrow(Span.toFilter({ since: undefined, until: undefined }, now))
     expect(CreatedAt.equals(filter, CreatedAt.all)).toBe(true)
   })
 
-  test("refuses a range that nothing can be in, and a time it cannot read, by the flag's name", () => {
+  test("rejects an empty range and an invalid time, and names the flag", () => {
     const empty = Span.toFilter({ since: "2024-10", until: "2024-09" }, now)
     expect(Result.getFailure(empty)).toMatchObject({
       value: { message: expect.stringContaining("no transfer can match") },

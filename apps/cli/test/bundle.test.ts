@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { bin, dist, run } from "./Cli.ts"
 
-test("--version and --help do without loading the program, which is most of a start", async () => {
+test("--version and --help do not load the program", async () => {
   const lonely = join(dirname(dist), "lonely")
   await mkdir(lonely)
   await copyFile(bin, join(lonely, "transfers.cjs"))
@@ -45,7 +45,7 @@ describe("compiled code", () => {
     expect((await cached("kept")).length).toBeGreaterThan(1)
   })
 
-  test("is not kept if there is no place for it or NODE_DISABLE_COMPILE_CACHE is set, and nothing is said", async () => {
+  test("is silently not kept if the folder cannot be written or NODE_DISABLE_COMPILE_CACHE is set", async () => {
     await writeFile(join(dirname(dist), "file"), "")
     const nowhere = { XDG_CACHE_HOME: join(dirname(dist), "file") }
     expect(await run(["whoami"], { env: nowhere })).toMatchObject({ code: 0, stderr: "" })
@@ -55,7 +55,7 @@ describe("compiled code", () => {
   })
 })
 
-test("the processor time of a start stays within its bounds", async () => {
+test("the CPU time of a start stays within its bounds", async () => {
   const folder = dirname(dist)
   const probe = join(folder, "probe.cjs")
   const cost = join(folder, "cost")

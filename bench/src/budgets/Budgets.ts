@@ -238,7 +238,7 @@ export const budgets: ReadonlyArray<Budget> = [
       {
         kind: "test",
         file: "apps/cli/test/bundle.test.ts",
-        name: "--version and --help do without compiling the program, which is most of a start",
+        name: "--version and --help do not load the program",
       },
       measured("cli", "startUp", ["transfers --version", "node -e 0"], { atMost: 1.3 }),
     ],

@@ -17,8 +17,8 @@ export const mapTo =
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
-  EEXIST: "it exists already",
-  EFBIG: "it is larger than a file may be here",
+  EEXIST: "it already exists",
+  EFBIG: "the file is too large",
   EISDIR: "it is a folder",
   ENOENT: "no such file or folder",
   ENOSPC: "the disk is full",

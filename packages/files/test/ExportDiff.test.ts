@@ -31,14 +31,14 @@ const compare = async (older: ReturnType<typeof file>, newer: ReturnType<typeof 
   return { same, differences: differences.map(({ kind, id }) => `${kind} ${id}`) }
 }
 
-test("files in order are read once", async () => {
+test("reads files in order once", async () => {
   const older = file(at(1), at(2), at(4), at(5))
   const newer = file(at(1), at(3), at(4, { status: "declined" }), at(5))
   expect(await compare(older, newer)).toEqual({ same: 2, differences: ["removed tr_2", "added tr_3", "changed tr_4"] })
   expect([older.read.times, newer.read.times]).toEqual([1, 1])
 })
 
-test("a transfer whose creation has changed is changed, not removed and added", async () => {
+test("reports a changed creation time as a change, not as removed and added", async () => {
   const older = file(at(1), at(2), at(9))
   const newer = file(at(2), at(5, { id: "tr_1" }), at(9))
   const { same, differences } = await ExportDiff.compare(older.open, newer.open)
@@ -53,7 +53,7 @@ test("a transfer whose creation has changed is changed, not removed and added", 
   ])
 })
 
-test("files in any order are compared all the same", async () => {
+test("compares files in any order", async () => {
   const older = file(at(5), at(1), at(4), at(2))
   const newer = file(at(4, { status: "declined" }), at(2), at(3), at(1))
   expect(await compare(older, newer)).toEqual({
@@ -62,14 +62,14 @@ test("files in any order are compared all the same", async () => {
   })
 })
 
-test("the differences are by instant, to the fraction of a second", async () => {
+test("sorts differences by instant, to the fraction of a second", async () => {
   const times = ["00:00:01Z", "00:00:01.5Z", "00:00:01.25Z", "00:00:00.9Z"]
   const wires = times.map((time) => at(0, { id: time, created_at: `2024-09-01T${time}` }))
   const { differences } = await ExportDiff.compare(file().open, file(...wires).open)
   expect(differences.map(({ id }) => id)).toEqual(["00:00:00.9Z", "00:00:01Z", "00:00:01.25Z", "00:00:01.5Z"])
 })
 
-test("an empty file has nothing in common with another", async () => {
+test("compares empty files", async () => {
   expect(await compare(file(), file(at(1)))).toEqual({ same: 0, differences: ["added tr_1"] })
   expect(await compare(file(), file())).toEqual({ same: 0, differences: [] })
 })

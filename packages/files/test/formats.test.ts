@@ -59,7 +59,7 @@ describe("Parquet", () => {
     expect(await readBack(path, "parquet")).toEqual([{ ...plain, source_total: usd(value) }])
   })
 
-  test("keeps amounts of more than 38 digits as text, the column's others too", async () => {
+  test("keeps a column as text if an amount has more than 38 digits", async () => {
     const long = `${"9".repeat(30)}.${"1".repeat(9)}`
     const wires = [
       { ...plain, source_total: usd(long) },
@@ -79,7 +79,7 @@ describe("Parquet", () => {
 })
 
 describe("CSV", () => {
-  test("is this text", () => {
+  test("writes this text", () => {
     const encoder = TransferEncoder.make("csv", { csvRaw: false })
     const transfers = transfersOf(
       { ...plain, external_id: '=HYPERLINK("x")', source_total: usd("-1.10"), colour: "red" },
@@ -95,7 +95,7 @@ describe("CSV", () => {
     expect(rows.slice(2).join("\n")).toMatch(/^"two\nlines",,cash_in,complete,,2024-09-01T00:00:00Z,,(,){13}"a,""b""",/)
   })
 
-  test("reads back as it was written: formulas, line breaks, quotes, unknown fields", async () => {
+  test("round-trips formulas, line breaks, quotes and unknown fields", async () => {
     const wires = [
       { ...plain, external_id: '=HYPERLINK("x")', source_total: usd("-1.10"), colour: { deep: ["red"] } },
       { ...plain, id: "'=not a formula", external_id: "two\r\nlines", payment_method: 'a,"b"' },
@@ -108,7 +108,7 @@ describe("CSV", () => {
 })
 
 test.each(["ndjson", "json"] as const)(
-  "%s reads back what other programs take for line breaks, and a file without a last one",
+  "%s round-trips characters that other programs take for line breaks, and a file without a final one",
   async (format) => {
     const wires = ["\u2028", "\u2029", "\u0085", "\r", "\v"].map((mark, index) => ({
       ...plain,
@@ -123,7 +123,7 @@ test.each(["ndjson", "json"] as const)(
   },
 )
 
-test("CREATE TABLE has a decimal where the amounts fit, else text, and loads the file", () => {
+test("CREATE TABLE has decimals if the amounts fit, else text, and loads the file", () => {
   const widths = new Map<string, DecimalWidth.DecimalWidth>()
   const long = `${"9".repeat(30)}.${"1".repeat(9)}`
   DecimalWidth.widen(widths, transfersOf({ ...plain, source_total: usd("12.345"), service_fee: usd(long) }))
@@ -135,7 +135,7 @@ test("CREATE TABLE has a decimal where the amounts fit, else text, and loads the
   expect(sql).not.toMatch(/FLOAT|DOUBLE|REAL/i)
 })
 
-test("rows are sorted by instant to the nanosecond, then by id, and the last row of an id counts", () => {
+test("sorts rows by instant to the nanosecond, then by id, and keeps the last row of an id", () => {
   const index = new RowIndex()
   const at = 1_725_148_800_000_000_000n
   const rows: ReadonlyArray<readonly [string, bigint]> = [
@@ -151,5 +151,5 @@ test("rows are sorted by instant to the nanosecond, then by id, and the last row
   expect(offsets(3)).toEqual([[3, 2, 4], [0]])
   expect(offsets(4)).toEqual([[3, 2, 4, 0]])
   expect(index.count).toBe(4)
-  expect(() => index.add("e", at, { offset: 5, length: 1 })).toThrow("in order already")
+  expect(() => index.add("e", at, { offset: 5, length: 1 })).toThrow("already sorted")
 })

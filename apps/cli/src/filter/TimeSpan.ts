@@ -1,23 +1,23 @@
 /**
- * The time expressions of `--since` and `--until`: instants, days, months, years, how long ago, and a few words. A day,
- * a month or a year is one in UTC and stands for all of itself: `--until 2024-09-30` includes the 30th.
+ * The time expressions of `--since` and `--until`: instants, days, months, years, ages, and a few words. Days, months and
+ * years are in UTC and whole: `--until 2024-09-30` includes the 30th.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
 
-/** From an instant up to, not including, another. For an instant of its own the two are the same. */
-export interface Span {
+/** From an instant up to, not including, another. Both are the same for a single instant. */
+export interface TimeSpan {
   readonly from: Timestamp.Timestamp
   readonly to: Timestamp.Timestamp
 }
 
 const accepted =
-  "an instant (2024-09-01T00:00:00Z), a day (2024-09-01), a month (2024-09), a year (2024), how long ago (24h, 7d, 2w), now, today or yesterday"
+  "an instant (2024-09-01T00:00:00Z), a day (2024-09-01), a month (2024-09), a year (2024), an age (24h, 7d, 2w), now, today or yesterday"
 
-/** Reads a time expression. `now` is what the relative ones count from. */
-export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<Span, string> => {
+/** Parses a time expression. Relative ones count from `now`. */
+export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, string> => {
   const word = words.get(text)
   if (word !== undefined) return Result.succeed(word(now))
   const ago = /^(\d{1,6})([smhdw])$/.exec(text)
@@ -27,13 +27,13 @@ export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<Spa
   return Result.map(
     Result.mapError(
       Timestamp.parse(text),
-      (error) => `${JSON.stringify(text)} is not a time: ${error.reason}. Write ${accepted}.`,
+      (error) => `${JSON.stringify(text)} is not a time: ${error.reason}. Expected ${accepted}.`,
     ),
     instant,
   )
 }
 
-/** The filter of `--since` and `--until`, each where it is given. */
+/** The filter of `--since` and `--until`, if given. */
 export const toFilter = (
   options: { readonly since: string | undefined; readonly until: string | undefined },
   now: Timestamp.Timestamp,
@@ -55,10 +55,10 @@ export const toFilter = (
     return filter
   })
 
-const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<Span, UsageError> =>
+const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, UsageError> =>
   Result.mapError(parse(text, now), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
 
-const instant = (at: Timestamp.Timestamp): Span => ({ from: at, to: at })
+const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })
 
 const second = 1_000_000_000n
 
@@ -73,21 +73,21 @@ const before = (now: Timestamp.Timestamp, count: number, unit: string): Result.R
 
 const day = 86_400n * second
 
-const dayOf = (now: Timestamp.Timestamp, offset: bigint): Span => {
+const dayOf = (now: Timestamp.Timestamp, offset: bigint): TimeSpan => {
   const start = now.epochNanoseconds - (now.epochNanoseconds % day) + offset * day
   return { from: Timestamp.fromEpochNanoseconds(start), to: Timestamp.fromEpochNanoseconds(start + day) }
 }
 
-const words = new Map<string, (now: Timestamp.Timestamp) => Span>([
+const words = new Map<string, (now: Timestamp.Timestamp) => TimeSpan>([
   ["now", instant],
   ["today", (now) => dayOf(now, 0n)],
   ["yesterday", (now) => dayOf(now, -1n)],
 ])
 
-const calendarSpan = (text: string, [, year = "", month, date]: RegExpExecArray): Result.Result<Span, string> => {
+const calendarSpan = (text: string, [, year = "", month, date]: RegExpExecArray): Result.Result<TimeSpan, string> => {
   const start = Timestamp.parse(`${year}-${month ?? "01"}-${date ?? "01"}T00:00:00Z`)
   if (Result.isFailure(start))
-    return Result.fail(`${JSON.stringify(text)} is not a time: ${start.failure.reason}. Write ${accepted}.`)
+    return Result.fail(`${JSON.stringify(text)} is not a time: ${start.failure.reason}. Expected ${accepted}.`)
   const from = Timestamp.toDate(start.success)
   const to = new Date(from)
   if (date !== undefined) to.setUTCDate(to.getUTCDate() + 1)

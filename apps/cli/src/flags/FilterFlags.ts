@@ -1,4 +1,4 @@
-/** The flags that say which transfers a command is about. */
+/** The flags that select transfers. */
 import * as Flag from "effect/cli/Flag"
 import { optional } from "./GlobalFlags.ts"
 
@@ -8,10 +8,10 @@ const repeated = (name: string, metavar: string, description: string) =>
 const one = (name: string, metavar: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description)))
 
-/** Filters on the time of creation. */
+/** Filters by creation time. */
 export const timeFlags = {
-  since: one("since", "TIME", "Created at this time or later: an instant, 2024-09-01, 2024-09, 24h, yesterday"),
-  until: one("until", "TIME", "Created before this time; a day or a month is included"),
+  since: one("since", "TIME", "Created at or after this time: an instant, 2024-09-01, 2024-09, 24h, yesterday"),
+  until: one("until", "TIME", "Created before this time; a day, month or year is included"),
   created_at: repeated(
     "created-at",
     "OP:INSTANT",
@@ -19,12 +19,12 @@ export const timeFlags = {
   ),
 }
 
-/** All filters. Those after `--created-at` are applied here, because the service has none for them. */
+/** All filters. Those after `--created-at` are applied here, because the service lacks them. */
 export const filterFlags = {
   external_id: one("external-id", "ID", "With this external_id"),
   ...timeFlags,
   status: repeated("status", "STATUS", "With this status; repeatable"),
   kind: repeated("kind", "KIND", "Of this kind; repeatable"),
   currency: repeated("currency", "CODE", "With an amount in this currency, such as fiat/USD; repeatable"),
-  payment_method: repeated("payment-method", "CODE", "Paid by this method; repeatable"),
+  payment_method: repeated("payment-method", "CODE", "With this payment method; repeatable"),
 }

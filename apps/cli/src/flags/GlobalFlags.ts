@@ -23,14 +23,14 @@ export interface Globals {
   readonly noColor: boolean
 }
 
-/** Whether a program was told to read the output, also that on standard error: then nothing else is told there. */
+/** True for machine-readable output; then standard error has only machine-readable errors. */
 export const isForScript = ({ output }: Globals): boolean => output === "json" || output === "ndjson"
 
-/** A flag that may be left out. */
+/** An optional flag. */
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   Flag.map(Flag.optional(flag), Option.getOrUndefined)
 
-/** A flag that takes a whole number within bounds, both included. */
+/** A flag that takes a whole number from `from` to `to`. */
 export const wholeNumber = (name: string, from: number, to: number): Flag.Flag<number> =>
   Flag.String(name).pipe(
     Flag.filterMap(
@@ -44,18 +44,18 @@ export const wholeNumber = (name: string, from: number, to: number): Flag.Flag<n
 export const toggle = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
 
-/** The flags of the library that this program keeps. */
+/** The library's own flags that this program keeps. */
 export const builtInFlags = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] as const
 
 /** The root command, without its subcommands. */
 export const root = Command.make("transfers").pipe(
   Command.withDescription("Search, export, total and validate the transfers of a partner."),
   Command.withExamples([
-    { command: "transfers search --sandbox", description: "Look around without an account" },
+    { command: "transfers search --sandbox", description: "Try it without an account" },
     { command: "transfers search --external-id order-1001", description: "Look one transfer up" },
     {
       command: "transfers export --since 2024-09 --until 2024-09 --out september.csv",
-      description: "A month for the books",
+      description: "Export a month",
     },
   ]),
   Command.withSharedFlags({
@@ -66,15 +66,12 @@ export const root = Command.make("transfers").pipe(
       ),
     ),
     partnerId: optional(
-      Flag.String("partner-id").pipe(
-        Flag.withMetavar("ID"),
-        Flag.withDescription("Who is calling [TRANSFERS_PARTNER_ID]"),
-      ),
+      Flag.String("partner-id").pipe(Flag.withMetavar("ID"), Flag.withDescription("Partner id [TRANSFERS_PARTNER_ID]")),
     ),
     profile: optional(
       Flag.String("profile").pipe(
         Flag.withMetavar("NAME"),
-        Flag.withDescription("Settings saved under this name [TRANSFERS_PROFILE, else default]"),
+        Flag.withDescription("Saved settings to use [TRANSFERS_PROFILE, else default]"),
       ),
     ),
     secretKeyFile: optional(
@@ -98,7 +95,7 @@ export const root = Command.make("transfers").pipe(
   }),
 )
 
-/** What a command does: loaded when it is called, so that help and other commands don't wait for it. */
+/** The handler of a command, loaded when it is called, so that help and other commands start without it. */
 export const lazily = <Input, E, R>(
   load: () => Promise<{ readonly run: (input: Input, globals: Globals) => Effect.Effect<void, E, R> }>,
 ) =>

@@ -11,11 +11,11 @@ import { builtInFlags } from "../flags/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as HelpPage from "./HelpPage.ts"
 
-/** Each page by the words of its command, the root's by the empty text. */
+/** Pages by the words of their command; the root's is the empty text. */
 export const all = async (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(Object.entries(await docs()).map(([path, doc]) => [path, `${HelpPage.render(doc, options)}\n`]))
 
-/** What the pages are made of. */
+/** The documents behind the pages. */
 export const docs = (): Promise<Readonly<Record<string, HelpDoc>>> =>
   Effect.runPromise(
     Effect.gen(function* () {

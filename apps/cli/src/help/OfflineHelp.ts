@@ -1,7 +1,7 @@
-/** What a command says of itself for its help page. */
+/** An annotation of commands that their help page reads. */
 import * as Context from "effect/Context"
 
-/** Whether a command has no use for a service, so that its page need not say how one is reached. */
-export const WithoutService = Context.Reference<boolean>("@transferkit/cli/WithoutService", {
+/** Whether a command never calls the service, so that its page leaves out the connection flags. */
+export const OfflineHelp = Context.Reference<boolean>("@transferkit/cli/OfflineHelp", {
   defaultValue: () => false,
 })

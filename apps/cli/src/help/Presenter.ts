@@ -8,7 +8,7 @@ import * as Style from "../terminal/Style.ts"
 import * as UsageError from "../UsageError.ts"
 import * as HelpPage from "./HelpPage.ts"
 
-/** The presenter. `json` makes errors JSON. */
+/** The presenter. With `json`, errors are JSON. */
 export const layer = (options: { readonly json: boolean }) =>
   Layer.unwrap(
     Effect.gen(function* () {

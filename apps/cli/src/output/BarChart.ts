@@ -15,7 +15,7 @@ const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 const narrowest = 8
 const widest = 60
 
-/** The bars, a line each, or two where it is narrow. Labels and values are never cut; the bars take what is left. */
+/** The bars, a line each, or two on a narrow terminal. Labels and values are never truncated; bars take the rest. */
 export const render = (
   bars: ReadonlyArray<Bar>,
   options: { readonly width: number; readonly style: Style },
@@ -36,7 +36,7 @@ export const render = (
     .join("")
 }
 
-/** What is above zero shows, however little it is. */
+/** Anything above zero is visible, however small. */
 const draw = (share: number, cells: number): string => {
   const parts = Math.max(share > 0 ? 1 : 0, Math.round(share * cells * 8))
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "")

@@ -23,7 +23,7 @@ export const renderDefect = (defect: unknown, options: { readonly json: boolean 
 const json = (code: string, message: string, exit_code: number, request_id?: string): string =>
   `${JSON.stringify({ error: { code, message, exit_code, ...(request_id === undefined ? {} : { request_id }) } })}\n`
 
-/** The domain speaks of checkpoints; here they are inside the spool of an export. */
+/** The domain's messages name checkpoints; users of this program have --resume and --force. */
 const messageOf = (failure: ExitCode.Failure): string => {
   switch (failure._tag) {
     case "CheckpointMismatch":

@@ -1,4 +1,4 @@
-/** Rows that any command prints: as a table, CSV, NDJSON or JSON, whichever was asked for. */
+/** Prints the results of any command: as a table, CSV, NDJSON or JSON. */
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import wrapAnsi from "wrap-ansi"
@@ -8,23 +8,23 @@ import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "./Table.ts"
 
-/** The output that was asked for; without a word, a table on a terminal and `otherwise` elsewhere. */
+/** The requested output; by default a table on a terminal and `otherwise` elsewhere. */
 export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Output) {
   const screen = yield* Screen
   return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
 })
 
-/** A table, or a paragraph, with a title where there are several. */
+/** A table or a paragraph, with a title if there are several. */
 export type Section = { readonly title?: string } & (
   | { readonly columns: ReadonlyArray<Table.Column>; readonly rows: ReadonlyArray<ReadonlyArray<string>> }
   | { readonly text: string }
 )
 
-/** What a command has to say, in each of the forms that it can be asked for. */
+/** The results of a command in every format. */
 export interface Report {
   /** One valid document. */
   readonly json: unknown
-  /** A value a line. */
+  /** One value per line. */
   readonly records: ReadonlyArray<unknown>
   /** The header, then the rows. */
   readonly csv: ReadonlyArray<ReadonlyArray<string | undefined>>
@@ -57,7 +57,7 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
         }
       })
       yield* screen.print(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))
-      return yield* screen.say(sections.map(({ remark }) => remark).join(""))
+      return yield* screen.note(sections.map(({ remark }) => remark).join(""))
     }
   }
 })

@@ -1,6 +1,6 @@
 /**
- * Tables that fit the terminal. Widths are counted in cells (`string-width`), so that wide characters and emoji align.
- * What does not fit is cut with an ellipsis where a column allows it, then whole columns go, the least important first.
+ * Tables that fit the terminal. Widths are in cells (`string-width`), so that wide characters and emoji align. If a table
+ * does not fit, columns that allow it are truncated, then whole columns are dropped, the least important first.
  */
 import cliTruncate from "cli-truncate"
 import stringWidth from "string-width"
@@ -12,30 +12,30 @@ import { widthOf } from "./CellWidth.ts"
 export interface Column {
   readonly header: string
   readonly align?: "left" | "right"
-  /** The narrowest it may be cut to; without it, it is never cut. */
+  /** The narrowest width; without it, the column is never truncated. */
   readonly shrinkTo?: number
-  /** Where it is cut. Identifiers that begin alike are told apart by their ends. */
+  /** Where to truncate. Identifiers that start alike differ in their ends. */
   readonly cut?: "end" | "middle"
-  /** For the last column: what does not fit goes on in further lines rather than being cut. */
+  /** For the last column: wrap instead of truncating. */
   readonly wrap?: boolean
-  /** Columns with the highest number go first where space is short. Without it, a column stays. */
+  /** Columns with the highest number are dropped first. Without it, a column stays. */
   readonly dropOrder?: number
-  /** Colours a cell; it is given the text as it was before it was cut and padded. */
+  /** Colours the truncated text of a cell; `cell` is its full text. */
   readonly style?: (text: string, cell: string) => string
 }
 
 /** Which columns are shown and how wide. */
 export interface Layout {
   readonly columns: ReadonlyArray<Column & { readonly index: number; readonly width: number }>
-  /** The headers of columns that had no room. */
+  /** The headers of dropped columns. */
   readonly hidden: ReadonlyArray<string>
-  /** Whether the columns that must stay are wider than there is room. */
+  /** Whether the columns that must stay do not fit. */
   readonly isTooWide: boolean
 }
 
 const gap = "  "
 
-/** Fits columns to a width, judged by some rows. Rows that come later and are wider are cut or overflow. */
+/** Fits columns to a width by some rows. Wider rows that come later are truncated or overflow. */
 export const layout = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -59,7 +59,7 @@ type Measured = Layout["columns"][number]
 const total = (columns: ReadonlyArray<Measured>, widthOf: (column: Measured) => number): number =>
   columns.reduce((sum, column) => sum + widthOf(column), gap.length * Math.max(0, columns.length - 1))
 
-/** A header is never cut, so that a column is known by its name. */
+/** A header is never truncated. */
 const narrowest = (column: Measured): number =>
   Math.min(column.width, Math.max(column.shrinkTo ?? column.width, stringWidth(column.header)))
 
@@ -78,7 +78,7 @@ const dropUntilFits = (columns: ReadonlyArray<Measured>, width: number): Readonl
   return shown
 }
 
-/** Takes a cell at a time from the column with most to spare. */
+/** Takes one cell at a time from the column with most to spare. */
 const shrinkUntilFits = (columns: ReadonlyArray<Measured>, width: number): ReadonlyArray<Measured> => {
   const shown = columns.map((column) => ({ ...column }))
   for (let excess = total(shown, (column) => column.width) - width; excess > 0; excess--) {
@@ -115,7 +115,7 @@ export const header = (self: Layout, style: (text: string) => string): string =>
 
 const plain = (text: string): string => text
 
-/** One row as a line, or as several where its last cell is wrapped. */
+/** A row as a line, or as several if its last cell wraps. */
 export const line = (self: Layout, row: ReadonlyArray<string>): string => {
   const last = self.columns.at(-1)
   if (last?.wrap !== true) return oneLine(self, row)
@@ -131,7 +131,7 @@ const oneLine = (self: Layout, row: ReadonlyArray<string>): string =>
     .join(gap)
     .trimEnd()
 
-/** For what no width of columns can hold: each cell on a line of its own, behind its header; an empty line between rows. */
+/** For rows that fit no layout: each cell on its own line after its header, with an empty line between rows. */
 export const stacked = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -149,11 +149,11 @@ export const stacked = (
     .join("\n")
 }
 
-/** What to say of the columns that had no room; stacked rows have all of them. */
+/** Names the dropped columns; stacked rows have all of them. */
 export const remark = ({ hidden, isTooWide }: Pick<Layout, "hidden" | "isTooWide">): string =>
-  hidden.length === 0 || isTooWide ? "" : `Not shown for want of room: ${hidden.join(", ")}.\n`
+  hidden.length === 0 || isTooWide ? "" : `Hidden columns (terminal too narrow): ${hidden.join(", ")}.\n`
 
-/** A whole table, header first, a line break after each line; stacked where even its narrowest form is too wide. */
+/** A whole table with its header; stacked if even its narrowest form does not fit. */
 export const render = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,

@@ -6,7 +6,7 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Style from "../terminal/Style.ts"
 import type { Column } from "./Table.ts"
 
-/** The columns on a terminal. The identifiers may be cut; the least important columns go where it is narrow. */
+/** The columns. Identifiers may be truncated; on narrow terminals the least important columns are dropped. */
 export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
   { header: "CREATED (UTC)", dropOrder: 1 },
   { header: "ID", shrinkTo: 10, cut: "middle" },

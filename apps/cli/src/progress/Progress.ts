@@ -1,7 +1,7 @@
 /**
- * How far a long command is, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
- * does not say how many transfers there are, so the bar shows how much of the time range has been read; without a range
- * there are only words.
+ * The progress of a long command, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
+ * does not tell how many transfers there are, so the bar shows the share of the time range that has been read; without a
+ * range there is only text.
  */
 import type { Checkpoint } from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -15,17 +15,17 @@ import { counted, duration, grouped } from "../output/Quantity.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Traffic from "./Traffic.ts"
 
-/** How far it is. */
+/** The progress so far. */
 export interface Step {
   readonly rows: number
-  /** From 0 to 1, or nothing where it cannot be told. */
+  /** From 0 to 1, or undefined if unknown. */
   readonly fraction: number | undefined
 }
 
-/** Shows a step, where it is time for one: only then is it looked at. */
+/** Shows a step if one is due; only then is it computed. */
 export type Show = (step: () => Step) => Effect.Effect<void>
 
-/** A step as words. `seconds` is for how long this run has been going, which began at nothing or where another broke off. */
+/** A step as text. `seconds` is the time of this run, which started at `before`: at nothing, or where another stopped. */
 export const describe = (
   step: Step,
   run: { readonly seconds: number; readonly before: Step; readonly traffic: Traffic.Counts },
@@ -44,7 +44,7 @@ export const describe = (
   ].join(" · ")
 }
 
-/** How much of a range a checkpoint leaves behind it; nothing for a range without a beginning. */
+/** The share of a range that is done at a checkpoint; undefined for a range without a start. */
 export const fractionOf = (checkpoint: Checkpoint, created_at: CreatedAt.CreatedAt): number | undefined => {
   const ranges = CreatedAt.ranges(created_at)
   const from = ranges[0]?.lower?.at.epochNanoseconds
@@ -65,7 +65,7 @@ const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanos
 /** No display. */
 export const none: Effect.Effect<Show> = Effect.succeed(() => Effect.void)
 
-/** A display that goes away with its scope. What is done at once needs none, so that it comes after half a second. */
+/** A display that disappears with its scope. It starts after half a second, because quick work needs none. */
 export const make = Effect.fnUntraced(function* (before: Step) {
   const screen = yield* Screen
   const traffic = yield* Traffic.Traffic
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (before: Step) {
   return show
 })
 
-/** The same batches of a scan, with a display of how far they are while they come. */
+/** The same batches of a scan, with a display of their progress. */
 export const over = <E, R>(batches: Stream.Stream<Batch, E, R>, created_at: CreatedAt.CreatedAt = CreatedAt.all) =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -95,7 +95,7 @@ export const over = <E, R>(batches: Stream.Stream<Batch, E, R>, created_at: Crea
     }),
   )
 
-/** A way to draw a step, and the milliseconds between two. */
+/** Draws a step, at most once per `every` milliseconds. */
 interface Display {
   readonly draw: (step: Step, text: string) => Effect.Effect<void>
   readonly every: number
@@ -133,6 +133,6 @@ const bar = Effect.fnUntraced(function* (barWidth: number) {
 })
 
 const lines: Effect.Effect<Display, never, Screen> = Effect.map(Screen, (screen) => ({
-  draw: (_step, text) => screen.sayExactly(`${text}\n`),
+  draw: (_step, text) => screen.noteExactly(`${text}\n`),
   every: 5000,
 }))

@@ -1,4 +1,4 @@
-/** All that a filter asks the service for, as it comes, with a display of how far it is. */
+/** All transfers that a filter requests of the service, with a display of the progress. */
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -6,7 +6,7 @@ import type { TransferFilter } from "../filter/TransferFilter.ts"
 import { type Globals, isForScript } from "../flags/GlobalFlags.ts"
 import * as Progress from "./Progress.ts"
 
-/** Batches of a scan, in any order. What only the filter can tell is still among them. */
+/** Batches of a scan, in any order. `filter.keeps` has not been applied to them. */
 export const of = ({ query }: TransferFilter, globals: Globals) =>
   Stream.unwrap(
     Effect.map(TransferPager, (pager) => {

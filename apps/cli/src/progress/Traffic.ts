@@ -1,25 +1,25 @@
-/** What goes over the network while a command runs: counted for the progress display. */
+/** Counts the requests of a command for the progress display. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Counts since the command began. */
+/** Counts since the command started. */
 export interface Counts {
-  /** Calls of the service, however often each had to be tried. */
+  /** Calls of the service, each counted once however often it was retried. */
   calls: number
-  /** Requests sent, so that `requests - calls` of them were repeated. */
+  /** Requests sent; `requests - calls` of them were retries. */
   requests: number
   inFlight: number
 }
 
-/** The counts of this run. Where nothing is counted, they stay zero. */
+/** The counts of this run. They stay zero if nothing counts. */
 export const Traffic = Context.Reference<Counts>("@transferkit/cli/Traffic", {
   defaultValue: () => ({ calls: 0, requests: 0, inFlight: 0 }),
 })
 
-/** Counts what passes through a transport. */
+/** Counts the requests of a transport. */
 export const countRequests: Layer.Layer<HttpTransport, never, HttpTransport> = Layer.effect(
   HttpTransport,
   Effect.gen(function* () {

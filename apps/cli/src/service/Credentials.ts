@@ -1,4 +1,4 @@
-/** Settings with which the service can be called, or every fault of theirs in one message. */
+/** The settings a call of the service needs, or all their faults in one message. */
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 /**
- * Named settings in a file under the XDG config folder. The file may hold secret keys, so it is the user's alone, and
- * one that others can read is refused.
+ * Named settings in a file under the XDG config folder. The file may hold secret keys, so one that other users can read
+ * is rejected.
  */
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
@@ -11,12 +11,12 @@ import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as S from "effect/Schema"
 
-/** One profile, as it is kept. */
+/** A profile in the file. */
 export const Profile = S.Struct({
   base_url: S.optionalKey(S.String),
   partner_id: S.optionalKey(S.String),
   secret_key: S.optionalKey(S.String),
-  /** What `transfers probe --save` found out about the deployment. */
+  /** What `transfers probe --save` detected. */
   dialect: S.optionalKey(S.Struct({ lte_token: S.optionalKey(S.String) })),
 })
 
@@ -26,7 +26,7 @@ export type Profile = typeof Profile.Type
 /** All profiles by name. */
 export type Profiles = Readonly<Record<string, Profile>>
 
-/** Names that no shell would read as anything else: scripts for completion hold them. */
+/** Names are safe in any shell, because completion scripts contain them. */
 export const isName = (text: string): boolean => /^[A-Za-z0-9._@-]+$/.test(text)
 
 const Content = S.fromJsonString(S.Struct({ profiles: S.Record(S.String, Profile) }))
@@ -50,12 +50,12 @@ export const load = Effect.gen(function* () {
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     return yield* new FileError.FileError({
       path: file,
-      reason: `others can read it, and it may hold secret keys: chmod 600 ${file}`,
+      reason: `other users can read it, and it may hold secret keys: chmod 600 ${file}`,
     })
   }
   const content = yield* Effect.mapError(
     read(yield* TextFile.read(file)),
-    () => new FileError.FileError({ path: file, reason: `it is not {"profiles": {…}}: fix it or remove it` }),
+    () => new FileError.FileError({ path: file, reason: `it is not {"profiles": {…}}: fix or remove it` }),
   )
   return content.profiles
 })

@@ -1,4 +1,4 @@
-/** Where the service is and who is calling: each setting with the source that won (flag, environment, profile). */
+/** Where the service is and who calls it: each setting with its source (flag, environment or profile). */
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -15,13 +15,13 @@ export interface Setting<A> {
   readonly source: string
 }
 
-/** The settings of a run. What nothing sets is absent. */
+/** The settings of a run. A setting that nothing sets is absent. */
 export interface Settings {
   readonly profile?: Setting<string>
   readonly baseUrl?: Setting<string>
   readonly partnerId?: Setting<string>
   readonly secretKey?: Setting<Redacted.Redacted>
-  /** The deployment's operator for "less than or equal", where it is known. */
+  /** The deployment's operator for "less than or equal", if known. */
   readonly lteToken?: Setting<string>
 }
 
@@ -36,10 +36,7 @@ const fromEnvironment = (name: string): Effect.Effect<Setting<string> | undefine
     Effect.orElseSucceed(() => undefined),
   )
 
-/**
- * Reads all settings. Flags come first; a profile named by a flag is one of them. Then the environment, then the
- * profile that is in use otherwise.
- */
+/** Reads all settings. Flags win, then a profile named by a flag, then the environment, then the default profile. */
 export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals) {
   const { profile, name, isNamed } = yield* profileOf(globals)
   const source = `profile ${name}`
@@ -73,7 +70,7 @@ const profileOf = Effect.fnUntraced(function* (globals: Globals) {
   if (profile === undefined && (globals.profile !== undefined || variable !== undefined)) {
     const names = Object.keys(profiles)
     return yield* new UsageError({
-      message: `There is no profile ${JSON.stringify(name)}: ${names.length === 0 ? "none is saved" : `those saved are ${names.join(", ")}`}. Save one with transfers profiles save NAME.`,
+      message: `There is no profile ${JSON.stringify(name)}. ${names.length === 0 ? "No profiles are saved" : `Saved profiles: ${names.join(", ")}`}. Save one with transfers profiles save NAME.`,
     })
   }
   return { profile, name, isNamed: globals.profile !== undefined }
@@ -92,5 +89,5 @@ const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
   return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
 })
 
-/** Editors end a file with a line break, which is no part of the key. */
+/** Editors end a file with a line break, which is not part of the key. */
 const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""

@@ -1,4 +1,4 @@
-/** Where a command talks: standard output for data, standard error for the rest, and what each of them can show. */
+/** Standard output for data and standard error for the rest, with what each of them can show. */
 import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,12 +14,12 @@ export class Screen extends Context.Service<
   {
     readonly stdout: TerminalCapabilities.TerminalCapabilities
     readonly stderr: TerminalCapabilities.TerminalCapabilities
-    /** Writes data, and waits until it is taken. */
+    /** Writes data, and waits until it is accepted. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
-    /** Tells people something on standard error, wrapped to the terminal; it does not matter whether anybody reads it. */
-    readonly say: (text: string) => Effect.Effect<void>
+    /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
+    readonly note: (text: string) => Effect.Effect<void>
     /** The same for text that must stay as it is, such as JSON. */
-    readonly sayExactly: (text: string) => Effect.Effect<void>
+    readonly noteExactly: (text: string) => Effect.Effect<void>
     /** An error: as it is if scripts read it, else wrapped. */
     readonly fail: (text: string, options: { readonly json: boolean }) => Effect.Effect<void>
   }
@@ -37,7 +37,7 @@ export class Screen extends Context.Service<
   }
 }
 
-/** Somewhere to write to, and what it can show. */
+/** A stream to write to, and what it can show. */
 export interface Output {
   readonly capabilities: TerminalCapabilities.TerminalCapabilities
   readonly write: (text: string) => Effect.Effect<void, Error>
@@ -45,21 +45,21 @@ export interface Output {
 
 /** A screen over two outputs. */
 export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Output>>): Screen["Service"] => {
-  const sayExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
-  const say = (text: string) =>
-    sayExactly(stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
+  const noteExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  const note = (text: string) =>
+    noteExactly(stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
   return {
     stdout: stdout.capabilities,
     stderr: stderr.capabilities,
     print: (text) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost)),
-    say,
-    sayExactly,
-    fail: (text, { json }) => (json ? sayExactly(text) : say(text)),
+    note,
+    noteExactly,
+    fail: (text, { json }) => (json ? noteExactly(text) : note(text)),
   }
 }
 
-/** A reader that went away wants no more; a full disk behind standard output must not pass for success. */
+/** A reader that closed its end wants no more; a full disk must not pass for success. */
 const lost = (error: Error): OutputClosed | FileError =>
-  StandardStream.isGone(error)
+  StandardStream.isClosed(error)
     ? new OutputClosed()
     : new FileError({ path: "standard output", reason: reasonOf(error) })

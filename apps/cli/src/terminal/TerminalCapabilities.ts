@@ -6,14 +6,14 @@
 /** What one of the two output streams can show. */
 export interface TerminalCapabilities {
   readonly isTerminal: boolean
-  /** Cells in a line; infinite where nothing is there to wrap it. */
+  /** Cells per line; infinite if it is no terminal. */
   readonly columns: number
   readonly colour: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The capabilities of a stream, by what it is and what the environment asks for (https://no-color.org). */
+/** The capabilities of a stream, from its kind and the environment (https://no-color.org). */
 export const of = (
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   options: { readonly env: Environment; readonly noColour: boolean },
@@ -23,7 +23,7 @@ export const of = (
   const wanted = isSet(env, "FORCE_COLOR") ? env["FORCE_COLOR"] !== "0" : isTerminal && env["TERM"] !== "dumb"
   return {
     isTerminal,
-    // A terminal that nobody has given a size, as in some containers, says that it has 0 columns.
+    // A terminal without a size, as in some containers, reports 0 columns.
     columns: isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY,
     colour: wanted && !options.noColour && !isSet(env, "NO_COLOR"),
   }

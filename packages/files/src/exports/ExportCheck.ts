@@ -1,4 +1,4 @@
-/** What an export file holds against what its manifest says it holds. */
+/** Compares an export with its manifest. */
 import * as Amount from "@transferkit/domain/Amount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ExportManifest from "./ExportManifest.ts"
 
-/** One thing that was checked. */
+/** A property of the file that was compared. */
 export interface Check {
   readonly check: string
   readonly expected: string
@@ -16,19 +16,19 @@ export interface Check {
   readonly ok: boolean
 }
 
-/** A file as it is found. */
+/** The file as it is. */
 export interface Found<E> {
   readonly bytes: number
   readonly sha256: string
   readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, E>
 }
 
-/** Checks a file against its manifest. All of it is read. */
+/** Checks a file against its manifest. Reads all of it. */
 export const check = Effect.fn("ExportCheck.check")(function* <E extends { readonly reason: string }>(
   { bytes, sha256, transfers }: Found<E>,
   manifest: ExportManifest.ExportManifest,
 ) {
-  const seen = { ids: new Set<string>(), twice: 0, outside: 0, disordered: 0 }
+  const seen = { ids: new Set<string>(), duplicates: 0, outside: 0, disordered: 0 }
   const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
   let last: Transfer | undefined
   const summary = yield* Effect.result(
@@ -37,7 +37,7 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
         Stream.flatMap((batch) => Stream.fromIterable(batch)),
         Stream.tap((transfer) =>
           Effect.sync(() => {
-            if (seen.ids.has(transfer.id)) seen.twice++
+            if (seen.ids.has(transfer.id)) seen.duplicates++
             seen.ids.add(transfer.id)
             if (!CreatedAt.matches(range, transfer.created_at)) seen.outside++
             if (last !== undefined && last.created_at.epochNanoseconds > transfer.created_at.epochNanoseconds) {
@@ -54,12 +54,12 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
     equal("bytes", String(manifest.bytes), String(bytes)),
     equal("sha256", manifest.sha256, sha256),
     equal("readable", "yes", Result.isSuccess(summary) ? "yes" : summary.failure.reason),
-    // Of what cannot be read to its end, nothing else is known.
+    // Nothing else is known of a file that cannot be read to its end.
     ...(Result.isFailure(summary)
       ? []
       : [
           equal("transfers", String(manifest.transfers), String(summary.success.transfers)),
-          equal("ids that occur twice", "0", String(seen.twice)),
+          equal("duplicate ids", "0", String(seen.duplicates)),
           equal("outside the time range", "0", String(seen.outside)),
           equal("out of order", "0", String(seen.disordered)),
           ...totals(manifest.totals, ExportManifest.totalsOf(summary.success)),
@@ -86,7 +86,7 @@ const totals = (expected: Totals, found: Totals): ReadonlyArray<Check> =>
     })
   })
 
-/** Parquet keeps the value of an amount, not how many zeros it was written with. */
+/** Parquet keeps the value of an amount, without its trailing zeros. */
 const sameAmount = (left: string, right: string): boolean =>
   left === right || (Amount.isAmount(left) && Amount.isAmount(right) && plain(left) === plain(right))
 

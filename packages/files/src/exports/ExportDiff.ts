@@ -1,16 +1,16 @@
-/** Two exports, transfer by transfer: what one has and the other has not, and what has changed in between. */
+/** Compares two exports, transfer by transfer: added, removed and changed ones. */
 import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 
-/** One field that changed. */
+/** A field that changed. */
 export interface FieldChange {
   readonly field: string
   readonly from: string | undefined
   readonly to: string | undefined
 }
 
-/** One transfer that is not the same in both. */
+/** A transfer that differs. */
 export type Difference =
   | {
       readonly kind: "added" | "removed"
@@ -59,23 +59,23 @@ const sameValue = (from: Transfer, to: Transfer, field: string): boolean => {
   return was !== undefined && is !== undefined && Timestamp.compare(was, is) === 0
 }
 
-/** Opens a file anew, from its beginning. */
+/** Opens a file from its beginning, each time it is called. */
 export type Open = () => AsyncIterable<ReadonlyArray<Transfer>>
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export interface Comparison {
-  /** How many transfers are the same in both. */
+  /** The number of transfers that are equal in both. */
   readonly same: number
-  /** By creation and id. */
+  /** In order of creation, then of id. */
   readonly differences: ReadonlyArray<Difference>
 }
 
 type Head = ReturnType<typeof headOf>
 
 /**
- * Compares two exports, read in step: both are by creation and id, so that what is alike meets at once, and only the
- * heads of transfers that do not meet are kept. Those whose creation has changed, and all of files in another order,
- * are met in a second reading.
+ * Compares two exports in step. Both are in order of creation and id, so equal transfers pair up at once, and only the
+ * heads of unpaired ones are kept. Transfers whose creation time has changed, and those of files in another order, are
+ * paired in a second pass.
  */
 export const compare = async (older: Open, newer: Open): Promise<Comparison> => {
   const removed = new Map<string, Head>()
@@ -83,12 +83,12 @@ export const compare = async (older: Open, newer: Open): Promise<Comparison> => 
   const changed: Array<Difference> = []
   const moved = new Set<string>()
   let same = 0
-  const meet = (from: Transfer, to: Transfer): void => {
+  const pair = (from: Transfer, to: Transfer): void => {
     const found = changes(from, to)
     if (found.length === 0) same++
     else changed.push({ kind: "changed", ...headOf(to), changes: found })
   }
-  const leave = (transfer: Transfer, own: Map<string, Head>, other: Map<string, Head>): void => {
+  const setAside = (transfer: Transfer, own: Map<string, Head>, other: Map<string, Head>): void => {
     if (other.delete(transfer.id)) moved.add(transfer.id)
     else own.set(transfer.id, headOf(transfer))
   }
@@ -97,9 +97,9 @@ export const compare = async (older: Open, newer: Open): Promise<Comparison> => 
   let [from, to] = [await next(left), await next(right)]
   while (from !== undefined || to !== undefined) {
     const order = from === undefined ? 1 : to === undefined ? -1 : inOrder(from, to)
-    if (from !== undefined && to !== undefined && order === 0) meet(from, to)
-    else if (from !== undefined && order < 0) leave(from, removed, added)
-    else if (to !== undefined) leave(to, added, removed)
+    if (from !== undefined && to !== undefined && order === 0) pair(from, to)
+    else if (from !== undefined && order < 0) setAside(from, removed, added)
+    else if (to !== undefined) setAside(to, added, removed)
     if (order <= 0) from = await next(left)
     if (order >= 0) to = await next(right)
   }
@@ -109,10 +109,10 @@ export const compare = async (older: Open, newer: Open): Promise<Comparison> => 
     for await (const transfer of flattened(older())) if (moved.has(transfer.id)) before.set(transfer.id, transfer)
     for await (const transfer of flattened(newer())) {
       const was = before.get(transfer.id)
-      if (was !== undefined) meet(was, transfer)
+      if (was !== undefined) pair(was, transfer)
     }
   }
-  return { same, differences: sorted([...lonely("removed", removed), ...lonely("added", added), ...changed]) }
+  return { same, differences: sorted([...unpaired("removed", removed), ...unpaired("added", added), ...changed]) }
 }
 
 async function* flattened(batches: AsyncIterable<ReadonlyArray<Transfer>>): AsyncGenerator<Transfer, undefined> {
@@ -125,7 +125,7 @@ const next = async (rows: AsyncGenerator<Transfer, undefined>): Promise<Transfer
 const inOrder = (left: Pick<Transfer, "created_at"> & { readonly id: string }, right: typeof left): number =>
   Timestamp.compare(left.created_at, right.created_at) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1)
 
-const lonely = (kind: "added" | "removed", heads: ReadonlyMap<string, Head>): ReadonlyArray<Difference> =>
+const unpaired = (kind: "added" | "removed", heads: ReadonlyMap<string, Head>): ReadonlyArray<Difference> =>
   Array.from(heads.values(), (head) => ({ kind, ...head }))
 
 const headOf = (transfer: Transfer) => ({

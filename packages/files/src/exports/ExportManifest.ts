@@ -1,4 +1,4 @@
-/** What an export holds, in a small file beside it: enough to check it later without asking the service again. */
+/** The manifest of an export: a small file beside it, enough to verify it later without the service. */
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as S from "effect/Schema"
@@ -12,10 +12,10 @@ export const Schema = S.Struct({
   transfers_export: S.Literal(1),
   file: S.String,
   format: S.Literals(TransferFormat.formats),
-  /** Whether cells that look like formulas were left as they are. */
+  /** Whether cells that look like formulas were not escaped. */
   csv_raw: S.optionalKey(S.Boolean),
   filters: S.Record(S.String, S.Array(S.String)),
-  /** The creation times covered, as values of `created_at`. */
+  /** The covered creation times, as values of `created_at`. */
   created_at: S.Array(S.String),
   started_at: S.String,
   transfers: S.Int,
@@ -27,7 +27,7 @@ export const Schema = S.Struct({
 /** A manifest. */
 export type ExportManifest = typeof Schema.Type
 
-/** Where the manifest of an export is. */
+/** The path of the manifest of an export. */
 export const pathOf = (file: string): string => `${file}.manifest.json`
 
 /** Reads a manifest from its JSON text. */

@@ -1,4 +1,4 @@
-/** How many digits the amounts of each column have: what a column of decimals has to hold. */
+/** The digits that each column of amounts needs as a decimal. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferColumns from "./TransferColumns.ts"
 
@@ -8,13 +8,13 @@ export interface DecimalWidth {
   readonly fraction: number
 }
 
-/** The most digits that Parquet, DuckDB and others keep exactly in one decimal. */
+/** The most digits that Parquet, DuckDB and others keep exactly in a decimal. */
 export const maxPrecision = 38
 
 /** Widths by column name. */
 export type DecimalWidths = ReadonlyMap<string, DecimalWidth>
 
-/** The widths that hold all amounts of some transfers and of `widths`. */
+/** Widens `widths` to hold all amounts of some transfers. */
 export const widen = (widths: Map<string, DecimalWidth>, transfers: ReadonlyArray<Transfer>): void => {
   for (const transfer of transfers) {
     for (const column of amountColumns) {
@@ -32,7 +32,7 @@ export const widen = (widths: Map<string, DecimalWidth>, transfers: ReadonlyArra
 
 const amountColumns = TransferColumns.flat.filter((column) => column.kind === "amount")
 
-/** Whether a decimal column can hold the width; a column without amounts can. */
+/** Whether a decimal column can hold the width. A column without amounts can. */
 export const fits = (width: DecimalWidth | undefined): boolean =>
   width === undefined || width.whole + width.fraction <= maxPrecision
 

@@ -1,4 +1,4 @@
-/** A partner's ledger as rows of cells: any column names, amounts in the one grammar. */
+/** Ledgers as rows of cells: any column names, amounts in the grammar of `Amount`. */
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
@@ -18,17 +18,17 @@ export type Part = keyof typeof defaultColumns
 /** All parts. */
 export const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status"]
 
-/** How a ledger is written. */
+/** How to read a ledger. */
 export interface LedgerOptions {
   /** Columns by part; the other parts are found by their usual names. */
   readonly columns: Readonly<Partial<Record<Part, string>>>
-  /** For ledgers that have no column for it. */
+  /** For ledgers without a currency column. */
   readonly currency: string | undefined
-  /** How to name the column of a part: the last words of an error about it. */
+  /** How the user names the column of a part: the end of an error about it. */
   readonly hint: (part: Part) => string
 }
 
-/** Which cell of a row holds which part. */
+/** The index of the cell of each part. */
 export type Columns = Readonly<Partial<Record<Part, number>>>
 
 /** Finds the columns of a ledger by its header. */
@@ -41,9 +41,7 @@ export const findColumns = (header: ReadonlyArray<string>, options: LedgerOption
     const name = wanted.find((candidate) => names.includes(candidate))
     const index = name === undefined ? -1 : names.indexOf(name)
     if (name !== undefined && names.includes(name, index + 1)) {
-      return Result.fail(
-        new Error(`it has several columns ${name}, so that its ${part} is not certain. Rename all but one.`),
-      )
+      return Result.fail(new Error(`it has several columns ${name}, so its ${part} is ambiguous. Rename all but one.`))
     }
     if (index !== -1) columns[part] = index
     else if (
@@ -62,7 +60,7 @@ export const findColumns = (header: ReadonlyArray<string>, options: LedgerOption
   return Result.succeed(columns)
 }
 
-/** A row as an entry. `reference` names the row to people. */
+/** A row as an entry. `reference` names the row for people. */
 export const toEntry = (
   record: ReadonlyArray<string>,
   columns: Columns,
@@ -90,10 +88,21 @@ export const toEntry = (
     }
   })
 
-/** Ledgers and people say USD where the service says fiat/USD. */
+/**
+ * Ledgers and people write USD for the service's fiat/USD.
+ *
+ * @example
+ * currencyOf("USD") // => "fiat/USD"
+ * currencyOf("ethereum/ETH") // => "ethereum/ETH"
+ */
 export const currencyOf = (text: string): string => (/^[A-Z]{3}$/.test(text) ? `fiat/${text}` : text)
 
-/** The delimiter that a header has most of. */
+/**
+ * The most frequent delimiter of a header, outside quotes.
+ *
+ * @example
+ * likelyDelimiter('key;"a, b, c";amount') // => ";"
+ */
 export const likelyDelimiter = (header: string): string => {
   const [line = ""] = header.replaceAll(/"[^"]*"/g, "").split(/\r?\n/, 1)
   const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }))

@@ -1,4 +1,4 @@
-/** Reads the Parquet files that this program writes. Decimals are read as the integers that they are, never as floats. */
+/** Reads the Parquet files that `ParquetEncoder` writes. Decimals are read as integers, never as floats. */
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -14,7 +14,7 @@ export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<str
   const columns = new Map(metadata.schema.map((element) => [element.name, element]))
   const undecided = withoutDecimals(metadata)
   let rowStart = 0
-  // A row group is what is unpacked at once, whatever part of it is asked for.
+  // A row group is decoded as a whole, whatever part of it is requested.
   for (const { num_rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows)
     for (const row of await parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })) {
@@ -24,7 +24,7 @@ export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<str
   }
 }
 
-/** The library would make floats of decimals; without their type, they stay the bytes of a big integer. */
+/** The library turns decimals into floats; without their type, they stay the bytes of an integer. */
 const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
   schema: metadata.schema.map(({ converted_type, logical_type, ...element }) =>
@@ -39,7 +39,7 @@ const textOf = (value: unknown, element: SchemaElement | undefined): string | un
   return value instanceof Uint8Array ? decimalText(value, element?.scale ?? 0) : undefined
 }
 
-/** The amount of a big-endian two's complement integer at a scale. How many zeros it ended in, Parquet does not say. */
+/** The amount of a big-endian two's complement integer at a scale. Parquet does not keep trailing zeros. */
 const decimalText = (bytes: Uint8Array, scale: number): string => {
   const unsigned = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
   const value = BigInt.asIntN(bytes.length * 8, unsigned)

@@ -1,6 +1,6 @@
 /**
- * Transfers as Parquet. Amounts are DECIMAL(38, s) with the scale that the column needs, or text where some amount is
- * longer than that; they are never floating point numbers. Everything else is text as it came.
+ * Transfers as Parquet. Amounts are DECIMAL(38, s) with the scale that the column needs, or text if an amount is longer;
+ * they are never floating point numbers. Everything else is text, unchanged.
  */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
@@ -8,17 +8,17 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as DecimalWidth from "./DecimalWidth.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 
-/** Rows to a row group: what is held in memory while writing, and what a reader can skip. */
+/** Rows per row group: the unit that a writer holds in memory and a reader can skip. */
 export const rowGroupSize = 5_000
 
 type Value = string | bigint | undefined
 
-/** Writes row group after row group, and gives the bytes of each when it is full. */
+/** Writes row group after row group, and returns the bytes of each when it is full. */
 export class ParquetEncoder {
   readonly #widths: DecimalWidth.DecimalWidths
   readonly #bytes = new TakenBytes()
   readonly #writer: ParquetWriter
-  // The values rather than the transfers, which would take several times as much until the group is full.
+  // The values, because whole transfers take several times their memory.
   #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
 
   constructor(widths: DecimalWidth.DecimalWidths) {
@@ -33,7 +33,7 @@ export class ParquetEncoder {
     })
   }
 
-  /** Adds transfers; the bytes are those of the row groups that they fill. */
+  /** Adds transfers. Returns the bytes of the row groups that they fill. */
   add(transfers: ReadonlyArray<Transfer>): Uint8Array {
     for (const transfer of transfers) {
       TransferColumns.flat.forEach((column, index) => {
@@ -44,7 +44,7 @@ export class ParquetEncoder {
     return this.#bytes.take()
   }
 
-  /** Writes what is left and the footer, and returns their bytes. */
+  /** Writes the last row group and the footer, and returns their bytes. */
   close(): Uint8Array {
     if (this.#columns[0]?.data.length !== 0) this.#write()
     this.#writer.finish()
@@ -59,7 +59,7 @@ export class ParquetEncoder {
 
 const emptyColumns = () => TransferColumns.flat.map(({ name }) => ({ name, data: new Array<Value>() }))
 
-/** Bytes that are handed on as they come, so that the file is never in memory as a whole. */
+/** Bytes that can be taken as they are written, so that the file is never in memory as a whole. */
 class TakenBytes extends ByteWriter {
   take(): Uint8Array {
     const bytes = this.getBytes().slice()
@@ -98,7 +98,12 @@ const valueOf = (
   return unscaled(text, DecimalWidth.scaleOf(width))
 }
 
-/** An amount as a whole number of its last digit at a scale that holds all of its digits. */
+/**
+ * An amount as an unscaled integer, at a scale that holds all its digits.
+ *
+ * @example
+ * unscaled("-1.5", 3) // => -1500n
+ */
 export const unscaled = (text: string, scale: number): bigint => {
   const [whole = "", fraction = ""] = text.split(".")
   return BigInt(whole + fraction.padEnd(scale, "0"))

@@ -1,9 +1,9 @@
-/** A `CREATE TABLE` that DuckDB and PostgreSQL both accept, wide enough for the amounts of one export. */
+/** A `CREATE TABLE` for DuckDB and PostgreSQL, wide enough for the amounts of one export. */
 import * as DecimalWidth from "./DecimalWidth.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 import type { TransferFormat } from "./TransferFormat.ts"
 
-/** The statements that make a table of an export and fill it. */
+/** The statements that create a table for an export and load it. */
 export const script = (options: {
   readonly file: string
   readonly format: TransferFormat

@@ -1,7 +1,7 @@
 /** A transfer as a row: the columns of CSV, Parquet and SQL. */
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 
-/** A column and how it is read; nothing where the transfer has no such field. */
+/** A column. `read` returns undefined if the transfer has no such field. */
 export interface TransferColumn {
   readonly name: string
   readonly kind: "text" | "timestamp" | "amount" | "json"
@@ -23,7 +23,7 @@ const instant = (name: "created_at" | "updated_at"): TransferColumn => ({
   read: (transfer) => transfer[name]?.text,
 })
 
-/** Every field of partner-api.md, 2.3, in its order; an amount and its currency are columns of their own. */
+/** Every field of partner-api.md, 2.3, in its order; an amount and its currency are separate columns. */
 const known: ReadonlyArray<TransferColumn> = [
   text("id"),
   text("external_id"),
@@ -43,7 +43,7 @@ const knownFields = new Set<string>([
   ...moneyFields,
 ])
 
-/** Fields that the contract does not name, as one JSON object, so that no column set has to be guessed. */
+/** Fields that the contract does not name, as one JSON object, so that the columns are always the same. */
 const extra: TransferColumn = {
   name: "extra",
   kind: "json",
@@ -53,7 +53,7 @@ const extra: TransferColumn = {
   },
 }
 
-/** All columns of a flat file, what the contract does not name last. */
+/** All columns of a flat file; the last holds the fields that the contract does not name. */
 export const flat: ReadonlyArray<TransferColumn> = [...known, extra]
 
 /** A transfer as the cells of {@link flat}. */

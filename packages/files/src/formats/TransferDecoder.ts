@@ -1,20 +1,18 @@
-/** The rows of transfer files as transfers, by the reader that reads the service's pages. */
+/** Decodes the rows of transfer files, with the reader of the service's pages. */
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
-import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** Transfers from their JSON texts. */
-export const fromJsonTexts = (
-  texts: ReadonlyArray<string>,
-): Result.Result<ReadonlyArray<Transfer>, MalformedResponse> =>
-  Result.map(
-    TransferPage.fromJson(`{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`),
-    ({ results }) => results,
-  )
+export const fromJsonTexts = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
+  Result.mapBoth(TransferPage.fromJson(`{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`), {
+    onSuccess: ({ results }) => results,
+    onFailure: ({ pointer, expected, actual }) =>
+      new Error(`the value at ${pointer} should be ${expected}, but is ${actual}`),
+  })
 
-/** The JSON text of the transfer on a line of an NDJSON or JSON file; JSON files too have a line for each transfer. */
+/** The JSON text of the transfer on a line of an NDJSON or JSON file. Both have a line per transfer. */
 export const jsonTextOfLine = (line: string): string | undefined => {
   const text = line.trim()
   if (!text.startsWith("{") || text === `{"results":[`) return undefined

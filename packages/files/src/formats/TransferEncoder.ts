@@ -1,4 +1,4 @@
-/** Transfers as text in one of the formats of standard output and of files, a batch at a time. */
+/** Encodes transfers as text, a batch at a time. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Csv from "./Csv.ts"
 import * as TransferColumns from "./TransferColumns.ts"
@@ -9,12 +9,12 @@ export const formats = ["ndjson", "csv", "json"] as const
 /** One of {@link formats}. */
 export type Format = (typeof formats)[number]
 
-/** Put `open`, the batches in order, and `close` one after the other; `cutOff` instead where not all batches came. */
+/** A document is `open`, the batches in order, and `close`, or `truncated` instead if batches are missing. */
 export interface TransferEncoder {
   readonly open: string
   readonly batch: (transfers: ReadonlyArray<Transfer>, isFirst: boolean) => string
   readonly close: string
-  readonly cutOff: string
+  readonly truncated: string
 }
 
 /** The encoder of a format. */
@@ -27,7 +27,7 @@ const ndjson: TransferEncoder = {
   open: "",
   batch: (transfers) => transfers.map((transfer) => `${JSON.stringify(transfer)}\n`).join(""),
   close: "",
-  cutOff: "",
+  truncated: "",
 }
 
 const json: TransferEncoder = {
@@ -35,12 +35,12 @@ const json: TransferEncoder = {
   batch: (transfers, isFirst) =>
     transfers.map((transfer, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(transfer)}`).join(""),
   close: `\n],"page_info":{"has_next_page":false}}\n`,
-  cutOff: `\n],"page_info":{"has_next_page":true}}\n`,
+  truncated: `\n],"page_info":{"has_next_page":true}}\n`,
 }
 
 const csv = (raw: boolean): TransferEncoder => ({
   open: Csv.lines([TransferColumns.flat.map((column) => column.name)], true),
   batch: (transfers) => Csv.lines(transfers.map(TransferColumns.toCells), raw),
   close: "",
-  cutOff: "",
+  truncated: "",
 })

@@ -1,4 +1,4 @@
-/** A file that appears under its name when it is complete, and not before: written beside it, flushed, then renamed. */
+/** A file that appears under its name only when it is complete: written beside it, flushed, then renamed. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -8,7 +8,7 @@ import * as FileError from "../FileError.ts"
 /** Appends to the file. */
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError.FileError>
 
-/** Writes a file with `use`, in the place of one that is there. If that fails or is interrupted, the name is as it was. */
+/** Writes a file with `use`, and replaces an existing one. If it fails or is interrupted, nothing has changed. */
 export const write = <A, E, R>(
   path: string,
   use: (append: Append) => Effect.Effect<A, E, R>,
@@ -29,7 +29,7 @@ export const write = <A, E, R>(
       )
       yield* attempt(file.sync)
       yield* attempt(files.rename(partial, path))
-      // The rename survives a power cut once the folder is flushed too. Not every platform can do it.
+      // The rename survives a power cut only if the folder is flushed too, which not every platform can.
       yield* Effect.ignore(Effect.flatMap(files.open(dirname(path), { flag: "r" }), (folder) => folder.sync))
       return result
     }),

@@ -1,9 +1,8 @@
-/** Writes the file of an export from its spool, in order of creation, so that the same transfers give the same bytes. */
+/** Writes an export from its spool, in order of creation, so that the same transfers give the same bytes. */
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
 import * as Summary from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
-import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -22,15 +21,13 @@ import * as TextFile from "./TextFile.ts"
 export interface ExportOptions {
   readonly path: string
   readonly format: TransferFormat
-  /** Whether CSV cells that look like formulas stay as they are. */
+  /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
   /** Whether to write a `CREATE TABLE` beside the file. */
   readonly createTable: boolean
 }
 
-type Failure = FileError | MalformedResponse
-
-/** Writes all of a spool to a file, in the place of one that is there, with its manifest beside it. */
+/** Writes a spool to a file, with its manifest beside it. Replaces existing files. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
   const { path, format, csvRaw, createTable } = options
   const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
@@ -73,7 +70,7 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
   if (!(yield* TextFile.exists(path))) {
     return yield* new FileError({
       path: file,
-      reason: `there is no manifest beside it: only what transfers export wrote, with its ${path}, can be verified`,
+      reason: `no manifest beside it: only a file that transfers export wrote, with its ${path}, can be verified`,
     })
   }
   return yield* Effect.fromResult(
@@ -84,7 +81,7 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
   )
 })
 
-const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, Failure> =>
+const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, FileError> =>
   Effect.suspend(() => {
     const widths = new Map<string, DecimalWidth.DecimalWidth>()
     return Effect.as(
@@ -93,7 +90,9 @@ const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, 
     )
   })
 
-const totalled = (batches: Stream.Stream<ReadonlyArray<Transfer>, Failure>): Effect.Effect<Summary.Summary, Failure> =>
+const totalled = (
+  batches: Stream.Stream<ReadonlyArray<Transfer>, FileError>,
+): Effect.Effect<Summary.Summary, FileError> =>
   Stream.run(
     Stream.flatMap(batches, (batch) => Stream.fromIterable(batch)),
     Summary.sink({ by: [] }),

@@ -1,7 +1,7 @@
-/** The lines of an open file, read a block at a time. Nothing but a line feed ends one. */
+/** The lines of an open file, with their offsets, read in blocks. Only a line feed ends a line. */
 import * as Files from "node:fs"
 
-/** A line without its break, and where it lies. */
+/** A line without its break, and its offsets. */
 export interface FileLine {
   readonly text: string
   readonly start: number
@@ -12,7 +12,7 @@ export interface FileLine {
 const blockSize = 1 << 20
 const lineBreak = 10
 
-/** The lines of a file. What comes after the last line break is a line only if it is `unfinished` ones that count too. */
+/** The lines of a file. Text after the last line break counts only with `unfinished`. */
 export function* fileLines(file: number, options = { unfinished: false }): Generator<FileLine> {
   let pending = Buffer.alloc(0)
   let start = 0

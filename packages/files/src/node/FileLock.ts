@@ -1,6 +1,7 @@
 /**
- * Lets one process at a time work on a file. The lock is a small file beside it that says which process holds it. One
- * that a killed process left behind is taken over, so that nobody has to clean up by hand.
+ * Lets one process at a time work on a file. The lock is a small file beside it that names the process. A lock of a dead
+ * process is taken over, so that nobody has to clean up. Lock libraries detect that by the age of the file, which takes
+ * a timer and leaves a gap; this asks the system for the process.
  */
 import * as Files from "node:fs"
 import { hostname } from "node:os"
@@ -11,12 +12,12 @@ import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { FileError, reasonOf } from "../FileError.ts"
 
-/** What a lock says of the process that holds it. */
+/** The process that holds a lock. */
 const Holder = S.fromJsonString(
   S.Struct({
     pid: S.Int,
     host: S.String,
-    /** When the process started, as its system counts: the same number may be given to another process later. */
+    /** When the process started, in the system's units: its number may be reused later. */
     process_started: S.optionalKey(S.String),
     since: S.String,
   }),
@@ -24,19 +25,19 @@ const Holder = S.fromJsonString(
 
 type Holder = typeof Holder.Type
 
-/** Where the lock of a file is. */
+/** The path of the lock of a file. */
 export const pathOf = (file: string): string => `${file}.lock`
 
-/** Locks a file until the scope ends, however it ends. Fails at once if another process that is alive has it. */
+/** Locks a file until the scope ends. Fails at once if another live process holds it. */
 export const hold = (file: string): Effect.Effect<void, FileError, Scope.Scope> => {
   const path = pathOf(file)
-  // An exit without a word to this program's scopes, as on a second interrupt, must not leave it behind.
+  // An exit that skips the scopes, as on a second interrupt, must not leave the lock behind.
   const removeAtExit = () => Files.rmSync(path, { force: true })
   return Effect.asVoid(
     Effect.acquireRelease(
       Effect.gen(function* () {
         const holder = yield* acquire(path, file)
-        if (holder !== undefined) return yield* new FileError({ path: file, reason: refusal(holder, path) })
+        if (holder !== undefined) return yield* new FileError({ path: file, reason: describe(holder, path) })
         process.once("exit", removeAtExit)
       }),
       () =>
@@ -48,17 +49,16 @@ export const hold = (file: string): Effect.Effect<void, FileError, Scope.Scope> 
   )
 }
 
-const refusal = (holder: Holder, path: string): string => {
-  const elsewhere =
-    holder.host === hostname() ? "" : ` on ${holder.host}; if that process is gone for certain, remove ${path}`
+const describe = (holder: Holder, path: string): string => {
+  const elsewhere = holder.host === hostname() ? "" : ` on ${holder.host}; if that process is gone, remove ${path}`
   return `process ${holder.pid} has been writing it since ${holder.since}${elsewhere}. Wait for it to end, or stop it.`
 }
 
-/** How often to look again at a lock that is being written or taken over, which takes a moment. */
-const patience = 100
+/** Attempts at a lock that is being written or taken over, which takes a moment. */
+const maxAttempts = 100
 const pause = "20 millis"
 
-/** Takes a lock; else says who has it. */
+/** Takes a lock, or returns its holder. */
 const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, FileError> =>
   Effect.gen(function* () {
     const { process_started } = statusOf(process.pid)
@@ -74,15 +74,15 @@ const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, 
       if (found === undefined) continue
       const holder = Result.getOrUndefined(decode(found))
       if (holder !== undefined && isAlive(holder)) return holder
-      // Not readable yet: its owner may be about to write it.
-      if (holder === undefined && attempts < patience) yield* Effect.sleep(pause)
+      // Not readable yet: its owner may be writing it.
+      if (holder === undefined && attempts < maxAttempts) yield* Effect.sleep(pause)
       else yield* removeStale(path, found, file)
     }
   })
 
 /**
- * Removes a lock whose owner is dead. Of several processes that find it, only the one that holds the lock's own lock
- * may, and only while it is still the one that was found: else it could be that of whoever was faster.
+ * Removes a lock whose owner is dead. Of several processes that find it, only the one that holds the lock's own lock may,
+ * and only if the lock is still the one that was found, because a faster process may have replaced it.
  */
 const removeStale = (path: string, found: string, file: string): Effect.Effect<void, FileError> =>
   Effect.gen(function* () {
@@ -116,22 +116,22 @@ const read = (path: string): string | undefined => {
 
 const decode = S.decodeUnknownResult(Holder)
 
-/** Of a process on another machine nothing can be known, so it counts as alive. */
+/** A process on another machine counts as alive, because nothing is known of it. */
 const isAlive = (holder: Holder): boolean => {
   if (holder.host !== hostname()) return true
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
-    // It may be another user's, which cannot be signalled.
+    // Another user's process cannot be signalled.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false
   }
   const { process_state, process_started } = statusOf(holder.pid)
-  // A zombie: dead, and its parent has not asked after it. In a container that may never happen.
+  // A zombie: dead, but not reaped by its parent, which in a container may never happen.
   if (process_state === "Z") return false
   return process_started === undefined || process_started === (holder.process_started ?? process_started)
 }
 
-/** Where the system tells (Linux): the 3rd and the 22nd field of the status, counted behind the name in parentheses. */
+/** On Linux: the 3rd and the 22nd field of the status, counted after the name in parentheses. */
 const statusOf = (pid: number): { readonly process_state?: string; readonly process_started?: string } => {
   const status = read(`/proc/${pid}/stat`)
   const [state, ...fields] = status?.slice(status.lastIndexOf(")") + 2).split(" ") ?? []

@@ -41,7 +41,7 @@ export const read = (path: string, options: LedgerFileOptions): Effect.Effect<Re
       if (columns === undefined) throw new Error("it is empty: its first row should name the columns")
       return entries
     },
-    catch: (error) => new FileError({ path, reason: Csv.reasonOfError(error) }),
+    catch: (error) => new FileError({ path, reason: Csv.reasonOf(error) }),
   })
 
 /** A row with line breaks in its cells ends further down than it begins; the parser counts CR and LF as one each. */

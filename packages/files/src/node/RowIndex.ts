@@ -1,4 +1,4 @@
-/** Where each transfer of a file is, and in which order they were created: some tens of bytes for each. */
+/** The place of each transfer in a file, and their order of creation, in some tens of bytes per transfer. */
 
 /** A line of a file, without its line break. */
 export interface Row {
@@ -21,9 +21,9 @@ export class RowIndex {
     return this.#count
   }
 
-  /** Adds a row, or replaces that of the same id. */
+  /** Adds a row, or replaces the one of the same id. */
   add(id: string, epochNanoseconds: bigint, { offset, length }: Row): void {
-    if (this.#order !== undefined) throw new Error("a row is added to an index that is in order already")
+    if (this.#order !== undefined) throw new Error("a row is added to an index that is already sorted")
     const known = this.#byId.get(id)
     const at = known ?? this.#count
     if (known === undefined) {
@@ -32,12 +32,12 @@ export class RowIndex {
       this.#count++
     }
     if (at * 4 >= this.#columns.length) this.#grow()
-    // A double holds neither all nanoseconds nor, as one number, an int64: so the seconds and what is left of them.
+    // A double cannot hold an int64 of nanoseconds: so seconds and the rest.
     const seconds = epochNanoseconds / second
     this.#columns.set([Number(seconds), Number(epochNanoseconds - seconds * second), offset, length], at * 4)
   }
 
-  /** The rows by creation, then by id, some at a time. From then on none can be added. */
+  /** The rows by creation, then by id, in batches. Afterwards none can be added. */
   *batches(size: number): Generator<ReadonlyArray<Row>> {
     const order = (this.#order ??= this.#sort())
     for (let start = 0; start < order.length; start += size) {
@@ -51,7 +51,7 @@ export class RowIndex {
   #sort(): Uint32Array {
     const columns = this.#columns
     const ids = this.#ids
-    // The ids take more than all the rest and are of no more use.
+    // The ids take more memory than all the rest and are not needed any more.
     this.#byId.clear()
     this.#ids = []
     return Uint32Array.from(ids.keys()).sort((left, right) => {

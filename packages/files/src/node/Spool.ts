@@ -1,12 +1,12 @@
 /**
- * Where an export keeps what it has received: a file beside the one to be, only ever appended to. Each batch is followed
- * by the checkpoint that goes on after it, so that whatever moment the program is killed at, the file up to its last
- * checkpoint is whole. Once everything is there, it is read back in order of creation, whatever order it came in.
+ * The transfers that an export has received: an append-only file beside its target. A checkpoint follows each batch, so
+ * that the file is intact up to its last checkpoint whenever the program is killed. A complete spool is read back in
+ * order of creation, whatever order it was received in. Written by Node itself: Effect's files have no synchronous
+ * writes, which make a batch and its place in the index one step.
  */
 import * as Files from "node:fs"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import type { Transfer } from "@transferkit/domain/Transfer"
-import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -17,12 +17,12 @@ import * as TransferDecoder from "../formats/TransferDecoder.ts"
 import { type FileLine, fileLines } from "./FileLines.ts"
 import { RowIndex } from "./RowIndex.ts"
 
-/** The first line: what is being exported, so that only the same export goes on from it. */
+/** The first line: what is exported, so that only the same export resumes from it. */
 export const Header = S.Struct({
   transfers_spool: S.Literal(1),
-  /** The filters as they were asked for, which may be relative to the time when the export began. */
+  /** The filters as given, which may be relative to the start of the export. */
   filters: S.Record(S.String, S.Array(S.String)),
-  /** The creation times that they came to then, as values of `created_at`. */
+  /** The creation times they meant then, as values of `created_at`. */
   created_at: S.Array(S.String),
   started_at: S.String,
 })
@@ -30,7 +30,7 @@ export const Header = S.Struct({
 /** See the schema. */
 export type Header = typeof Header.Type
 
-/** Where the export to a file is spooled. */
+/** The path of the spool of an export. */
 export const pathOf = (out: string): string => `${out}.spool`
 
 /** An open spool. */
@@ -47,13 +47,13 @@ interface State {
   checkpoint: Checkpoint.Checkpoint | undefined
 }
 
-/** How many transfers are in it, each id once. */
+/** The number of distinct transfers in it. */
 export const count = (self: Spool): number => self.state.rows.count
 
-/** Where to go on from. */
+/** The last checkpoint. */
 export const checkpoint = (self: Spool): Checkpoint.Checkpoint | undefined => self.state.checkpoint
 
-/** Starts a spool, which is closed with the scope and stays. Fails if there is one already. */
+/** Creates a spool. The scope closes the file and leaves it. Fails if one exists. */
 export const create = (path: string, header: Header): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "wx+")
@@ -62,7 +62,7 @@ export const create = (path: string, header: Header): Effect.Effect<Spool, FileE
     return { path, header, state: { file, rows: new RowIndex(), end: line.length, checkpoint: undefined } }
   })
 
-/** Appends a batch, and the checkpoint that goes on after it. */
+/** Appends a batch and the checkpoint after it. */
 export const append = (
   self: Spool,
   transfers: ReadonlyArray<Transfer>,
@@ -82,8 +82,8 @@ export const append = (
     state.checkpoint = after
   })
 
-/** All transfers by creation and id, each id once and as it was received last. */
-export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError | MalformedResponse> =>
+/** All transfers by creation and id, each id once, as it was received last. */
+export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
   Stream.fromIterable(self.state.rows.batches(100)).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* (rows) {
@@ -94,12 +94,12 @@ export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, File
             return bytes.toString("utf8")
           }),
         )
-        return yield* Effect.fromResult(TransferDecoder.fromJsonTexts(texts))
+        return yield* attempt(self.path, () => Result.getOrThrow(decode(texts)))
       }),
     ),
   )
 
-/** Opens a spool to go on. What follows its last checkpoint is cut off, and will come again. */
+/** Opens a spool to resume. Anything after its last checkpoint is truncated, and will be received again. */
 export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "r+")
@@ -109,7 +109,7 @@ export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scop
     return { path, header, state }
   })
 
-/** Removes a spool that is not needed any more. */
+/** Removes a spool. */
 export const remove = (path: string): Effect.Effect<void, FileError> =>
   attempt(path, () => Files.rmSync(path, { force: true }))
 
@@ -126,8 +126,11 @@ const restore = (state: State): Result.Result<Header, Error> =>
         header = yield* Result.mapError(decodeHeader(line.text), () => new Error("it is not the spool of an export"))
         state.end = line.end
       } else if (line.text.startsWith("#")) {
-        state.checkpoint = yield* Checkpoint.fromJson(line.text.slice(1))
-        const transfers = yield* TransferDecoder.fromJsonTexts(waiting.map(({ text }) => text))
+        state.checkpoint = yield* Result.mapError(
+          Checkpoint.fromJson(line.text.slice(1)),
+          ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
+        )
+        const transfers = yield* decode(waiting.map(({ text }) => text))
         transfers.forEach((transfer, index) => {
           const { start = 0, end = 0 } = waiting[index] ?? {}
           state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: start, length: end - start - 1 })
@@ -138,8 +141,11 @@ const restore = (state: State): Result.Result<Header, Error> =>
         waiting.push(line)
       }
     }
-    return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it has no first line")))
+    return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it is empty")))
   })
+
+const decode = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
+  Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => new Error(`it is damaged: ${message}`))
 
 // ---------------------------------------------------------------------------------------------------- the file
 

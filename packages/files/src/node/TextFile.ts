@@ -7,11 +7,11 @@ import * as FileError from "../FileError.ts"
 export const read = (path: string) =>
   FileSystem.FileSystem.use((files) => FileError.mapTo(path)(files.readFileString(path)))
 
-/** Whether there is something of that name. */
+/** Whether a file or folder exists. */
 export const exists = (path: string) =>
   FileSystem.FileSystem.use((files) => Effect.orElseSucceed(files.exists(path), () => false))
 
-/** Whether the name is that of a folder. */
+/** Whether a folder exists. */
 export const isFolder = (path: string) =>
   FileSystem.FileSystem.use((files) =>
     files.stat(path).pipe(

@@ -68,13 +68,12 @@ export const fingerprint = (path: string): Effect.Effect<Fingerprint, FileError>
   })
 
 const errorOf = ({ path }: Source, error: unknown): FileError =>
-  error instanceof FileError ? error : new FileError({ path, reason: Csv.reasonOfError(error) })
+  error instanceof FileError ? error : new FileError({ path, reason: Csv.reasonOf(error) })
 
 const decode = (texts: ReadonlyArray<string>): ReadonlyArray<Transfer> =>
   Result.getOrThrowWith(
     TransferDecoder.fromJsonTexts(texts),
-    ({ pointer, expected, actual }) =>
-      new Error(`it is not an export: the value at ${pointer} should be ${expected}, but is ${actual}`),
+    ({ message }) => new Error(`it is not an export: ${message}`),
   )
 
 /** Each transfer as JSON text. */

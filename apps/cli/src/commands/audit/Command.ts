@@ -12,15 +12,15 @@ export const audit = Command.make(
   Command.withExamples([
     {
       command: "transfers audit --since yesterday",
-      description: "What is odd about yesterday's; exit code 1 on findings",
+      description: "Audit yesterday's transfers; exit code 1 on findings",
     },
     {
-      command: "transfers audit --since 2024-09 --until 2024-09 --output csv > odd.csv",
+      command: "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv",
       description: "A month, for a spreadsheet",
     },
     {
       command: "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c",
-      description: "How often each finding",
+      description: "Count each kind of finding",
     },
   ]),
 )

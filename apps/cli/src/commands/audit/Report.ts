@@ -3,7 +3,7 @@ import type { Finding } from "@transferkit/domain/Audit"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { Report } from "../../output/Report.ts"
 
-/** A transfer with something odd about it. */
+/** A transfer with findings. */
 export interface Audited {
   readonly transfer: Transfer
   readonly findings: ReadonlyArray<Finding>
@@ -38,7 +38,7 @@ export const make = (audited: ReadonlyArray<Audited>, transfers: number): Report
           { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
           { header: "FINDING", style: (cut) => style.bad(cut) },
           { header: "AT", dropOrder: 1 },
-          { header: "WHAT", shrinkTo: 24, wrap: true },
+          { header: "DETAIL", shrinkTo: 24, wrap: true },
         ],
         rows,
       },

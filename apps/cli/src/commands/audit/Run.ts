@@ -1,4 +1,4 @@
-/** What `transfers audit` does. */
+/** Runs `transfers audit`. */
 import * as Audit from "@transferkit/domain/Audit"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -35,7 +35,7 @@ export const run = Effect.fn("transfers audit")(
     const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(AuditReport.make(audited, transfers), output)
     if (output === "table")
-      yield* screen.say(`${counted(transfers, "transfer")}, findings on ${grouped(audited.length)} of them\n`)
+      yield* screen.note(`${counted(transfers, "transfer")}, ${grouped(audited.length)} with findings\n`)
     if (audited.length > 0) return yield* new Findings({ count: audited.length })
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),

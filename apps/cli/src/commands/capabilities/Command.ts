@@ -7,9 +7,9 @@ export const capabilities = Command.make(
   {},
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Show the countries, currencies, payment methods and limits that are supported."),
+  Command.withDescription("Show the supported countries, currencies, payment methods and limits."),
   Command.withExamples([
-    { command: "transfers capabilities", description: "Four tables" },
+    { command: "transfers capabilities", description: "As tables" },
     { command: "transfers capabilities --output json > capabilities.json", description: "The service's own JSON" },
     { command: "transfers capabilities --sandbox", description: "Without an account" },
   ]),

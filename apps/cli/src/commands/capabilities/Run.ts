@@ -1,4 +1,4 @@
-/** What `transfers capabilities` does. */
+/** Runs `transfers capabilities`. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../flags/GlobalFlags.ts"

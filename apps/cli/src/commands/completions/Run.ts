@@ -1,4 +1,4 @@
-/** What `transfers completions` does. */
+/** Runs `transfers completions`. */
 import type * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export interface Input {
 
 export const run = Effect.fn("transfers completions")(function* (input: Input) {
   const screen = yield* Screen
-  // A shell that starts should not stumble over a file of profiles that is broken.
+  // A broken file of profiles must not break the start of a shell.
   const profiles = yield* Effect.orElseSucceed(Profiles.load, () => ({}))
   const tree = CliCompletions.fromCommand(input.tree)
   yield* screen.print(`${ShellCompletions.script(input.shell, tree, Object.keys(profiles).filter(Profiles.isName))}\n`)

@@ -1,4 +1,4 @@
-/** Scripts with which shells complete commands, flags and values. */
+/** Shell scripts that complete commands, flags and values. */
 import * as Summary from "@transferkit/domain/Summary"
 import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
 import * as CliCompletions from "effect/cli/Completions"
@@ -14,10 +14,10 @@ export const script = (
   profiles: ReadonlyArray<string>,
 ): string =>
   CliCompletions.generate(tree.name, shell, enrich(tree, tree.flags, valuesOf(profiles)))
-    // The library's flag for this is a command here.
+    // The library names its own flag in comments; here it is a command.
     .replaceAll(`${tree.name} --completions`, `${tree.name} completions`)
 
-/** Flags that take any text, but of which some values are known; and those that name a file. */
+/** Known values of flags that take any text, and the flags that name a file. */
 const valuesOf = (profiles: ReadonlyArray<string>): ReadonlyMap<string, Type> => {
   const choice = (values: ReadonlyArray<string>): Type => ({ _tag: "Choice", values })
   const file: Type = { _tag: "Path", pathType: "file" }

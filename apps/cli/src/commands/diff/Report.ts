@@ -1,10 +1,10 @@
-/** The differences of two exports, a line for each field that changed. */
+/** The differences of two exports, a row per changed field. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Comparison, Difference } from "@transferkit/files/exports/ExportDiff"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 
-/** The report of a comparison, a line for each field that changed. */
+/** The report of a comparison. */
 export const make = (comparison: Comparison): Report => {
   const { differences, same } = comparison
   return {

@@ -1,4 +1,4 @@
-/** What `transfers diff` does. */
+/** Runs `transfers diff`. */
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
@@ -9,7 +9,7 @@ import type { Globals } from "../../flags/GlobalFlags.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { keepSmall } from "../HeapTuning.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as DiffReport from "./Report.ts"
 
 /** The arguments of the command. */
@@ -20,7 +20,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers diff")(function* (input: Input, globals: Globals) {
-  keepSmall()
+  preferSmallHeap()
   const screen = yield* Screen
   const [older, newer] = [yield* source(input.older, input), yield* source(input.newer, input)]
   const comparison = yield* Effect.tryPromise({
@@ -35,7 +35,9 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
   yield* Report.print(DiffReport.make(comparison), output)
   const found = comparison.differences.length
   if (output === "table")
-    yield* screen.say(`${counted(found, "transfer")} added, removed or changed; ${grouped(comparison.same)} the same\n`)
+    yield* screen.note(
+      `${counted(found, "transfer")} added, removed or changed; ${grouped(comparison.same)} unchanged\n`,
+    )
   if (found > 0) return yield* new Findings({ count: found })
 })
 
@@ -43,5 +45,5 @@ const source = Effect.fnUntraced(function* (path: string, input: Input) {
   const format = TransferFormat.ofName(path)
   if (format !== undefined) return { path, format, csvRaw: input.csv_raw }
   const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
-  return yield* new FileError({ path, reason: `its name ends in none of ${endings}` })
+  return yield* new FileError({ path, reason: `its name does not end in any of ${endings}` })
 })

@@ -7,10 +7,13 @@ export const doctor = Command.make(
   {},
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Find out what is wrong between here and the service."),
+  Command.withDescription("Diagnose the connection to the service."),
   Command.withExamples([
-    { command: "transfers doctor", description: "Name, connection, TLS, clock, credentials, base path, answers" },
-    { command: "transfers doctor --profile live", description: "The same for a saved profile" },
-    { command: "transfers doctor --output json", description: "For a monitor; exit code 1 on a failure" },
+    {
+      command: "transfers doctor",
+      description: "Check name, connection, TLS, clock, credentials, base path and responses",
+    },
+    { command: "transfers doctor --profile live", description: "Check a saved profile" },
+    { command: "transfers doctor --output json", description: "For monitoring; exit code 1 on a failure" },
   ]),
 )

@@ -1,4 +1,4 @@
-/** What is wrong between here and the service, step by step: each check says what was found and what to do. */
+/** Diagnoses the connection to the service, step by step. Each check says what it found and what to do. */
 import * as Dns from "node:dns/promises"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
@@ -9,21 +9,21 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { duration } from "../../output/Quantity.ts"
 import * as Credentials from "../../service/Credentials.ts"
-import { RawService, type RawAnswer } from "../../service/RawService.ts"
+import { RawService, type RawResponse } from "../../service/RawService.ts"
 import type { Settings } from "../../service/Settings.ts"
 
-/** What a check came to. After a failure, the checks that build on it are not made. */
-export interface Finding {
+/** The outcome of a check. After a failure, the checks that depend on it are skipped. */
+export interface Check {
   readonly check: string
   readonly verdict: "ok" | "warning" | "failed"
   readonly found: string
-  /** What to do; empty where there is nothing to do. */
+  /** What to do; empty if there is nothing to do. */
   readonly advice: string
 }
 
-const ok = (check: string, found: string): Finding => ({ check, verdict: "ok", found, advice: "" })
-const failed = (check: string, found: string, advice: string): Finding => ({ check, verdict: "failed", found, advice })
-const warning = (check: string, found: string, advice: string): Finding => ({
+const ok = (check: string, found: string): Check => ({ check, verdict: "ok", found, advice: "" })
+const failed = (check: string, found: string, advice: string): Check => ({ check, verdict: "failed", found, advice })
+const warning = (check: string, found: string, advice: string): Check => ({
   check,
   verdict: "warning",
   found,
@@ -35,24 +35,23 @@ export const examine = Effect.fn("Doctor.examine")(function* (
   settings: Settings,
   credentials: Credentials.Credentials,
 ) {
-  const findings: Array<Finding> = []
+  const checks: Array<Check> = []
   const url = URL.canParse(credentials.baseUrl) ? new URL(credentials.baseUrl) : undefined
   const steps = [
     configuration(settings, credentials),
     ...(url === undefined ? [] : [name(url), connection(url), secure(url)]),
   ]
   for (const step of steps) {
-    const finding = yield* step
-    if (finding !== undefined) findings.push(finding)
-    if (finding?.verdict === "failed") return findings
+    const made = yield* step
+    if (made !== undefined) checks.push(made)
+    if (made?.verdict === "failed") return checks
   }
-  findings.push(...(yield* conversation))
-  return findings
+  return [...checks, ...(yield* conversation)]
 })
 
-// ---------------------------------------------------------------------------------------------------- the way there
+// ---------------------------------------------------------------------------------------------------- the way to the service
 
-const configuration = (settings: Settings, credentials: Credentials.Credentials): Effect.Effect<Finding> => {
+const configuration = (settings: Settings, credentials: Credentials.Credentials): Effect.Effect<Check> => {
   const faults = Credentials.invalid(settings)
   return Effect.succeed(
     faults.length === 0
@@ -64,7 +63,7 @@ const configuration = (settings: Settings, credentials: Credentials.Credentials)
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
 const portOf = (url: URL): number => Number(url.port === "" ? (url.protocol === "https:" ? 443 : 80) : url.port)
 
-const name = (url: URL): Effect.Effect<Finding | undefined> => {
+const name = (url: URL): Effect.Effect<Check | undefined> => {
   const host = hostOf(url)
   if (Net.isIP(host) !== 0) return Effect.succeed(undefined)
   return step(
@@ -74,14 +73,14 @@ const name = (url: URL): Effect.Effect<Finding | undefined> => {
   )
 }
 
-const connection = (url: URL): Effect.Effect<Finding> =>
+const connection = (url: URL): Effect.Effect<Check> =>
   step(
     "connection",
     () => open(Net.connect({ host: hostOf(url), port: portOf(url) }), "connect", () => `to port ${portOf(url)}`),
-    () => `Nothing answers at ${url.host}: check the port, firewalls and proxies, and that the service runs.`,
+    () => `Nothing listens at ${url.host}: check the port, firewalls and proxies, and that the service runs.`,
   )
 
-const secure = (url: URL): Effect.Effect<Finding | undefined> => {
+const secure = (url: URL): Effect.Effect<Check | undefined> => {
   if (url.protocol !== "https:") return Effect.succeed(undefined)
   const host = hostOf(url)
   const socket = () => Tls.connect({ host, port: portOf(url), ...(Net.isIP(host) === 0 ? { servername: host } : {}) })
@@ -97,16 +96,16 @@ const secure = (url: URL): Effect.Effect<Finding | undefined> => {
     },
     (reason) =>
       reason === "wrong version number"
-        ? "The port does not speak TLS: check it, or whether the base URL should begin with http:."
+        ? "The port does not speak TLS. Check the port, or whether the base URL should start with http:."
         : /self.signed|unable to (?:get|verify)/i.test(reason)
-          ? "The certificate's issuer is not known here: point NODE_EXTRA_CA_CERTS at its certificate, or check for a proxy that replaces it."
-          : "Check that the base URL's name and port are those of the service, and this machine's clock.",
+          ? "The certificate's issuer is unknown on this machine. Point NODE_EXTRA_CA_CERTS at its certificate, or check for a proxy that replaces it."
+          : "Check the name and port of the base URL, and this machine's clock.",
   )
 }
 
 const open = <S extends Net.Socket>(socket: S, event: string, found: () => string): Promise<string> =>
   new Promise((resolve, reject) => {
-    socket.setTimeout(10_000, () => reject(new Error("no answer within 10 seconds")))
+    socket.setTimeout(10_000, () => reject(new Error("no response within 10 seconds")))
     socket.once(event, () => resolve(found()))
     socket.once("error", reject)
   }).then(
@@ -120,7 +119,7 @@ const open = <S extends Net.Socket>(socket: S, event: string, found: () => strin
     },
   )
 
-const step = (check: string, body: () => Promise<string>, advice: (reason: string) => string): Effect.Effect<Finding> =>
+const step = (check: string, body: () => Promise<string>, advice: (reason: string) => string): Effect.Effect<Check> =>
   Effect.tryPromise({ try: body, catch: reasonOf }).pipe(
     Effect.match({
       onSuccess: (found) => ok(check, found),
@@ -128,14 +127,14 @@ const step = (check: string, body: () => Promise<string>, advice: (reason: strin
     }),
   )
 
-/** OpenSSL says in `reason` what its message buries in file names; a connection tried at several addresses has no message. */
+/** OpenSSL's `reason` is clearer than its message; an error of several addresses has no message, only a code. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if ("reason" in error && typeof error.reason === "string") return error.reason
   return error.message === "" && "code" in error ? String(error.code) : error.message
 }
 
-// ---------------------------------------------------------------------------------------------------- the talk there
+// ---------------------------------------------------------------------------------------------------- the conversation with it
 
 const conversation = Effect.gen(function* () {
   const raw = yield* RawService
@@ -146,49 +145,47 @@ const conversation = Effect.gen(function* () {
       failed(
         "request",
         first.failure.reason,
-        "The connection opens but the request does not get through: check proxies and the scheme (http or https).",
+        "The connection opens, but the request fails. Check proxies and the scheme (http or https).",
       ),
     ]
   }
   const after = yield* Clock.currentTimeMillis
-  const answer = first.success
-  const findings = [...clock(answer, (before + after) / 2), ...judge(answer)]
-  if (findings.some(({ verdict }) => verdict === "failed")) return findings
-  const capabilities = Capabilities.fromJson(answer.body)
+  const response = first.success
+  const checks = [...clock(response, (before + after) / 2), ...judge(response)]
+  if (checks.some(({ verdict }) => verdict === "failed")) return checks
+  const capabilities = Capabilities.fromJson(response.body)
   if (Result.isFailure(capabilities)) {
-    const advice = "Report it to the service, or check that the base URL is its own."
-    return [...findings, failed("capabilities", capabilities.failure.message, advice)]
+    const advice = "Check that the base URL is the service's, or report it to the service."
+    return [...checks, failed("capabilities", capabilities.failure.message, advice)]
   }
   const { supported_currencies, supported_countries } = capabilities.success
-  findings.push(
-    ok("capabilities", `${supported_currencies.length} currencies, ${supported_countries.length} countries`),
-  )
+  checks.push(ok("capabilities", `${supported_currencies.length} currencies, ${supported_countries.length} countries`))
   const search = yield* Effect.result(raw.get({ path: "/v1/transfers/search", query: [["limit", "1"]] }))
-  findings.push(judgeSearch(search))
-  return findings
+  checks.push(judgeSearch(search))
+  return checks
 })
 
-const clock = (answer: RawAnswer, now: number): ReadonlyArray<Finding> => {
-  const date = Date.parse(answer.header("date") ?? "")
+const clock = (response: RawResponse, now: number): ReadonlyArray<Check> => {
+  const date = Date.parse(response.header("date") ?? "")
   if (Number.isNaN(date)) return []
   const seconds = Math.round((now - date) / 1000)
   const text = `${duration(Math.abs(seconds))} ${seconds < 0 ? "behind" : "ahead of"} the service's`
   return Math.abs(seconds) <= 60
-    ? [ok("clock", "agrees with the service's")]
-    : [warning("clock", text, "Set this machine's clock: --since 24h and the like count from it.")]
+    ? [ok("clock", "in step with the service's")]
+    : [warning("clock", text, "Set this machine's clock: relative times such as --since 24h count from it.")]
 }
 
-const judge = (answer: RawAnswer): ReadonlyArray<Finding> => {
-  const { status } = answer
-  const type = answer.header("content-type") ?? "no content type"
-  const id = answer.header("x-request-id")
+const judge = (response: RawResponse): ReadonlyArray<Check> => {
+  const { status } = response
+  const type = response.header("content-type") ?? "no content type"
+  const id = response.header("x-request-id")
   const found = `status ${status}, ${type}${id === undefined ? "" : `, request id ${id}`}`
   if (status === 401 || status === 403) {
     return [
       failed(
         "credentials",
         found,
-        "Check the partner id and the secret key, and that they belong to this base URL: transfers whoami.",
+        "Check the partner id and the secret key, and that they belong to this base URL. transfers whoami shows them.",
       ),
     ]
   }
@@ -196,8 +193,8 @@ const judge = (answer: RawAnswer): ReadonlyArray<Finding> => {
     return [
       failed(
         "base path",
-        `${found}, to ${answer.header("location") ?? "nowhere"}`,
-        "If you trust the address it points to, make it the base URL, without /v1. Login pages and proxies redirect too.",
+        `${found}, to ${response.header("location") ?? "nowhere"}`,
+        "If you trust the address it points to, use it as the base URL, without /v1. Login pages and proxies redirect too.",
       ),
     ]
   }
@@ -206,37 +203,35 @@ const judge = (answer: RawAnswer): ReadonlyArray<Finding> => {
       failed(
         "base path",
         found,
-        "The host answers, but not as the service: check the path of the base URL. /v1 is added to it here.",
+        "The host responds, but not as the service. Check the path of the base URL; /v1 is added to it.",
       ),
     ]
   }
-  if (status === 429) return [failed("rate limit", found, "Wait, or ask less often.")]
+  if (status === 429) return [failed("rate limit", found, "Wait, or send requests less often.")]
   if (status >= 500)
-    return [
-      failed("service", found, "The service itself fails: try again later, and quote the request id to its support."),
-    ]
+    return [failed("service", found, "The service failed. Try again later, and give its support the request id.")]
   if (status !== 200)
-    return [failed("request", found, "The contract knows no such status: check that the base URL is the service's.")]
+    return [failed("request", found, "The contract has no such status. Check that the base URL is the service's.")]
   if (!/^application\/json\b/i.test(type)) {
     return [
       failed(
         "content type",
         found,
-        "That is not the service's JSON but something in its place, such as a login page or a proxy.",
+        "The response is not the service's JSON. It may come from a login page or a proxy.",
       ),
     ]
   }
   return [ok("credentials", found)]
 }
 
-const judgeSearch = (search: Result.Result<RawAnswer, { readonly reason: string }>): Finding => {
+const judgeSearch = (search: Result.Result<RawResponse, { readonly reason: string }>): Check => {
   if (Result.isFailure(search))
-    return failed("search", search.failure.reason, "Capabilities work and the search does not: try again.")
+    return failed("search", search.failure.reason, "Capabilities work, but the search fails. Try again.")
   const { status, body } = search.success
   const page = TransferPage.fromJson(body)
   if (status !== 200)
-    return failed("search", `status ${status}`, "Capabilities work and the search does not: report it to the service.")
+    return failed("search", `status ${status}`, "Capabilities work, but the search fails. Report it to the service.")
   return Result.isFailure(page)
     ? failed("search", page.failure.message, "Report it to the service.")
-    : ok("search", page.success.results.length === 0 ? "answers; there is no transfer yet" : "answers with a transfer")
+    : ok("search", page.success.results.length === 0 ? "works; there are no transfers yet" : "works")
 }

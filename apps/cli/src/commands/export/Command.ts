@@ -11,12 +11,12 @@ export const exportTransfers = Command.make(
     ...filterFlags,
     out: Flag.String("out").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("The file to write (required); it appears when it is complete"),
+      Flag.withDescription("The file to write (required); it appears once it is complete"),
     ),
     format: optional(
       Flag.Literals("format", TransferFormat.formats).pipe(
         Flag.withMetavar("FORMAT"),
-        Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default what the file's name ends in`),
+        Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default from the file's name`),
       ),
     ),
     concurrency: wholeNumber("concurrency", 1, 64).pipe(
@@ -24,19 +24,19 @@ export const exportTransfers = Command.make(
       Flag.withMetavar("N"),
       Flag.withDescription("Pages to request at once, 1 to 64 (default 8)"),
     ),
-    resume: toggle("resume").pipe(Flag.withDescription("Go on with an export that was interrupted")),
+    resume: toggle("resume").pipe(Flag.withDescription("Resume an interrupted export")),
     create_table: toggle("create-table").pipe(
-      Flag.withDescription("Write FILE.sql too: a CREATE TABLE for DuckDB and PostgreSQL"),
+      Flag.withDescription("Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     ),
-    force: toggle("force").pipe(Flag.withDescription("Replace a file that is there")),
-    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Leave CSV cells that look like formulas as they are")),
+    force: toggle("force").pipe(Flag.withDescription("Replace an existing file")),
+    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Do not escape CSV cells that look like formulas")),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Write all transfers of a range to a file."),
+  Command.withDescription("Export all transfers of a range to a file."),
   Command.withExamples([
     { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
     { command: "transfers export --out all.ndjson", description: "The whole history" },
-    { command: "transfers export --status complete --out complete.json", description: "Only what is complete" },
+    { command: "transfers export --status complete --out complete.json", description: "Only complete transfers" },
   ]),
 )

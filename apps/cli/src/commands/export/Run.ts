@@ -1,4 +1,4 @@
-/** What `transfers export` does. */
+/** Runs `transfers export`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
@@ -22,7 +22,7 @@ import { counted, grouped } from "../../output/Quantity.ts"
 import * as Progress from "../../progress/Progress.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import { keepSmall } from "../HeapTuning.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
@@ -35,14 +35,14 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly csv_raw: boolean
 }
 
-/** An export to be made. Scripts read its manifest, so that nothing else is told to them. */
+/** An export to make. Scripts read its manifest and get no other output. */
 interface Job extends Input {
   readonly isForScript: boolean
 }
 
 export const run = Effect.fn("transfers export")(
   function* (flags: Input, globals: Globals) {
-    keepSmall()
+    preferSmallHeap()
     const input: Job = { ...flags, isForScript: isForScript(globals) }
     const format = yield* formatOf(input)
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
@@ -52,7 +52,7 @@ export const run = Effect.fn("transfers export")(
     yield* FileLock.hold(input.out)
     const spool = yield* openSpool(input, filter, yield* now)
     if (spool === undefined) {
-      yield* tell(input, "there is nothing to resume: it is complete")
+      yield* note(input, "nothing to resume: it is complete")
       return yield* printManifest(yield* ExportFile.readManifest(input.out), globals)
     }
     const before = Spool.count(spool)
@@ -62,7 +62,7 @@ export const run = Effect.fn("transfers export")(
       return { tally: received, manifest: yield* ExportFile.write(spool, target) }
     }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
     yield* Spool.remove(spool.path)
-    yield* tell(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
+    yield* note(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
     yield* printManifest(manifest, globals)
   },
   Effect.scoped,
@@ -73,15 +73,15 @@ const summaryOf = (count: number, before: number, tally: Tally): string => {
   const pages = counted(tally.pages, "page")
   return before === 0
     ? `${counted(count, "transfer")} in ${pages}`
-    : `${counted(count, "transfer")}, ${grouped(count - before)} of them by this run in ${pages}`
+    : `${counted(count, "transfer")}, ${grouped(count - before)} of them from this run in ${pages}`
 }
 
-/** What was received is worth going on with; a spool without anything would only be in the way. */
+/** An empty spool is removed: it has nothing to resume and would only require --force. */
 const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) => {
   if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
   const what = isInterrupted ? "interrupted" : "not complete"
   const there = counted(Spool.count(spool), "transfer")
-  return tell(input, `${what}; the same command with --resume goes on after ${there}`)
+  return note(input, `${what}; run the same command with --resume to continue after ${there}`)
 }
 
 const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, UsageError> => {
@@ -90,13 +90,13 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, Us
   if (format !== undefined) return Effect.succeed(format)
   const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
   return Effect.fail(
-    new UsageError({ message: `Give --format: ${JSON.stringify(input.out)} does not end in ${endings}.` }),
+    new UsageError({ message: `${JSON.stringify(input.out)} does not end in ${endings}: give --format.` }),
   )
 }
 
-const tell = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
+const note = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
   const screen = yield* Screen
-  if (!input.isForScript) yield* screen.say(`${input.out}: ${what}\n${more}`)
+  if (!input.isForScript) yield* screen.note(`${input.out}: ${what}\n${more}`)
 })
 
 const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest, { output }: Globals) {
@@ -107,7 +107,7 @@ const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.Expo
 
 // ---------------------------------------------------------------------------------------------------- the spool
 
-/** The spool to go on with; none where the file is complete already and resuming is all that was asked. */
+/** The spool to continue; none if the file is complete and only `--resume` was given. */
 const openSpool = Effect.fnUntraced(function* (
   input: Input,
   filter: TransferFilter.TransferFilter,
@@ -118,19 +118,19 @@ const openSpool = Effect.fnUntraced(function* (
   if (input.resume && isThere) return yield* resumed(path, input)
   if (input.resume && isComplete) return undefined
   if (isComplete && !input.force) {
-    return yield* new FileError({ path: input.out, reason: "it exists already; --force replaces it" })
+    return yield* new FileError({ path: input.out, reason: "it already exists; --force replaces it" })
   }
   if (isThere && !input.force) {
     return yield* new FileError({
       path,
-      reason: "an export was interrupted; --resume goes on with it, --force starts again",
+      reason: "an export was interrupted; --resume continues it, --force starts again",
     })
   }
   yield* Spool.remove(path)
   return yield* Spool.create(path, {
     transfers_spool: 1,
     filters: TransferFilter.toRecord(input),
-    // Transfers that are created from now on don't belong to this export, so that it has an end.
+    // Transfers created from now on are not part of this export, so it has an end.
     created_at: CreatedAt.ranges(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))).flatMap(
       CreatedAt.printRange,
     ),
@@ -139,17 +139,20 @@ const openSpool = Effect.fnUntraced(function* (
 })
 
 const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
-  const spool = yield* Spool.resume(path)
+  const spool = yield* Effect.mapError(
+    Spool.resume(path),
+    ({ reason }) => new FileError({ path, reason: `${reason}; --force starts again` }),
+  )
   const filters = JSON.stringify(TransferFilter.toRecord(input))
   if (JSON.stringify(spool.header.filters) !== filters) {
     return yield* new UsageError({
-      message: `${path} is of an export with the filters ${JSON.stringify(spool.header.filters)}, not ${filters}. Resume with the same ones, or start again with --force.`,
+      message: `${path} belongs to an export with the filters ${JSON.stringify(spool.header.filters)}, not ${filters}. Resume with the same filters, or start again with --force.`,
     })
   }
   return spool
 })
 
-/** Receives what is missing. Once it is all there, this asks for nothing. */
+/** Receives the missing transfers. Sends no request if none are missing. */
 const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, filter: TransferFilter.TransferFilter) {
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
@@ -174,8 +177,8 @@ const remarks = (tally: Tally): string =>
   [
     tally.duplicates === 0
       ? ""
-      : `note: the service sent ${counted(tally.duplicates, "transfer")} again; each is written once\n`,
+      : `note: the service sent ${counted(tally.duplicates, "transfer")} more than once; each is written once\n`,
     tally.outside === 0
       ? ""
-      : `note: the service sent ${counted(tally.outside, "transfer")} not asked for; they are left out\n`,
+      : `note: the service sent ${counted(tally.outside, "transfer")} outside the filters; they are left out\n`,
   ].join("")

@@ -5,13 +5,13 @@ import { lazily, toggle } from "../../flags/GlobalFlags.ts"
 
 export const probe = Command.make(
   "probe",
-  { save: toggle("save").pipe(Flag.withDescription("Keep what this program can use in the profile")) },
+  { save: toggle("save").pipe(Flag.withDescription("Save the answers this program can use to the profile")) },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Find out how this deployment fills the gaps of the contract."),
+  Command.withDescription("Detect how this deployment fills the gaps of the contract."),
   Command.withExamples([
-    { command: "transfers probe", description: "Order, operators, limits, cursors, errors: reads only" },
-    { command: "transfers probe --profile live --save", description: "Keep the dialect for later runs" },
-    { command: "transfers probe --output json > dialect.json", description: "To compare deployments" },
+    { command: "transfers probe", description: "Detect order, operators, limits, cursors and errors; only reads" },
+    { command: "transfers probe --profile live --save", description: "Save the dialect for later runs" },
+    { command: "transfers probe --output json > dialect.json", description: "For a comparison of deployments" },
   ]),
 )

@@ -1,23 +1,23 @@
 /**
- * How a deployment fills the gaps of the contract, found out by asking: order, the operator "less than or equal", limits,
- * cursors, errors. Only reads, a few dozen requests at most. What cannot be told is said to be unknown, never guessed.
+ * Detects how a deployment fills the gaps of the contract: order, the operator "less than or equal", limits, cursors,
+ * errors. It only reads, with a few dozen requests at most. What it cannot detect is unknown, never guessed.
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { RawService, type RawAnswer } from "../../service/RawService.ts"
+import { RawService, type RawResponse } from "../../service/RawService.ts"
 
-/** What was found out about one gap. `known` is false where the data at hand cannot tell. */
+/** The answer to one gap. `known` is false if the data at hand cannot tell. */
 export interface Answer {
   readonly question: string
   readonly answer: string
   readonly known: boolean
 }
 
-/** All answers, and the one that this program can use. */
-export interface Findings {
+/** All answers, and the token that this program can use. */
+export interface ProbeResult {
   readonly answers: ReadonlyArray<Answer>
   readonly lte_token: string | undefined
 }
@@ -30,13 +30,13 @@ export const lteCandidates = ["lte", "le", "lteq", "max"] as const
 const search = (query: Query, options: { readonly anonymous?: boolean } = {}) =>
   Effect.flatMap(RawService, (raw) => raw.get({ path: "/v1/transfers/search", query, ...options }))
 
-const pageOf = (answer: RawAnswer): TransferPage.TransferPage | undefined =>
-  answer.status === 200 ? Result.getOrUndefined(TransferPage.fromJson(answer.body)) : undefined
+const pageOf = (response: RawResponse): TransferPage.TransferPage | undefined =>
+  response.status === 200 ? Result.getOrUndefined(TransferPage.fromJson(response.body)) : undefined
 
 const known = (question: string, answer: string): Answer => ({ question, answer, known: true })
 const unknown = (question: string, why: string): Answer => ({ question, answer: `unknown: ${why}`, known: false })
 
-/** Asks everything. Fails only where the service cannot be reached at all. */
+/** Probes every gap. Fails only if the service cannot be reached. */
 export const probe = Effect.fn("Probe.probe")(function* () {
   const sample = yield* readPages(5)
   const lte = yield* findLteToken(sample)
@@ -48,12 +48,12 @@ export const probe = Effect.fn("Probe.probe")(function* () {
     yield* cursorTwice(sample),
     yield* cursorElsewhere(sample),
     yield* unknownParameter,
-    yield* refusal("an invalid created_at", [["created_at", "since yesterday"]]),
+    yield* rejection("an invalid created_at", [["created_at", "since yesterday"]]),
     yield* anonymous,
     precision(sample),
   ]
-  const findings: Findings = { answers, lte_token: lte.token }
-  return findings
+  const result: ProbeResult = { answers, lte_token: lte.token }
+  return result
 })
 
 /** The first transfers in the service's own order, and the cursor after the first page. */
@@ -84,26 +84,26 @@ const readPages = Effect.fnUntraced(function* (count: number) {
   return sample
 })
 
-// ---------------------------------------------------------------------------------------------------- what it sorts by
+// ---------------------------------------------------------------------------------------------------- order
 
 const orderOf = ({ transfers }: Sample): Answer => {
   const question = "order of results"
   const times = transfers.map((transfer) => transfer.created_at.epochNanoseconds)
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const [ups, downs] = [steps.filter((step) => step > 0n).length, steps.filter((step) => step < 0n).length]
-  if (ups + downs < 2) return unknown(question, "too few transfers with times of their own")
-  if (ups > 0 && downs > 0) return known(question, "none by created_at")
+  if (ups + downs < 2) return unknown(question, "too few transfers with distinct times")
+  if (ups > 0 && downs > 0) return known(question, "not by created_at")
   return known(question, ups > 0 ? "oldest first" : "newest first")
 }
 
-/** A token is believed when it keeps a transfer created at the very instant and no later one, though there are some. */
+/** A token counts if it returns a transfer created at the very instant and no later one, although there are some. */
 const findLteToken = Effect.fnUntraced(function* ({ transfers }: Sample) {
   const question = "created_at operator for less than or equal"
   const sorted = transfers.toSorted((left, right) => Timestamp.compare(left.created_at, right.created_at))
   const edge = sorted[Math.floor(sorted.length / 2) - 1]
   const last = sorted.at(-1)
   if (edge === undefined || last === undefined || Timestamp.compare(edge.created_at, last.created_at) === 0) {
-    return { answer: unknown(question, "too few transfers with times of their own"), token: undefined }
+    return { answer: unknown(question, "too few transfers with distinct times"), token: undefined }
   }
   for (const token of lteCandidates) {
     const bounds: Query = [
@@ -129,51 +129,51 @@ const precision = ({ transfers }: Sample): Answer => {
   return known(question, String(digits.reduce((most, next) => Math.max(most, next))))
 }
 
-// ---------------------------------------------------------------------------------------------------- what it accepts
+// ---------------------------------------------------------------------------------------------------- what the service accepts
 
 const defaultLimit = Effect.gen(function* () {
-  const question = "transfers to a page without a limit"
+  const question = "page size without a limit"
   const page = pageOf(yield* search([]))
-  if (page === undefined) return unknown(question, "it wants a limit")
+  if (page === undefined) return unknown(question, "it requires a limit")
   const { length } = page.results
   return page.page_info.has_next_page
     ? known(question, String(length))
-    : unknown(question, `at least ${length}: there are no more`)
+    : unknown(question, `at least ${length}: there are no more transfers`)
 })
 
 const bounds = Effect.gen(function* () {
   const accepted: Array<string> = []
-  const refused: Array<string> = []
+  const rejected: Array<string> = []
   for (const limit of ["0", "1", "20", "21", "1000", "abc"]) {
     const { status } = yield* search([["limit", limit]])
     if (status === 200) accepted.push(limit)
-    else refused.push(`${limit} (${status})`)
+    else rejected.push(`${limit} (${status})`)
   }
-  return known("limit", `accepts ${accepted.join(", ") || "none"}; refuses ${refused.join(", ") || "none"}`)
+  return known("limit", `accepts ${accepted.join(", ") || "none"}; rejects ${rejected.join(", ") || "none"}`)
 })
 
 const cursorTwice = Effect.fnUntraced(function* ({ cursor }: Sample) {
   const question = "the same cursor twice"
-  if (cursor === undefined) return unknown(question, "there is one page only")
+  if (cursor === undefined) return unknown(question, "there is only one page")
   const query: Query = [
     ["limit", "20"],
     ["after_cursor", cursor],
   ]
   const [first, second] = [pageOf(yield* search(query)), pageOf(yield* search(query))]
-  if (first === undefined || second === undefined) return known(question, "is refused")
+  if (first === undefined || second === undefined) return known(question, "is rejected")
   const ids = (page: TransferPage.TransferPage) => page.results.map(({ id }) => id).join(" ")
-  return known(question, ids(first) === ids(second) ? "gives the same page" : "gives another page")
+  return known(question, ids(first) === ids(second) ? "returns the same page" : "returns another page")
 })
 
 const cursorElsewhere = Effect.fnUntraced(function* ({ cursor, firstPage }: Sample) {
   const question = "a cursor with another filter"
   const [first] = firstPage
-  if (cursor === undefined || first === undefined) return unknown(question, "there is one page only")
+  if (cursor === undefined || first === undefined) return unknown(question, "there is only one page")
   const { status } = yield* search([
     ["after_cursor", cursor],
     ["created_at", `gte:${first.created_at.text}`],
   ])
-  return known(question, status === 200 ? "is accepted" : `is refused (${status})`)
+  return known(question, status === 200 ? "is accepted" : `is rejected (${status})`)
 })
 
 const unknownParameter = Effect.gen(function* () {
@@ -181,26 +181,26 @@ const unknownParameter = Effect.gen(function* () {
     ["limit", "1"],
     ["no_such_parameter", "1"],
   ])
-  return known("an unknown parameter", status === 200 ? "is ignored" : `is refused (${status})`)
+  return known("an unknown parameter", status === 200 ? "is ignored" : `is rejected (${status})`)
 })
 
-// ---------------------------------------------------------------------------------------------------- how it refuses
+// ---------------------------------------------------------------------------------------------------- what it rejects
 
-const refusal = Effect.fnUntraced(function* (what: string, query: Query) {
-  const answer = yield* search(query)
-  return known(what, answer.status === 200 ? "is accepted" : describe(answer))
+const rejection = Effect.fnUntraced(function* (what: string, query: Query) {
+  const response = yield* search(query)
+  return known(what, response.status === 200 ? "is accepted" : describe(response))
 })
 
 const anonymous = Effect.gen(function* () {
-  const answer = yield* search([["limit", "1"]], { anonymous: true })
-  const scheme = answer.header("www-authenticate")
-  return known("no credentials", `${describe(answer)}${scheme === undefined ? "" : `, WWW-Authenticate: ${scheme}`}`)
+  const response = yield* search([["limit", "1"]], { anonymous: true })
+  const scheme = response.header("www-authenticate")
+  return known("no credentials", `${describe(response)}${scheme === undefined ? "" : `, WWW-Authenticate: ${scheme}`}`)
 })
 
-const describe = (answer: RawAnswer): string => {
-  const shape = shapeOf(answer.body)
-  const id = answer.header("x-request-id") === undefined ? "" : ", with x-request-id"
-  return `status ${answer.status}, ${shape}${id}`
+const describe = (response: RawResponse): string => {
+  const shape = shapeOf(response.body)
+  const id = response.header("x-request-id") === undefined ? "" : ", with x-request-id"
+  return `status ${response.status}, ${shape}${id}`
 }
 
 const shapeOf = (body: string): string => {

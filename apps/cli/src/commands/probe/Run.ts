@@ -1,4 +1,4 @@
-/** What `transfers probe` does. */
+/** Runs `transfers probe`. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,8 @@ import { RawService } from "../../service/RawService.ts"
 import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import * as Probe from "./DialectProbe.ts"
+import * as DialectProbe from "./DialectProbe.ts"
+import * as ProbeReport from "./Report.ts"
 
 /** The flags of the command. */
 export interface Input {
@@ -20,7 +21,7 @@ export interface Input {
 
 export const run = Effect.fn("transfers probe")(function* (input: Input, globals: Globals) {
   if (globals.sandbox) {
-    return yield* new UsageError({ message: "There is no deployment behind the sandbox: leave --sandbox out." })
+    return yield* new UsageError({ message: "The sandbox is no deployment: remove --sandbox." })
   }
   const settings = yield* Settings.resolve(globals)
   const credentials = yield* Credentials.of(settings)
@@ -29,40 +30,17 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
       message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",
     })
   }
-  // A plain question comes first: where that fails, whatever the others seem to find out would be about the failure.
+  // A plain request first: if it fails, the others would only describe the failure.
   yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Layers.service(globals)))
-  const findings = yield* Probe.probe().pipe(
+  const result = yield* DialectProbe.probe().pipe(
     Effect.provide(RawService.layer(credentials)),
     Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),
   )
-  yield* Report.print(reportOf(findings), yield* Report.outputOf(globals, "json"))
-  if (input.save && settings.profile !== undefined) yield* save(settings.profile.value, findings)
+  yield* Report.print(ProbeReport.make(result), yield* Report.outputOf(globals, "json"))
+  if (input.save && settings.profile !== undefined) yield* save(settings.profile.value, result)
 })
 
-const reportOf = ({ answers, lte_token }: Probe.Findings): Report.Report => ({
-  json: { dialect: lte_token === undefined ? {} : { lte_token }, answers },
-  records: answers,
-  csv: [
-    ["question", "answer", "known"],
-    ...answers.map(({ question, answer, known }) => [question, answer, String(known)]),
-  ],
-  table: (style) => [
-    {
-      columns: [
-        { header: "WHAT" },
-        {
-          header: "THIS DEPLOYMENT",
-          shrinkTo: 24,
-          wrap: true,
-          style: (cut, cell) => (cell.startsWith("unknown") ? style.quiet(cut) : cut),
-        },
-      ],
-      rows: answers.map(({ question, answer }) => [question, answer]),
-    },
-  ],
-})
-
-const save = Effect.fnUntraced(function* (name: string, { lte_token }: Probe.Findings) {
+const save = Effect.fnUntraced(function* (name: string, { lte_token }: DialectProbe.ProbeResult) {
   const screen = yield* Screen
   const profiles = yield* Profiles.load
   const { dialect: _, ...profile } = profiles[name] ?? {}
@@ -70,5 +48,5 @@ const save = Effect.fnUntraced(function* (name: string, { lte_token }: Probe.Fin
     ...profiles,
     [name]: { ...profile, ...(lte_token === undefined ? {} : { dialect: { lte_token } }) },
   })
-  yield* screen.say(`Saved to the profile ${name} in ${file}\n`)
+  yield* screen.note(`Saved to the profile ${name} in ${file}\n`)
 })

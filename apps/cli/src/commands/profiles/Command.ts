@@ -2,7 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../../flags/GlobalFlags.ts"
-import { WithoutService } from "../../help/OfflineHelp.ts"
+import { OfflineHelp } from "../../help/OfflineHelp.ts"
 
 const load = () => import("./Run.ts")
 const name = Argument.String("name").pipe(Argument.withDescription("The name of the profile"))
@@ -12,15 +12,15 @@ const save = Command.make(
   { name },
   lazily(async () => ({ run: (await load()).save })),
 ).pipe(
-  Command.withDescription("Save the settings of this run under a name."),
+  Command.withDescription("Save the current settings under a name."),
   Command.withExamples([
     {
       command:
         "pass show partner/key | transfers profiles save live --base-url https://api.example.com --partner-id acme --secret-key-stdin",
-      description: "The key goes from one program to the other, past the shell's history",
+      description: "The key stays out of the shell's history",
     },
-    { command: "transfers profiles save default", description: "What the environment says, for later" },
-    { command: "transfers profiles save copy --profile live", description: "A copy to change" },
+    { command: "transfers profiles save default", description: "The settings in the environment, for later" },
+    { command: "transfers profiles save copy --profile live", description: "Copy a profile" },
   ]),
 )
 
@@ -29,12 +29,12 @@ const remove = Command.make(
   { name },
   lazily(async () => ({ run: (await load()).remove })),
 ).pipe(
-  Command.annotate(WithoutService, true),
-  Command.withDescription("Forget a profile."),
+  Command.annotate(OfflineHelp, true),
+  Command.withDescription("Remove a profile."),
   Command.withExamples([
-    { command: "transfers profiles remove live", description: "Forget one, its secret key with it" },
-    { command: "transfers profiles", description: "See what is left" },
-    { command: "transfers whoami", description: "See what is used now" },
+    { command: "transfers profiles remove live", description: "Remove a profile and its secret key" },
+    { command: "transfers profiles", description: "List the remaining profiles" },
+    { command: "transfers whoami", description: "Show the settings in use now" },
   ]),
 )
 
@@ -43,16 +43,16 @@ export const profiles = Command.make(
   {},
   lazily(async () => ({ run: (await load()).list })),
 ).pipe(
-  Command.annotate(WithoutService, true),
+  Command.annotate(OfflineHelp, true),
   Command.withDescription("List the saved profiles, save one, or remove one."),
   Command.withExamples([
-    { command: "transfers profiles", description: "All of them, without their secrets" },
+    { command: "transfers profiles", description: "List them, without their secret keys" },
     {
       command:
         "transfers profiles save live --base-url https://api.example.com --partner-id acme --secret-key-file key",
-      description: "Save one",
+      description: "Save a profile",
     },
-    { command: "transfers search --profile live", description: "Use one" },
+    { command: "transfers search --profile live", description: "Use a profile" },
   ]),
   Command.withSubcommands([save, remove]),
 )

@@ -13,48 +13,48 @@ const file = (name: string, description: string) =>
 export const reconcile = Command.make(
   "reconcile",
   {
-    ledger: Argument.String("ledger").pipe(Argument.withDescription("The ledger as CSV, with a header")),
+    ledger: Argument.String("ledger").pipe(Argument.withDescription("The ledger: a CSV file with a header")),
     ...filterFlags,
-    transfers: file("transfers", "Use an export rather than asking the service"),
+    transfers: file("transfers", "Read the transfers from an export instead of the service"),
     map: Flag.String("map").pipe(
       Flag.atLeast(0),
       Flag.withMetavar("PART=COLUMN"),
-      Flag.withDescription("The column for key, amount, currency or status; repeatable"),
+      Flag.withDescription("The column of key, amount, currency or status; repeatable"),
     ),
     delimiter: optional(
       Flag.String("delimiter").pipe(
         Flag.withMetavar("CHAR"),
-        Flag.withDescription("Between cells; found out by default"),
+        Flag.withDescription("Cell delimiter (default: detected)"),
       ),
     ),
     ledger_currency: optional(
       Flag.String("ledger-currency").pipe(
         Flag.withMetavar("CODE"),
-        Flag.withDescription("The currency of a ledger that has no column for it"),
+        Flag.withDescription("The currency of a ledger without a currency column"),
       ),
     ),
     key: Flag.Literals("key", keyFields).pipe(
       Flag.withDefault("external_id" as const),
       Flag.withMetavar("FIELD"),
-      Flag.withDescription(`The transfer's field that holds the key: ${keyFields.join(", ")} (default external_id)`),
+      Flag.withDescription(`The transfer field to match with the key: ${keyFields.join(", ")} (default external_id)`),
     ),
     amount: Flag.Literals("amount", moneyFields).pipe(
       Flag.withDefault("source_total" as const),
       Flag.withMetavar("FIELD"),
-      Flag.withDescription(`The transfer's amount to compare: ${moneyFields.join(", ")} (default source_total)`),
+      Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
     ),
     tolerance: Flag.String("tolerance").pipe(
       Flag.atLeast(0),
       Flag.withMetavar("MONEY"),
-      Flag.withDescription("Let this much pass, such as 0.01:fiat/USD; repeatable"),
+      Flag.withDescription("Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
     ),
-    matched: toggle("matched").pipe(Flag.withDescription("List what matches too")),
-    html: file("html", "Write a page with a picture of the differences"),
-    junit: file("junit", "Write JUnit XML, a failure for each break"),
+    matched: toggle("matched").pipe(Flag.withDescription("Also list matches")),
+    html: file("html", "Also write an HTML page with charts of the differences"),
+    junit: file("junit", "Also write JUnit XML, one failure per break"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Match a ledger with the transfers: what is missing, and what differs."),
+  Command.withDescription("Match a ledger with the transfers: missing entries and differences."),
   Command.withExamples([
     {
       command: "transfers reconcile ledger.csv --since 2024-09 --until 2024-09",
@@ -62,11 +62,11 @@ export const reconcile = Command.make(
     },
     {
       command: "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR",
-      description: "A ledger with columns of its own",
+      description: "A ledger with its own column names",
     },
     {
       command: "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml",
-      description: "Without the service, with a report to pass on",
+      description: "Without the service, with reports to share",
     },
   ]),
 )

@@ -1,4 +1,4 @@
-/** A reconciliation as one HTML page that needs nothing beside it: counts, a picture of the differences, the breaks. */
+/** A reconciliation as one self-contained HTML page: counts, charts of the differences, the breaks. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import { counted } from "../../output/Quantity.ts"
@@ -6,13 +6,13 @@ import * as TransferTable from "../../output/TransferTable.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./Report.ts"
 
-/** What the page says of itself. */
+/** The title and date of the page. */
 export interface PageOptions extends ReconciliationReport.LineOptions {
   readonly ledger: string
   readonly made_at: string
 }
 
-/** A page with more rows than this would not open well. */
+/** Browsers are slow with more rows than this. */
 const mostRows = 5000
 
 /** The page. */
@@ -21,7 +21,7 @@ export const render = (self: Reconciliation.Reconciliation, options: PageOptions
     .filter(ReconciliationReport.isBreak)
     .flatMap((outcome) => ReconciliationReport.linesOf(outcome, options))
   const count = ReconciliationReport.breaks(self)
-  const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")} to look at.`
+  const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ ${totalTable(self)}
 const card = (tag: Reconciliation.OutcomeTag, totals: Reconciliation.OutcomeTotals): string =>
   `<div class="card ${tag}"><b>${totals.outcomes}</b><span>${ReconciliationReport.meanings[tag]}</span></div>`
 
-/** How much of everything is what, as one bar. */
+/** The share of each outcome, as one bar. */
 const proportions = (self: Reconciliation.Reconciliation): string => {
   const all = self.outcomes.length
   if (all === 0) return ""

@@ -1,10 +1,10 @@
-/** A reconciliation as JUnit XML, for the test page of a build server: a failure for each break. */
+/** A reconciliation as JUnit XML for build servers: one failure per break. */
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as TransferTable from "../../output/TransferTable.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./Report.ts"
 
-/** The XML document. What matched is one test case, however much it is. */
+/** The XML document. All matches are one test case. */
 export const render = (self: Reconciliation.Reconciliation, options: ReconciliationReport.LineOptions): string => {
   const breaks = self.outcomes.filter(ReconciliationReport.isBreak)
   const matched = self.totals.Matched.outcomes

@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** The text with what markup would read as its own written as entities; control characters, which XML has no way to write, as a mark. */
+/** Escapes markup as entities. Control characters, which XML cannot express, become U+FFFD. */
 export const escapeMarkup = (text: string): string =>
   text
     // oxlint-disable-next-line no-control-regex

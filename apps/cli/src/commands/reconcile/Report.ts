@@ -1,4 +1,4 @@
-/** A reconciliation as rows: one for each outcome, and the totals of each kind of outcome. */
+/** A reconciliation as rows: one per outcome, and the totals of each kind of outcome. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Summary"
@@ -15,7 +15,7 @@ export const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   Ambiguous: "ambiguous",
 }
 
-/** An outcome as one row, or two sides of an ambiguous one as several. */
+/** A row of an outcome. An ambiguous outcome has one for each entry and transfer. */
 export interface Line {
   readonly outcome: Reconciliation.OutcomeTag
   readonly key: string
@@ -27,10 +27,10 @@ export interface Line {
   readonly why: string
 }
 
-/** Whether an outcome needs somebody's attention. */
+/** Whether an outcome needs attention. */
 export const isBreak = (outcome: Reconciliation.Outcome): boolean => outcome._tag !== "Matched"
 
-/** How many outcomes need somebody's attention. */
+/** The number of outcomes that need attention. */
 export const breaks = (self: Reconciliation.Reconciliation): number => self.outcomes.filter(isBreak).length
 
 /** The rows of an outcome. */
@@ -71,7 +71,7 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
           key: transfer[options.key] ?? "",
           transfer_id: transfer.id,
           service: transfer[options.amount],
-          why: `the service has it as ${transfer.status}`,
+          why: `its status at the service is ${transfer.status}`,
         },
       ]
     }
@@ -116,7 +116,7 @@ const explain = (difference: Reconciliation.Difference): string => {
   }
 }
 
-/** The report: what was asked for, breaks or all, and the totals. */
+/** The report: breaks or all outcomes, and the totals. */
 export const make = (
   self: Reconciliation.Reconciliation,
   options: LineOptions & { readonly matched: boolean },

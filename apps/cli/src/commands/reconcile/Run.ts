@@ -1,4 +1,4 @@
-/** What `transfers reconcile` does. */
+/** Runs `transfers reconcile`. */
 import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
@@ -25,7 +25,7 @@ import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import { keepSmall } from "../HeapTuning.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as ReconciliationHtml from "./Html.ts"
 import * as ReconciliationJunit from "./Junit.ts"
 import * as ReconciliationReport from "./Report.ts"
@@ -46,7 +46,7 @@ export interface Input extends TransferFilter.FilterFlags {
 }
 
 export const run = Effect.fn("transfers reconcile")(function* (input: Input, globals: Globals) {
-  keepSmall()
+  preferSmallHeap()
   const screen = yield* Screen
   const at = yield* now
   const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
@@ -82,12 +82,12 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const breaks = ReconciliationReport.breaks(result)
   if (output === "table") {
     const [rows, found] = [counted(ledger.length, "ledger row"), counted(transfers.length, "transfer")]
-    yield* screen.say(`${rows}, ${found}, ${counted(breaks, "break")}\n`)
+    yield* screen.note(`${rows}, ${found}, ${counted(breaks, "break")}\n`)
   }
   if (breaks > 0) return yield* new Findings({ count: breaks })
 })
 
-/** Two hundred thousand whole transfers would take most of a gigabyte; what is compared takes a tenth of that. */
+/** 200,000 whole transfers would take most of a gigabyte; the fields that are compared take a tenth of that. */
 const slim = (transfer: Transfer, { key, amount }: Pick<Input, "key" | "amount">): Transfer => {
   const { id, kind, status, created_at } = transfer
   return {
@@ -115,7 +115,8 @@ const fromExport = Effect.fnUntraced(function* (
   take: (batch: ReadonlyArray<Transfer>) => void,
 ) {
   const format = TransferFormat.ofName(path)
-  if (format === undefined) return yield* new FileError({ path, reason: "its name does not end in that of an export" })
+  if (format === undefined)
+    return yield* new FileError({ path, reason: "its name does not end in the name of a format" })
   const { created_at = CreatedAt.all, external_id } = query
   yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: false }), (batch) =>
     Effect.sync(() =>
@@ -134,7 +135,7 @@ const parseDelimiter = (text: string | undefined): Result.Result<string | undefi
   if (text === undefined) return Result.succeed(undefined)
   if (text === "\\t") return Result.succeed("\t")
   if (/^[^"\r\n]+$/.test(text)) return Result.succeed(text)
-  const message = `--delimiter: write what stands between cells, such as ';' or '\\t', not ${JSON.stringify(text)}.`
+  const message = `--delimiter: expected the text between cells, such as ';' or '\\t', found ${JSON.stringify(text)}.`
   return Result.fail(new UsageError({ message }))
 }
 
@@ -146,7 +147,7 @@ const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> =>
   return Result.mapError(
     money,
     (error) =>
-      new UsageError({ message: `--tolerance: write <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
+      new UsageError({ message: `--tolerance: expected <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
   )
 }
 
@@ -158,7 +159,7 @@ const parseMap = (values: ReadonlyArray<string>): Result.Result<Ledger.LedgerOpt
       const at = value.indexOf("=")
       const part = Ledger.parts.find((name) => name === value.slice(0, Math.max(0, at)))
       if (part === undefined) {
-        const message = `--map: write <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", not ${JSON.stringify(value)}.`
+        const message = `--map: expected <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", found ${JSON.stringify(value)}.`
         return yield* Result.fail(new UsageError({ message }))
       }
       columns[part] = value.slice(at + 1)

@@ -1,4 +1,4 @@
-/** What `transfers search` does. */
+/** Runs `transfers search`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -55,10 +55,10 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
     return yield* screen.print(`${JSON.stringify({ results, page_info: page.page_info }, undefined, 2)}\n`)
   }
   const { has_next_page, end_cursor } = page.page_info
-  const nothing = has_next_page ? "No transfer on this page matches." : noMatch
+  const nothing = has_next_page ? "No transfers on this page match." : noMatch
   yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
   if (has_next_page && end_cursor !== undefined) {
-    yield* screen.say(`There is more: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
+    yield* screen.note(`More pages follow: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
   }
 })
 
@@ -66,7 +66,7 @@ const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFil
   const pager = yield* TransferPager
   if (input.after_cursor !== undefined) {
     return yield* new UsageError({
-      message: "--all begins at the first page and --after-cursor does not: give one of them.",
+      message: "--all starts at the first page, --after-cursor at another: give one of them.",
     })
   }
   const batches = pager
@@ -75,16 +75,16 @@ const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFil
   yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: noMatch })
 })
 
-const noMatch = "No transfer matches."
+const noMatch = "No transfers match."
 
 interface Printing {
   readonly output: Output
   readonly csvRaw: boolean
-  /** What to tell people where there is nothing to print. */
+  /** The message if there is nothing to print. */
   readonly nothing: string
 }
 
-/** Prints batches as they come, so that neither memory nor the reader waits for the last one. */
+/** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 const printAll = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
   { output, csvRaw, nothing }: Printing,
@@ -99,12 +99,12 @@ const printAll = Effect.fnUntraced(function* <E, R>(
     isFirst = false
     return screen.print(text)
   })
-  // What has been begun is ended whatever happens, so that it can be read.
-  yield* Effect.onError(printed, () => (isFirst ? Effect.void : Effect.ignore(screen.print(encoder.cutOff))))
+  // A document that was begun is closed even after an error, so that it can be parsed.
+  yield* Effect.onError(printed, () => (isFirst ? Effect.void : Effect.ignore(screen.print(encoder.truncated))))
   yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
-/** Columns are fitted to the first batch, so that it can be printed while the next one is read. */
+/** The first batch decides the widths of the columns, so that it is printed while the next one is read. */
 const printTable = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
   nothing: string,
@@ -126,5 +126,5 @@ const printTable = Effect.fnUntraced(function* <E, R>(
       [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })
-  yield* screen.say(layout === undefined ? `${nothing}\n` : Table.remark(layout))
+  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark(layout))
 })

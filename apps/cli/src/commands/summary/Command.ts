@@ -17,24 +17,26 @@ export const summary = Command.make(
     by: Flag.String("by").pipe(
       Flag.withDefault("currency"),
       Flag.withMetavar("LIST"),
-      Flag.withDescription(`Group by these, with commas: ${list(Summary.dimensions)} (default currency)`),
+      Flag.withDescription(`Comma-separated dimensions to group by: ${list(Summary.dimensions)} (default currency)`),
     ),
     field: Flag.String("field").pipe(
       Flag.withDefault(usualFields.join(",")),
       Flag.withMetavar("LIST"),
-      Flag.withDescription(`Total these, with commas: ${list(moneyFields)}; or all (default ${usualFields.join(",")})`),
+      Flag.withDescription(
+        `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")})`,
+      ),
     ),
-    chart: toggle("chart").pipe(Flag.withDescription("Draw the first field's totals as bars, currency by currency")),
+    chart: toggle("chart").pipe(Flag.withDescription("Draw the totals of the first field as bars, per currency")),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
   Command.withDescription("Total transfers exactly, by currency, day, status and more."),
   Command.withExamples([
-    { command: "transfers summary --since 2024-09 --until 2024-09", description: "A month by currency" },
-    { command: "transfers summary --by day,status --since 7d", description: "The last week, day by day" },
+    { command: "transfers summary --since 2024-09 --until 2024-09", description: "A month, by currency" },
+    { command: "transfers summary --by day,status --since 7d", description: "The last week, by day" },
     {
       command: "transfers summary --since 2024 --until 2024 --by month --field source_total --chart",
-      description: "A picture of the year",
+      description: "A chart of a year",
     },
   ]),
 )

@@ -1,4 +1,4 @@
-/** Totals as a table (a line for each group and currency), as flat rows, and as bars. */
+/** Totals as a table (a row per group and currency), as flat rows, and as bars. */
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
 import * as BarChart from "../../output/BarChart.ts"
@@ -8,7 +8,7 @@ import type { Style } from "../../terminal/Style.ts"
 
 type Field = Summary.MoneyField
 
-/** The report of a summary: some of its fields for people and spreadsheets, all of them as JSON. */
+/** The report of a summary: the chosen fields for people and spreadsheets, all of them as JSON. */
 export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Report => ({
   json: summary,
   records: summary.groups,
@@ -65,7 +65,7 @@ const tableRows = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Read
 /** The currency and the totals of each row of a group. */
 type RowsOf = (group: Summary.Group) => ReadonlyArray<ReadonlyArray<string>>
 
-/** A row for each currency that a total is in; one without a currency where there is no total. */
+/** A row per currency of the totals, or one without a currency if there are no totals. */
 const rowsByTotal =
   (fields: ReadonlyArray<Field>): RowsOf =>
   (group) => {
@@ -77,7 +77,7 @@ const rowsByTotal =
     ])
   }
 
-/** One row for a group, whose currency is its own; a field that holds others too, such as valuations in dollars, says which. */
+/** Groups by currency have one row each; a field in other currencies, such as a valuation in dollars, names them. */
 const rowsOfCurrency = (summary: Summary.Summary, fields: ReadonlyArray<Field>): RowsOf => {
   const showsOwn = fields.map((field) =>
     summary.groups.every(({ key, totals }) =>
@@ -117,7 +117,7 @@ export const chart = (
     .join("\n")
 }
 
-/** A bar's length is a picture and may round; the amount beside it is exact. */
+/** The length of a bar may be rounded; the amount beside it is exact. */
 const withShares = (
   totals: ReadonlyArray<{ readonly label: string; readonly money: Money.Money }>,
 ): ReadonlyArray<BarChart.Bar> => {

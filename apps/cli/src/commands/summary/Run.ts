@@ -1,4 +1,4 @@
-/** What `transfers summary` does. */
+/** Runs `transfers summary`. */
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ export const run = Effect.fn("transfers summary")(
     const fields = input.field === "all" ? moneyFields : yield* listed("--field", input.field, moneyFields)
     if (input.chart && globals.output !== undefined && globals.output !== "table") {
       return yield* new UsageError({
-        message: `A chart is for people: leave out --chart or --output ${globals.output}.`,
+        message: `--chart cannot be combined with --output ${globals.output}: remove one of them.`,
       })
     }
     const kept = Scan.of(filter, globals).pipe(
@@ -42,16 +42,16 @@ export const run = Effect.fn("transfers summary")(
       const [field = "source_total"] = fields
       const width = Math.min(screen.stdout.columns, 120)
       yield* screen.print(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
-      return yield* screen.say(`${counted(summary.transfers, "transfer")}\n`)
+      return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
     }
     const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(SummaryReport.make(summary, fields), output)
-    if (output === "table") yield* screen.say(`${counted(summary.transfers, "transfer")}\n`)
+    if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
 
-/** The values of a flag that takes a list with commas. */
+/** The values of a flag that takes a comma-separated list. */
 const listed = <A extends string>(
   flag: string,
   text: string,
@@ -60,6 +60,8 @@ const listed = <A extends string>(
   Effect.forEach(text.split(","), (item) => {
     const found = known.find((name) => name === item.trim())
     return found === undefined
-      ? Effect.fail(new UsageError({ message: `${flag}: ${JSON.stringify(item)} is none of ${known.join(", ")}.` }))
+      ? Effect.fail(
+          new UsageError({ message: `${flag}: expected ${known.join(", ")}, found ${JSON.stringify(item)}.` }),
+        )
       : Effect.succeed(found)
   })

@@ -15,13 +15,13 @@ export const validate = Command.make(
     capabilities: optional(
       Flag.String("capabilities").pipe(
         Flag.withMetavar("FILE"),
-        Flag.withDescription("Check against capabilities saved as JSON rather than the service's"),
+        Flag.withDescription("Use capabilities saved as JSON instead of the service's"),
       ),
     ),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Check proposed transfers against what is supported."),
+  Command.withDescription("Validate proposed transfers against the capabilities."),
   Command.withExamples([
     { command: "transfers validate proposals.json", description: "Against the service's capabilities" },
     {

@@ -1,4 +1,4 @@
-/** Verdicts on proposals, a line for each violation. */
+/** Verdicts on proposals, a row per violation. */
 import type { Verdict } from "@transferkit/domain/Validation"
 import type { Report } from "../../output/Report.ts"
 

@@ -1,4 +1,4 @@
-/** What `transfers validate` does. */
+/** Runs `transfers validate`. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
@@ -28,7 +28,7 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
   const screen = yield* Screen
   if (input.file === "-" && globals.secretKeyStdin && input.capabilities === undefined) {
     return yield* new UsageError({
-      message: "Standard input holds the proposals or the secret key, not both: use --secret-key-file.",
+      message: "Standard input cannot hold both the proposals and the secret key: use --secret-key-file.",
     })
   }
   const text = yield* input.file === "-" ? readStandardInput : TextFile.read(input.file)
@@ -43,8 +43,7 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ValidationReport.make(verdicts), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
-  if (output === "table")
-    yield* screen.say(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} of them not valid\n`)
+  if (output === "table") yield* screen.note(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} invalid\n`)
   if (invalid > 0) return yield* new Findings({ count: invalid })
 })
 

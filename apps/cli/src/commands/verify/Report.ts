@@ -1,9 +1,9 @@
-/** The checks of an export, a line for each. */
+/** The checks of an export, a row per check. */
 import { moneyFields } from "@transferkit/domain/Transfer"
 import type { Check } from "@transferkit/files/exports/ExportCheck"
 import type { Report } from "../../output/Report.ts"
 
-/** For people, the totals that are right are one line. */
+/** For people, the totals that match are one row. */
 const shown = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> => {
   const right = checks.filter(({ check, ok }) => ok && isTotal(check)).length
   return [
@@ -12,7 +12,7 @@ const shown = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> => {
   ]
 }
 
-/** Two checksums that differ do so at once; an amount is never cut. */
+/** Checksums that differ do so in their first digits; amounts are never truncated. */
 const abbreviated = (check: string, text: string): string => (check === "sha256" ? `${text.slice(0, 16)}…` : text)
 
 const isTotal = (check: string): boolean => moneyFields.some((field) => check.startsWith(`${field} in `))

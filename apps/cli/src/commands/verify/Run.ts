@@ -1,4 +1,4 @@
-/** What `transfers verify` does. */
+/** Runs `transfers verify`. */
 import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
@@ -7,7 +7,7 @@ import { Findings } from "../../Failure.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { keepSmall } from "../HeapTuning.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as VerifyReport from "./Report.ts"
 
 /** The arguments of the command. */
@@ -16,7 +16,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
-  keepSmall()
+  preferSmallHeap()
   const manifest = yield* ExportFile.readManifest(input.file)
   const checks = yield* ExportCheck.check(
     {
@@ -34,7 +34,7 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
   const failed = checks.filter(({ ok }) => !ok).length
   if (output === "table") {
     const screen = yield* Screen
-    yield* screen.say(`${input.file}: it is ${failed === 0 ? "" : "not "}what its manifest says\n`)
+    yield* screen.note(`${input.file}: ${failed === 0 ? "matches" : "does not match"} its manifest\n`)
   }
   if (failed > 0) return yield* new Findings({ count: failed })
 })

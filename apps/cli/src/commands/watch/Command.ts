@@ -19,38 +19,38 @@ export const watch = Command.make(
   "watch",
   {
     ...flags,
-    interval: seconds("interval", 10, "Between two looks (default 10)"),
+    interval: seconds("interval", 10, "Polling interval (default 10)"),
     look_back: seconds(
       "look-back",
       3600,
-      "How long after its creation a transfer may turn up; one that turns up later is missed (default 3600)",
+      "How long after its creation a transfer may appear; later ones are missed (default 3600)",
     ),
     state: optional(
       Flag.String("state").pipe(
         Flag.withMetavar("FILE"),
-        Flag.withDescription("Remember here what was seen, and go on from it"),
+        Flag.withDescription("Save progress to this file, and resume from it"),
       ),
     ),
     exec: optional(
       Flag.String("exec").pipe(
         Flag.withMetavar("COMMAND"),
-        Flag.withDescription("Run this for each event, its JSON on standard input"),
+        Flag.withDescription("Run this for each event, with its JSON on standard input"),
       ),
     ),
-    once: toggle("once").pipe(Flag.withDescription("Look once and end, for use with --state by a scheduler")),
+    once: toggle("once").pipe(Flag.withDescription("Poll once and exit, for schedulers; combine with --state")),
   },
   (input) => run({ ...input, until: undefined }),
 ).pipe(
-  Command.withDescription("Print transfers as they are created and as they change."),
+  Command.withDescription("Print transfers as they are created and changed."),
   Command.withExamples([
     { command: "transfers watch", description: "From now on, until Ctrl-C" },
     {
       command: "transfers watch --state watch.json --exec 'curl -sf --json @- https://hooks.example.com/transfers'",
-      description: "Pass each event on; after a restart, go on where it stopped",
+      description: "Forward each event, and resume after a restart",
     },
     {
       command: "transfers watch --since today --status complete --output ndjson",
-      description: "Today's, as they complete",
+      description: "Today's transfers, as they complete",
     },
   ]),
 )

@@ -8,7 +8,7 @@ import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import type { WatchEvent } from "./WatchState.ts"
 
-/** Runs a command for an event, whose JSON is its standard input. A command that fails is reported and no error. */
+/** Runs a command for an event, with its JSON on standard input. A failing command is reported, and the watch continues. */
 export const run = (command: string, event: WatchEvent): Effect.Effect<void, never, Screen> =>
   Effect.gen(function* () {
     const screen = yield* Screen
@@ -29,5 +29,5 @@ export const run = (command: string, event: WatchEvent): Effect.Effect<void, nev
       return Effect.sync(() => child.kill())
     })
     if (code !== 0)
-      yield* screen.say(`The command exited with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
+      yield* screen.note(`The command exited with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
   })

@@ -1,4 +1,4 @@
-/** What `transfers watch` does. */
+/** Runs `transfers watch`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import { TransferPager } from "@transferkit/domain/TransferPager"
@@ -41,7 +41,7 @@ export const run = Effect.fn("transfers watch")(
     const output = yield* Report.outputOf(globals, "ndjson")
     if (output === "json") {
       return yield* new UsageError({
-        message: "What is watched has no end, and so is no JSON document: use --output ndjson.",
+        message: "A watch has no end, so it cannot be one JSON document: use --output ndjson.",
       })
     }
     const at = yield* now
@@ -49,19 +49,19 @@ export const run = Effect.fn("transfers watch")(
     const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
     if (input.state !== undefined) yield* FileLock.hold(input.state)
     let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
-    const tell = yield* teller(input, output)
+    const deliver = yield* delivery(input, output)
     for (;;) {
       const found = yield* poll(state, input, filter).pipe(
-        Effect.catchIf(isPassing, (error) =>
-          // Who looks once may never look again, and must know that nothing was seen.
-          input.once ? Effect.fail(error) : Effect.as(complain(error.message, input), undefined),
+        Effect.catchIf(isTransient, (error) =>
+          // A single poll must not pass for one that saw nothing.
+          input.once ? Effect.fail(error) : Effect.as(warn(error.message, input), undefined),
         ),
       )
       if (found !== undefined) {
         const observed = WatchState.observe(state, found)
         yield* Effect.forEach(
           observed.events.filter((event) => filter.keeps(event.transfer)),
-          tell,
+          deliver,
           { discard: true },
         )
         const dialect = yield* Dialect
@@ -80,16 +80,16 @@ export const run = Effect.fn("transfers watch")(
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
 
-/** Errors after which the same question may be answered. The client has been patient with each already. */
-const isPassing = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
+/** Errors after which the next poll may succeed. The client has already retried each. */
+const isTransient = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
   error.isRetryable === true
 
-const complain = Effect.fnUntraced(function* (message: string, input: Input) {
+const warn = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
-  yield* screen.say(`${escapeControls(message)} Trying again in ${input.interval} s.\n`)
+  yield* screen.note(`${escapeControls(message)} Retrying in ${input.interval} s.\n`)
 })
 
-/** Everything in the window, and everything before it that may have changed. */
+/** All transfers of the window, and earlier ones that may have changed. */
 const poll = Effect.fnUntraced(function* (
   state: WatchState.WatchState,
   input: Input,
@@ -103,23 +103,23 @@ const poll = Effect.fnUntraced(function* (
     Stream.runCollect(pager.transfers({ created_at, ...(id === undefined ? {} : { external_id: id }) }))
   const recent = yield* collect(CreatedAt.gte(from), external_id)
   const older = yield* Effect.forEach(
-    WatchState.questions(state, from, terminalStatuses),
-    (question) =>
+    WatchState.rechecks(state, from, terminalStatuses),
+    (recheck) =>
       Effect.map(
-        question.external_id === undefined
-          ? collect(CreatedAt.and(CreatedAt.gte(question.created_at), CreatedAt.lte(question.created_at)), undefined)
-          : collect(CreatedAt.all, question.external_id),
-        (found) => found.filter(({ id }) => id === question.id),
+        recheck.external_id === undefined
+          ? collect(CreatedAt.and(CreatedAt.gte(recheck.created_at), CreatedAt.lte(recheck.created_at)), undefined)
+          : collect(CreatedAt.all, recheck.external_id),
+        (found) => found.filter(({ id }) => id === recheck.id),
       ),
     { concurrency: 4 },
   )
   return [...recent, ...older.flat()]
 })
 
-// ---------------------------------------------------------------------------------------------------- telling
+// ---------------------------------------------------------------------------------------------------- delivering
 
-/** Prints an event, then runs the command for it. What is told twice after a crash is told; nothing is lost. */
-const teller = Effect.fnUntraced(function* (input: Input, output: Exclude<Output, "json">) {
+/** Prints an event, then runs the command for it. At-least-once: after a crash an event may be delivered twice, never lost. */
+const delivery = Effect.fnUntraced(function* (input: Input, output: Exclude<Output, "json">) {
   const screen = yield* Screen
   if (output === "csv") {
     const names = TransferColumns.flat.map((column) => column.name)
@@ -150,12 +150,12 @@ const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, s
   const whole = destination === "" ? short : `${short} → ${destination}`
   const indent = " ".repeat(time.length + 2)
   const room = screen.stdout.columns - indent.length
-  // Where the line is short, the source alone says how much it is about.
+  // On a narrow terminal, the source amount alone.
   const line = wrapAnsi(stringWidth(whole) > room ? short : whole, Math.max(1, room)).replaceAll("\n", `\n${indent}`)
   return `${style.quiet(time)}  ${line}\n`
 }
 
-// ---------------------------------------------------------------------------------------------------- remembering
+// ---------------------------------------------------------------------------------------------------- state
 
 const decode = S.decodeUnknownEffect(S.fromJsonString(WatchState.Schema))
 
@@ -164,7 +164,7 @@ const loadState = Effect.fnUntraced(function* (input: Input) {
   if (path === undefined || !(yield* TextFile.exists(path))) return undefined
   return yield* Effect.mapError(
     decode(yield* TextFile.read(path)),
-    () => new FileError({ path, reason: "it is not the state of a watcher: remove it to begin anew" }),
+    () => new FileError({ path, reason: "it is not the state of a watch: remove it to start again" }),
   )
 })
 

@@ -1,7 +1,6 @@
 /**
- * What a watcher knows, and how it learns of every change although the service filters by creation only: it looks back
- * over a window each time, so that late arrivals are seen, and asks again for every transfer that is not yet terminal,
- * however old. Pure: what to ask, and what an answer means.
+ * The state of a watch. The service filters by creation only, so each poll reads a window back from the latest creation,
+ * which catches late arrivals, and reads every transfer again that is not yet terminal, however old. Pure.
  */
 import { createHash } from "node:crypto"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -12,27 +11,27 @@ const Known = S.Struct({
   external_id: S.optionalKey(S.String),
   created_at: Timestamp.Wire,
   status: S.String,
-  /** Of all its fields: equal for an equal transfer. */
+  /** A digest of all its fields. */
   digest: S.String,
 })
 
 /** The schema of a {@link WatchState}. */
 export const Schema = S.Struct({
   transfers_watch: S.Literal(1),
-  /** From when on transfers are news; those before it are only watched for changes. */
+  /** Transfers from here on are reported as created; earlier ones only when they change. */
   since: Timestamp.Wire,
-  /** From when on every transfer is known. */
+  /** Every transfer from here on is known. */
   floor: Timestamp.Wire,
   /** The latest creation seen. */
   watermark: Timestamp.Wire,
-  /** Transfers that may still change, and those created so lately that they will be met again. */
+  /** Transfers that may still change, and those so recent that the window will return them again. */
   known: S.Record(S.String, Known),
 })
 
 /** Plain JSON, to keep between runs. */
 export type WatchState = typeof Schema.Type
 
-/** What happened to a transfer. */
+/** A transfer was created or changed. */
 export interface WatchEvent {
   readonly event: "created" | "changed"
   readonly previous_status?: string
@@ -44,7 +43,7 @@ const secondsBefore = (at: Timestamp.Timestamp, seconds: number): Timestamp.Time
   return before < Timestamp.earliest.epochNanoseconds ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(before)
 }
 
-/** Nothing known yet. What was created shortly before `since` is watched too. */
+/** The state before the first poll. Transfers created shortly before `since` are watched too. */
 export const start = (since: Timestamp.Timestamp, lookBackSeconds: number): WatchState => ({
   transfers_watch: 1,
   since: Timestamp.toUtc(since).text,
@@ -53,32 +52,32 @@ export const start = (since: Timestamp.Timestamp, lookBackSeconds: number): Watc
   known: {},
 })
 
-/** From when on everything is asked for: never before the floor, because what is not known there may have been told. */
+/** The start of the window: never before the floor, because unknown transfers there may have been reported. */
 export const windowStart = (state: WatchState, lookBackSeconds: number): Timestamp.Timestamp => {
   const floor = Timestamp.parseUnsafe(state.floor)
   const from = secondsBefore(Timestamp.parseUnsafe(state.watermark), lookBackSeconds)
   return Timestamp.compare(from, floor) > 0 ? from : floor
 }
 
-/** A transfer to ask for again: by its external_id, or by the instant of its creation where it has none. */
-export interface Question {
+/** A transfer to read again: by its external_id, or by its creation time if it has none. */
+export interface Recheck {
   readonly id: string
   readonly external_id: string | undefined
   readonly created_at: Timestamp.Timestamp
 }
 
-/** The transfers that may still change and lie before the window that is read anyway. */
-export const questions = (
+/** The transfers before the window that may still change. */
+export const rechecks = (
   state: WatchState,
   from: Timestamp.Timestamp,
   terminal: ReadonlyArray<string>,
-): ReadonlyArray<Question> =>
+): ReadonlyArray<Recheck> =>
   Object.entries(state.known).flatMap(([id, { external_id, created_at, status }]) => {
     const at = Timestamp.parseUnsafe(created_at)
     return terminal.includes(status) || Timestamp.compare(at, from) >= 0 ? [] : [{ id, external_id, created_at: at }]
   })
 
-/** What some transfers mean: the state that knows them, and what is new in them. */
+/** The state after some transfers were read, and the events they are. */
 export const observe = (
   state: WatchState,
   transfers: ReadonlyArray<Transfer>,
@@ -112,7 +111,7 @@ const byCreation = (left: Transfer, right: Transfer): number =>
 const digestOf = (transfer: Transfer): string =>
   createHash("sha256").update(JSON.stringify(transfer)).digest("base64url").slice(0, 22)
 
-/** Forgets what is terminal and will not be met in the window again. */
+/** Forgets terminal transfers that the window will not return again. */
 export const prune = (state: WatchState, from: Timestamp.Timestamp, terminal: ReadonlyArray<string>): WatchState => ({
   ...state,
   floor: from.text,

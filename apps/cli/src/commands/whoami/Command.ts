@@ -7,10 +7,10 @@ export const whoami = Command.make(
   {},
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Show each setting and where it comes from."),
+  Command.withDescription("Show each setting and its source."),
   Command.withExamples([
-    { command: "transfers whoami", description: "What a command would use" },
-    { command: "transfers whoami --profile live", description: "What it would use with this profile" },
-    { command: "transfers whoami --output json | jq -r .base_url.source", description: "Why it is that base URL" },
+    { command: "transfers whoami", description: "The settings in use" },
+    { command: "transfers whoami --profile live", description: "The settings with this profile" },
+    { command: "transfers whoami --output json | jq -r .base_url.source", description: "The source of the base URL" },
   ]),
 )
