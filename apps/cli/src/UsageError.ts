@@ -2,10 +2,10 @@
 import type * as CliError from "effect/cli/CliError"
 import * as Data from "effect/Data"
 
-/** The command line or the configuration is wrong. `message` says what is accepted. */
+/** The command line or the configuration is wrong. `message` says what is expected. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
-/** Everything that is wrong with a call of `command`, and where to read what it takes. */
+/** Every fault of a call of `command`, and where to find its help. */
 export const ofCliErrors = (errors: ReadonlyArray<CliError.NonShowHelpErrors>, command: string): UsageError => {
   const messages = errors.map(messageOf).join("\n")
   return new UsageError({ message: `${messages}\nRun '${command} --help' for its arguments and flags.` })

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { optional, text, toggle } from "./Flags.ts"
 
 /** The formats of standard output. */
 export const outputs = ["table", "json", "ndjson", "csv"] as const
@@ -26,24 +26,6 @@ export interface Globals {
 /** True for machine-readable output; then standard error has only machine-readable errors. */
 export const isForScript = ({ output }: Globals): boolean => output === "json" || output === "ndjson"
 
-/** An optional flag. */
-export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
-  Flag.map(Flag.optional(flag), Option.getOrUndefined)
-
-/** A flag that takes a whole number from `from` to `to`. */
-export const wholeNumber = (name: string, from: number, to: number): Flag.Flag<number> =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) =>
-        Option.some(Number(text)).pipe(Option.filter((value) => /^\d+$/.test(text) && value >= from && value <= to)),
-      () => `a whole number from ${from} to ${to}`,
-    ),
-  )
-
-/** A flag without a value. */
-export const toggle = (name: string): Flag.Flag<boolean> =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
-
 /** The library's own flags that this program keeps. */
 export const builtInFlags = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] as const
 
@@ -59,31 +41,12 @@ export const root = Command.make("transfers").pipe(
     },
   ]),
   Command.withSharedFlags({
-    baseUrl: optional(
-      Flag.String("base-url").pipe(
-        Flag.withMetavar("URL"),
-        Flag.withDescription("Base URL of the service [TRANSFERS_BASE_URL]"),
-      ),
-    ),
-    partnerId: optional(
-      Flag.String("partner-id").pipe(Flag.withMetavar("ID"), Flag.withDescription("Partner id [TRANSFERS_PARTNER_ID]")),
-    ),
-    profile: optional(
-      Flag.String("profile").pipe(
-        Flag.withMetavar("NAME"),
-        Flag.withDescription("Saved settings to use [TRANSFERS_PROFILE, else default]"),
-      ),
-    ),
-    secretKeyFile: optional(
-      Flag.String("secret-key-file").pipe(
-        Flag.withMetavar("FILE"),
-        Flag.withDescription("Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
-      ),
-    ),
-    secretKeyStdin: toggle("secret-key-stdin").pipe(Flag.withDescription("Read the secret key from standard input")),
-    sandbox: toggle("sandbox").pipe(
-      Flag.withDescription("Use made-up transfers held in memory; needs no configuration"),
-    ),
+    baseUrl: text("base-url", "URL", "Base URL of the service [TRANSFERS_BASE_URL]"),
+    partnerId: text("partner-id", "ID", "Partner id [TRANSFERS_PARTNER_ID]"),
+    profile: text("profile", "NAME", "Saved settings to use [TRANSFERS_PROFILE, else default]"),
+    secretKeyFile: text("secret-key-file", "FILE", "Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
+    secretKeyStdin: toggle("secret-key-stdin", "Read the secret key from standard input"),
+    sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
     output: optional(
       Flag.Literals("output", outputs).pipe(
         Flag.withAlias("o"),
@@ -91,7 +54,7 @@ export const root = Command.make("transfers").pipe(
         Flag.withDescription(`${outputs.join(", ")}; by default table on a terminal, else ndjson or json`),
       ),
     ),
-    noColor: toggle("no-color").pipe(Flag.withDescription("Print without colours [NO_COLOR]")),
+    noColor: toggle("no-color", "Print without colours [NO_COLOR]"),
   }),
 )
 

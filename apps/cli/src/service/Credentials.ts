@@ -22,7 +22,7 @@ const waysToSet = {
 
 const names = ["baseUrl", "partnerId", "secretKey"] as const
 
-/** The settings as credentials, if the client accepts them: it sends no secret key to where it would not. */
+/** The settings as credentials, if the client accepts them. */
 export const of = (settings: Settings): Effect.Effect<Credentials, UsageError> => accept(settings, invalid(settings))
 
 /** The settings as credentials, whatever their values. */

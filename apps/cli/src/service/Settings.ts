@@ -9,7 +9,7 @@ import { readStandardInput } from "../terminal/StandardInput.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Profiles from "./Profiles.ts"
 
-/** A value and where it came from. */
+/** A value and its source. */
 export interface Setting<A> {
   readonly value: A
   readonly source: string

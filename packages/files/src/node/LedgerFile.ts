@@ -15,7 +15,7 @@ export interface LedgerFileOptions extends Ledger.LedgerOptions {
   readonly delimiter: string | undefined
 }
 
-/** All entries of a ledger, or what is wrong with its first bad row. */
+/** All entries of a ledger, or the fault of its first bad row. */
 export const read = (path: string, options: LedgerFileOptions): Effect.Effect<ReadonlyArray<LedgerEntry>, FileError> =>
   Effect.tryPromise({
     try: async () => {

@@ -1,8 +1,8 @@
 /** `transfers diff` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import { lazily, toggle } from "../../flags/GlobalFlags.ts"
+import { toggle } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 import { OfflineHelp } from "../../help/OfflineHelp.ts"
 
 export const diff = Command.make(
@@ -10,7 +10,7 @@ export const diff = Command.make(
   {
     older: Argument.String("older").pipe(Argument.withDescription("The older export")),
     newer: Argument.String("newer").pipe(Argument.withDescription("The newer export, of any format")),
-    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("The CSV files were written with --csv-raw")),
+    csv_raw: toggle("csv-raw", "The CSV files were written with --csv-raw"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

@@ -56,7 +56,7 @@ const configuration = (settings: Settings, credentials: Credentials.Credentials)
   return Effect.succeed(
     faults.length === 0
       ? ok("configuration", `${credentials.partnerId} at ${credentials.baseUrl}`)
-      : failed("configuration", faults.join("\n"), "Fix it: transfers whoami shows where it comes from."),
+      : failed("configuration", faults.join("\n"), "Fix it: transfers whoami shows its source."),
   )
 }
 

@@ -3,33 +3,29 @@ import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { lazily, optional, toggle, wholeNumber } from "../../flags/GlobalFlags.ts"
+import { csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const exportTransfers = Command.make(
   "export",
   {
     ...filterFlags,
-    out: Flag.String("out").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("The file to write (required); it appears once it is complete"),
-    ),
+    out: requiredText("out", "FILE", "The file to write (required); it appears once it is complete"),
     format: optional(
       Flag.Literals("format", TransferFormat.formats).pipe(
         Flag.withMetavar("FORMAT"),
         Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default from the file's name`),
       ),
     ),
-    concurrency: wholeNumber("concurrency", 1, 64).pipe(
-      Flag.withDefault(8),
-      Flag.withMetavar("N"),
-      Flag.withDescription("Pages to request at once, 1 to 64 (default 8)"),
-    ),
-    resume: toggle("resume").pipe(Flag.withDescription("Resume an interrupted export")),
-    create_table: toggle("create-table").pipe(
-      Flag.withDescription("Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
-    ),
-    force: toggle("force").pipe(Flag.withDescription("Replace an existing file")),
-    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Do not escape CSV cells that look like formulas")),
+    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
+      from: 1,
+      to: 64,
+      otherwise: 8,
+    }),
+    resume: toggle("resume", "Resume an interrupted export"),
+    create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
+    force: toggle("force", "Replace an existing file"),
+    csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

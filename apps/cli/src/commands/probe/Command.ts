@@ -1,11 +1,11 @@
 /** `transfers probe` */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import { lazily, toggle } from "../../flags/GlobalFlags.ts"
+import { toggle } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const probe = Command.make(
   "probe",
-  { save: toggle("save").pipe(Flag.withDescription("Save the answers this program can use to the profile")) },
+  { save: toggle("save", "Save the answers this program can use to the profile") },
   lazily(() => import("./Run.ts")),
 ).pipe(
   Command.withDescription("Detect how this deployment fills the gaps of the contract."),

@@ -5,34 +5,18 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { lazily, optional, toggle } from "../../flags/GlobalFlags.ts"
-
-const file = (name: string, description: string) =>
-  optional(Flag.String(name).pipe(Flag.withMetavar("FILE"), Flag.withDescription(description)))
+import { text, texts, toggle } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const reconcile = Command.make(
   "reconcile",
   {
     ledger: Argument.String("ledger").pipe(Argument.withDescription("The ledger: a CSV file with a header")),
     ...filterFlags,
-    transfers: file("transfers", "Read the transfers from an export instead of the service"),
-    map: Flag.String("map").pipe(
-      Flag.atLeast(0),
-      Flag.withMetavar("PART=COLUMN"),
-      Flag.withDescription("The column of key, amount, currency or status; repeatable"),
-    ),
-    delimiter: optional(
-      Flag.String("delimiter").pipe(
-        Flag.withMetavar("CHAR"),
-        Flag.withDescription("Cell delimiter (default: detected)"),
-      ),
-    ),
-    ledger_currency: optional(
-      Flag.String("ledger-currency").pipe(
-        Flag.withMetavar("CODE"),
-        Flag.withDescription("The currency of a ledger without a currency column"),
-      ),
-    ),
+    transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
+    map: texts("map", "PART=COLUMN", "The column of key, amount, currency or status; repeatable"),
+    delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
+    ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
     key: Flag.Literals("key", keyFields).pipe(
       Flag.withDefault("external_id" as const),
       Flag.withMetavar("FIELD"),
@@ -43,14 +27,10 @@ export const reconcile = Command.make(
       Flag.withMetavar("FIELD"),
       Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
     ),
-    tolerance: Flag.String("tolerance").pipe(
-      Flag.atLeast(0),
-      Flag.withMetavar("MONEY"),
-      Flag.withDescription("Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
-    ),
-    matched: toggle("matched").pipe(Flag.withDescription("Also list matches")),
-    html: file("html", "Also write an HTML page with charts of the differences"),
-    junit: file("junit", "Also write JUnit XML, one failure per break"),
+    tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
+    matched: toggle("matched", "Also list matches"),
+    html: text("html", "FILE", "Also write an HTML page with charts of the differences"),
+    junit: text("junit", "FILE", "Also write JUnit XML, one failure per break"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

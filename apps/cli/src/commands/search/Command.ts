@@ -1,27 +1,22 @@
 /** `transfers search` */
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { lazily, optional, toggle, wholeNumber } from "../../flags/GlobalFlags.ts"
+import { csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const search = Command.make(
   "search",
   {
     ...filterFlags,
-    all: toggle("all").pipe(Flag.withDescription("Print all pages, not only one")),
-    limit: wholeNumber("limit", 1, SearchRequest.maxLimit).pipe(
-      Flag.withDefault(SearchRequest.maxLimit),
-      Flag.withMetavar("N"),
-      Flag.withDescription("Page size, 1 to 20 (default 20)"),
-    ),
-    after_cursor: optional(
-      Flag.String("after-cursor").pipe(
-        Flag.withMetavar("CURSOR"),
-        Flag.withDescription("Start after this cursor: the end_cursor of the previous page"),
-      ),
-    ),
-    csv_raw: toggle("csv-raw").pipe(Flag.withDescription("Do not escape CSV cells that look like formulas")),
+    all: toggle("all", "Print all pages, not only one"),
+    limit: wholeNumber("limit", "N", "Page size, 1 to 20 (default 20)", {
+      from: 1,
+      to: SearchRequest.maxLimit,
+      otherwise: SearchRequest.maxLimit,
+    }),
+    after_cursor: text("after-cursor", "CURSOR", "Start after this cursor: the end_cursor of the previous page"),
+    csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

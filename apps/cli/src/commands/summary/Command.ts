@@ -4,7 +4,8 @@ import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { lazily, toggle } from "../../flags/GlobalFlags.ts"
+import { requiredText, toggle } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 const usualFields = ["source_total", "destination_total", "service_fee"] as const
 
@@ -14,19 +15,23 @@ export const summary = Command.make(
   "summary",
   {
     ...filterFlags,
-    by: Flag.String("by").pipe(
-      Flag.withDefault("currency"),
-      Flag.withMetavar("LIST"),
-      Flag.withDescription(`Comma-separated dimensions to group by: ${list(Summary.dimensions)} (default currency)`),
+    by: Flag.withDefault(
+      requiredText(
+        "by",
+        "LIST",
+        `Comma-separated dimensions to group by: ${list(Summary.dimensions)} (default currency)`,
+      ),
+      "currency",
     ),
-    field: Flag.String("field").pipe(
-      Flag.withDefault(usualFields.join(",")),
-      Flag.withMetavar("LIST"),
-      Flag.withDescription(
+    field: Flag.withDefault(
+      requiredText(
+        "field",
+        "LIST",
         `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")})`,
       ),
+      usualFields.join(","),
     ),
-    chart: toggle("chart").pipe(Flag.withDescription("Draw the totals of the first field as bars, per currency")),
+    chart: toggle("chart", "Draw the totals of the first field as bars, per currency"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

@@ -1,8 +1,8 @@
 /** `transfers validate` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import { lazily, optional } from "../../flags/GlobalFlags.ts"
+import { text } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const validate = Command.make(
   "validate",
@@ -12,12 +12,7 @@ export const validate = Command.make(
         'Proposals as JSON (one, an array, or {"transfers": […]}) or NDJSON; - reads standard input',
       ),
     ),
-    capabilities: optional(
-      Flag.String("capabilities").pipe(
-        Flag.withMetavar("FILE"),
-        Flag.withDescription("Use capabilities saved as JSON instead of the service's"),
-      ),
-    ),
+    capabilities: text("capabilities", "FILE", "Use capabilities saved as JSON instead of the service's"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

@@ -1,17 +1,12 @@
 /** `transfers watch` */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { lazily, optional, toggle, wholeNumber } from "../../flags/GlobalFlags.ts"
+import { text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
 
 const { until: _, ...flags } = filterFlags
 
-const seconds = (name: string, otherwise: number, description: string) =>
-  wholeNumber(name, 1, 604_800).pipe(
-    Flag.withDefault(otherwise),
-    Flag.withMetavar("SECONDS"),
-    Flag.withDescription(description),
-  )
+const week = 604_800
 
 const run = lazily(() => import("./Run.ts"))
 
@@ -19,25 +14,20 @@ export const watch = Command.make(
   "watch",
   {
     ...flags,
-    interval: seconds("interval", 10, "Polling interval (default 10)"),
-    look_back: seconds(
+    interval: wholeNumber("interval", "SECONDS", "Polling interval (default 10)", {
+      from: 1,
+      to: week,
+      otherwise: 10,
+    }),
+    look_back: wholeNumber(
       "look-back",
-      3600,
+      "SECONDS",
       "How long after its creation a transfer may appear; later ones are missed (default 3600)",
+      { from: 1, to: week, otherwise: 3600 },
     ),
-    state: optional(
-      Flag.String("state").pipe(
-        Flag.withMetavar("FILE"),
-        Flag.withDescription("Save progress to this file, and resume from it"),
-      ),
-    ),
-    exec: optional(
-      Flag.String("exec").pipe(
-        Flag.withMetavar("COMMAND"),
-        Flag.withDescription("Run this for each event, with its JSON on standard input"),
-      ),
-    ),
-    once: toggle("once").pipe(Flag.withDescription("Poll once and exit, for schedulers; combine with --state")),
+    state: text("state", "FILE", "Save progress to this file, and resume from it"),
+    exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input"),
+    once: toggle("once", "Poll once and exit, for schedulers; combine with --state"),
   },
   (input) => run({ ...input, until: undefined }),
 ).pipe(
