@@ -65,6 +65,7 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   InvalidConfiguration: usage,
   FileError: usage,
   CheckpointMismatch: usage,
+  InvalidPagerOption: usage,
 
   Unauthorized: unauthorized,
 
@@ -75,7 +76,7 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   ConnectionFailed: service,
   TimedOut: service,
   CursorExpired: service,
-  OrderBroken: service,
+  SecondTooLarge: service,
 
   MalformedResponse: contract,
   CursorCycle: contract,

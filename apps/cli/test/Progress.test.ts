@@ -1,6 +1,4 @@
 import { it } from "@effect/vitest"
-import type { Checkpoint } from "@transferkit/domain/Checkpoint"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Transfer from "@transferkit/domain/Transfer"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
@@ -13,33 +11,29 @@ import { describe, expect, test } from "vitest"
 import * as Progress from "../src/progress/Progress.ts"
 import * as Screens from "../src/terminal/Screen.ts"
 
-const september = Result.getOrThrow(CreatedAt.fromParams(["gte:2024-09-01T00:00:00Z", "lt:2024-09-11T00:00:00Z"]))
+const batch = (transfers: number, expected: number): Batch => ({
+  results: Array.from({ length: 20 }, () => transfer),
+  checkpoint: { version: 2, query: "", transfers, remaining: [] },
+  expected,
+})
 
-const checkpoint = (...windows: Checkpoint["windows"]): Checkpoint => ({ version: 1, query: "", transfers: 0, windows })
+const transfer = Result.getOrThrow(
+  Transfer.fromJson('{"id":"1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
+)
 
-describe("fractionOf", () => {
-  const asked = { gte: "2024-09-01T00:00:00Z", lt: "2024-09-11T00:00:00Z" }
-
-  test.each([
-    ["nothing left", [], 1],
-    ["everything left", [{ asked }], 0],
-    ["from the newest down to the 4th", [{ asked, order: "descending", frontier: "2024-09-04T00:00:00Z" }], 0.7],
-    ["from the oldest up to the 4th", [{ asked, order: "ascending", frontier: "2024-09-04T00:00:00Z" }], 0.3],
-    ["in no order", [{ asked, order: "none", frontier: "2024-09-04T00:00:00Z" }], 0],
-    [
-      "two windows of a day",
-      [
-        { asked, keep: { gte: "2024-09-01T00:00:00Z", lt: "2024-09-02T00:00:00Z" } },
-        { asked: { gte: "2024-09-10T00:00:00Z", lt: "2024-09-11T00:00:00Z" } },
-      ],
-      0.8,
-    ],
-  ] as const)("with %s", (_, windows, fraction) => {
-    expect(Progress.fractionOf(checkpoint(...windows), september)).toBeCloseTo(fraction, 9)
+describe("fractions", () => {
+  test("are the transfers received of those received and expected", () => {
+    const fraction = Progress.fractions()
+    expect([batch(0, 60), batch(20, 80), batch(50, 50), batch(100, 0)].map(fraction)).toEqual([0, 0.2, 0.5, 1])
   })
 
-  test("is undefined for a range without a start", () => {
-    expect(Progress.fractionOf(checkpoint(), CreatedAt.all)).toBeUndefined()
+  test("never run backwards when more turns up than was expected", () => {
+    const fraction = Progress.fractions()
+    expect([batch(50, 50), batch(60, 240), batch(200, 100)].map(fraction)).toEqual([0.5, 0.5, 2 / 3])
+  })
+
+  test("are 1 for a scan that found nothing", () => {
+    expect(Progress.fractions()(batch(0, 0))).toBe(1)
   })
 })
 
@@ -83,24 +77,11 @@ describe("over a scan, without a terminal", () => {
     write: (text) => Effect.sync(() => void (told += text)),
   }
   const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))
-  const transfer = Result.getOrThrow(
-    Transfer.fromJson('{"id":"1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
-  )
-  const asked = { gte: "2024-09-01T00:00:00Z", lt: "2024-09-11T00:00:00Z" }
-  const day = (number: number): Batch => ({
-    results: Array.from({ length: 20 }, () => transfer),
-    checkpoint: checkpoint({
-      asked,
-      order: "ascending",
-      frontier: `2024-09-${String(number).padStart(2, "0")}T00:00:00Z`,
-    }),
-  })
-
   it.effect("passes every batch on, and prints progress every five seconds", () =>
     Effect.gen(function* () {
-      const days = Array.from({ length: 10 }, (_, index) => day(index + 2))
-      const slow = Stream.fromIterable(days).pipe(Stream.tap(() => Effect.sleep("1 second")))
-      const scan = yield* Effect.forkChild(Stream.runCount(Progress.over(slow, september)))
+      const batches = Array.from({ length: 10 }, (_, index) => batch(20 * (index + 1), 180 - 20 * index))
+      const slow = Stream.fromIterable(batches).pipe(Stream.tap(() => Effect.sleep("1 second")))
+      const scan = yield* Effect.forkChild(Stream.runCount(Progress.over(slow)))
       yield* TestClock.adjust("20 seconds")
       expect(yield* Fiber.join(scan)).toBe(10)
       expect(told).toBe("100 transfers · 20/s · 5s left\n200 transfers · 20/s · 0s left\n")

@@ -89,7 +89,8 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "OutsideFilter":
     case "CheckpointMismatch":
     case "CursorExpired":
-    case "OrderBroken":
+    case "SecondTooLarge":
+    case "InvalidPagerOption":
       return { status: 502, code: "service_failed" }
   }
 }

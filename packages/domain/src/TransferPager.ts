@@ -41,15 +41,12 @@ export type Completeness =
 /** What a stream can be asked for while it runs and when it has ended. */
 export interface Report {
   readonly tally: Tally
-  /** Transfers that a scan still expects: a guess by what it has found so far. Always 0 for `pages`. */
-  readonly expected: number
   readonly completeness: Completeness
 }
 
 /** A report before anything has come. */
 export const emptyReport: Report = {
   tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 },
-  expected: 0,
   completeness: { _tag: "Running" },
 }
 
@@ -98,6 +95,8 @@ export interface ScanOptions extends PagerOptions {
 export interface Batch {
   readonly results: ReadonlyArray<Transfer>
   readonly checkpoint: Checkpoint.Checkpoint
+  /** Transfers that are still to come: a guess by what has been found so far. 0 with the last batch. */
+  readonly expected: number
 }
 
 /** What a pager streams. */

@@ -6,8 +6,8 @@ import * as vm from "node:vm"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Draw from "@transferkit/in-memory/Draw"
 import { expect, test } from "vitest"
-import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { basic, call, pageThrough, raw } from "../../../scripts/test/partner.ts"
+import * as Seeds from "../../../scripts/test/Seeds.ts"
 
 const mark = "row-of-the-other-partner"
 

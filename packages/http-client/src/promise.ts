@@ -46,7 +46,7 @@ export {
   CursorExpired,
   EmptyPages,
   MissingCursor,
-  OrderBroken,
+  SecondTooLarge,
   OutsideFilter,
 } from "@transferkit/domain/TransferPagerError"
 export type { CallOptions, ListOptions, PageQuery, Query, ScanOptions } from "./internal/promise/queryReader.ts"
@@ -149,8 +149,8 @@ export const createTransferClient = (config: TransferClientConfig): TransferClie
   }
 }
 
-async function* oneByOne(batches: AsyncIterable<TransferPager.Batch>): AsyncGenerator<Transfer, void, void> {
-  for await (const { results } of batches) for (const transfer of results) yield transfer
+async function* oneByOne(pages: AsyncIterable<ReadonlyArray<Transfer>>): AsyncGenerator<Transfer, void, void> {
+  for await (const transfers of pages) yield* transfers
 }
 
 const searchOnce = (

@@ -42,8 +42,11 @@ const read = (how: How, transport: Transport, rules: ReadonlyArray<Rule>, patien
     const began = yield* Clock.currentTimeMillis
     const ids: Array<string> = []
     const ended = yield* pagerOf(fake, transport, patience, (pager) =>
-      Stream.runForEach(pager[how]({}, { report, concurrency: 4 }), ({ results }) =>
-        Effect.sync(() => ids.push(...results.map(({ id }) => id))),
+      Stream.runForEach(
+        how === "pages"
+          ? pager.pages({}, { report })
+          : Stream.map(pager.scan({}, { report, concurrency: 4 }), ({ results }) => results),
+        (transfers) => Effect.sync(() => ids.push(...transfers.map(({ id }) => id))),
       ),
     ).pipe(Effect.result)
     return {

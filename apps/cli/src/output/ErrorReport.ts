@@ -28,10 +28,6 @@ const messageOf = (failure: ExitCode.Failure): string => {
   switch (failure._tag) {
     case "CheckpointMismatch":
       return "The spool belongs to an export with other filters. Resume with those, or start again with --force."
-    case "CursorExpired":
-      return `The service rejects a cursor that it gave out before the export was interrupted. ${failure.reason} Start again with --force.`
-    case "OrderBroken":
-      return "The order of the service's transfers has changed since the export was interrupted, so it cannot go on. Start again with --force."
     default:
       return failure.message
   }

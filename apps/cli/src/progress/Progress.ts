@@ -1,11 +1,7 @@
 /**
  * The progress of a long command, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
- * does not tell how many transfers there are, so the bar shows the share of the time range that has been read; without a
- * range there is only text.
+ * does not tell how many transfers there are, so the bar shows the share that the scan estimates.
  */
-import type { Checkpoint } from "@transferkit/domain/Checkpoint"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"
@@ -44,23 +40,14 @@ export const describe = (
   ].join(" · ")
 }
 
-/** The share of a range that is done at a checkpoint; undefined for a range without a start. */
-export const fractionOf = (checkpoint: Checkpoint, created_at: CreatedAt.CreatedAt): number | undefined => {
-  const ranges = CreatedAt.ranges(created_at)
-  const from = ranges[0]?.lower?.at.epochNanoseconds
-  const to = ranges.at(-1)?.upper?.at.epochNanoseconds
-  if (from === undefined || to === undefined || to <= from) return undefined
-  const left = checkpoint.windows.reduce((sum, window) => {
-    const { gte, lt } = window.keep ?? window.asked
-    const edge = window.frontier === undefined ? undefined : instant(window.frontier)
-    const start = window.order === "ascending" && edge !== undefined ? edge : gte === undefined ? from : instant(gte)
-    const end = window.order === "descending" && edge !== undefined ? edge : lt === undefined ? to : instant(lt)
-    return end > start ? sum + (end - start) : sum
-  }, 0n)
-  return Math.min(1, Math.max(0, 1 - Number(left) / Number(to - from)))
+/** The share of a scan that is done, by the transfers it still expects. It never runs backwards. */
+export const fractions = (): ((batch: Pick<Batch, "checkpoint" | "expected">) => number) => {
+  let most = 0
+  return ({ checkpoint: { transfers }, expected }) => {
+    most = Math.max(most, expected === 0 ? 1 : transfers / (transfers + expected))
+    return most
+  }
 }
-
-const instant = (text: string): bigint => Timestamp.parseUnsafe(text).epochNanoseconds
 
 /** No display. */
 export const none: Effect.Effect<Show> = Effect.succeed(() => Effect.void)
@@ -83,15 +70,14 @@ export const make = Effect.fnUntraced(function* (before: Step) {
 })
 
 /** The same batches of a scan, with a display of their progress. */
-export const over = <E, R>(batches: Stream.Stream<Batch, E, R>, created_at: CreatedAt.CreatedAt = CreatedAt.all) =>
+export const over = <E, R>(batches: Stream.Stream<Batch, E, R>) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const show = yield* make({ rows: 0, fraction: undefined })
-      let rows = 0
-      return Stream.tap(batches, ({ results, checkpoint }) => {
-        rows += results.length
-        return show(() => ({ rows, fraction: fractionOf(checkpoint, created_at) }))
-      })
+      const fraction = fractions()
+      return Stream.tap(batches, (batch) =>
+        show(() => ({ rows: batch.checkpoint.transfers, fraction: fraction(batch) })),
+      )
     }),
   )
 

@@ -11,6 +11,6 @@ export const of = ({ query }: TransferFilter, globals: Globals) =>
   Stream.unwrap(
     Effect.map(TransferPager, (pager) => {
       const batches = pager.scan(query)
-      return isForScript(globals) ? batches : Progress.over(batches, query.created_at)
+      return isForScript(globals) ? batches : Progress.over(batches)
     }),
   )

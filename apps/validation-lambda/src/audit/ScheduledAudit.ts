@@ -1,8 +1,9 @@
 /**
- * Audits the transfers of a window, page by page while there is time, and returns a continuation for the rest. A state
+ * Audits the transfers of a window, part by part while there is time, and returns a continuation for the rest. A state
  * machine passes the continuation back until the audit is done (audit.asl.json).
  */
 import * as Audit from "@transferkit/domain/Audit"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
@@ -49,10 +50,10 @@ export const requested = Effect.fnUntraced(function* (request: unknown) {
   return yield* run(yield* Effect.fromResult(AuditWindow.parse(request)))
 })
 
-/** Kept back from the time left, for the last page to be audited and the result to be built. In milliseconds. */
+/** Kept back from the time left, for the last batch to be audited and the result to be built. In milliseconds. */
 const margin = 200
 
-/** Fails, with {@link OutOfTime} or the service's error, only before the first page; after it the rest is a continuation. */
+/** Fails, with {@link OutOfTime} or the service's error, only before the first batch; after it the rest is a continuation. */
 const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const pager = yield* TransferPager.make
@@ -73,8 +74,8 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   }, Effect.uninterruptible)
 
   const { resume } = window
-  const pages = pager.pages(AuditWindow.query(window), { prefetch: 1, ...(resume === undefined ? {} : { resume }) })
-  yield* Stream.runForEach(pages, audit).pipe(
+  const batches = pager.scan(AuditWindow.query(window), resume === undefined ? {} : { resume })
+  yield* Stream.runForEach(batches, audit).pipe(
     Effect.timeoutOrElse({
       duration: Math.max(0, (yield* timeLeft) - margin),
       orElse: () => Effect.fail(new OutOfTime()),
@@ -136,7 +137,7 @@ class Part {
     const { since, until } = this.#window
     const tally = { audited: this.#audited, with_findings: this.#withFindings, codes: this.#codes }
     const resume = this.checkpoint
-    const done = resume === undefined || resume.windows.length === 0
+    const done = resume === undefined || Checkpoint.isComplete(resume)
     return {
       done,
       window: { since: since.text, until: until.text },

@@ -158,16 +158,17 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, fil
   const report = yield* Ref.make(emptyReport)
   const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
   const resume = Spool.checkpoint(spool)
-  const before = { rows: Spool.count(spool), fraction: resume && Progress.fractionOf(resume, created_at) }
+  const before = { rows: Spool.count(spool), fraction: undefined }
+  const fraction = Progress.fractions()
   const show = yield* input.isForScript ? Progress.none : Progress.make(before)
   yield* Stream.runForEach(
     pager.scan(
       { ...filter.query, created_at },
       { report, concurrency: input.concurrency, ...(resume === undefined ? {} : { resume }) },
     ),
-    Effect.fnUntraced(function* ({ results, checkpoint }) {
-      yield* Spool.append(spool, results.filter(filter.keeps), checkpoint)
-      yield* show(() => ({ rows: Spool.count(spool), fraction: Progress.fractionOf(checkpoint, created_at) }))
+    Effect.fnUntraced(function* (batch) {
+      yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
+      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch) }))
     }),
   )
   return (yield* Ref.get(report)).tally

@@ -71,7 +71,7 @@ const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFil
   }
   const batches = pager
     .pages(filter.query, { limit: input.limit })
-    .pipe(Stream.map((page) => page.results.filter(filter.keeps)))
+    .pipe(Stream.map((transfers) => transfers.filter(filter.keeps)))
   yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: noMatch })
 })
 

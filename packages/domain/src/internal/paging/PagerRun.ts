@@ -9,21 +9,15 @@ import type { TransferApiError } from "../../TransferApiError.ts"
 import type { Completeness, PagerOptions, Tally, TransferStream } from "../../TransferPager.ts"
 import type { TransferPagerError } from "../../TransferPagerError.ts"
 
-/** The counts of a run, as they stand when they are read. */
-export interface Counts {
-  readonly tally: Tally
-  readonly expected: number
-}
-
 /** Keeps the report: updated by `progress` after each page, and completed when the stream ends. */
 export const reporting = <A>(
   { report }: PagerOptions,
-  counts: Counts,
+  counts: { readonly tally: Tally },
   run: (progress: Effect.Effect<void>) => TransferStream<A>,
 ): TransferStream<A> => {
   if (report === undefined) return run(Effect.void)
   const write = (completeness: Completeness) =>
-    Effect.suspend(() => Ref.set(report, { tally: counts.tally, expected: counts.expected, completeness }))
+    Effect.suspend(() => Ref.set(report, { tally: counts.tally, completeness }))
   let ended = false
   return run(write({ _tag: "Running" })).pipe(
     Stream.onEnd(Effect.sync(() => (ended = true))),

@@ -42,8 +42,6 @@ export class Pages {
     this.#cursor = new ListingCursor(settings.emptyPageBudget)
   }
 
-  readonly expected = 0
-
   get tally(): Tally {
     return this.#tally
   }

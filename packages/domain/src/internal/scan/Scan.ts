@@ -47,6 +47,7 @@ export type Outcome =
       readonly _tag: "Complete"
       readonly transfers: ReadonlyArray<Transfer>
       readonly remaining: ReadonlyArray<Interval>
+      readonly expected: number
     }
   | { readonly _tag: "GivenUp" }
 
@@ -61,7 +62,6 @@ export class Scan {
   readonly #coverage: Coverage
   readonly #scheduler: WindowScheduler
   readonly #attempts = new Map<number, { readonly count: number; readonly pages: number }>()
-  #expected = 0
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
 
   constructor(settings: ScanSettings) {
@@ -77,11 +77,6 @@ export class Scan {
 
   get isComplete(): boolean {
     return this.#coverage.isComplete
-  }
-
-  /** Transfers that were still to be expected when the last window was completed: a guess. */
-  get expected(): number {
-    return this.#expected
   }
 
   /** Opens another window, if one should be read now. */
@@ -159,7 +154,6 @@ export class Scan {
   #complete({ span, reading, transfers, duplicates, outside }: Window): Outcome {
     this.#coverage.complete(span)
     this.#scheduler.complete(reading)
-    this.#expected = this.#scheduler.expected
     this.#tally = {
       ...this.#tally,
       transfers: this.#tally.transfers + transfers.size,
@@ -170,6 +164,7 @@ export class Scan {
       _tag: "Complete",
       transfers: [...transfers.values()],
       remaining: this.#coverage.remaining.map((rest) => this.#settings.range.intervalOf(rest)),
+      expected: this.#scheduler.expected,
     }
   }
 }

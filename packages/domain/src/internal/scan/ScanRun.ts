@@ -45,11 +45,12 @@ export const stream = ({ search, dialect, query, options }: ScanRun): TransferSt
         emptyPageBudget,
         strict: options.strict ?? false,
       })
-      const batch = ({ transfers, remaining }: Complete): Batch => {
+      const batch = ({ transfers, remaining, expected }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
         return {
           results: transfers,
+          expected,
           // Most checkpoints are never looked at.
           get checkpoint() {
             return (checkpoint ??= {
