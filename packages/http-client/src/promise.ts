@@ -9,6 +9,7 @@ import type { TransferPage } from "@transferkit/domain/TransferPage"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { ofRuntime } from "#runtimeTransport"
 import * as FetchTransport from "./FetchTransport.ts"
 import * as HttpTransferApi from "./HttpTransferApi.ts"
@@ -17,12 +18,14 @@ import { iterate, run } from "./internal/promise/abort.ts"
 import { hook } from "./internal/promise/hook.ts"
 import {
   type CallOptions,
+  invalidOption,
   type ListOptions,
   type PageQuery,
   type Query,
   readPageQuery,
-  readPagerOptions,
+  readListOptions,
   readQuery,
+  readScanOptions,
   readSignal,
   type ScanOptions,
 } from "./internal/promise/queryReader.ts"
@@ -46,8 +49,8 @@ export {
   CursorExpired,
   EmptyPages,
   MissingCursor,
-  SecondTooLarge,
   OutsideFilter,
+  SecondTooLarge,
 } from "@transferkit/domain/TransferPagerError"
 export type { CallOptions, ListOptions, PageQuery, Query, ScanOptions } from "./internal/promise/queryReader.ts"
 export { InvalidConfiguration } from "./InvalidConfiguration.ts"
@@ -108,7 +111,7 @@ export interface TransferClient {
   /** All transfers one by one, in the order of the service. The next page is requested while one is read. */
   readonly list: (query?: Query, options?: ListOptions) => AsyncIterable<Transfer>
   /**
-   * All transfers in any order, many pages at once. Each batch has a checkpoint: save it after the batch, and pass it as
+   * All transfers in any order, many windows of creation time at once. Each batch has a checkpoint: save it after the batch, and pass it as
    * `resume` to continue from there.
    */
   readonly scan: (query?: Query, options?: ScanOptions) => AsyncIterable<TransferPager.Batch>
@@ -140,14 +143,20 @@ export const createTransferClient = (config: TransferClientConfig): TransferClie
     search: async (query, options) => run(searchOnce(api, query), readSignal(options)),
     list: (query, options) => ({
       [Symbol.asyncIterator]: () =>
-        oneByOne(iterate(pager.pages(readQuery(query), readPagerOptions(options)), readSignal(options))),
+        oneByOne(checked(pager.pages(readQuery(query), readListOptions(options)), readSignal(options))),
     }),
     scan: (query, options) => ({
       [Symbol.asyncIterator]: () =>
-        iterate(pager.scan(readQuery(query), readPagerOptions(options)), readSignal(options)),
+        checked(pager.scan(readQuery(query), readScanOptions(options)), readSignal(options)),
     }),
   }
 }
+
+const checked = <A>(stream: TransferPager.TransferStream<A>, signal: AbortSignal | undefined) =>
+  iterate(
+    Stream.catchTag(stream, "InvalidPagerOption", (error) => Stream.fail(invalidOption(error))),
+    signal,
+  )
 
 async function* oneByOne(pages: AsyncIterable<ReadonlyArray<Transfer>>): AsyncGenerator<Transfer, void, void> {
   for await (const transfers of pages) yield* transfers

@@ -132,8 +132,12 @@ test("rejects an invalid checkpoint, and one of another query, before it sends a
   await expect(collect(client.scan({}, { resume: JSON.parse('{"version":2}') }))).rejects.toBeInstanceOf(
     InvalidCheckpoint,
   )
-  await expect(collect(client.list({ external_id: "order-1" }, { resume: batch?.checkpoint }))).rejects.toBeInstanceOf(
+  await expect(collect(client.scan({ external_id: "order-1" }, { resume: batch?.checkpoint }))).rejects.toBeInstanceOf(
     CheckpointMismatch,
+  )
+  const resumed: object = { resume: batch?.checkpoint }
+  await expect(collect(client.list({}, resumed))).rejects.toThrow(
+    "Invalid resume: a list has no checkpoints; use scan.",
   )
   expect(service.requests.length).toBe(sent)
 })

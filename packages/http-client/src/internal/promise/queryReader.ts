@@ -4,6 +4,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as TransferPager from "@transferkit/domain/TransferPager"
+import type { InvalidPagerOption } from "@transferkit/domain/TransferPagerError"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
@@ -38,21 +39,38 @@ export interface CallOptions {
   readonly signal?: AbortSignal | null | undefined
 }
 
-/** Options for all transfers of a query. */
-export interface ListOptions extends CallOptions {
-  /** Fails if the service sends a transfer outside the query, which otherwise is dropped. */
+/** What listing and scanning have in common. */
+interface ReadOptions extends CallOptions {
+  /**
+   * Fails if the service sends a transfer outside the query, which otherwise is dropped.
+   * @default false
+   */
   readonly strict?: boolean
-  /** A checkpoint, or its JSON text: continues after it. */
-  readonly resume?: TransferPager.Batch["checkpoint"] | string | undefined
+  /**
+   * Transfers to a page, 1 to 20.
+   * @default 20
+   */
+  readonly limit?: number
+}
+
+/** Options for all transfers of a query, one by one. */
+export interface ListOptions extends ReadOptions {
+  /**
+   * Pages to request ahead of the one that is being read, 0 to 1000.
+   * @default 1
+   */
+  readonly prefetch?: number
 }
 
 /** Options of a scan. */
-export interface ScanOptions extends ListOptions {
+export interface ScanOptions extends ReadOptions {
   /**
-   * Pages to request at once.
+   * Windows to read at once, 1 to 1000.
    * @default 8
    */
   readonly concurrency?: number
+  /** A checkpoint, or its JSON text: continues after it. */
+  readonly resume?: TransferPager.Batch["checkpoint"] | string | undefined
 }
 
 const invalid = (setting: string, expected: string, value: unknown): InvalidConfiguration =>
@@ -113,17 +131,22 @@ export const readSignal = (options: CallOptions | undefined): AbortSignal | unde
   return signal
 }
 
-export const readPagerOptions = ({ strict, resume, concurrency }: ScanOptions = {}): TransferPager.ScanOptions => {
-  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1)) {
-    throw invalid("concurrency", "a whole number from 1", concurrency)
+/** The pager checks the numbers, and rejects them by name. */
+export const readListOptions = (options: ListOptions = {}): TransferPager.PagesOptions => {
+  const { signal: _, ...rest } = options
+  if ("resume" in rest && rest.resume !== undefined) {
+    throw new InvalidConfiguration({ setting: "resume", reason: "a list has no checkpoints; use scan" })
   }
-  return {
-    ...(strict === undefined ? {} : { strict }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(resume === undefined ? {} : { resume: readCheckpoint(resume) }),
-  }
+  return rest
 }
 
+export const readScanOptions = ({ signal: _, resume, ...rest }: ScanOptions = {}): TransferPager.ScanOptions =>
+  resume === undefined ? rest : { ...rest, resume: readCheckpoint(resume) }
+
+/** The pager's own rejection of an option, as the client's. */
+export const invalidOption = ({ option, given, accepted }: InvalidPagerOption): InvalidConfiguration =>
+  new InvalidConfiguration({ setting: option, reason: `it must be ${accepted}, not ${given}` })
+
 /** An object is checked too: it may come from a file. */
-const readCheckpoint = (resume: NonNullable<ListOptions["resume"]>): Checkpoint.Checkpoint =>
+const readCheckpoint = (resume: NonNullable<ScanOptions["resume"]>): Checkpoint.Checkpoint =>
   Result.getOrThrow(Checkpoint.fromJson(typeof resume === "string" ? resume : JSON.stringify(resume)))
