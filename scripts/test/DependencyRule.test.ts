@@ -32,6 +32,8 @@ describe("the rule", () => {
       "@transferkit/domain": "",
       "@transferkit/http-api": "",
       "@transferkit/http-client": "",
+      "@transferkit/in-memory": "",
+      "@transferkit/fake": "",
       effect: "",
       "@effect/platform-node": "",
     },
@@ -44,6 +46,8 @@ describe("the rule", () => {
     ["packages/domain/src/A.ts", `import type { X } from "@transferkit/http-api/X"`, "may not depend on"],
     ["packages/http-client/src/A.ts", `export * from "@transferkit/http-client2/X"`, "is not declared"],
     ["packages/http-api/src/A.ts", `const x = import("@transferkit/http-client/X")`, "may not depend on"],
+    ["packages/in-memory/src/A.ts", `import * as X from "@transferkit/fake/X"`, "may not depend on"],
+    ["packages/http-client/src/A.ts", `import * as X from "@transferkit/fake/X"`, "may not depend on"],
     ["packages/http-api/src/A.ts", `import * as X from "zod"`, "zod is not declared"],
     ["packages/http-api/src/A.ts", `import { Effect } from "effect"`, "import its modules by subpath"],
     ["apps/cli/src/a.ts", `import x from "../../fake-server/src/x.ts"`, "must stay in its package"],
@@ -62,6 +66,8 @@ describe("the rule", () => {
       "packages/domain/test/A.test.ts",
       `import "node:fs"; import { Effect } from "effect"; import x from "../src/A.ts"`,
     ],
+    ["packages/fake/src/A.ts", `import * as X from "@transferkit/in-memory/X"`],
+    ["packages/http-client/test/A.test.ts", `import * as X from "@transferkit/fake/X"`],
     ["packages/domain/src/A.ts", `import type { A } from "./A.ts"`],
   ])("accepts, in %s, %s", (file, source) => {
     expect(verdict(file, source)).toEqual([])

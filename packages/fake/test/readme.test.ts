@@ -19,7 +19,7 @@ test("the example for tests", { timeout: 20_000 }, async () => {
 
 test("the rule is one, and the table names every fault with all that it takes", () => {
   expect(Result.isSuccess(Fault.parse(JSON.parse(block("json"))))).toBe(true)
-  const [, table = ""] = readme.split("| fault | with | the answer |\n|---|---|---|\n")
+  const [, table = ""] = readme.split("| fault | with | the response |\n|---|---|---|\n")
   const rows = (table.split("\n\n")[0] ?? "").split("\n").map((line) => line.split("|"))
   const words = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word)
   expect(rows.flatMap(([, names]) => words(names)).toSorted()).toEqual(
