@@ -1,4 +1,4 @@
-/** The program as it is published: one bundle, the pages beside it, and no dependency. */
+/** Builds the program for publishing: a bundle without dependencies, and the console page. */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as esbuild from "esbuild"
@@ -6,7 +6,7 @@ import manifest from "../package.json" with { type: "json" }
 
 const app = path.join(import.meta.dirname, "..")
 
-/** Builds into a folder that can be packed, published or copied into an image. The reference page is a file apart. */
+/** Builds into a folder that can be packed, published or copied into an image. */
 export const build = async (folder: string): Promise<void> => {
   await fs.rm(folder, { recursive: true, force: true })
   await esbuild.build({

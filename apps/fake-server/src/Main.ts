@@ -1,4 +1,4 @@
-/** `transfers-fake`. Stopped by a signal it ends with 0, with 2 where it cannot start as it was told to. */
+/** `transfers-fake`. Exits with 0 when a signal stops it, with 2 if it cannot start. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
@@ -9,13 +9,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import manifest from "../package.json" with { type: "json" }
 import { command } from "./Command.ts"
-import * as Misuse from "./Misuse.ts"
+import * as UsageError from "./UsageError.ts"
 
-/** What is wrong with the flags goes to stderr alone: the help on stdout would hide it. */
+/** Prints usage errors to stderr only: the help on stdout would hide them. */
 const present: CliOutput.Presenter["present"] = (event) =>
   event._tag === "InvalidInvocation"
     ? Effect.sync(() => {
-        process.stderr.write(`${Misuse.explain(event.errors, process.env)}See transfers-fake --help.\n`)
+        process.stderr.write(`${UsageError.explain(event.errors, process.env)}See transfers-fake --help.\n`)
       })
     : CliOutput.defaultPresenter.present(event)
 
@@ -23,7 +23,7 @@ const present: CliOutput.Presenter["present"] = (event) =>
 export const main = (): void =>
   Command.run(command, { version: manifest.version }).pipe(
     Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter({ present }))),
-    // What is wrong with the flags has been said.
+    // Usage errors are printed already.
     Effect.tapError((error) =>
       Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
     ),

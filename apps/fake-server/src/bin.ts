@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The executable. From its sources, most of a start is compiling them; what comes of that is kept for the next one. */
+/** The executable. Caches compiled sources, which take most of the time to start. */
 import * as module from "node:module"
 import * as path from "node:path"
 

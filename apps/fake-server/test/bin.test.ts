@@ -1,4 +1,4 @@
-/** The program as it is started by a person or a script. */
+/** The program, started from a shell or a script. */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
@@ -23,7 +23,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
   return { child, output, line, exit }
 }
 
-test("says where it listens as one line of JSON, serves, and stops on SIGTERM", async () => {
+test("prints its URL as a line of JSON, serves, and stops on SIGTERM", async () => {
   const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--partner", "p:s"])
   const { event, url } = JSON.parse(await line)
   expect(event).toBe("listening")
@@ -33,22 +33,19 @@ test("says where it listens as one line of JSON, serves, and stops on SIGTERM", 
   expect(await exit).toBe(0)
 })
 
-test.each(["SIGTERM", "SIGINT"] as const)(
-  "answers what is under way when %s comes, then ends with 0",
-  async (signal) => {
-    const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--latency", "1500ms"])
-    const { url } = JSON.parse(await line)
-    const underWay = call(`${url}/v1/transfers/search`)
-    await vi.waitFor(async () => expect((await call(`${url}/_fake/health`)).json.requests).toBe(1))
-    child.kill(signal)
-    const { status, json } = await underWay
-    expect([status, json.results.length]).toEqual([200, 7])
-    expect(await exit).toBe(0)
-    await expect(call(`${url}/v1/capabilities`)).rejects.toThrow()
-  },
-)
+test.each(["SIGTERM", "SIGINT"] as const)("completes requests under way on %s, then exits with 0", async (signal) => {
+  const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--latency", "1500ms"])
+  const { url } = JSON.parse(await line)
+  const underWay = call(`${url}/v1/transfers/search`)
+  await vi.waitFor(async () => expect((await call(`${url}/_fake/health`)).json.requests).toBe(1))
+  child.kill(signal)
+  const { status, json } = await underWay
+  expect([status, json.results.length]).toEqual([200, 7])
+  expect(await exit).toBe(0)
+  await expect(call(`${url}/v1/capabilities`)).rejects.toThrow()
+})
 
-test("says what is wrong with its options and does not start", async () => {
+test("explains invalid options and does not start", async () => {
   const { exit, output } = run(["--port", "0", "--partner", "nobody"])
   expect(await exit).toBe(2)
   expect(output.stderr + output.stdout).toContain("Write <id>:<secret>")
@@ -64,7 +61,7 @@ test.each([
   [["--prot", "1"], {}, "There is no flag --prot. Did you mean --port?"],
   [[], { TRANSFERS_FAKE_PORT: "abc" }, 'TRANSFERS_FAKE_PORT is "abc". Expected a whole number.'],
   [[], { TRANSFERS_FAKE_LENIENT: "perhaps" }, 'TRANSFERS_FAKE_LENIENT is "perhaps". Expected "true", "yes"'],
-])("names the flag or the variable that is wrong, what it is and what it can be: %j %j", async (args, env, said) => {
+])("names the invalid flag or variable, its value and the accepted ones: %j %j", async (args, env, said) => {
   const { exit, output } = run(args, env)
   expect(await exit).toBe(2)
   expect(output.stdout).toBe("")
@@ -72,7 +69,7 @@ test.each([
   expect(output.stderr).toContain("See transfers-fake --help.\n")
 })
 
-test("warns that others can change a fake that they can reach, and prints a URL that works", async () => {
+test("warns about a fake that others can reach, and prints a usable URL", async () => {
   const { child, line, exit, output } = run(["--port", "0", "--host", "0.0.0.0"], { TRANSFERS_FAKE_JSON: "true" })
   const { url } = JSON.parse(await line)
   expect((await call(`${url}/_fake/health`)).status).toBe(200)
@@ -81,7 +78,7 @@ test("warns that others can change a fake that they can reach, and prints a URL 
   expect(output.stderr).toContain("Set --admin-token")
 })
 
-test("accepts the hosts that it is told to", async () => {
+test("accepts the hosts of --allow-host", async () => {
   const { child, line, exit, output } = run(["--port", "0", "--json", "--allow-host", "fake.test"])
   const { url } = JSON.parse(await line)
   const status = async (host: string) => (await raw(url, `GET /openapi.json HTTP/1.0\r\nhost: ${host}\r\n\r\n`)).text
@@ -124,14 +121,14 @@ test.each([
   [["--displaced", "-1"], "displaced must be a whole number from 0 to 1000000, not -1"],
   [["--port", "80000"], "port must be a whole number from 0 to 65535, not 80000"],
   [["--admin-token", ""], "admin token must be a non-empty text"],
-])("ends with 2 for %j and says why on stderr", async (flags, reason) => {
+])("exits with 2 for %j and explains on stderr", async (flags, reason) => {
   const { exit, output } = run(flags, { TRANSFERS_FAKE_PORT: "0" })
   expect(await exit).toBe(2)
   expect(output.stderr).toContain(reason)
   expect(output.stdout).toBe("")
 })
 
-test("keeps what it compiled, so that the next start from its sources is faster", async () => {
+test("caches its compiled sources for the next start", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   const { child, line, exit } = run(["--port", "0", "--json"], { NODE_COMPILE_CACHE: folder })
   await line

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** The pages for people, in a real browser that may not reach anything but the fake. */
+/** The pages in a real browser, which may only reach the fake. */
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { promisify } from "node:util"
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-/** A page of the fake, and what it did that it should not: requests elsewhere, errors, failures. */
+/** A page of the fake, and its complaints: requests elsewhere, errors, failures. */
 const open = async (fake: FakeServer.RunningFakeServer, path = "/") => {
   const page = await browser.newPage()
   const complaints: Array<string> = []
@@ -48,7 +48,7 @@ const until = (page: Page, text: string) =>
 const clickButton = async (page: Page, name: string) => page.locator(`::-p-aria(${name}[role="button"])`).click()
 
 describe("the console", { timeout: 30_000 }, () => {
-  test("shows transfers, a page after the other, and finds by external_id", async () => {
+  test("shows transfers page by page, and finds them by external_id", async () => {
     await using fake = await startFake({ transfers: 45 })
     await using opened = await open(fake)
     const { page, complaints } = opened
@@ -66,7 +66,7 @@ describe("the console", { timeout: 30_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  test("shows requests as they come, and copies them as curl", async () => {
+  test("shows live requests, and copies them as curl commands", async () => {
     await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page, complaints } = opened
@@ -87,7 +87,7 @@ describe("the console", { timeout: 30_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  test("copies requests of any method so that curl makes them again", async () => {
+  test("copies requests of any method as curl commands that repeat them", async () => {
     await using fake = await startFake({ partners: ["a:1", "it's `me`:2"] })
     await using opened = await open(fake)
     const { page } = opened
@@ -115,7 +115,7 @@ describe("the console", { timeout: 30_000 }, () => {
     for (const { parameters, partner } of again) expect([parameters, partner]).toEqual([{ limit: "2" }, "it's `me`"])
   })
 
-  test("takes back what it said was wrong once it is right", async () => {
+  test("clears an error message once the input is valid", async () => {
     await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page } = opened
@@ -128,7 +128,7 @@ describe("the console", { timeout: 30_000 }, () => {
     await page.waitForFunction(() => document.getElementById("message")?.textContent === "")
   })
 
-  test("keeps what was typed when it cannot be saved, and says why", async () => {
+  test("keeps input that cannot be saved, and explains why", async () => {
     await using fake = await startFake()
     await using opened = await open(fake)
     const { page } = opened
@@ -193,7 +193,7 @@ describe("the console", { timeout: 30_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  test("shows how often a rule was applied, and what a fault could not do", async () => {
+  test("shows how often a rule was applied, and problems of its faults", async () => {
     await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page, complaints } = opened
@@ -210,7 +210,7 @@ describe("the console", { timeout: 30_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  test("inserts a transfer, moves the clock on, changes and removes it", async () => {
+  test("inserts a transfer, advances the clock, changes and removes it", async () => {
     await using fake = await startFake()
     await using opened = await open(fake)
     const { page, complaints } = opened
@@ -241,7 +241,7 @@ describe("the console", { timeout: 30_000 }, () => {
     expect(complaints).toEqual([])
   })
 
-  test("asks for the admin token where there is one", async () => {
+  test("asks for the admin token if there is one", async () => {
     await using fake = await startFake({ transfers: 3, adminToken: "let-me-in" })
     await using opened = await open(fake)
     const { page } = opened
@@ -251,7 +251,7 @@ describe("the console", { timeout: 30_000 }, () => {
     await until(page, "3 of 3 rows")
   })
 
-  test("follows the system into the dark", async () => {
+  test("follows the system's dark theme", async () => {
     await using fake = await startFake()
     await using opened = await open(fake)
     const { page } = opened

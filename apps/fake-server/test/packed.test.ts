@@ -1,4 +1,4 @@
-/** The fake as others get it: a tarball, or an image. */
+/** The published program: a tarball, or an image. */
 import { execFile } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
@@ -11,7 +11,7 @@ import { build } from "../scripts/Bundle.ts"
 const run = promisify(execFile)
 const app = path.join(import.meta.dirname, "..")
 
-test("the tarball holds all it takes to start, and needs nothing else", { timeout: 60_000 }, async () => {
+test("packs a tarball that starts without dependencies", { timeout: 60_000 }, async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   await build(path.join(folder, "dist"))
   await run("npm", ["pack", "--pack-destination", folder], { cwd: path.join(folder, "dist") })
@@ -31,7 +31,7 @@ test("the tarball holds all it takes to start, and needs nothing else", { timeou
   await fs.rm(folder, { recursive: true })
 })
 
-/** The files of the bundle that every start reads: the program, and what they import without being asked. */
+/** The files that every start reads: the program and its static imports. */
 const readAtStart = async (folder: string): Promise<ReadonlyArray<string>> => {
   const entry = await fs.readFile(path.join(folder, "bin.js"), "utf8")
   const found = ["bin.js", ...[...entry.matchAll(/import\("\.\/([^"]+)"\)/g)].map(([, name = ""]) => name)]
@@ -44,7 +44,7 @@ const readAtStart = async (folder: string): Promise<ReadonlyArray<string>> => {
   return found
 }
 
-test("the image recipe has no fault, copies what is there, and fits the program", async () => {
+test("has a valid Dockerfile that matches the repository", async () => {
   const recipe = await fs.readFile(path.join(app, "Dockerfile"), "utf8")
   expect(validate(recipe)).toEqual([])
   const { version } = JSON.parse(await fs.readFile(path.join(app, "../../node_modules/node/package.json"), "utf8"))

@@ -1,9 +1,10 @@
-/** Durations as people write them on a command line: `20ms`, `5s`, `10m`, `72h`, `2d`. */
+/** Durations in the short form of command lines (`20ms`, `5s`, `10m`, `72h`, `2d`) or in Effect's (`5 minutes`). */
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-/** The text is not a duration, or not a range where that is possible too. */
+/** The text is not a duration, nor a range if one is accepted. */
 export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{
   readonly input: string
   readonly mayBeRange?: boolean
@@ -14,27 +15,29 @@ export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{
   }
 }
 
-const units: ReadonlyMap<string, number> = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-])
+const units: Readonly<Record<string, Duration.Unit>> = {
+  ms: "millis",
+  s: "seconds",
+  m: "minutes",
+  h: "hours",
+  d: "days",
+}
 
 /**
  * Reads a duration.
  *
  * @example
  * Result.map(DurationText.parse("1.5s"), Duration.toMillis) // => Result.succeed(1500)
+ * Result.map(DurationText.parse("5 minutes"), Duration.toMillis) // => Result.succeed(300_000)
  */
 export const parse = (text: string): Result.Result<Duration.Duration, InvalidDuration> => {
-  const match = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h|d)$/.exec(text)
-  const unit = units.get(match?.[2] ?? "")
-  return unit === undefined
-    ? Result.fail(new InvalidDuration({ input: text }))
-    : Result.succeed(Duration.millis(Number(match?.[1]) * unit))
+  const written = text.replace(/^([0-9.]+)(ms|s|m|h|d)$/, (_, amount, unit) => `${amount} ${units[unit]}`)
+  const duration = isInput(written) ? Duration.fromInput(written) : Option.none()
+  return Result.fromOption(duration, () => new InvalidDuration({ input: text }))
 }
+
+const isInput = (text: string): text is `${number} ${Duration.Unit}` =>
+  /^[0-9]{1,9}(?:\.[0-9]{1,3})? (?:milli|second|minute|hour|day|week)s?$/.test(text)
 
 /** From one duration to another, both possible. */
 export interface DurationRange {

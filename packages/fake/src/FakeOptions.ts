@@ -12,7 +12,7 @@ import type { DurationRange } from "./DurationText.ts"
 import type { Rule } from "./Fault.ts"
 import type { RateLimit } from "./RateLimit.ts"
 
-/** The content of a fake, its behaviour, and where it listens. */
+/** The content of a fake, its behaviour, and its address. */
 export interface FakeOptions {
   /** Partners as `<id>:<secret>`. @default ["demo:demo-secret"] */
   readonly partners?: ReadonlyArray<string> | undefined
@@ -50,7 +50,7 @@ export interface FakeOptions {
   readonly host?: string | undefined
   /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
   readonly allowHosts?: ReadonlyArray<string> | undefined
-  /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, any may call */
+  /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, all requests are accepted */
   readonly adminToken?: string | undefined
   /** The folder of the console page, served at `/`. @default none */
   readonly consoleFolder?: URL | undefined

@@ -1,4 +1,4 @@
-/** The fake on a socket: as a layer for Effect programs and tests, and as a promise for everyone else. */
+/** The fake on a socket: a layer for Effect programs and tests, a promise for all others. */
 import * as http from "node:http"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -19,13 +19,13 @@ import * as Listener from "./internal/http/listener.ts"
 import * as FakeState from "./internal/state/fakeState.ts"
 import * as Journal from "./Journal.ts"
 
-/** There were requests to paths or with methods that the service does not have. */
+/** Requests to paths, or with methods, that the service does not have. */
 export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
   readonly requests: ReadonlyArray<Journal.Entry>
 }> {
   override get message(): string {
     const list = this.requests.map(({ method, path, status }) => `  ${method} ${path} → ${status}`)
-    return `The fake was asked for what the service does not have:\n${list.join("\n")}`
+    return `The fake got requests that the service does not have:\n${list.join("\n")}`
   }
 }
 
@@ -40,23 +40,23 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
   }
 }
 
-/** What can be done to a fake that listens, beside asking it. */
+/** Control over a running fake. */
 export interface Controls {
-  /** Where it listens, without a slash at the end: the base URL of a client. */
+  /** The base URL for a client, without a trailing slash. */
   readonly url: string
-  /** Inserts transfers and gives their ids; what they lack is made up. Throws where one is not a transfer. */
+  /** Inserts transfers and returns their ids; missing fields are generated. Throws if one is not a transfer. */
   readonly insert: (transfers: ReadonlyArray<NewTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
-  /** Puts fault rules in force, beside those that are. Throws `InvalidRule` where one cannot do what it says. */
+  /** Adds fault rules. Throws `InvalidRule` for a rule that cannot work. */
   readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
-  /** Puts all fault rules out of force. */
+  /** Removes all fault rules. */
   readonly clearFaults: () => void
-  /** The latest requests, the oldest first. Throws `UnknownFilter` for what no request has. */
+  /** The latest requests, oldest first. Throws `UnknownFilter` for an unknown field. */
   readonly requests: (filter?: Journal.Filter) => ReadonlyArray<Journal.Entry>
-  /** Throws `UnexpectedRequests`, which lists what was asked, unless just so many requests pass the filter. */
+  /** Throws `UnexpectedRequests`, which lists the requests, unless exactly `times` requests pass the filter. */
   readonly expectRequests: (filter: Journal.Filter, times: number) => void
 }
 
-/** A fake that listens. */
+/** A running fake. */
 export class FakeServer extends Context.Service<FakeServer, Controls>()("@transferkit/fake/FakeServer") {
   /** Listens while the layer's scope is open. */
   static readonly layer = (options: FakeOptions.FakeOptions = {}) => Layer.effect(FakeServer, start(options))
@@ -87,14 +87,14 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
   return FakeServer.of(controls(service, `http://${nameOf(host)}:${actual}`))
 })
 
-/** The host in a URL; an address that stands for all is no address to connect to. */
+/** The host of the URL. A wildcard address is not one to connect to. */
 const nameOf = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1"
   if (host === "::") return "[::1]"
   return host.includes(":") ? `[${host}]` : host
 }
 
-/** A finaliser has no other way to fail than to die. */
+/** A finalizer can only fail by a defect. */
 const handledAll = ({ journal }: FakeState.FakeState) =>
   Effect.suspend(() => {
     const requests = Journal.entries(journal).filter(
@@ -129,7 +129,7 @@ const limitsOf = ({
   requestTimeout: Duration.toMillis(requestTimeLimit),
 })
 
-/** Headers that are longer are refused with 431. */
+/** Longer headers get 431. */
 const maxHeaderSize = 16 * 1024
 
 interface Listening {
@@ -144,7 +144,7 @@ const listen = (
   Effect.callback<Listening, CannotListen>((resume) => {
     const connectionsCheckingInterval = Math.min(1000, limits.headersTimeout)
     const options = { ...limits, maxHeaderSize, connectionsCheckingInterval, keepAliveTimeout: 60_000 }
-    // Without one it is refused as all else is, not by node.
+    // The listener rejects a missing Host, in the shape of all errors.
     const server = http.createServer({ ...options, requireHostHeader: false }, listener.onRequest)
     server.on("checkExpectation", listener.onExpectation)
     server.on("connect", listener.onConnect)
@@ -153,15 +153,15 @@ const listen = (
     server.listen(port, host, () => resume(Effect.succeed({ server, listener })))
   })
 
-/** How long requests under way may take once the fake is told to stop, and how often it looks, in milliseconds. */
-const grace = 5000
-const glance = 20
+/** The time limit of requests under way when the fake stops, and the interval of checks, in milliseconds. */
+const graceMs = 5000
+const checkMs = 20
 
-/** Connections are closed as they fall idle, and all of them when the grace is over. */
+/** Closes connections as they become idle, and all of them when the time limit is over. */
 const close = ({ server, listener }: Listening) =>
   Effect.callback<void>((resume) => {
-    const watch = setInterval(() => server.closeIdleConnections(), glance)
-    const end = setTimeout(() => server.closeAllConnections(), grace)
+    const watch = setInterval(() => server.closeIdleConnections(), checkMs)
+    const end = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {
       clearInterval(watch)
       clearTimeout(end)
@@ -171,9 +171,9 @@ const close = ({ server, listener }: Listening) =>
     server.closeIdleConnections()
   })
 
-/** A fake for programs that don't use Effect. */
+/** A running fake for programs without Effect. */
 export interface RunningFakeServer extends AsyncDisposable, Controls {
-  /** Stops listening, once the requests under way are answered. */
+  /** Stops listening and completes the requests under way. */
   readonly close: () => Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /**
- * What can be made to go wrong, and when: the vocabulary of fault rules, the same in a file, over HTTP and in a program.
+ * The vocabulary of fault rules: which fault, and when. It is the same in a file, over HTTP and in a program.
  */
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Data from "effect/Data"
@@ -18,11 +18,11 @@ const Milliseconds = S.Finite.check(S.isBetween({ minimum: 0, maximum: 3_600_000
 /** A drifted value may appear in every row. */
 const maxDriftValue = 64 * 1024
 
-/** Text that can stand in a header. */
+/** Text that a header can carry. */
 const HeaderValue = S.String.check(
-  S.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "text that can stand in a header" }),
+  S.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "text that a header can carry" }),
 )
-/** Headers by name, but for those that say how long the body is and when the connection ends. */
+/** Headers by name, except those about the length of the body and the end of the connection. */
 const Headers = S.Record(S.String, HeaderValue).check(
   S.makeFilter((headers) => Object.keys(headers).every((name) => headerName.test(name)), {
     expected: "names of headers, without connection, content-length, trailer, transfer-encoding and upgrade",
@@ -30,7 +30,7 @@ const Headers = S.Record(S.String, HeaderValue).check(
 )
 const headerName = /^(?!(?:connection|content-length|trailer|transfer-encoding|upgrade)$)[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
-/** Another status, with a body and headers of choice; without a body, an error body that names the status. */
+/** Another status, with any body and headers; without a body, an error body that names the status. */
 const StatusFault = fault("status", {
   status: S.Int.check(S.isBetween({ minimum: 200, maximum: 599 })),
   body: S.optionalKey(S.String),
@@ -42,40 +42,40 @@ const StatusFault = fault("status", {
 )
 /** 429 with any form of Retry-After, or none. */
 const RateLimitedFault = fault("rate_limited", { retry_after: S.optionalKey(HeaderValue) })
-/** A redirect to wherever. */
+/** A redirect to any location. */
 const RedirectFault = fault("redirect", {
   location: HeaderValue,
   status: S.optionalKey(S.Literals([301, 302, 303, 307, 308])),
 })
-/** The cursor is refused as expired; requests without one are answered. */
+/** The cursor is rejected as expired. Requests without a cursor are not affected. */
 const ExpiredCursorFault = fault("expired_cursor", {})
 
-/** The answer comes later. */
+/** The response is delayed. */
 const LatencyFault = fault("latency", { ms: Milliseconds })
-/** The connection is reset: before the answer, within its headers, or within its body. */
+/** The connection is reset: before the response, within its headers, or within its body. */
 const ResetFault = fault("reset", { at: S.Literals(["before", "headers", "body"]) })
-/** The connection ends after so many bytes of the body, fewer than announced. Without a number: half of them. */
+/** The connection ends after this many bytes of the body, fewer than announced. @default half of them */
 const TruncateFault = fault("truncate", { bytes: S.optionalKey(Bytes) })
-/** The body comes in pieces with pauses between them. */
+/** The body is sent in pieces with pauses. */
 const DripFault = fault("drip", { bytes: Count, every_ms: Milliseconds })
-/** The Date header is wrong by so many seconds. */
+/** The Date header is wrong by this many seconds. */
 const ClockSkewFault = fault("clock_skew", {
   seconds: S.Int.check(S.isBetween({ minimum: -3_000_000_000, maximum: 3_000_000_000 })),
 })
 
-/** Another content type, or none where it is null. */
+/** Another content type, or none if it is null. */
 const ContentTypeFault = fault("content_type", { value: S.NullOr(HeaderValue) })
-/** The JSON ends in the middle, and the length says that this is all. */
+/** The JSON ends in the middle, with a matching content length. */
 const MalformedFault = fault("malformed", {})
 /** The body starts with a byte order mark. */
 const BomFault = fault("bom", {})
-/** So many blanks after the JSON. */
+/** This many blanks after the JSON. */
 const PaddingFault = fault("padding", { bytes: Bytes.check(S.isGreaterThan(0)) })
-/** A field `nested` at the top that goes that deep. */
+/** A top-level field `nested`, nested this deep. */
 const NestingFault = fault("nesting", { depth: Count })
 /**
- * Another value at a JSON Pointer into the body, `*` for every element; without a value, none. So a number for a
- * string, a new enum value, null, a missing or an extra field.
+ * Another value at a JSON Pointer into the body, `*` for every element; without a value, the place is removed. For
+ * example a number for a string, a new enum value, null, a missing or an extra field.
  */
 const DriftFault = fault("drift", {
   pointer: S.String.check(
@@ -91,30 +91,30 @@ const DriftFault = fault("drift", {
   ),
 })
 
-/** The page's cursor is the one that was asked for. */
+/** The page's cursor is the one that was sent. */
 const RepeatedCursorFault = fault("repeated_cursor", {})
-/** The page's cursor is the first that this search was given. */
+/** The page's cursor is the first one of this search. */
 const CursorCycleFault = fault("cursor_cycle", {})
-/** There is a next page, but no cursor to it. */
+/** There is a next page, but no cursor. */
 const MissingCursorFault = fault("missing_cursor", {})
-/** A page without rows before the one that was asked for, which comes next. */
+/** A page without rows, followed by the requested one. */
 const EmptyPageFault = fault("empty_page", {})
-/** Rows that are on the page twice. The page keeps to its limit where that can be. */
+/** Rows that are on the page twice. The page keeps to its limit if possible. */
 const DuplicateRowsFault = fault("duplicate_rows", { count: S.optionalKey(Rows) })
 /** More rows than the limit. */
 const ExtraRowsFault = fault("extra_rows", { count: S.optionalKey(Rows) })
 
-/** After the answer, transfers are inserted: those given, what they lack made up, or so many new ones. */
+/** Transfers are inserted after the response: those given, with missing fields generated, or `count` new ones. */
 const InsertFault = fault("insert", {
   transfers: S.optionalKey(S.NonEmptyArray(S.Record(S.String, S.Json))),
   count: S.optionalKey(Rows),
 })
-/** After the answer, fields of a transfer change: of the one with the id, or the last on the page. */
+/** Fields of a transfer change after the response: of the one with the id, or the last on the page. */
 const ChangeFault = fault("change", { id: S.optionalKey(S.String), fields: S.Record(S.String, S.Json) })
-/** After the answer, a transfer is taken out: the one with the id, or the last on the page. */
+/** A transfer is removed after the response: the one with the id, or the last on the page. */
 const RemoveFault = fault("remove", { id: S.optionalKey(S.String) })
 
-/** One thing that goes wrong. */
+/** One fault. */
 export const Fault = S.Union([
   StatusFault,
   RateLimitedFault,
@@ -142,12 +142,12 @@ export const Fault = S.Union([
   RemoveFault,
 ])
 
-/** One thing that goes wrong. */
+/** One fault. */
 export type Fault = typeof Fault.Type
 
 /**
- * The requests that a rule is about. All that is given must hold. `request` counts those that meet the rest, from 1:
- * one number, several, or every n-th.
+ * The requests that a rule applies to: all conditions must hold. `request` counts those that meet the others, from 1:
+ * one number, several, every n-th, or from the n-th on.
  */
 export const When = S.Struct({
   partner: S.optionalKey(S.String),
@@ -163,15 +163,15 @@ export const When = S.Struct({
   probability: S.optionalKey(S.Finite.check(S.isBetween({ minimum: 0, maximum: 1 }))),
 })
 
-/** Faults, and the requests that they happen to; without `when`, to all below `/v1`. */
+/** Faults, and the requests that they apply to; without `when`, all below `/v1`. */
 export const Rule = S.Struct({
   when: S.optionalKey(When),
-  /** After so many requests the rule is done. */
+  /** The rule ends after this many requests. */
   times: S.optionalKey(Count),
   faults: S.NonEmptyArray(Fault),
 }).annotate({ identifier: "FaultRule" })
 
-/** Faults, and the requests that they happen to. */
+/** Faults, and the requests that they apply to. */
 export type Rule = typeof Rule.Type
 
 /** A fault rule that cannot do what it says. `reason` says why, and where in the rules. */
@@ -193,14 +193,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** No rule nests deeper, in its values. */
 const maxDepth = 64
 
-/** Reads one rule, a list of them, or `{"rules":[…]}`. Fails with what is wrong and where. */
+/** Reads one rule, a list of them, or `{"rules":[…]}`. Fails with the error and its place. */
 export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> => {
   const deep = JsonDepth.findDeeper(value, maxDepth)
   if (deep !== undefined) return Result.fail(`expected at most ${maxDepth} levels of nesting at ${deep.slice(0, 100)}`)
   if (Array.isArray(value)) return parseAll(value, "")
   if (!isObject(value) || !("rules" in value)) return Result.map(parseOne(value, ""), (rule) => [rule])
   const unknown = Object.keys(value).find((name) => name !== "rules")
-  if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: beside rules nothing is read`)
+  if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: only rules is allowed here`)
   return Array.isArray(value["rules"])
     ? parseAll(value["rules"], "/rules")
     : Result.fail("expected an array of rules at /rules")
@@ -209,7 +209,7 @@ export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string
 const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
   Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
 
-/** Where the rule at an index stands in a value that {@link parse} reads, as a JSON Pointer. */
+/** The JSON Pointer of the rule at an index, in a value that {@link parse} reads. */
 export const placeOf = (value: unknown, index: number): string =>
   Array.isArray(value) ? `/${index}` : isObject(value) && "rules" in value ? `/rules/${index}` : ""
 
@@ -245,7 +245,7 @@ const plain = (message: string, rule: unknown, path: ReadonlyArray<string>): str
   return `${message.replace(/^Expected/, "expected")}, not ${given.slice(0, 64)},`
 }
 
-/** The keys that there are where an unknown one is, where they are always the same. */
+/** The known keys beside an unknown one, if they are fixed. */
 const keysBeside = (rule: unknown, path: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (path.length === 1) return Object.keys(Rule.fields)
   if (path.length === 2 && path[0] === "when") return Object.keys(When.fields)

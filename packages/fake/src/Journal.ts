@@ -1,31 +1,31 @@
-/** What was asked and what came of it: the latest requests, without any secret, for people and for tests. */
+/** The latest requests and their outcome, without any secret. */
 import * as Data from "effect/Data"
 import { split } from "./internal/http/exchange.ts"
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Entry {
-  /** The `x-request-id` of the answer. */
+  /** The `x-request-id` of the response. */
   readonly id: string
-  /** When it came, RFC 3339. */
+  /** When it arrived, RFC 3339. */
   readonly at: string
   readonly method: string
   readonly path: string
-  /** Its parameters as they were sent, decoded; several values of one name as a list. */
+  /** Its decoded parameters; several values of one name as a list. */
   readonly parameters: Readonly<Record<string, string | ReadonlyArray<string>>>
-  /** Whose credentials it came with; absent where they were missing or wrong. */
+  /** The partner of its credentials; absent if they were missing or wrong. */
   readonly partner?: string
   readonly status: number
   readonly duration_ms: number
   readonly bytes: number
-  /** The faults that happened to it. */
+  /** The faults applied to it. */
   readonly faults: ReadonlyArray<string>
-  /** What its faults were to do and could not, such as insert a transfer whose `id` is taken. */
+  /** Why faults could not act, such as an `id` to insert that is taken; or an exception. */
   readonly problems?: ReadonlyArray<string>
-  /** Which page of its search it asked for, where that is known. */
+  /** The page of its search, if known. */
   readonly page?: number
 }
 
-/** What is written down while there is no time; the rest is worked out when it is read. */
+/** The record of a request. Entries are derived from it when they are read. */
 export interface Note {
   readonly id: string
   readonly at: number
@@ -51,7 +51,7 @@ export interface Journal {
 /** A journal of the latest `size` requests. */
 export const make = (size: number): Journal => ({ size, notes: [], next: 0, listeners: new Set() })
 
-/** Writes a request down, in the place of the oldest one. */
+/** Records a request, in place of the oldest one. */
 export const record = (self: Journal, note: Note): void => {
   if (self.size === 0) return
   self.notes[self.next % self.size] = note
@@ -61,13 +61,13 @@ export const record = (self: Journal, note: Note): void => {
   for (const listener of self.listeners) listener(entry)
 }
 
-/** Forgets all requests. */
+/** Removes all requests. */
 export const clear = (self: Journal): void => {
   self.notes = []
   self.next = 0
 }
 
-/** The requests, the oldest first. */
+/** The requests, oldest first. */
 export const entries = (self: Journal): ReadonlyArray<Entry> => {
   const start = self.notes.length < self.size ? 0 : self.next % self.size
   const pages = new Map<string, number>()
@@ -79,7 +79,7 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
   const parameters = parametersOf(query)
   const cursor = parameters["after_cursor"]
   const page = !path.endsWith("/search") ? undefined : cursor === undefined ? 1 : pages.get(String(cursor))
-  // The first page that ends with a cursor counts: a cursor that is repeated by a fault leads back to the same page.
+  // The first page that ends with a cursor counts: a cursor repeated by a fault leads to the same page.
   if (page !== undefined && note.end_cursor !== undefined && !pages.has(note.end_cursor)) {
     pages.set(note.end_cursor, page + 1)
   }
@@ -109,7 +109,7 @@ const parametersOf = (query: string): Readonly<Record<string, string | ReadonlyA
   )
 }
 
-/** Which requests. All that is given must hold. */
+/** Which requests: all conditions must hold. */
 export interface Filter {
   readonly method?: string | undefined
   readonly path?: string | undefined
@@ -120,44 +120,40 @@ export interface Filter {
   readonly after_cursor?: string | undefined
 }
 
-/** All that requests can be filtered by: for those who write no types, what is misspelt would let nothing through. */
-const known: Readonly<Record<keyof Filter, true>> = {
-  method: true,
-  path: true,
-  partner: true,
-  status: true,
-  page: true,
-  fault: true,
-  after_cursor: true,
+/** The values of an entry that a condition is compared with: one, or any of several. */
+const valuesOf: Readonly<Record<keyof Filter, (entry: Entry) => unknown>> = {
+  method: (entry) => entry.method,
+  path: (entry) => entry.path,
+  partner: (entry) => entry.partner,
+  status: (entry) => entry.status,
+  page: (entry) => entry.page,
+  fault: (entry) => entry.faults,
+  after_cursor: (entry) => entry.parameters["after_cursor"],
 }
 
 /** The names of {@link Filter}. */
-export const filterNames: ReadonlyArray<string> = Object.keys(known)
+export const filterNames: ReadonlyArray<string> = Object.keys(valuesOf)
 
-/** The filter names what no request has. */
+/** The filter has a field that requests do not have. Without types, it would match nothing. */
 export class UnknownFilter extends Data.TaggedError("UnknownFilter")<{ readonly name: string }> {
   override get message(): string {
     return `Requests have no ${JSON.stringify(this.name)}. They can be filtered by ${filterNames.join(", ")}.`
   }
 }
 
-/** The requests that a filter lets through. Throws {@link UnknownFilter}. */
+const isName = (name: string): name is keyof Filter => filterNames.includes(name)
+
+/** The requests that pass a filter. Throws {@link UnknownFilter}. */
 export const select = (all: ReadonlyArray<Entry>, filter: Filter): ReadonlyArray<Entry> => {
-  const unknown = Object.keys(filter).find((name) => !filterNames.includes(name))
-  if (unknown !== undefined) throw new UnknownFilter({ name: unknown })
-  return all.filter(
-    (entry) =>
-      (filter.method === undefined || entry.method === filter.method) &&
-      (filter.path === undefined || entry.path === filter.path) &&
-      (filter.partner === undefined || entry.partner === filter.partner) &&
-      (filter.status === undefined || entry.status === filter.status) &&
-      (filter.page === undefined || entry.page === filter.page) &&
-      (filter.fault === undefined || entry.faults.includes(filter.fault)) &&
-      (filter.after_cursor === undefined || entry.parameters["after_cursor"] === filter.after_cursor),
-  )
+  const names = Object.keys(filter).map((name) => {
+    if (!isName(name)) throw new UnknownFilter({ name })
+    return name
+  })
+  const given = names.filter((name) => filter[name] !== undefined)
+  return all.filter((entry) => given.every((name) => [valuesOf[name](entry)].flat().includes(filter[name])))
 }
 
-/** The requests were not those that were expected. */
+/** Other requests than expected. */
 export class UnexpectedRequests extends Data.TaggedError("UnexpectedRequests")<{
   readonly expected: string
   readonly requests: ReadonlyArray<Entry>
@@ -171,7 +167,7 @@ export class UnexpectedRequests extends Data.TaggedError("UnexpectedRequests")<{
   }
 }
 
-/** Throws {@link UnexpectedRequests} unless just so many requests pass the filter. */
+/** Throws {@link UnexpectedRequests} unless exactly `times` requests pass the filter. */
 export const expectRequests = (all: ReadonlyArray<Entry>, filter: Filter, times: number): void => {
   const found = select(all, filter).length
   if (found === times) return

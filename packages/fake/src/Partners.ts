@@ -1,4 +1,4 @@
-/** The partners that the fake knows, and how a request proves to come from one of them. */
+/** The partners of the fake, and the authentication of their requests. */
 import * as crypto from "node:crypto"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as Data from "effect/Data"
@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
-/** One partner. The secret is kept as its digest only, so that it can't show up anywhere. */
+/** One partner. Only the digest of the secret is kept, so the secret cannot leak. */
 export interface Partner {
   readonly id: string
   readonly secretDigest: Buffer
@@ -19,10 +19,10 @@ export class InvalidPartner extends Data.TaggedError("InvalidPartner")<{ readonl
   }
 }
 
-/** The partner there is unless others are named. */
+/** The partner unless others are given. */
 export const defaultPartner = "demo:demo-secret"
 
-/** Reads `<id>:<secret>`. The secret may hold colons. */
+/** Reads `<id>:<secret>`. The secret may contain colons. */
 export const parse = (text: string): Result.Result<Partner, InvalidPartner> => {
   const colon = text.indexOf(":")
   if (colon === -1) return Result.fail(new InvalidPartner({ reason: "there is no colon" }))
@@ -33,18 +33,18 @@ export const parse = (text: string): Result.Result<Partner, InvalidPartner> => {
 
 const digest = (secret: string): Buffer => crypto.hash("sha256", secret, "buffer")
 
-/** Compared with where the partner is unknown, so that it takes as long as where the secret is wrong. */
-const nobody = digest("")
+/** Compared with for an unknown partner, so that it takes as long as a wrong secret. */
+const noSecret = digest("")
 
-/** The partner whose credentials an Authorization header holds. Takes the same time whatever part of them is wrong. */
+/** The partner of the credentials in an Authorization header. Takes the same time whichever part is wrong. */
 export const authenticate = (partners: ReadonlyMap<string, Partner>, authorization: string): Partner | undefined => {
   const credentials = Option.getOrUndefined(BasicCredentials.fromHeader(authorization))
   const partner = credentials && partners.get(credentials.partner_id)
   const secret = credentials === undefined ? "" : Redacted.value(credentials.secret_key)
-  const isRight = crypto.timingSafeEqual(digest(secret), partner?.secretDigest ?? nobody)
+  const isRight = crypto.timingSafeEqual(digest(secret), partner?.secretDigest ?? noSecret)
   return isRight ? partner : undefined
 }
 
-/** The partner id of an Authorization header, whatever secret comes with it. */
+/** The partner id of an Authorization header, whatever its secret. */
 export const idIn = (authorization: string): string | undefined =>
   Option.getOrUndefined(BasicCredentials.fromHeader(authorization))?.partner_id

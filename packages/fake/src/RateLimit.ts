@@ -1,13 +1,13 @@
-/** A limit on how often each partner may ask: a bucket of tokens that fills up steadily. */
+/** A rate limit for each partner: a bucket of tokens that fills up steadily. */
 import * as Result from "effect/Result"
 
-/** So many requests in so many milliseconds, at once or spread. */
+/** The requests allowed per interval, at once or spread. */
 export interface RateLimit {
   readonly requests: number
   readonly perMs: number
 }
 
-/** Reads `50/s`, `600/m`. Fails with what is accepted. */
+/** Reads `50/s`, `600/m`. Fails with a message that names the accepted form. */
 export const parse = (text: string): Result.Result<RateLimit, string> => {
   const match = /^([1-9][0-9]{0,6})\/(s|m|h)$/.exec(text)
   const perMs = { s: 1000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ""]
@@ -16,7 +16,7 @@ export const parse = (text: string): Result.Result<RateLimit, string> => {
     : Result.succeed({ requests: Number(match?.[1]), perMs })
 }
 
-/** The buckets of the partners. Mutable. */
+/** The buckets of all partners. Mutable. */
 export interface Buckets {
   readonly limit: RateLimit
   readonly tokens: Map<string, { left: number; at: number }>
@@ -25,7 +25,7 @@ export interface Buckets {
 /** Full buckets. */
 export const make = (limit: RateLimit): Buckets => ({ limit, tokens: new Map() })
 
-/** Takes a token; without one, the seconds to wait for it. `now` is in milliseconds. */
+/** Takes a token, or fails with the seconds to wait for one. `now` is in milliseconds. */
 export const take = (self: Buckets, partner: string, now: number): Result.Result<void, number> => {
   const { requests, perMs } = self.limit
   const bucket = self.tokens.get(partner) ?? { left: requests, at: now }

@@ -1,9 +1,9 @@
-/** What can be done to a running fake over HTTP. */
+/** The operations under /_fake. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { expect, test } from "vitest"
 import { call, pageThrough } from "../../../scripts/test/partner.ts"
 
-test("transfers are inserted, read, changed and removed", async () => {
+test("inserts, reads, changes and removes transfers", async () => {
   await using fake = await startFakeServer({ transfers: 5 })
   const admin = (path: string, options = {}) => call(`${fake.url}/_fake/${path}`, options)
   const created = await admin("transfers", { method: "POST", body: { id: "mine/1", external_id: "ours" } })
@@ -21,7 +21,7 @@ test("transfers are inserted, read, changed and removed", async () => {
   expect((await pageThrough(fake.url)).ids).toHaveLength(5)
 })
 
-test("generated transfers are changed and removed too, and reset brings all back", async () => {
+test("changes and removes generated transfers, and restores all of them on reset", async () => {
   await using fake = await startFakeServer({ transfers: 30 })
   const { ids } = await pageThrough(fake.url)
   const [first = "", second = "", third = ""] = ids
@@ -41,7 +41,7 @@ test("generated transfers are changed and removed too, and reset brings all back
   expect((await pageThrough(fake.url)).ids).toEqual(ids)
 })
 
-test("inserting is all or nothing", async () => {
+test("inserts all transfers of a body or none", async () => {
   await using fake = await startFakeServer()
   const body = [{ id: "a" }, { id: "b", kind: 7 }]
   const reply = await call(`${fake.url}/_fake/transfers`, { method: "POST", body })
@@ -50,7 +50,7 @@ test("inserting is all or nothing", async () => {
   expect((await pageThrough(fake.url)).ids).toEqual([])
 })
 
-test("a call concerns the partner that it names, by credentials or by parameter", async () => {
+test("applies to the partner of the credentials or of the parameter", async () => {
   await using fake = await startFakeServer({ partners: ["a:1", "b:2"] })
   const insert = (options: object, query = "") =>
     call(`${fake.url}/_fake/transfers${query}`, { method: "POST", body: {}, ...options })
@@ -62,7 +62,7 @@ test("a call concerns the partner that it names, by credentials or by parameter"
   expect((await insert({}, "?partner=c")).status).toBe(404)
 })
 
-test("the clock moves transfers on: executing, approved, complete or declined", async () => {
+test("advances statuses with the clock: executing, approved, complete or declined", async () => {
   await using fake = await startFakeServer({ transfers: 200 })
   const admin = (path: string, options = {}) => call(`${fake.url}/_fake/${path}`, options)
   const body = [{ id: "new" }, { id: "odd", status: "parked" }]
@@ -92,7 +92,7 @@ test("the clock moves transfers on: executing, approved, complete or declined", 
   }
 })
 
-test("capabilities are replaced by others, not by anything else", async () => {
+test("replaces capabilities, but only by valid ones", async () => {
   await using fake = await startFakeServer()
   const capabilities = {
     supported_countries: [],
@@ -107,7 +107,7 @@ test("capabilities are replaced by others, not by anything else", async () => {
   expect((await call(`${fake.url}/v1/capabilities`)).json).toEqual(capabilities)
 })
 
-test("fault rules come and go; what is not one is refused with its place", async () => {
+test("adds and removes fault rules, and rejects invalid ones with their place", async () => {
   await using fake = await startFakeServer()
   const faults = (method: string, body?: unknown) =>
     call(`${fake.url}/_fake/faults`, { method, ...(body !== undefined && { body }) })
@@ -123,7 +123,7 @@ test("fault rules come and go; what is not one is refused with its place", async
   expect(misspelt.json.errors[0].message).toContain("whem")
 })
 
-test("with an admin token, only who brings it may do these things", async () => {
+test("requires the admin token if there is one", async () => {
   await using fake = await startFakeServer({ adminToken: "let-me-in" })
   const reset = (headers: Record<string, string>) => call(`${fake.url}/_fake/reset`, { method: "POST", headers })
   expect((await reset({})).status).toBe(401)
@@ -132,7 +132,7 @@ test("with an admin token, only who brings it may do these things", async () => 
   expect((await call(`${fake.url}/_fake/health`)).status).toBe(200)
 })
 
-test("health, other methods, other paths", async () => {
+test("reports health, and rejects other methods and paths", async () => {
   await using fake = await startFakeServer({ transfers: 12 })
   const admin = (path: string, method = "GET") => call(`${fake.url}/_fake/${path}`, { method })
   const { json } = await admin("health")
@@ -144,7 +144,7 @@ test("health, other methods, other paths", async () => {
   }
 })
 
-test("a page that is asked for again is what it would be if it were asked for the first time", async () => {
+test("serves a repeated request like a new one after each change", async () => {
   await using fake = await startFakeServer({ transfers: 30 })
   const url = `${fake.url}/v1/transfers/search?limit=3`
   const admin = (method: string, path: string, body?: unknown) =>

@@ -5,7 +5,7 @@ import { sample } from "@transferkit/in-memory/SampleCapabilities"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-/** A client derived from the contract, with no line of its own, reads all that the fake holds. */
+/** A client derived from the contract, without code of its own, reads all transfers of the fake. */
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"

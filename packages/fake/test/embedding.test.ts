@@ -1,4 +1,4 @@
-/** Fakes inside other programs: many at once, in tests of Effect and of anything else. */
+/** Fakes inside other programs: many at once, with Effect and without. */
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -22,7 +22,7 @@ describe("FakeServer.layer", () => {
   })
 })
 
-test("twenty fakes in one process, in parallel, don't meet", async () => {
+test("isolates twenty parallel fakes in one process", async () => {
   const fakes = await Promise.all(
     Array.from({ length: 20 }, (_, n) => startFakeServer({ seed: n, transfers: 30 + n, partners: [`p${n}:s${n}`] })),
   )
@@ -37,7 +37,7 @@ test("twenty fakes in one process, in parallel, don't meet", async () => {
   await Promise.all(fakes.slice(1).map((fake) => fake.close()))
 })
 
-test("requests that nobody handles can fail the test", async () => {
+test("fails on close if there were unhandled requests and failOnUnhandled is set", async () => {
   const strict = await startFakeServer({ failOnUnhandled: true })
   await call(`${strict.url}/v1/capabilities`)
   await call(`${strict.url}/v1/transfers/tr_1`)
@@ -50,7 +50,7 @@ test("requests that nobody handles can fail the test", async () => {
   await calm.close()
 })
 
-test("an assertion on something that is in no request is refused, for it would always hold", async () => {
+test("rejects an assertion on an unknown field, which would always hold", async () => {
   await using fake = await startFakeServer()
   await call(`${fake.url}/v1/capabilities`)
   // As a program without types would give it.
@@ -59,7 +59,7 @@ test("an assertion on something that is in no request is refused, for it would a
   expect(() => fake.requests(misspelt)).toThrow(Journal.UnknownFilter)
 })
 
-test("a start that fails leaves nothing behind that listens", async () => {
+test("does not listen after a failed start", async () => {
   const before = await startFakeServer()
   await before.close()
   const port = Number(new URL(before.url).port)
@@ -68,7 +68,7 @@ test("a start that fails leaves nothing behind that listens", async () => {
   await expect(call(`http://127.0.0.1:${port}/v1/capabilities`)).rejects.toThrow()
 })
 
-test("what cannot be started says why", async () => {
+test("explains why it cannot start", async () => {
   await using fake = await startFakeServer()
   const port = Number(new URL(fake.url).port)
   await expect(startFakeServer({ port })).rejects.toThrow(/Cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE/)
@@ -95,7 +95,7 @@ describe("data files", () => {
     ["an array", `[${lines.join(",")}]`],
     ["a byte order mark", `\uFEFF${lines.join("\n")}`],
     ["an array over several lines", ` [\n  ${lines.join(" ,\n  ")}\n]\n`],
-  ])("are read with %s, every text kept", async (_, text) => {
+  ])("load from %s, with every text unchanged", async (_, text) => {
     await using fake = await startFakeServer({ dataFile: await write(text) })
     const reply = await call(`${fake.url}/v1/transfers/search`)
     expect(reply.text).toContain(`"results":[${lines.toReversed().join(",")}]`)
@@ -104,7 +104,7 @@ describe("data files", () => {
     expect((await call(`${fake.url}/v1/transfers/search`)).text).toBe(reply.text)
   })
 
-  test("may be larger than what is read at once", async () => {
+  test("may be larger than a chunk", async () => {
     const many = Array.from({ length: 9000 }, (_, n) => line(1).replace("tr_1", `tr_${n}_${"x".repeat(n % 300)}`))
     for (const text of [many.join("\n"), `[${many.join(",\n")}]`]) {
       await using fake = await startFakeServer({ dataFile: await write(text) })
@@ -131,7 +131,7 @@ describe("data files", () => {
     ["something behind the array", `[${line(1)}]\n x`, /line 2: /],
     ["nothing between two commas", `[${line(1)},\n,${line(2)}]`, /line 2: /],
     ["a line that never ends", `${line(1)}\n${"x".repeat(18 * 1024 * 1024)}`, /line 2: /],
-  ])("with %s are refused", async (_, text, reason) => {
+  ])("with %s are rejected", async (_, text, reason) => {
     const dataFile = text === undefined ? "/nonexistent/file" : await write(text)
     await expect(startFakeServer({ dataFile })).rejects.toThrow(reason)
   })

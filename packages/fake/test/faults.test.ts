@@ -1,5 +1,5 @@
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-/** Every fault does what it says, when it is told to, and leaves the store as it was. */
+/** Every fault has its effect, when its rule applies, and does not change the store. */
 import type { Rule } from "@transferkit/fake/Fault"
 import { describe, expect, test } from "vitest"
 import { basic, call, pageThrough, raw, request } from "../../../scripts/test/partner.ts"
@@ -33,7 +33,7 @@ describe("a rule", () => {
     expect(await statuses(fake.url, 4)).toEqual(expected)
   })
 
-  test("ends after so many times", async () => {
+  test("ends after its number of times", async () => {
     await using fake = await start({ times: 2, faults })
     expect(await statuses(fake.url, 4)).toEqual([503, 503, 200, 200])
   })
@@ -50,7 +50,7 @@ describe("a rule", () => {
     expect(await run()).toEqual(first)
   })
 
-  test("composes with others, in their order", async () => {
+  test("combines with others, in their order", async () => {
     await using fake = await start(
       { faults: [{ fault: "latency", ms: 60 }] },
       { faults: [{ fault: "drift", pointer: "/results/0/status", value: "frozen" }, { fault: "bom" }] },
@@ -62,7 +62,7 @@ describe("a rule", () => {
     expect(fake.requests().at(-1)?.faults).toEqual(["latency", "drift", "bom"])
   })
 
-  test("is put in and out of force while the fake runs", async () => {
+  test("can be added and removed while the fake runs", async () => {
     await using fake = await start()
     fake.addFaults({ when: { request: 1 }, faults })
     expect(await statuses(fake.url, 2)).toEqual([503, 200])
@@ -72,7 +72,7 @@ describe("a rule", () => {
   })
 })
 
-describe("a scripted fault never skips or doubles data for who tries again", () => {
+describe("a fault never skips or repeats data for a client that retries", () => {
   test.each<[string, Rule["faults"]]>([
     ["status", [{ fault: "status", status: 500 }]],
     ["rate_limited", [{ fault: "rate_limited", retry_after: "1" }]],
@@ -102,8 +102,8 @@ describe("a scripted fault never skips or doubles data for who tries again", () 
   })
 })
 
-describe("answers", () => {
-  test("status, with a body and headers of choice", async () => {
+describe("a response can have", () => {
+  test("another status, with any body and headers", async () => {
     await using fake = await start({
       faults: [{ fault: "status", status: 200, body: "<html>", headers: { "content-type": "text/html" } }],
     })
@@ -112,7 +112,7 @@ describe("answers", () => {
     expect(reply.headers.get("x-request-id")).toBe("req-1")
   })
 
-  test("status 204 has no body", async () => {
+  test("status 204, without a body", async () => {
     await using fake = await start({ faults: [{ fault: "status", status: 204 }] })
     const { text } = await raw(fake.url, request(search))
     expect(text).toMatch(/^HTTP\/1\.1 204 /)
@@ -129,7 +129,7 @@ describe("answers", () => {
     },
   )
 
-  test("a redirect to wherever", async () => {
+  test("a redirect to any location", async () => {
     await using fake = await start({ faults: [{ fault: "redirect", location: "http://127.0.0.1:9/", status: 307 }] })
     const reply = await call(fake.url + search)
     expect([reply.status, reply.headers.get("location")]).toEqual([307, "http://127.0.0.1:9/"])
@@ -144,13 +144,13 @@ describe("answers", () => {
     expect((await call(fake.url + search)).headers.get("content-type")).toBe(null)
   })
 
-  test("a Date that is wrong", async () => {
+  test("a wrong Date", async () => {
     await using fake = await start({ faults: [{ fault: "clock_skew", seconds: -7200 }] })
     const date = new Date((await call(fake.url + search)).headers.get("date") ?? "")
     expect(Math.abs(Date.now() - 7_200_000 - date.getTime())).toBeLessThan(60_000)
   })
 
-  test("JSON that ends in the middle, a byte order mark, blanks without end, nesting without end", async () => {
+  test("truncated JSON, a byte order mark, long padding, deep nesting", async () => {
     await using fake = await start(
       { when: { request: 1 }, faults: [{ fault: "malformed" }] },
       { when: { request: 2 }, faults: [{ fault: "bom" }] },
@@ -185,7 +185,7 @@ describe("answers", () => {
     ).toEqual(value)
   })
 
-  test("drift without a value takes the field away", async () => {
+  test("a field removed by drift without a value", async () => {
     await using fake = await start({ faults: [{ fault: "drift", pointer: "/results/0/created_at" }] })
     const [first, second] = (await call(fake.url + search)).json.results
     expect(Object.keys(first)).toContain("id")
@@ -193,7 +193,7 @@ describe("answers", () => {
     expect(Object.keys(second)).toContain("created_at")
   })
 
-  test("drift at * reaches every row", async () => {
+  test("drift at * in every row", async () => {
     await using fake = await start({ faults: [{ fault: "drift", pointer: "/results/*/kind", value: "swap" }] })
     const { json } = await call(fake.url + search)
     expect(json.results.map((transfer: { readonly kind: string }) => transfer.kind)).toEqual(Array(20).fill("swap"))

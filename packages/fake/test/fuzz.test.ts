@@ -1,4 +1,4 @@
-/** Twenty thousand requests that nobody should send: nothing breaks, nothing leaks, and memory comes back. */
+/** Twenty thousand invalid requests: nothing breaks, nothing leaks, and memory is released. */
 import * as http from "node:http"
 import * as net from "node:net"
 import * as v8 from "node:v8"
@@ -133,7 +133,7 @@ const send = (url: string, agent: http.Agent, n: number, foreignCursor: string) 
     request.end(method === "GET" || method === "HEAD" ? undefined : rolled.bytes(rolled.below(200)))
   })
 
-/** The heap after everything that can be collected is. */
+/** The heap after a full collection. */
 const heapUsed = (): number => {
   v8.setFlagsFromString("--expose-gc")
   vm.runInNewContext("gc")()

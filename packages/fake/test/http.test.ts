@@ -1,4 +1,4 @@
-/** HTTP itself: what is on the wire, what is too long, too slow or not HTTP at all, and how the fake stops. */
+/** HTTP itself: the bytes on the wire, requests that are too long, too slow or malformed, and the shutdown. */
 import * as http from "node:http"
 import * as net from "node:net"
 import * as zlib from "node:zlib"
@@ -9,7 +9,7 @@ import { basic, call, raw, request } from "../../../scripts/test/partner.ts"
 
 const search = "/v1/transfers/search"
 
-test("sends gzip where it is accepted, and only there", async () => {
+test("sends gzip only if the client accepts it", async () => {
   await using fake = await startFakeServer({ transfers: 20 })
   const plain = await raw(fake.url, request(search))
   expect(plain.text).not.toMatch(/content-encoding/i)
@@ -35,7 +35,7 @@ test("sends gzip where it is accepted, and only there", async () => {
   }
 })
 
-test("keeps a connection open for the next request, pipelined ones answered in order", async () => {
+test("keeps connections open, and responds to pipelined requests in order", async () => {
   await using fake = await startFakeServer({ transfers: 5 })
   const kept = request(`${search}?limit=1`).replace("connection: close\r\n", "")
   const { text } = await raw(fake.url, kept + kept + request("/nowhere"))
@@ -43,7 +43,7 @@ test("keeps a connection open for the next request, pipelined ones answered in o
   expect([...text.matchAll(/x-request-id: (\S+)/g)].map(([, id]) => id)).toEqual(["req-1", "req-2", "req-3"])
 })
 
-test("takes a proxy's absolute form, a query without parameters, and ignores a fragment's absence", async () => {
+test("accepts a proxy's absolute form and a query without parameters", async () => {
   await using fake = await startFakeServer()
   for (const target of [`http://elsewhere${search}`, `${search}?`, `${search}?&&`]) {
     expect((await raw(fake.url, request(target))).text, target).toMatch(/^HTTP\/1\.1 200 /)
@@ -60,7 +60,7 @@ test.each([
   ["to be a proxy's tunnel", "CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere:443\r\n\r\n", 405],
   ["two lengths", request("/_fake/reset", ["content-length: 1", "content-length: 2"], "POST"), 400],
   ["a header with a line break in it", request("/", ["x: a\nb"]), 400],
-])("refuses %s", async (_, bytes, status) => {
+])("rejects %s", async (_, bytes, status) => {
   await using fake = await startFakeServer()
   const { text } = await raw(fake.url, bytes)
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -93,20 +93,20 @@ test.each([
   expect(fake.requests()).toHaveLength(1)
 })
 
-test("refuses a body that is longer than 16 MiB", async () => {
+test("rejects a body larger than 16 MiB", async () => {
   await using fake = await startFakeServer()
   const body = "x".repeat(17 * 1024 * 1024)
   const { text } = await raw(fake.url, request("/_fake/transfers", [`content-length: ${body.length}`], "POST"), body)
   expect(text).toMatch(/^HTTP\/1\.1 413 /)
 })
 
-test("reads past a body that nobody wants", async () => {
+test("ignores a body of a GET", async () => {
   await using fake = await startFakeServer()
   const { text } = await raw(fake.url, request("/v1/capabilities", ["content-length: 5"]), "hello")
   expect(text).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test("answers requests under way before it stops, and no new ones", async () => {
+test("completes the requests under way before it stops, and accepts no new ones", async () => {
   const fake = await startFakeServer({ faults: [{ faults: [{ fault: "latency", ms: 300 }] }] })
   const idle = net.connect(Number(new URL(fake.url).port), "127.0.0.1")
   await new Promise((resolve) => idle.once("connect", resolve))
@@ -119,7 +119,7 @@ test("answers requests under way before it stops, and no new ones", async () => 
   await expect(call(`${fake.url}/v1/capabilities`)).rejects.toThrow()
 })
 
-test("outlives a tunnel that is asked for and reset at once", async () => {
+test("survives a CONNECT that is reset at once", async () => {
   await using fake = await startFakeServer()
   for (let n = 0; n < 50; n++) {
     const socket = net.connect(Number(new URL(fake.url).port), "127.0.0.1")
@@ -132,20 +132,20 @@ test("outlives a tunnel that is asked for and reset at once", async () => {
   expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
 })
 
-test("needs no Host before HTTP/1.1", async () => {
+test("does not require Host before HTTP/1.1", async () => {
   await using fake = await startFakeServer()
   const { text } = await raw(fake.url, request("/v1/capabilities").replace("1.1\r\nhost: localhost", "1.0"))
   expect(text).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test("answers HEAD on the stream of requests, and does not wait for any", async () => {
+test("responds to HEAD on the stream of requests at once", async () => {
   await using fake = await startFakeServer()
   const { text } = await raw(fake.url, request("/_fake/events", [], "HEAD"))
   expect(text).toMatch(/^HTTP\/1\.1 200 /)
   expect(text).toMatch(/content-type: text\/event-stream/)
 })
 
-test("stops at once while the journal is being followed", async () => {
+test("stops at once while a client streams the journal", async () => {
   const fake = await startFakeServer()
   const response = await fetch(`${fake.url}/_fake/events`)
   await call(`${fake.url}/v1/capabilities`)
@@ -155,7 +155,7 @@ test("stops at once while the journal is being followed", async () => {
   expect(performance.now() - before).toBeLessThan(3000)
 })
 
-test("limits the rate of each partner, and says when to come back", async () => {
+test("limits the rate of each partner, with Retry-After", async () => {
   await using fake = await startFakeServer({ partners: ["a:1", "b:2"], rateLimit: { requests: 3, perMs: 60_000 } })
   const ask = (credentials: string) => call(`${fake.url}/v1/capabilities`, { credentials })
   const replies = [await ask("a:1"), await ask("a:1"), await ask("a:1"), await ask("a:1"), await ask("b:2")]
@@ -164,14 +164,14 @@ test("limits the rate of each partner, and says when to come back", async () => 
   expect(replies[3]?.json.errors[0].code).toBe("rate_limited")
 })
 
-test("a lenient fake passes over unknown parameters", async () => {
+test("ignores unknown parameters if it is lenient", async () => {
   await using fake = await startFakeServer({ lenient: true, defaultLimit: 2, transfers: 5 })
   const { json } = await call(`${fake.url}${search}?colour=red`)
   expect(json.results).toHaveLength(2)
   expect((await call(`${fake.url}/v1/capabilities?x`)).status).toBe(200)
 })
 
-test("the token for less-than-or-equal is what it is told to be", async () => {
+test("uses the configured operator for less than or equal", async () => {
   await using none = await startFakeServer({ lteToken: undefined })
   await using le = await startFakeServer({ lteToken: "le" })
   const status = async (url: string, operator: string) =>

@@ -1,4 +1,4 @@
-/** The journal remembers what was asked, and tells it without secrets. */
+/** The journal records requests, without secrets. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { UnexpectedRequests } from "@transferkit/fake/Journal"
 import { expect, test } from "vitest"
@@ -6,7 +6,7 @@ import { call, pageThrough } from "../../../scripts/test/partner.ts"
 
 const search = "/v1/transfers/search"
 
-test("an entry says what was asked and what came of it", async () => {
+test("records a request and its outcome", async () => {
   await using fake = await startFakeServer({ transfers: 3 })
   const reply = await call(
     `${fake.url}${search}?limit=2&created_at=gte:2024-01-01T00:00:00Z&created_at=lt:2025-01-01T00:00:00Z`,
@@ -27,7 +27,7 @@ test("an entry says what was asked and what came of it", async () => {
   expect(Math.abs(Date.now() - Date.parse(entry?.at ?? ""))).toBeLessThan(60_000)
 })
 
-test("it is read over HTTP, filtered, and emptied", async () => {
+test("can be read over HTTP, filtered, and cleared", async () => {
   await using fake = await startFakeServer({ transfers: 45 })
   await pageThrough(fake.url)
   await call(`${fake.url}/nowhere`)
@@ -43,7 +43,7 @@ test("it is read over HTTP, filtered, and emptied", async () => {
   expect(await count("")).toBe(0)
 })
 
-test("no secret is in it, nor in any answer", async () => {
+test("contains no secret, and neither does any response", async () => {
   await using fake = await startFakeServer({ partners: ["p:correct-horse"], adminToken: "battery-staple" })
   const replies = [
     await call(`${fake.url}${search}`, { credentials: "p:correct-horse" }),
@@ -59,7 +59,7 @@ test("no secret is in it, nor in any answer", async () => {
   }
 })
 
-test("an assertion tells what was asked instead", async () => {
+test("lists the requests when an assertion fails", async () => {
   await using fake = await startFakeServer({ transfers: 45 })
   await pageThrough(fake.url)
   fake.expectRequests({ page: 2 }, 1)
@@ -68,7 +68,7 @@ test("an assertion tells what was asked instead", async () => {
   expect(() => fake.expectRequests({ page: 4 }, 1)).toThrow(/page 3/)
 })
 
-test("a page that comes again by a cursor that repeats is still that page", async () => {
+test("numbers a page by its cursor, even if a fault repeats it", async () => {
   await using fake = await startFakeServer({ transfers: 100 })
   const { cursors } = await pageThrough(fake.url)
   fake.addFaults({ when: { request: [1, 2] }, faults: [{ fault: "repeated_cursor" }] })
@@ -76,7 +76,7 @@ test("a page that comes again by a cursor that repeats is still that page", asyn
   expect(fake.requests().map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 2, 2, 2])
 })
 
-test("it keeps the latest requests only, in order", async () => {
+test("keeps only the latest requests, in order", async () => {
   await using fake = await startFakeServer({ journalSize: 3 })
   for (let n = 0; n < 5; n++) await call(`${fake.url}/${n}`)
   expect(fake.requests().map((entry) => entry.path)).toEqual(["/2", "/3", "/4"])

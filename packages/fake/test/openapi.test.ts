@@ -1,4 +1,4 @@
-/** The OpenAPI document, in the hands of a validator and a generator that are not ours. */
+/** The OpenAPI document, checked by independent tools. */
 import * as fs from "node:fs/promises"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
@@ -11,7 +11,7 @@ import type { paths } from "./golden/transfers-api.ts"
 
 const generated = new URL("golden/transfers-api.ts", import.meta.url)
 
-test("an independent validator accepts what the fake serves", async () => {
+test("passes an independent validator", async () => {
   await using fake = await startFakeServer()
   const { json } = await call(`${fake.url}/openapi.json`)
   const validator = new Validator()
@@ -20,14 +20,14 @@ test("an independent validator accepts what the fake serves", async () => {
   expect(Object.keys(json.paths)).toEqual(["/v1/capabilities", "/v1/transfers/search"])
 })
 
-test("the types that an independent generator makes of it are those in this folder", async () => {
+test("generates the types in this folder", async () => {
   const types = astToString(await openapiTypescript(JSON.stringify(document)))
   const header = "/** Made of the contract's OpenAPI document by openapi-typescript. */\n"
   if (process.env["UPDATE_GOLDEN"] !== undefined) await fs.writeFile(generated, header + types)
   expect(await fs.readFile(generated, "utf8")).toBe(header + types)
 })
 
-test("a client made of those types pages through the fake", async () => {
+test("lets a generated client page through the fake", async () => {
   await using fake = await startFakeServer({ transfers: 50 })
   const client = createClient<paths>({ baseUrl: fake.url, headers: { authorization: basic("demo:demo-secret") } })
   const capabilities = await client.GET("/v1/capabilities")

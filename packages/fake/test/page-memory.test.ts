@@ -1,4 +1,4 @@
-/** Pages are written in memory that is used again once they are sent: whatever clients do, none sees another's page. */
+/** Pages are written into reused memory: whatever clients do, none sees another's page. */
 import * as http from "node:http"
 import * as zlib from "node:zlib"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
@@ -9,7 +9,7 @@ interface Row {
   readonly created_at: string
 }
 
-test("pages stay whole and a partner's own while clients read, compress and go away", { timeout: 60_000 }, async () => {
+test("keeps pages whole and separate while clients read, compress and disconnect", { timeout: 60_000 }, async () => {
   const partners = ["a:1", "b:2"]
   await using fake = await startFakeServer({ transfers: 50_000, partners })
   const agent = new http.Agent({ keepAlive: true, maxSockets: 40 })

@@ -1,5 +1,5 @@
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-/** Faults of pages, of their delivery, and transfers that come and go between them. */
+/** Faults of pages, of their delivery, and of transfers between pages. */
 import type { Rule } from "@transferkit/fake/Fault"
 import { describe, expect, test } from "vitest"
 import { call, pageThrough, raw, request } from "../../../scripts/test/partner.ts"
@@ -18,7 +18,7 @@ const page = async (url: string, cursor?: string) => {
 }
 
 describe("pages", () => {
-  test("repeated_cursor gives the cursor back that was sent", async () => {
+  test("repeated_cursor returns the cursor that was sent", async () => {
     await using fake = await start({ when: { request: 2 }, faults: [{ fault: "repeated_cursor" }] })
     const first = await page(fake.url)
     expect(await page(fake.url, first.cursor)).toMatchObject({ cursor: first.cursor, more: true })
@@ -33,12 +33,12 @@ describe("pages", () => {
     expect((await page(fake.url, third.cursor)).ids).toEqual(second.ids)
   })
 
-  test("missing_cursor says that there is more, but not where", async () => {
+  test("missing_cursor announces a next page without a cursor", async () => {
     await using fake = await start({ faults: [{ fault: "missing_cursor" }] })
     expect(await page(fake.url)).toMatchObject({ cursor: undefined, more: true })
   })
 
-  test.each([1, 3])("empty_page at request %i, and nothing is missed", async (at) => {
+  test.each([1, 3])("empty_page at request %i skips no transfer", async (at) => {
     await using calm = await start()
     await using fake = await start({ when: { request: at }, faults: [{ fault: "empty_page" }] })
     const { ids, cursors } = await pageThrough(fake.url, "limit=10")
@@ -47,7 +47,7 @@ describe("pages", () => {
     expect(new Set(cursors).size).toBe(6)
   })
 
-  test("duplicate_rows keeps to the limit, and every transfer still comes", async () => {
+  test("duplicate_rows keeps to the limit, and skips no transfer", async () => {
     await using fake = await start({ faults: [{ fault: "duplicate_rows", count: 2 }] })
     expect((await page(fake.url)).ids).toHaveLength(10)
     const { ids } = await pageThrough(fake.url, "limit=10")
@@ -55,7 +55,7 @@ describe("pages", () => {
     expect(ids.length).toBeGreaterThan(50)
   })
 
-  test("extra_rows exceeds the limit, and every transfer comes once", async () => {
+  test("extra_rows exceeds the limit, and lists every transfer once", async () => {
     await using fake = await start({ faults: [{ fault: "extra_rows", count: 5 }] })
     expect((await page(fake.url)).ids).toHaveLength(15)
     const { ids } = await pageThrough(fake.url, "limit=10")
@@ -63,7 +63,7 @@ describe("pages", () => {
     expect(new Set(ids).size).toBe(45)
   })
 
-  test("expired_cursor refuses cursors, not first pages", async () => {
+  test("expired_cursor rejects cursors, not first pages", async () => {
     await using fake = await start({ faults: [{ fault: "expired_cursor" }] })
     const first = await page(fake.url)
     const { status, json } = await call(`${fake.url}${search}?limit=10&after_cursor=${first.cursor}`)
@@ -89,7 +89,7 @@ describe("delivery", () => {
     await expect(call(fake.url + search)).rejects.toThrow()
   })
 
-  test("drip sends everything, slowly", async () => {
+  test("drip sends the whole body, slowly", async () => {
     await using fake = await start({ faults: [{ fault: "drip", bytes: 4000, every_ms: 20 }] })
     const before = performance.now()
     const { text } = await raw(fake.url, request(search))
@@ -99,7 +99,7 @@ describe("delivery", () => {
 })
 
 describe("between pages", () => {
-  test("a transfer is inserted after request 2, and shifts nothing", async () => {
+  test("inserts a transfer after request 2 without shifting others", async () => {
     await using calm = await start()
     await using fake = await start({
       when: { request: 2 },
@@ -110,7 +110,7 @@ describe("between pages", () => {
     expect((await page(fake.url)).ids[0]).toBe("first")
   })
 
-  test("the page's last transfer is removed, and paging goes on behind it", async () => {
+  test("removes the last transfer of a page, and paging continues after it", async () => {
     await using calm = await start()
     await using fake = await start({ when: { request: 1 }, faults: [{ fault: "remove" }] })
     const { ids } = await pageThrough(fake.url, "limit=10")
@@ -118,7 +118,7 @@ describe("between pages", () => {
     expect((await pageThrough(fake.url)).ids).toEqual(ids.filter((_, index) => index !== 9))
   })
 
-  test("a transfer changes, in the same way in every run", async () => {
+  test("changes a transfer, the same one in every run", async () => {
     const run = async () => {
       await using fake = await start({ faults: [{ fault: "change", fields: { status: "declined", note: "late" } }] })
       const { ids } = await pageThrough(fake.url, "limit=10")

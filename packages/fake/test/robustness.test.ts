@@ -1,4 +1,4 @@
-/** What must never end a fake, and who must never drive it. */
+/** No request ends a fake, and no web page controls it. */
 import * as http from "node:http"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import type { Rule } from "@transferkit/fake/Fault"

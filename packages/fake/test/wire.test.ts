@@ -1,4 +1,4 @@
-/** The wire, byte by byte, against files written by hand from partner-api.md. */
+/** Responses byte by byte, against files written by hand from partner-api.md. */
 import * as fs from "node:fs/promises"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { expect, test } from "vitest"
@@ -8,7 +8,7 @@ const golden = (name: string) => fs.readFile(new URL(`golden/${name}`, import.me
 
 const start = async () => startFakeServer({ data: JSON.parse(await golden("transfers.json")) })
 
-test("a page is the contract's, every text unchanged and unknown fields kept", async () => {
+test("serves a page with every text unchanged and unknown fields kept", async () => {
   await using fake = await start()
   const response = await call(`${fake.url}/v1/transfers/search`)
   expect(response.status).toBe(200)
@@ -18,7 +18,7 @@ test("a page is the contract's, every text unchanged and unknown fields kept", a
   expect(response.text.replace(end_cursor, "<cursor>")).toBe(await golden("page.json"))
 })
 
-test("a search that finds nothing has no end_cursor", async () => {
+test("sends no end_cursor without results", async () => {
   await using fake = await start()
   const response = await call(`${fake.url}/v1/transfers/search?external_id=none`)
   expect(response.text).toBe('{"results":[],"page_info":{"has_next_page":false}}')
@@ -33,7 +33,7 @@ test.each([
   ["created_at=gte:2024-09-01T00:00:00Z&created_at=lt:2024-09-01T12:00:00%2B01:00", ["tr_01"]],
   ["created_at=gte:2025-01-01T00:00:00Z&created_at=lt:2024-01-01T00:00:00Z", []],
   ["limit=1", ["tr_02"]],
-])("a search by %s finds %j", async (query, ids) => {
+])("finds, by %s, %j", async (query, ids) => {
   await using fake = await start()
   const page = await call(`${fake.url}/v1/transfers/search?${query}`)
   expect(page.json.results.map((transfer: { id: string }) => transfer.id)).toEqual(ids)

@@ -22,7 +22,7 @@ export interface Scope {
   readonly search: string
 }
 
-/** The parts of a cursor: which search it is for, its signature, and where it points. */
+/** The lengths of the first parts of a cursor: its search and its signature. The place follows. */
 const searchLength = 8
 const signatureLength = 22
 
@@ -30,7 +30,7 @@ const signatureLength = 22
 export type Place = Position | undefined
 
 /**
- * The cursor of a place. Cursors with another `detour` look different and lead to the same place.
+ * The cursor of a place. Cursors with another `detour` differ, but lead to the same place.
  *
  * @example
  * const scope = { key: "k", search: "demo" }

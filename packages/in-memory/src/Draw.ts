@@ -1,6 +1,6 @@
 /**
- * Random numbers by name instead of by turn: the n-th draw of a key is a pure function of both, so that a thing can be
- * made without the things before it, and again. The mixer is splitmix32's finaliser.
+ * Random numbers by key and index instead of in sequence: a draw is a pure function of both, so any part can be
+ * generated alone, and again. The mixer is splitmix32's finalizer.
  */
 
 const golden = 0x9e3779b9
@@ -13,7 +13,7 @@ const mix = (value: number): number => {
 }
 
 /**
- * A key for the draws of one thing among many.
+ * A key for the draws of one item among many.
  *
  * @example
  * Draw.keyOf(1, 7) === Draw.keyOf(1, 7) // => true
@@ -46,7 +46,7 @@ export const fraction = (key: number, n: number): number => bits(key, n) / 0x1_0
 export const below = (key: number, n: number, size: number): number => Math.floor(fraction(key, n) * size)
 
 /**
- * A whole number below 2³² for a text, to make it part of a seed or of an order.
+ * A hash below 2³² of a text, as part of a seed or of an order.
  *
  * @example
  * Draw.hashText("demo") === Draw.hashText("demo") // => true

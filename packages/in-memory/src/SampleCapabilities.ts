@@ -1,10 +1,10 @@
-/** What the sample service supports. Generated transfers stay within it. */
+/** The capabilities of the sample service. Generated transfers stay within them. */
 import type { Capabilities } from "@transferkit/domain/Capabilities"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Result from "effect/Result"
 import { countries, cryptoAssets, fiatAssets, paymentMethods } from "./internal/generator/assets.ts"
 
-/** The capabilities that are served unless others are given. */
+/** The default capabilities. */
 export const sample: Capabilities = {
   supported_countries: Object.entries(countries).map(([country_code, country_name]) => ({
     country_code,

@@ -1,6 +1,6 @@
 /**
- * Transfers that look real and can be had again: each is a pure function of the generator's options and its index, made
- * when it is asked for. Nothing is kept, so a million of them cost neither memory nor time to start.
+ * Realistic, reproducible transfers: each is a pure function of the generator's options and its index, generated on
+ * demand. Nothing is stored, so a million of them cost neither memory nor start-up time.
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { below, fraction, hashText, keyOf, scramble, unscramble } from "./Draw.ts"
@@ -9,11 +9,11 @@ import { hex32, indexInTransferId, writeTransferId } from "./internal/generator/
 import { longest, type Row, writeTransfer } from "./internal/generator/bytes/transferWriter.ts"
 import * as Schedule from "./internal/generator/schedule.ts"
 
-/** What to generate. */
+/** The transfers to generate. */
 export interface Options {
   /** How many transfers there are. At most 2³². */
   readonly count: number
-  /** Another seed gives other transfers. @default 1 */
+  /** Another seed generates other transfers. @default 1 */
   readonly seed?: number | undefined
   /** Whose transfers they are; every partner has its own. @default "demo" */
   readonly partner?: string | undefined
@@ -30,14 +30,14 @@ export interface TransferGenerator {
   readonly schedule: Schedule.Schedule
 }
 
-/** The instant from which transfers are generated unless another is given. */
+/** The default of `from`. */
 export const defaultFrom: Timestamp.Timestamp = Timestamp.parseUnsafe("2024-01-01T00:00:00Z")
 
-/** The instant up to which transfers are generated unless another is given: fixed, so that output can be reproduced. */
+/** The default of `to`: fixed, so that output is reproducible. */
 export const defaultTo: Timestamp.Timestamp = Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
 
 /**
- * A generator. Throws a `RangeError` where `count` is not a whole number from 0 to 2³², or `to` is not after `from`.
+ * A generator. Throws a `RangeError` if `count` is not a whole number from 0 to 2³², or `to` is not after `from`.
  *
  * @example
  * TransferGenerator.createdAt(TransferGenerator.make({ count: 10 }), 0) >= Number(TransferGenerator.defaultFrom.epochNanoseconds / 1000n) // => true
@@ -59,7 +59,7 @@ const microsOf = (timestamp: Timestamp.Timestamp): number => Number(timestamp.ep
 /** When the transfer at an index is created, in microseconds since 1970. Never less than for the index before. */
 export const createdAt = (self: TransferGenerator, index: number): number => Schedule.createdAt(self.schedule, index)
 
-/** The first index whose transfer is created at an instant or after it, in microseconds; `count` where there is none. */
+/** The first index whose transfer is created at an instant or after it, in microseconds; `count` if there is none. */
 export const firstAtOrAfter = (self: TransferGenerator, micros: number): number =>
   Schedule.firstAtOrAfter(self.schedule, micros)
 
@@ -70,14 +70,14 @@ export const id = (self: TransferGenerator, index: number): string => {
   return AsciiWriter.text(writer, place)
 }
 
-/** All texts are written one after the other, so one writer does. */
+/** Texts are written one at a time, so one writer is enough. */
 const writer = AsciiWriter.make()
 
-/** Does something with {@link bytes} that nobody holds on to: they are written over once it is done. */
+/** Runs a function with {@link bytes} that it must not retain: they are overwritten afterwards. */
 export const lend = <A>(use: () => A): A => AsciiWriter.lend(writer, use)
 
 /**
- * The index of an `id`, or `undefined` where it is not one of this generator's.
+ * The index of an `id`, or `undefined` if it is not one of this generator.
  *
  * @example
  * const generator = TransferGenerator.make({ count: 100 })
@@ -88,7 +88,7 @@ export const indexOfId = (self: TransferGenerator, text: string): number | undef
   return index !== undefined && index < self.count && id(self, index) === text ? index : undefined
 }
 
-/** One transfer in sixteen repeats the `external_id` of the one before it, as a second try does. */
+/** One transfer in sixteen repeats the `external_id` of the one before it, like a retry. */
 const repeats = (self: TransferGenerator, index: number): boolean =>
   index % 32 !== 0 && below(keyOf(self.seed, index), 50, 16) === 0
 
@@ -142,8 +142,8 @@ const statusAt = (key: number, life: readonly [approved: number, settled: number
   now < life[0] ? "executing" : now < life[1] ? "approved" : below(key, 43, 12) === 0 ? "declined" : "complete"
 
 /**
- * The JSON of the transfer at an index as bytes, as it is at an instant: `now`, in microseconds since 1970, decides how
- * far the transfer has come. Without it that is the end of the range.
+ * The JSON of the transfer at an index, as bytes, with its status as of `now`, in microseconds since 1970. The default
+ * is the end of the range.
  *
  * @example
  * TransferGenerator.bytes(TransferGenerator.make({ count: 100 }), 7).byteLength > 1000 // => true
@@ -187,15 +187,15 @@ export const updatedAt = (self: TransferGenerator, index: number, now: number): 
 
 /** A transfer beside the generated ones. */
 export interface NewTransfer {
-  /** Decides all that is drawn; see {@link file://./Draw.ts}. */
+  /** The key of all its draws. */
   readonly key: number
-  /** Tells new transfers of the same instant apart, and orders them. */
+  /** Distinguishes and orders new transfers of the same instant. */
   readonly number: number
   readonly created_at: Timestamp.Timestamp
 }
 
 /**
- * The JSON text of a transfer that is just made: executing, its other fields drawn as those of generated ones are.
+ * The JSON text of a new transfer: executing, with generated fields.
  *
  * @example
  * JSON.parse(TransferGenerator.jsonOfNew({ key: 1, number: 1, created_at: TransferGenerator.defaultTo })).status // => "executing"

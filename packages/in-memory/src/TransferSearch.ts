@@ -21,7 +21,7 @@ export interface Settings {
 /** The settings unless others are given. */
 export const defaultSettings: Settings = { lteToken: "lte", defaultLimit: maxLimit }
 
-/** A partner's store, and what its cursors are signed with. */
+/** A partner's store, and the key of its cursors. */
 export interface Source {
   readonly partner: string
   readonly store: TransferStore.TransferStore

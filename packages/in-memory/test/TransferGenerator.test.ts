@@ -25,7 +25,7 @@ describe("generated transfers", () => {
     expect(at7({ partner: "other" })).not.toBe(at7({}))
   })
 
-  test("stand in the order of created_at and id, every id once", () => {
+  test("are in the order of created_at and id, each id once", () => {
     for (const index of indexes.slice(1)) {
       const [a, b] = [transfers[index - 1], transfers[index]]
       const order = (a?.created_at.epochNanoseconds ?? 0n) - (b?.created_at.epochNanoseconds ?? 0n)
@@ -46,7 +46,7 @@ describe("generated transfers", () => {
     expect(longest).toBeGreaterThan(20)
   })
 
-  test("have fees that add up exactly where they are in one currency", () => {
+  test("have fees that add up exactly within one currency", () => {
     let added = 0
     for (const { source_total, source_subtotal, service_fee, network_fee } of transfers) {
       if (!source_total || !source_subtotal || !service_fee || !network_fee) throw new Error("an amount is missing")
@@ -80,7 +80,7 @@ describe("generated transfers", () => {
     expect(seen).toEqual(currencies)
   })
 
-  test("have both kinds, all four known statuses, and 18 fraction digits where the currency has them", () => {
+  test("have both kinds, all four known statuses, and all fraction digits of their currency", () => {
     expect(new Set(transfers.map((transfer) => transfer.kind))).toEqual(new Set(["cash_in", "cash_out"]))
     const statuses = new Set(transfers.map((transfer) => transfer.status))
     expect(statuses).toEqual(new Set(["executing", "approved", "complete", "declined"]))
@@ -102,7 +102,7 @@ describe("generated transfers", () => {
     expect(shared).toBeGreaterThan(100)
   })
 
-  test("are not found by what looks like their ids", () => {
+  test("are not found by similar ids", () => {
     expect(
       TransferGenerator.indexOfId(generator, TransferGenerator.id(generator, 1).replace(/.$/, "x")),
     ).toBeUndefined()
@@ -112,7 +112,7 @@ describe("generated transfers", () => {
     expect(TransferGenerator.indexOfId(generator, TransferGenerator.id(others, 1))).toBeUndefined()
   })
 
-  test("come further in life as the clock goes on, and settle in the end", () => {
+  test("advance with the clock, and settle in the end", () => {
     const rank = (status: string) => ["executing", "approved", "declined", "complete"].indexOf(status)
     const day = 86_400_000_000
     const later = indexes.map((index) =>
@@ -138,14 +138,14 @@ describe("generated transfers", () => {
   })
 })
 
-test("refuses counts and ranges that make no sense", () => {
+test("rejects impossible counts and ranges", () => {
   expect(() => TransferGenerator.make({ count: -1 })).toThrow(RangeError)
   expect(() => TransferGenerator.make({ count: 1.5 })).toThrow(RangeError)
   const { defaultFrom, defaultTo } = TransferGenerator
   expect(() => TransferGenerator.make({ count: 1, from: defaultTo, to: defaultFrom })).toThrow(RangeError)
 })
 
-test("the schema refuses nothing that is generated", () => {
+test("generates only transfers that the schema accepts", () => {
   expect(
     Result.isSuccess(
       S.decodeUnknownResult(S.Array(TransferModule.Wire))(transfers.map((t) => JSON.parse(JSON.stringify(t)))),
@@ -153,12 +153,12 @@ test("the schema refuses nothing that is generated", () => {
   ).toBe(true)
 })
 
-/** SHA-256 of rows spread over a generator, each at three instants of its life: recorded once, and good for ever. */
+/** SHA-256 of sampled rows, each at three instants: recorded once, valid forever. */
 test.each([
   [{ count: 5000 }, "39420ea8b4be9e4742a6637e175d90abe8f1578c7be923a5af8cab0bb2f40cc5"],
   [{ count: 300, seed: 7, partner: "p" }, "9fb28d75ed88cfca3acf2e304b474f59f42b6a613626e0f0c8eef5b3fbfe4c46"],
   [{ count: 2 ** 32, seed: 3 }, "d7a8b5f6f9a49c29f20adba544de49cb5a06855a03f36a175cedf03bda1ce777"],
-])("the bytes of %j are what they always were", (options, recorded) => {
+])("generates the recorded bytes of %j", (options, recorded) => {
   const { count, seed = 1, partner = "demo" }: Partial<TransferGenerator.Options> & { count: number } = options
   const made = TransferGenerator.make({ count, seed, partner })
   const { to } = made.schedule
@@ -175,7 +175,7 @@ test.each([
   expect(digest.digest("hex")).toBe(recorded)
 })
 
-test("what was handed out is not written over by what is made later", () => {
+test("does not overwrite rows that it returned", () => {
   const kept = indexes.slice(0, 500).map((index) => TransferGenerator.bytes(generator, index))
   for (const index of indexes) TransferGenerator.id(generator, index)
   for (const index of indexes) TransferGenerator.json(generator, index)

@@ -195,7 +195,7 @@ test("inserts a transfer once, and nothing that is not one", () => {
 })
 
 test.each([500, 40_000])(
-  "of %i transfers, a page written as JSON equals the page of rows, whatever is requested next",
+  "writes the same page as JSON as in rows, of %i transfers, whatever is requested next",
   (count) => {
     const store = TransferStore.make({ generator: TransferGenerator.make({ count }) })
     for (const row of inserted) TransferStore.insert(store, row)

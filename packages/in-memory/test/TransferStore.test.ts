@@ -1,4 +1,4 @@
-/** What a store keeps, what it gives back, and how little it costs. */
+/** The content of a store, and its cost. */
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
@@ -17,14 +17,14 @@ const row = (id: string, fields: object = {}) => ({
   ...fields,
 })
 
-/** The heap after everything that can be collected is. */
+/** The heap after a full collection. */
 const heapUsed = (): number => {
   v8.setFlagsFromString("--expose-gc")
   vm.runInNewContext("gc")()
   return process.memoryUsage().heapUsed
 }
 
-test("keeps the text of what is inserted, character by character", () => {
+test("keeps an inserted text unchanged", () => {
   const store = TransferStore.make()
   const json =
     '{"id":"a", "kind":"cash_in","status":"complete","created_at":"2024-09-01t00:00:00.10z","n":1.10,"é":"\\u00e9"}'
@@ -32,7 +32,7 @@ test("keeps the text of what is inserted, character by character", () => {
   expect(text(TransferStore.get(store, "a"))).toBe(json)
 })
 
-test("a change of a generated transfer keeps its place, unless its created_at changes", () => {
+test("keeps the place of a changed transfer, unless its created_at changes", () => {
   const generator = TransferGenerator.make({ count: 50 })
   const store = TransferStore.make({ generator })
   const all = () =>
@@ -48,7 +48,7 @@ test("a change of a generated transfer keeps its place, unless its created_at ch
   expect(TransferStore.size(store)).toBe(50)
 })
 
-test("a transfer is found by the external_id it has now", () => {
+test("finds a transfer by its current external_id", () => {
   const store = TransferStore.make({ generator: TransferGenerator.make({ count: 50 }) })
   const find = (external_id: string) =>
     TransferStore.search(store, { external_id, created_at: {}, limit: 9 }).rows.length
@@ -64,7 +64,7 @@ test("a transfer is found by the external_id it has now", () => {
   expect(find("other")).toBe(0)
 })
 
-test("what is not there cannot be changed or removed, and what is wrong is not held", () => {
+test("rejects changes of missing transfers, and invalid transfers", () => {
   const store = TransferStore.make({ generator: TransferGenerator.make({ count: 5 }) })
   Result.getOrThrow(TransferStore.insert(store, row("a")))
   expect(Result.isFailure(TransferStore.change(store, "b", {}))).toBe(true)
@@ -76,7 +76,7 @@ test("what is not there cannot be changed or removed, and what is wrong is not h
   expect(TransferStore.size(store)).toBe(0)
 })
 
-test("lives go on step by step, however far the clock jumps", () => {
+test("advances statuses step by step, however far the clock jumps", () => {
   const status = (steps: ReadonlyArray<Duration.Duration>) => {
     const store = TransferStore.make()
     Result.getOrThrow(TransferStore.insert(store, row("a", { status: "executing" })))
@@ -90,7 +90,7 @@ test("lives go on step by step, however far the clock jumps", () => {
   expect(once).toMatchObject({ updated_at: "2024-09-01T00:11:00Z", network_transaction_id: expect.any(String) })
 })
 
-test("a held transfer costs its bytes and less than a kilobyte beside them", () => {
+test("stores a transfer in its bytes and less than a kilobyte", () => {
   const count = 20_000
   const generator = TransferGenerator.make({ count })
   const store = TransferStore.make()
@@ -102,7 +102,7 @@ test("a held transfer costs its bytes and less than a kilobyte beside them", () 
   expect((heapUsed() - before) / count).toBeLessThan(1000)
 })
 
-test("generated transfers cost nothing until they are asked for, and little then", () => {
+test("spends no memory on generated transfers, and little on serving them", () => {
   const before = heapUsed()
   const stores = Array.from({ length: 100 }, (_, seed) =>
     TransferStore.make({ generator: TransferGenerator.make({ count: 10_000_000, seed }) }),

@@ -68,7 +68,7 @@ export class Scan {
     const { range, concurrency } = settings
     this.#settings = settings
     this.#coverage = new Coverage(range.spans)
-    this.#scheduler = new WindowScheduler(this.#coverage, { concurrency, isBounded: range.isBounded })
+    this.#scheduler = new WindowScheduler(this.#coverage, concurrency)
   }
 
   get tally(): Tally {

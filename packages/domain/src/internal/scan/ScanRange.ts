@@ -35,11 +35,6 @@ export class ScanRange {
     return this.#planned.map(({ span }) => span)
   }
 
-  /** Whether no part of it is without a lower or an upper bound. */
-  get isBounded(): boolean {
-    return this.#planned.every(({ interval: { first, end } }) => first !== undefined && end !== undefined)
-  }
-
   /** The instants of a part of one of its spans. */
   intervalOf({ from, to }: Span): Interval {
     const planned = this.#planned.find(({ span }) => span.from <= from && to <= span.to)

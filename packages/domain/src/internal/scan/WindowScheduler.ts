@@ -7,13 +7,6 @@ import * as Density from "./Density.ts"
 import { ListingOrder } from "./ListingOrder.ts"
 import * as Sample from "./Sample.ts"
 
-export interface SchedulerOptions {
-  /** Windows that may be read at once. */
-  readonly concurrency: number
-  /** Whether the query bounds the range on both sides, so that transfers are to be expected up to its ends. */
-  readonly isBounded: boolean
-}
-
 /** A window that is being read. */
 export interface Reading {
   readonly span: Span
@@ -58,7 +51,8 @@ const genesis = Date.UTC(2009, 0, 3) / 1000
 
 export class WindowScheduler {
   readonly #coverage: Coverage
-  readonly #options: SchedulerOptions
+  /** Windows that may be read at once. */
+  readonly #concurrency: number
   readonly #whole: WeakSet<Span>
   readonly #parts = new WeakMap<Span, Sample.Part>()
   readonly #readings = new Set<Reading>()
@@ -68,9 +62,9 @@ export class WindowScheduler {
   #mostLots = mostLots
   #pages = 0
 
-  constructor(coverage: Coverage, options: SchedulerOptions) {
+  constructor(coverage: Coverage, concurrency: number) {
     this.#coverage = coverage
-    this.#options = options
+    this.#concurrency = concurrency
     this.#whole = new WeakSet(coverage.gaps)
   }
 
@@ -88,7 +82,7 @@ export class WindowScheduler {
   open(): Reading | undefined {
     const { gaps, windows } = this.#coverage
     // Slow start: a short result is not worth many windows.
-    const allowed = Math.min(this.#options.concurrency, Math.max(1, this.#pages))
+    const allowed = Math.min(this.#concurrency, Math.max(1, this.#pages))
     if (windows.size >= allowed) return undefined
     let best: Span | undefined
     let most = -1
@@ -149,7 +143,7 @@ export class WindowScheduler {
 
   /** Lots to aim at in a window: guided self-scheduling. */
   #aim(): number {
-    return Math.min(this.#mostLots, Math.max(fewestLots, this.expected / lot / this.#options.concurrency / rounds))
+    return Math.min(this.#mostLots, Math.max(fewestLots, this.expected / lot / this.#concurrency / rounds))
   }
 
   // -------------------------------------------------------------------------------------------------- reading
@@ -216,8 +210,8 @@ export class WindowScheduler {
     if (span.to - span.from < 2) return false
     // What is held of a window is bounded.
     if (times.length >= overrun * this.#mostLots * lot) return true
-    if (isWhole) return lots >= lotsBeforeCut && this.#options.concurrency > 1
-    if (lots === 0) return false
+    if (lots < (isWhole ? lotsBeforeCut : 1)) return false
+    if (isWhole && front === undefined) return this.#concurrency > 1
     // The first lot is a sample of a population of unknown size.
     if (lots === 1 && front === undefined && !isSure && !this.#isSure(span)) return true
     const rest = this.#rest(reading) / lot
@@ -233,16 +227,14 @@ export class WindowScheduler {
   }
 
   /** Behind the front all transfers are known; ahead of it they may go on as they were. */
-  #giveUpAt({ span, isWhole }: Reading, front: Density.Sighting, times: ReadonlyArray<number>): void {
+  #giveUpAt(reading: Reading, front: Density.Sighting, times: ReadonlyArray<number>): void {
+    const { span } = reading
     const isDown = this.#order.direction < 0
     const [ahead, behind] = this.#sides()
     const cut = isDown ? Math.ceil(front.at) : Math.floor(front.at)
     ahead.add({ ...front, at: cut })
-    if (isWhole && this.#options.isBounded) {
-      // The query expects transfers up to the far end of its range.
-      const [end, read] = isDown ? [span.from, span.to - cut] : [span.to, cut - span.from]
-      behind.add(Density.sighting(end, times.length, read))
-    }
+    const end = this.#expectedAtEnd(reading, front)
+    if (end !== undefined) behind.add(end)
     for (const gap of this.#coverage.giveUp(span, [cut])) {
       if (isDown ? gap.from < cut : gap.to > cut) continue
       const known = times.filter((time) => time >= gap.from && time < gap.to)
@@ -314,11 +306,20 @@ export class WindowScheduler {
       return more > 0 ? more : times.length / 2
     }
     const [below, above] = this.#around(span)
+    const end = this.#expectedAtEnd(reading, front)
     const rest =
       this.#order.direction < 0
-        ? Density.expected({ from: likelyFrom(span), to: front.at }, below, front)
-        : Density.expected({ from: front.at, to: span.to }, front, above)
+        ? Density.expected({ from: likelyFrom(span), to: front.at }, end ?? below, front)
+        : Density.expected({ from: front.at, to: span.to }, front, end ?? above)
     return rest ?? 0
+  }
+
+  /** A range that has a lower bound is expected to have transfers up to its end, as many as on the way there. */
+  #expectedAtEnd({ span, times, isWhole }: Reading, front: Density.Sighting): Density.Sighting | undefined {
+    if (!isWhole || span.from < genesis) return undefined
+    const isDown = this.#order.direction < 0
+    const read = isDown ? span.to - front.at : front.at - span.from
+    return Density.sighting(isDown ? span.from : span.to, times.length, read)
   }
 
   /** It has many more transfers than all the others let expect. */

@@ -1,4 +1,4 @@
-/** Transfers from a file into a store: one JSON object a line, or one array of them. Streamed, at any size. */
+/** Loads the transfers of a file into a store: one JSON object a line, or one array. Streamed, of any size. */
 import * as fs from "node:fs"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
@@ -16,7 +16,7 @@ export class UnreadableData extends Data.TaggedError("UnreadableData")<{
   }
 }
 
-/** Inserts the transfers of a file, each as the text it has there; those over several lines are put into one. */
+/** Inserts the transfers of a file, each with its text unchanged; those over several lines are joined into one. */
 export const load = Effect.fn("DataFile.load")(function* (path: string, store: TransferStore.TransferStore) {
   const failure = yield* Effect.tryPromise({
     try: () => insertAll(path, store),
@@ -28,7 +28,7 @@ export const load = Effect.fn("DataFile.load")(function* (path: string, store: T
 
 const accepted = "Give a JSON array of transfers, or one transfer a line."
 
-/** What is wrong with the first transfer that cannot be inserted. */
+/** The error of the first transfer that cannot be inserted. */
 const insertAll = async (path: string, store: TransferStore.TransferStore): Promise<string | undefined> => {
   for await (const texts of jsonTexts(fs.createReadStream(path, { highWaterMark: 1 << 20 }))) {
     for (const { text, line, isUnclosed } of texts) {

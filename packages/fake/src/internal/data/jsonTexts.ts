@@ -1,6 +1,6 @@
 /**
- * Cuts a stream of bytes into the texts of its JSON values: one a line, or the elements of one array. Only as much is
- * read as it takes to find where a value ends, so that its text stays as it is and the stream may be of any length.
+ * Splits a stream of bytes into the texts of its JSON values: one a line, or the elements of one array. Not by JsonArray
+ * and Ndjson, which give values: the fake serves every text unchanged, and names the line of an error.
  */
 
 const newline = 10
@@ -16,18 +16,18 @@ const byteOrderMark = Buffer.from("\uFEFF", "utf8")
 
 const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
-/** The longest value that is waited for, in bytes: what is longer was never a transfer. */
+/** The maximum length of a value, in bytes. */
 const longest = 16 * 1024 * 1024
 
-/** The text of a value, trimmed, and the line of the stream that it starts on, counted from 1. */
+/** The trimmed text of a value, and the line that it starts on, counted from 1. */
 export interface JsonText {
   readonly text: string
   readonly line: number
-  /** The stream ends within an array, and this is what is left of it. */
+  /** The rest of an array that is not closed. */
   readonly isUnclosed?: boolean
 }
 
-/** The values that end in each chunk. What is left at the end comes last, complete or not. */
+/** The values that end in each chunk, then the rest, complete or not. */
 export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<JsonText>, void> {
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
@@ -59,7 +59,7 @@ export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   if (text !== "" || isOpen) yield [{ text, line: line + newlines(rest, 0, first), isUnclosed: isOpen }]
 }
 
-/** How many lines end between two places. */
+/** The number of line ends between two places. */
 const newlines = (bytes: Buffer, start: number, end: number): number => {
   let count = 0
   for (let at = bytes.indexOf(newline, start); at !== -1 && at < end; at = bytes.indexOf(newline, at + 1)) count++
@@ -73,7 +73,7 @@ const firstOf = (bytes: Buffer, start: number): number => {
   return first
 }
 
-/** The texts that are complete, and how many bytes they and what is between them take. */
+/** The complete texts, and how many bytes they take, with the separators. */
 interface Cut {
   readonly texts: ReadonlyArray<JsonText>
   readonly used: number
@@ -119,7 +119,7 @@ const cutArray = (bytes: Buffer, firstLine: number): Cut => {
   return { texts, used, isClosed: false }
 }
 
-/** The index of the quote that closes a string, -1 where it isn't there yet. */
+/** The index of the quote that closes a string, or -1 if it is not there yet. */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let index = start + 1; index < bytes.byteLength; index++) {
     if (bytes[index] === backslash) index++

@@ -1,25 +1,25 @@
-/** Which faults happen to which request: rules in force, each counting the requests that it is about. */
+/** The active fault rules. Each counts the requests that it applies to. */
 import * as Draw from "@transferkit/in-memory/Draw"
 import type { Fault, Rule } from "../../Fault.ts"
 
-/** What rules look at. */
+/** The facts of a request that rules depend on. */
 export interface Facts {
   readonly partner: string | undefined
   readonly path: string
   readonly after_cursor: string | undefined
 }
 
-/** A rule in force. */
+/** An active rule. */
 interface Active {
   readonly id: string
   readonly rule: Rule
-  /** Draws for `probability`: the same rule sees the same luck in every run. */
+  /** For the draws of `probability`: the same in every run. */
   readonly seed: number
   seen: number
   applied: number
 }
 
-/** The rules in force, in the order they were added. Mutable. */
+/** The active rules, in the order they were added. Mutable. */
 export interface ActiveRules {
   readonly seed: number
   active: Array<Active>
@@ -29,7 +29,7 @@ export interface ActiveRules {
 /** No rules. */
 export const make = (seed: number): ActiveRules => ({ seed, active: [], added: 0 })
 
-/** Puts rules in force, beside those that are. */
+/** Adds rules. */
 export const add = (self: ActiveRules, rules: ReadonlyArray<Rule>): void => {
   for (const rule of rules) {
     self.added += 1
@@ -37,7 +37,7 @@ export const add = (self: ActiveRules, rules: ReadonlyArray<Rule>): void => {
   }
 }
 
-/** Puts all rules out of force. */
+/** Removes all rules. */
 export const clear = (self: ActiveRules): void => {
   self.active = []
 }
@@ -48,14 +48,14 @@ export const reset = (self: ActiveRules): void => {
   self.added = 0
 }
 
-/** Puts one rule out of force; `false` where there is none with the id. */
+/** Removes one rule; `false` if there is none with the id. */
 export const remove = (self: ActiveRules, id: string): boolean => {
   const before = self.active.length
   self.active = self.active.filter((active) => active.id !== id)
   return self.active.length < before
 }
 
-/** A rule in force, with how many requests it has seen and changed. */
+/** An active rule, with the number of requests that it has seen and changed. */
 export interface Report {
   readonly id: string
   readonly rule: Rule
@@ -63,15 +63,15 @@ export interface Report {
   readonly applied: number
 }
 
-/** The rules in force. */
+/** The active rules. */
 export const list = (self: ActiveRules): ReadonlyArray<Report> =>
   self.active.map(({ id, rule, seen, applied }) => ({ id, rule, seen, applied }))
 
-/** The faults of a request, and a count for each rule that is about it. */
+/** The faults of a request. Counts it for each rule that applies. */
 export const take = (self: ActiveRules, facts: Facts): ReadonlyArray<Fault> => {
   if (self.active.length === 0) return none
   return self.active.flatMap((active) => {
-    if (!isAbout(active.rule, facts)) return []
+    if (!matches(active.rule, facts)) return []
     active.seen += 1
     const { rule } = active
     if (rule.times !== undefined && active.applied >= rule.times) return []
@@ -83,7 +83,7 @@ export const take = (self: ActiveRules, facts: Facts): ReadonlyArray<Fault> => {
 
 const none: ReadonlyArray<Fault> = []
 
-const isAbout = ({ when }: Rule, { partner, path, after_cursor }: Facts): boolean => {
+const matches = ({ when }: Rule, { partner, path, after_cursor }: Facts): boolean => {
   if (when?.path === undefined && !path.startsWith("/v1/")) return false
   if (when === undefined) return true
   if (when.partner !== undefined && when.partner !== partner) return false

@@ -1,6 +1,6 @@
 /**
- * What can be known to be impossible about fault rules before any request comes: a partner that isn't there, a transfer
- * that none can be, an `id` that is taken. What shows only when the fault happens is in the journal's `problems`.
+ * Rejects fault rules that can never work: an unknown partner, an invalid transfer, an `id` that is taken. Failures that
+ * show only when a fault applies are in the journal's `problems`.
  */
 import type { Source } from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
@@ -9,14 +9,14 @@ import * as Fault from "../../Fault.ts"
 import * as NewTransfer from "../data/newTransfer.ts"
 import { maxDepth } from "./drift.ts"
 
-/** What rules are checked against. */
+/** The state that rules are checked against. */
 export interface Facts {
   readonly sources: ReadonlyMap<string, Source>
-  /** The rules in force. */
+  /** The active rules. */
   readonly active: ReadonlyArray<Fault.Rule>
 }
 
-/** Reads fault rules, and checks that they can do what they say. */
+/** Reads fault rules, and checks that they can work. */
 export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray<Fault.Rule>, Fault.InvalidRule> =>
   Result.gen(function* () {
     const rules = yield* Result.mapError(Fault.parse(value), (reason) => new Fault.InvalidRule({ reason }))
@@ -37,7 +37,7 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
         return yield* Result.fail(new Fault.InvalidRule({ reason }))
       }
       for (const [place, fault] of rule.faults.entries()) {
-        // Once something is removed, nobody knows which ids are taken.
+        // Once a transfer is removed, its id may be free.
         const problem = removes
           ? problemOf(fault, TransferStore.make(), undefined)
           : problemOf(fault, inserted, source?.store)
@@ -49,13 +49,13 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
     return rules
   })
 
-/** What is impossible, and where in the fault. */
+/** The reason why a fault cannot work, and its place in the fault. */
 interface Problem {
   readonly reason: string
   readonly at: string
 }
 
-/** Why a fault can never do what it says. `inserted` has the transfers of the faults before it. */
+/** Why a fault can never work. `inserted` has the transfers of the faults before it. */
 const problemOf = (
   fault: Fault.Fault,
   inserted: TransferStore.TransferStore,
@@ -88,7 +88,7 @@ const problemOfChange = ({
     : undefined
 }
 
-/** Any transfer will do to fill the gaps with, as long as no two have the same id. */
+/** The generated part of a transfer to check. No two have the same id. */
 const novel = (number: number) => ({
   key: number,
   number,

@@ -1,6 +1,6 @@
 /**
- * Protection against web pages: a page in a browser can send requests to a fake on the same machine. Its Host gives it
- * away if its name was rebound to this address, its Origin and Sec-Fetch-Site if it comes from elsewhere.
+ * Protection against web pages: any page in a browser can send requests to a fake on the same machine. Host shows that
+ * its name was rebound to this address, Origin and Sec-Fetch-Site that it is from another origin.
  */
 import type { IncomingHttpHeaders } from "node:http"
 import { isLoopback } from "../../FakeOptions.ts"
@@ -12,7 +12,7 @@ export interface CallerCheck {
   readonly allowed: ReadonlySet<string>
 }
 
-/** Checks the Host only on a loopback address: other addresses are meant to be reached by names unknown here. */
+/** Checks Host on a loopback address only: the names of other addresses are not known here. */
 export const make = (host: string, allowHosts: ReadonlyArray<string>): CallerCheck => ({
   hosts: isLoopback(host) ? new Set() : undefined,
   allowed: new Set([host, ...allowHosts].map((name) => name.toLowerCase())),

@@ -7,7 +7,7 @@ import type { Delivery, Response } from "./exchange.ts"
 /** Bodies of other sizes are not compressed: shorter ones do not shrink, longer ones are not copied into one piece. */
 const compressed = { from: 1024, to: 16 * 1024 * 1024 }
 
-/** Sends a response to a request with these headers. `onException` is told what goes wrong, now or later. */
+/** Sends a response to a request with these headers. `onException` gets any exception, now or later. */
 export const send = (
   outgoing: http.ServerResponse,
   response: Response,

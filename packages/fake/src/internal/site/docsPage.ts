@@ -1,7 +1,7 @@
-/** The reference of the contract as a page that works offline. Its 3 MB are loaded when it is first asked for. */
+/** The reference of the contract, as a page that works offline. Its 3 MB are loaded on demand. */
 import * as Layer from "effect/Layer"
 
-/** Without what would lead to the services of the page's maker. */
+/** Without links to the vendor of the page. */
 const options = {
   withDefaultFonts: false,
   showDeveloperTools: "never",

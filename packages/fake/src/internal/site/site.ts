@@ -1,6 +1,6 @@
 /**
- * The pages for people: the console at `/`, the reference at `/docs`, and the contract at `/openapi.json`. What they are
- * made of is loaded when they are first asked for: most starts never are.
+ * The pages for people: the console at `/`, the reference at `/docs`, and the contract at `/openapi.json`. Each is loaded
+ * at its first request.
  */
 import * as fs from "node:fs/promises"
 import { methodNotAllowed, type Response, split } from "../http/exchange.ts"
@@ -11,16 +11,16 @@ interface Page {
   readonly body: () => Promise<Uint8Array>
 }
 
-/** The pages by their paths, and the bodies of those that were asked for. */
+/** The pages by path, and the bodies of those already loaded. */
 export interface Site {
   readonly pages: ReadonlyMap<string, Page>
-  readonly made: Map<string, Uint8Array>
+  readonly loaded: Map<string, Uint8Array>
 }
 
-/** The pages, with the console's if there is a folder with it. */
+/** The pages; the console is among them if its folder is given. */
 export const make = (consoleFolder: URL | undefined): Site => ({
   pages: new Map([...reference, ...(consoleFolder === undefined ? [] : consolePages(consoleFolder))]),
-  made: new Map(),
+  loaded: new Map(),
 })
 
 const consolePages = (folder: URL): ReadonlyArray<readonly [path: string, page: Page]> => {
@@ -53,13 +53,13 @@ const reference: ReadonlyArray<readonly [path: string, page: Page]> = [
 /** Whether there is a page at a target. */
 export const has = (self: Site, target: string): boolean => self.pages.has(split(target).path)
 
-/** The answer to a request for a page. Pages are made once. */
+/** The response to a request for a page. */
 export const respond = async (self: Site, method: string, target: string): Promise<Response> => {
   const { path } = split(target)
   const page = self.pages.get(path)
   if (page === undefined || (method !== "GET" && method !== "HEAD")) return methodNotAllowed(method, "GET, HEAD")
-  const body = self.made.get(path) ?? (await page.body())
-  self.made.set(path, body)
+  const body = self.loaded.get(path) ?? (await page.body())
+  self.loaded.set(path, body)
   // The reference has scripts and styles of its own in its page.
   const sources = path === "/docs" ? "" : "default-src 'self'; base-uri 'none'; form-action 'self'; "
   return {

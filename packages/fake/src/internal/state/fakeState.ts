@@ -1,4 +1,4 @@
-/** The state of one fake, and what can be done to it from outside: over HTTP, by a script, or from a test. */
+/** The state of one fake, and the changes that tests, scripts and the console page can make to it. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Draw from "@transferkit/in-memory/Draw"
@@ -30,15 +30,15 @@ export interface FakeState {
   readonly journal: Journal.Journal
   readonly buckets: RateLimit.Buckets | undefined
   readonly seed: number
-  /** What each partner's store is reset to. */
+  /** The snapshot of each partner's store that a reset restores. */
   readonly start: Map<string, TransferStore.Snapshot>
   capabilities: Uint8Array
-  /** How many requests there were, and how many transfers were made up: both number what comes next. */
+  /** The numbers of requests and of generated insertions so far. */
   requests: number
-  madeUp: number
+  generated: number
 }
 
-/** A service. */
+/** A fake with its transfers and rules. */
 export const make = (
   options: FakeOptions,
   clock: () => number,
@@ -48,10 +48,10 @@ export const make = (
     const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
     const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
     const partners = new Map<string, Partners.Partner>()
-    if (named.length === 0) return yield* refuse("there must be at least one partner.")
+    if (named.length === 0) return yield* invalid("there must be at least one partner.")
     for (const text of named) {
       const partner = yield* Partners.parse(text)
-      if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
+      if (partners.has(partner.id)) return yield* invalid(`there are two partners ${JSON.stringify(partner.id)}.`)
       partners.set(partner.id, partner)
     }
     const sources = new Map<string, TransferSearch.Source>()
@@ -62,7 +62,7 @@ export const make = (
       })
       for (const [index, wire] of sources.size === 0 ? data.entries() : []) {
         const inserted = TransferStore.insert(store, wire)
-        if (Result.isFailure(inserted)) return yield* refuse(`data[${index}]: ${inserted.failure.message}`)
+        if (Result.isFailure(inserted)) return yield* invalid(`data[${index}]: ${inserted.failure.message}`)
       }
       sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, settings: { lteToken, defaultLimit } })
     }
@@ -79,18 +79,18 @@ export const make = (
       start: new Map(),
       capabilities: new Uint8Array(),
       requests: 0,
-      madeUp: 0,
+      generated: 0,
     }
     if (options.capabilities !== undefined) {
       const set = setCapabilities(self, JSON.stringify(options.capabilities))
-      if (Result.isFailure(set)) return yield* refuse(`these are no capabilities: ${set.failure}.`)
+      if (Result.isFailure(set)) return yield* invalid(`invalid capabilities: ${set.failure}.`)
     }
     remember(self)
     reset(self)
     return self
   })
 
-const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
+const invalid = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
 /** Makes the current transfers those that {@link reset} restores, and draws the displaced ones among them. */
 export const remember = (self: FakeState): void => {
@@ -109,7 +109,7 @@ export const reset = (self: FakeState): void => {
     if (snapshot !== undefined) TransferStore.restore(store, snapshot)
   }
   self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
-  self.madeUp = 0
+  self.generated = 0
   self.requests = 0
   ActiveRules.reset(self.rules)
   ActiveRules.add(self.rules, faults)
@@ -124,7 +124,7 @@ export class NoSuchPartner extends Data.TaggedError("NoSuchPartner")<{ readonly 
   }
 }
 
-/** The transfers of a partner, of the first one where none is named. */
+/** The transfers of a partner, by default of the first one. */
 export const sourceOf = (
   self: FakeState,
   partner: string | undefined,
@@ -135,8 +135,8 @@ export const sourceOf = (
 }
 
 /**
- * Inserts transfers, all or none. What they lack is made up: a new transfer of this moment, executing. A field that is
- * given as null is left out.
+ * Inserts transfers, all or none. Missing fields are generated as for a new, executing transfer. A field given as null
+ * is left out.
  */
 export const insert = (
   self: FakeState,
@@ -145,10 +145,10 @@ export const insert = (
 ): Result.Result<ReadonlyArray<string>, TransferStore.InvalidTransfer> => {
   const ids: Array<string> = []
   for (const fields of transfers) {
-    self.madeUp += 1
+    self.generated += 1
     const made = {
-      key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.madeUp),
-      number: self.madeUp,
+      key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.generated),
+      number: self.generated,
       created_at: TransferStore.now(store),
     }
     const inserted = TransferStore.insert(store, NewTransfer.make(made, fields))
@@ -165,7 +165,7 @@ export const insert = (
 export const startRules = ({ options, sources }: FakeState): Result.Result<void, Fault.InvalidRule> =>
   Result.map(RuleCheck.parse(options.faults ?? [], { sources, active: [] }), () => undefined)
 
-/** Puts fault rules in force, beside those that are: one rule, a list of them, or `{"rules":[…]}`. */
+/** Adds fault rules: one rule, a list of them, or `{"rules":[…]}`. */
 export const addRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
   const active = self.rules.active.map(({ rule }) => rule)
   return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) =>
@@ -173,17 +173,17 @@ export const addRules = (self: FakeState, value: unknown): Result.Result<void, F
   )
 }
 
-/** The clock cannot be moved there. */
+/** The clock cannot be set to this instant. */
 export class ClockOutOfRange extends Data.TaggedError("ClockOutOfRange")<{}> {
   override get message(): string {
-    return "The clock goes forward only, and not beyond the year 2200."
+    return "The clock can only advance, up to the year 2200."
   }
 }
 
-/** The end of the clock: a double still holds its microseconds exactly. */
+/** The end of the clock. A double represents its microseconds exactly. */
 const latestClock = Timestamp.parseUnsafe("2200-01-01T00:00:00Z").epochNanoseconds
 
-/** Moves every partner's clock on, and with it the life of transfers. */
+/** Advances every partner's clock, and with it the status of transfers. */
 export const advance = (self: FakeState, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
   const by = BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
   const stores = [...self.sources.values()].map(({ store }) => store)
@@ -194,7 +194,7 @@ export const advance = (self: FakeState, duration: Duration.Duration): Result.Re
   return Result.succeed(undefined)
 }
 
-/** Serves other capabilities from now on. Fails with what is wrong with them. */
+/** Replaces the capabilities. Fails with the first error in them. */
 export const setCapabilities = (self: FakeState, json: string): Result.Result<void, string> =>
   Result.mapBoth(Capabilities.fromJson(json), {
     onSuccess: () => {
@@ -204,7 +204,7 @@ export const setCapabilities = (self: FakeState, json: string): Result.Result<vo
       `${pointer === "" ? "the body" : pointer} should be ${expected}, but is ${actual}`,
   })
 
-/** How long the answer to a request is held back, in milliseconds. */
+/** The latency of the response to a request, in milliseconds. */
 export const latencyOf = (self: FakeState, request: number): number => {
   const { latency } = self.options
   if (latency === undefined) return 0

@@ -1,4 +1,4 @@
-/** The two operations, exactly as partner-api.md says, with the faults of the request, and a note in the journal. */
+/** The two operations of partner-api.md, with the faults of the request, recorded in the journal. The hot path. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Paths from "@transferkit/http-api/Paths"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
@@ -15,7 +15,7 @@ import { methodNotAllowed, ok, rejection, type Request, type Response, split } f
 import * as FakeState from "../state/fakeState.ts"
 import * as pageBuffers from "./pageBuffers.ts"
 
-/** A request with what is known of it before it is answered. */
+/** A request with its partner and its faults. */
 interface Call {
   readonly service: FakeState.FakeState
   readonly number: number
@@ -26,15 +26,15 @@ interface Call {
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** An answer, and what there is to know of the page in it. */
+/** A response, and its page. */
 interface Served {
   readonly response: Response
   readonly end_cursor?: string | undefined
-  /** Where the request has faults, which may be about it. */
+  /** Only for a request with faults, which may change it. */
   readonly lastRow?: Uint8Array | undefined
 }
 
-/** The answer to a request, which is written down, with the `x-request-id` it is sent with. */
+/** The response to a request, with its `x-request-id`. Records both in the journal. */
 export const respond = (service: FakeState.FakeState, request: Request): Response => {
   const started = performance.now()
   service.requests += 1
@@ -104,29 +104,29 @@ const capabilities = (service: FakeState.FakeState, query: string): Response =>
       ])
 
 /**
- * Pages that are asked for again while nothing changed, as retries and polls do, are sent again as they were. A page is
- * kept from the second time on: most are asked for once, and those would only be work to keep.
+ * Caches pages that retries and polls request again, while nothing changes. A page is cached at its second request:
+ * most are requested once, and caching those would only cost.
  */
-interface KeptPages {
+interface CachedPages {
   readonly version: number
-  readonly byQuery: Map<string, Served | "asked once">
+  readonly byQuery: Map<string, Served | "requested once">
 }
 
-const keptPages = new WeakMap<TransferStore.TransferStore, KeptPages>()
-const pagesKept = 1024
+const cachedPages = new WeakMap<TransferStore.TransferStore, CachedPages>()
+const mostCached = 1024
 
 const search = (call: Call, source: TransferSearch.Source): Served => {
   if (call.faults.length > 0) return searchFaulty(call, source)
   const { store } = source
-  let kept = keptPages.get(store)
-  if (kept === undefined || kept.version !== store.version || kept.byQuery.size >= pagesKept) {
+  let kept = cachedPages.get(store)
+  if (kept === undefined || kept.version !== store.version || kept.byQuery.size >= mostCached) {
     kept = { version: store.version, byQuery: new Map() }
-    keptPages.set(store, kept)
+    cachedPages.set(store, kept)
   }
   const known = kept.byQuery.get(call.query)
-  if (known !== undefined && known !== "asked once") return known
+  if (known !== undefined && known !== "requested once") return known
   if (known === undefined) {
-    kept.byQuery.set(call.query, "asked once")
+    kept.byQuery.set(call.query, "requested once")
     return searchOnce(call, source)
   }
   const made = searchAnew(call, source, Buffer.allocUnsafeSlow)
@@ -134,7 +134,7 @@ const search = (call: Call, source: TransferSearch.Source): Served => {
   return made
 }
 
-/** In memory that is used again once the answer is sent. */
+/** In memory that is reused once the response is sent. */
 const searchOnce = (call: Call, source: TransferSearch.Source): Served => {
   let free: (() => void) | undefined
   const served = searchAnew(call, source, (size) => {
@@ -184,7 +184,7 @@ const edited = (
     },
   })
 
-/** What faults do to the store once the page is made: the next page meets it. Gives what could not be done. */
+/** The changes that faults make to the store after the page, with the reasons of those that failed. */
 const mutate = ({ service, faults, partner }: Call, lastRow: Uint8Array | undefined): ReadonlyArray<string> => {
   const source = partner && service.sources.get(partner.id)
   if (source === undefined) return none
@@ -201,8 +201,8 @@ const mutateBy = (
 ): Result.Result<unknown, string> => {
   if (fault.fault === "insert") {
     const count = fault.count ?? (fault.transfers === undefined ? 1 : 0)
-    const madeUp = Array.from({ length: count }, () => ({}))
-    const inserted = FakeState.insert(service, source, [...(fault.transfers ?? []), ...madeUp])
+    const generated = Array.from({ length: count }, () => ({}))
+    const inserted = FakeState.insert(service, source, [...(fault.transfers ?? []), ...generated])
     return Result.mapError(inserted, (error) => error.message)
   }
   if (fault.fault !== "change" && fault.fault !== "remove") return Result.succeed(undefined)

@@ -1,12 +1,11 @@
 /**
- * Memory that pages are written in, used again once they are sent: fresh memory for every page would cost more than all
- * that is written into it.
+ * Reused memory for pages: allocating memory for each page would cost more than writing the page.
  */
 
 const size = 64 * 1024
 const kept = 64
 
-/** Memory of so many bytes, and a function that gives it back; to be called once, or never. */
+/** Memory of a length, and a function that returns it, to be called at most once. */
 export const take = (length: number): { readonly bytes: Uint8Array; readonly free: () => void } => {
   if (length > size) return { bytes: Buffer.allocUnsafeSlow(length), free: nothing }
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(size)

@@ -1,6 +1,6 @@
-/** The currencies, countries and payment methods of the sample service, with prices that only have to be plausible. */
+/** The currencies, countries and payment methods of the sample service, with plausible prices. */
 
-/** How addresses and transaction identifiers of a network are written. */
+/** The format of a network's addresses and transaction identifiers. */
 export type AddressForm = "bitcoin" | "evm" | "solana" | "stellar" | "tron"
 
 export interface CryptoAsset {

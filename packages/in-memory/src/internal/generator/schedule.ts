@@ -1,16 +1,16 @@
 /**
- * When generated transfers are created: a time for each index that never decreases with it, so that a time is found by
- * binary search and no row has to be kept. The rhythm is that of a week: busy afternoons, quiet nights and Sundays.
- * Within it there are bursts, a few seconds of many transfers, and batches, which share one timestamp.
+ * The creation times of generated transfers: they never decrease with the index, so a time is found by binary search
+ * and no row has to be stored. The rhythm is weekly: busy afternoons, quiet nights and Sundays. It includes bursts, a
+ * few seconds of many transfers, and batches that share one timestamp.
  *
- * Times are whole microseconds since 1970, which a double holds exactly.
+ * Times are whole microseconds since 1970, which a double represents exactly.
  */
 import { below, fraction, keyOf } from "../../Draw.ts"
 
 export interface Schedule {
   readonly seed: number
   readonly count: number
-  /** The first instant that can occur, and the end, which can't. */
+  /** The first possible instant, and the end, which is excluded. */
   readonly from: number
   readonly to: number
   /** The Monday before `from`, and the busy time from it to `from` and to `to`. */
@@ -19,7 +19,7 @@ export interface Schedule {
   readonly busySpan: number
 }
 
-/** Rows are spread, bunched or batched by the block: a large one is longer than a page, few rows need small ones. */
+/** Rows are spread, clustered or batched in blocks. A block is longer than a page, unless there are few rows. */
 const blockSizeOf = (count: number): number => (count < 640 ? 4 : 32)
 const burstLength = 4_000_000
 
@@ -31,7 +31,7 @@ const firstMonday = -3 * 24 * hour
 const hourWeights = [3, 2, 2, 1, 1, 2, 4, 7, 10, 12, 13, 14, 15, 16, 16, 15, 14, 14, 13, 12, 10, 8, 6, 4]
 const dayWeights = [10, 10, 10, 11, 13, 8, 6]
 
-/** The share of a week's transfers that come before each of its hours. */
+/** The share of a week's transfers before each of its hours. */
 const busyBefore: Float64Array = ((): Float64Array => {
   const weights = dayWeights.flatMap((day) => hourWeights.map((weight) => day * weight))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -96,8 +96,8 @@ export const createdAt = (self: Schedule, index: number): number => {
 }
 
 /**
- * The first index that was created at a time or after it; `count` where there is none. Rows stay within their block's
- * share of the time, so it is looked for around the place where that time falls; everywhere if rounding misled.
+ * The first index created at a time or after it; `count` if there is none. Rows stay within their block's share of the
+ * time, so the search starts around the estimated place, and covers everything if rounding was off.
  */
 export const firstAtOrAfter = (self: Schedule, time: number): number => {
   const place = Math.floor(((toBusy(self.monday, time) - self.busyFrom) / self.busySpan) * self.count)

@@ -1,4 +1,4 @@
-/** How a held transfer comes further in life: approved a minute after it was made, settled ten minutes later. */
+/** The status of a stored transfer over time: approved after a minute, settled ten minutes later. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { below, hashText } from "../../Draw.ts"
 import { cryptoAssets } from "../generator/assets.ts"
@@ -7,13 +7,13 @@ import { writeTransactionId } from "../generator/bytes/byteWriters.ts"
 
 const minute = 60_000_000
 
-/** How long a transfer is in each status that it leaves, in microseconds. Those not named are final. */
+/** How long a transfer has each status, in microseconds. Other statuses are final. */
 export const timeIn: ReadonlyMap<string, number> = new Map([
   ["executing", minute],
   ["approved", 10 * minute],
 ])
 
-/** A transfer on the wire as far as its life goes. */
+/** The fields of a transfer that change with its status. */
 export interface Alive {
   readonly id: string
   readonly status: string
@@ -49,7 +49,7 @@ const later = (text: string, micros: number): string => {
   return then > latest.epochNanoseconds ? latest.text : Timestamp.fromEpochNanoseconds(then).text
 }
 
-/** The network of the side that is not fiat; Ethereum's form where it is not known. */
+/** The format of the network of the crypto side; Ethereum's if it is not known. */
 const formOf = (wire: object) => {
   for (const field of ["destination_total", "source_total"]) {
     const code = codeOf(Reflect.get(wire, field))

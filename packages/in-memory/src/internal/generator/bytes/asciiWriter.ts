@@ -1,6 +1,6 @@
 /**
  * Writes ASCII into buffers, one text after the other: a generated transfer costs several times more as a string that
- * is encoded afterwards. What was written stays as it is; a full buffer is left to those who hold its texts.
+ * is encoded afterwards. Written texts do not change; a full buffer lives as long as its texts.
  */
 
 export interface AsciiWriter {
@@ -9,13 +9,13 @@ export interface AsciiWriter {
   at: number
 }
 
-/** Small, so that one text that is kept keeps little else alive. */
+/** Small, so that a retained text keeps little else alive. */
 const size = 32 * 1024
 
-/** A writer for texts of up to `longest` bytes each is given a new buffer when that many don't fit any more. */
+/** A writer. It gets its first buffer from {@link start}. */
 export const make = (): AsciiWriter => ({ bytes: Buffer.alloc(0), at: 0 })
 
-/** Does something with texts that nobody holds on to: what is written after it goes over what was written on the way. */
+/** Runs a function with texts that it must not retain: they are overwritten afterwards. */
 export const lend = <A>(writer: AsciiWriter, use: () => A): A => {
   const { bytes, at } = writer
   try {
@@ -25,7 +25,7 @@ export const lend = <A>(writer: AsciiWriter, use: () => A): A => {
   }
 }
 
-/** Makes room for a text of up to so many bytes, and gives the place where it starts. */
+/** Makes room for a text of up to `longest` bytes, and returns the place where it starts. */
 export const start = (writer: AsciiWriter, longest: number): number => {
   if (writer.at + longest > writer.bytes.byteLength) {
     writer.bytes = Buffer.allocUnsafeSlow(size)
@@ -34,17 +34,17 @@ export const start = (writer: AsciiWriter, longest: number): number => {
   return writer.at
 }
 
-/** What is written from a place on. */
+/** The bytes written from a place on. */
 export const from = (writer: AsciiWriter, place: number): Uint8Array => writer.bytes.subarray(place, writer.at)
 
-/** The same as a string, written over by the next text. */
+/** The same as a string; the next text overwrites its bytes. */
 export const text = (writer: AsciiWriter, place: number): string => {
   const string = writer.bytes.toString("latin1", place, writer.at)
   writer.at = place
   return string
 }
 
-/** Writes a text that was made before. */
+/** Writes prepared bytes. */
 export const copy = (writer: AsciiWriter, bytes: Uint8Array): void => {
   writer.bytes.set(bytes, writer.at)
   writer.at += bytes.byteLength
@@ -56,7 +56,7 @@ export const character = (writer: AsciiWriter, code: number): void => {
   writer.at += 1
 }
 
-/** Writes the last `count` digits of a whole number below 2³¹, zeros in front. */
+/** Writes the last `count` digits of a whole number below 2³¹, padded with zeros. */
 export const digits = (writer: AsciiWriter, value: number, count: number): void => {
   const { bytes, at } = writer
   let rest = value | 0
@@ -68,7 +68,7 @@ export const digits = (writer: AsciiWriter, value: number, count: number): void 
   writer.at = at + count
 }
 
-/** Writes a whole number below 2³¹ with as many digits as it has. */
+/** Writes a whole number below 2³¹ without padding. */
 export const whole = (writer: AsciiWriter, value: number): void => {
   const integer = value | 0
   let count = 1
@@ -103,7 +103,7 @@ export const hex8 = (writer: AsciiWriter, value: number): void => {
   writer.at = at + 8
 }
 
-/** All pairs of the letters of an alphabet of 32 or of 58. */
+/** All pairs of letters of an alphabet of 32 or of 58. */
 export type Pairs = Uint16Array
 
 export const pairsOf = (alphabet: string): Pairs => {
@@ -114,7 +114,7 @@ export const pairsOf = (alphabet: string): Pairs => {
   })
 }
 
-/** Writes the pair that a whole number below 2³² stands for. To divide by a number in the code is several times cheaper. */
+/** Writes the pair for a whole number below 2³². Dividing by a constant is several times cheaper. */
 export const pair = (writer: AsciiWriter, pairs: Pairs, value: number): void => {
   const codes = pairs[pairs.length === 32 * 32 ? value % (32 * 32) : (value >>> 0) % (58 * 58)] ?? 0
   writer.bytes[writer.at] = codes & 0xff

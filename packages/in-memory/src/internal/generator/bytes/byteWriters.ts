@@ -1,11 +1,11 @@
-/** Pieces of a generated transfer as wire text: decimals without rounding, identifiers in the form of their network. */
+/** Writes amounts without rounding, timestamps, and identifiers in their network's format. */
 import { bits } from "../../../Draw.ts"
 import type { AddressForm } from "../assets.ts"
 import * as AsciiWriter from "./asciiWriter.ts"
 
 /**
- * An exact amount with up to 18 fraction digits, in two whole numbers that a double holds exactly: units of the ninth
- * digit (or of the last, where there are fewer), and what is beyond it.
+ * An exact amount with up to 18 fraction digits, as two whole numbers that a double represents exactly: units of the
+ * ninth digit (or of the last, if there are fewer), and the digits beyond it.
  */
 export interface Units {
   readonly high: number
@@ -18,7 +18,7 @@ const tenTo = (power: number): number => powersOfTen[power] ?? 0
 
 const highDigits = (decimals: number): number => Math.min(decimals, 9)
 
-/** The amount nearest to a price, its digits beyond the ninth drawn. */
+/** The amount nearest to a price; digits beyond the ninth are drawn. */
 export const unitsOf = (amount: number, decimals: number, draw: number): Units => ({
   high: Math.max(1, Math.round(amount * tenTo(highDigits(decimals)))),
   low: decimals > 9 ? draw % tenTo(decimals - 9) : 0,
@@ -91,7 +91,7 @@ const evm = ascii("0x")
 const stellar = ascii("G")
 const tron = ascii("T")
 
-/** An address in the form of a network. */
+/** An address in a network's format. */
 export const writeWalletAddress = (writer: AsciiWriter.AsciiWriter, form: AddressForm, draws: Draws): void => {
   switch (form) {
     case "bitcoin":
@@ -111,7 +111,7 @@ export const writeWalletAddress = (writer: AsciiWriter.AsciiWriter, form: Addres
   }
 }
 
-/** A transaction identifier in the form of a network. */
+/** A transaction identifier in a network's format. */
 export const writeTransactionId = (writer: AsciiWriter.AsciiWriter, form: AddressForm, draws: Draws): void => {
   if (form === "solana") return writeLetters(writer, base58, draws, 88)
   if (form === "evm") AsciiWriter.copy(writer, evm)
@@ -121,7 +121,7 @@ export const writeTransactionId = (writer: AsciiWriter.AsciiWriter, form: Addres
 const second = 1_000_000
 const day = 86_400 * second
 
-/** Days and what comes before their hours, each in the slot of its last nine bits: a year is made once. */
+/** Dates as text, cached by the last nine bits of their day: a year fits. */
 const dates = Array.from({ length: 512 }, () => ({ days: 0, text: ascii("1970-01-01T") }))
 
 const dateOf = (days: number): Uint8Array => {
@@ -152,7 +152,7 @@ export const writeTimestamp = (writer: AsciiWriter.AsciiWriter, micros: number):
   AsciiWriter.character(writer, utc)
 }
 
-/** What an `id` is made of. `key` is that of the row's draws. */
+/** The parts of an `id`. `key` is the key of the row's draws. */
 export interface Identity {
   readonly key: number
   readonly index: number

@@ -1,4 +1,4 @@
-/** A generated transfer as wire text: its parties, its amounts and the fees between them, which add up exactly. */
+/** Writes a generated transfer: its parties, its amounts, and fees that add up exactly. */
 import { below, bits, fraction } from "../../../Draw.ts"
 import { type CryptoAsset, cryptoAssets, fiatAssets } from "../assets.ts"
 import * as AsciiWriter from "./asciiWriter.ts"
@@ -16,26 +16,26 @@ import {
   writeWalletAddress,
 } from "./byteWriters.ts"
 
-/** What is decided before a transfer is written out. Times are in microseconds. */
+/** The state of a transfer to write. Times are in microseconds. */
 export interface Row extends Identity {
-  /** The number in its `external_id`, which says that a transfer is new where it is not a generated one. */
+  /** The number in its `external_id`. */
   readonly order: number
   readonly isNew: boolean
   readonly status: "executing" | "approved" | "complete" | "declined"
   readonly updated_at: number
 }
 
-/** No transfer is longer, in bytes. */
+/** The maximum length of a transfer, in bytes. */
 export const longest = 2048
 
-/** The places of the draws; wallets and transactions take as many as they need from theirs on. */
+/** The indexes of the draws. Wallets and transactions use as many as they need from theirs on. */
 const draws = { kind: 0, fiat: 1, crypto: 2, size: 3, serviceFee: 4, networkFee: 5, low: 6, method: 9, market: 10 }
 const walletDraws = 100
 const transactionDraws = 200
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, "latin1")
 
-/** A currency as far as its amounts are written: how many digits they have, and what comes behind each of them. */
+/** A currency for writing amounts: its decimals, and the text after each amount. */
 interface Currency {
   readonly decimals: number
   readonly source_total: Uint8Array
@@ -84,7 +84,7 @@ interface Amounts {
   readonly usdNetwork: number
 }
 
-/** Where money is paid in by fiat: all fees are taken in that currency. */
+/** A payment in fiat: all fees are in that currency. */
 const cashIn = (key: number, fiat: Fiat, crypto: Crypto): Amounts => {
   const size = sizeOf(key)
   const { rate } = fiat.asset
@@ -106,7 +106,7 @@ const cashIn = (key: number, fiat: Fiat, crypto: Crypto): Amounts => {
   }
 }
 
-/** Where crypto is cashed out: fees are taken in it, except that some pay the service in the fiat they receive. */
+/** A payout of crypto: fees are in it, but some pay the service fee in the fiat they receive. */
 const cashOut = (key: number, fiat: Fiat, crypto: Crypto): Amounts => {
   const { decimals } = crypto.asset
   const usdSubtotal = sizeOf(key)
@@ -142,7 +142,7 @@ const marketPrice = (key: number, crypto: CryptoAsset): number =>
 
 const lowDigits = (key: number, n: number): number => bits(key, draws.low + n)
 
-/** What stands between the values. The dollars of an amount come behind it, so their currency is part of what follows. */
+/** The text between the values. It closes the dollar amount before it. */
 const dollars = '","currency_code":"fiat/USD"}'
 const text = {
   id: ascii('{"id":"'),
@@ -158,7 +158,7 @@ const text = {
   end: ascii(`${dollars}}`),
 }
 
-/** What stands between the `external_id` and the next value: a transaction, or else the time of creation. */
+/** The text after the `external_id`, up to the transaction or the time of creation. */
 const stateOf = (kind: string) => {
   const state = (status: string) => ascii(`","kind":"${kind}","status":"${status}`)
   const withTransaction = (status: string) =>

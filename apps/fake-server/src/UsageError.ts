@@ -1,10 +1,10 @@
-/** What is wrong with the flags and variables, in the words of this program rather than those of the parser. */
+/** Messages for invalid flags and environment variables. */
 import type * as CliError from "effect/cli/CliError"
 
-/** The variables of the process, by their names. */
+/** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Everything that is wrong, a line each. */
+/** One line for each error. */
 export const explain = (errors: ReadonlyArray<CliError.NonShowHelpErrors>, environment: Environment): string =>
   errors.map((error) => `transfers-fake: ${messageOf(error, environment)}\n`).join("")
 
@@ -24,7 +24,7 @@ const messageOf = (error: CliError.NonShowHelpErrors, environment: Environment):
   }
 }
 
-/** How the library tells of a variable that stands in for a flag. */
+/** The parser's message for a variable that is used instead of a flag. */
 const ofVariable = /^SchemaError\(Expected ([^]*?)\s+at \["(\w+)"\]\)$/
 
 const inWords = (expected: string): string => {

@@ -1,4 +1,4 @@
-/** What cannot be done is said: at once where that can be known, else in the journal. Nothing is passed over. */
+/** Nothing is ignored silently: errors are reported at once if possible, else in the journal. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import type { Rule } from "@transferkit/fake/Fault"
 import { InvalidRule } from "@transferkit/fake/Fault"
@@ -8,7 +8,7 @@ import { call, pageThrough } from "../../../scripts/test/partner.ts"
 
 const insert = (...transfers: ReadonlyArray<Record<string, string | number | null>>) => ({ fault: "insert", transfers })
 
-describe("a fault rule that can never do what it says is refused over HTTP, in a program and at the start", () => {
+describe("a fault rule that cannot work is rejected over HTTP, in a program and at the start", () => {
   test.each<[string, object, RegExp]>([
     ["an id that is taken", { faults: [insert({ id: "here" })] }, /"here" already at \S*\/faults\/0\/transfers\/0\.$/],
     ["one id twice", { faults: [insert({ id: "a" }, { id: "a" })] }, /"a" at \S*\/faults\/0\/transfers\/1\.$/],
@@ -66,7 +66,7 @@ describe("a fault rule that can never do what it says is refused over HTTP, in a
     expect((await call(`${fake.url}/v1/capabilities`)).status).toBe(200)
   })
 
-  test("a list says which of its rules it is, a file what does not belong there", async () => {
+  test("names the invalid rule of a list, and the unknown key of a file", async () => {
     await using fake = await startFakeServer()
     const refusal = async (body: unknown) =>
       (await call(`${fake.url}/_fake/faults`, { method: "POST", body })).json.errors[0].message
@@ -83,7 +83,7 @@ describe("a fault rule that can never do what it says is refused over HTTP, in a
   })
 })
 
-test("an id that may be free by then is no reason to refuse a rule", async () => {
+test("accepts a rule with an id that another rule may free", async () => {
   await using fake = await startFakeServer({ transfers: 3 })
   const [first = ""] = (await pageThrough(fake.url)).ids
   fake.addFaults(
@@ -96,7 +96,7 @@ test("an id that may be free by then is no reason to refuse a rule", async () =>
   expect(fake.requests().flatMap(({ problems = [] }) => problems)).toEqual([])
 })
 
-test("what a fault cannot do when its time has come is in the journal, and in its events", async () => {
+test("reports a fault that cannot act in the journal and in its events", async () => {
   await using fake = await startFakeServer({ transfers: 3 })
   const events = await fetch(`${fake.url}/_fake/events`)
   fake.addFaults(
@@ -135,7 +135,7 @@ test.each<[string, string, unknown, number, string]>([
   ["POST", "transfers", "7", 400, "a transfer"],
   ["POST", "transfers", '{"id":"a",}', 400, "The body is not JSON: Expected double-quoted property name"],
   ["POST", "transfers", [{}, 7], 400, "a transfer"],
-])("%s /_fake/%s with %j is refused with %i", async (method, path, body, status, named) => {
+])("%s /_fake/%s with %j is rejected with %i", async (method, path, body, status, named) => {
   await using fake = await startFakeServer({ transfers: 3 })
   const reply = await call(`${fake.url}/_fake/${path}`, { method, ...(body !== undefined && { body }) })
   expect([reply.status, reply.json.errors[0].message]).toEqual([status, expect.stringContaining(named)])
@@ -164,6 +164,6 @@ test.each<[object, RegExp]>([
   [{ adminToken: 7 }, /admin token must be a non-empty text\.$/],
   [{ headTimeLimit: Duration.zero }, /head time limit must be a positive duration/],
   [{ headTimeLimit: Duration.minutes(1) }, /head time limit must not be longer than request time limit/],
-])("a fake does not start with %j", async (options, reason) => {
+])("does not start with %j", async (options, reason) => {
   await expect(startFakeServer(options)).rejects.toThrow(reason)
 })

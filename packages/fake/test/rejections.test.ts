@@ -1,4 +1,4 @@
-/** What the fake refuses, and how it says so. */
+/** Error responses of the contract. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { expect, test } from "vitest"
 import { basic, call } from "../../../scripts/test/partner.ts"
@@ -21,7 +21,7 @@ test.each([
   ["colour=red", '"colour"'],
   ["after_cursor=", "after_cursor"],
   ["after_cursor=foreign", "after_cursor"],
-])("refuses ?%s with 400, naming %s", async (query, named) => {
+])("rejects ?%s with 400, naming %s", async (query, named) => {
   await using fake = await startFakeServer({ transfers: 1 })
   const { status, json } = await call(`${fake.url}/v1/transfers/search?${query}`)
   expect(status).toBe(400)
@@ -39,7 +39,7 @@ test.each([
   ["credentials without a colon", basic("demo")],
   ["another scheme", "Bearer demo:demo-secret"],
   ["something that is not Base64", "Basic demo:demo-secret"],
-])("refuses %s with 401 and asks for Basic", async (_, value) => {
+])("rejects %s with 401 and requests Basic", async (_, value) => {
   await using fake = await startFakeServer()
   const headers = value === undefined ? {} : { authorization: value }
   const response = await fetch(`${fake.url}/v1/transfers/search?limit=0`, { headers })
@@ -56,7 +56,7 @@ test("accepts the scheme's name in any case", async () => {
   expect((await fetch(`${fake.url}/v1/capabilities`, { headers })).status).toBe(200)
 })
 
-test("answers 404 elsewhere and 405 with Allow to other methods", async () => {
+test("responds with 404 on other paths, and with 405 and Allow to other methods", async () => {
   await using fake = await startFakeServer()
   for (const path of ["/v2/capabilities", "/v1/transfers", "/v1/transfers/search/", "/v1//capabilities"]) {
     const { status, json } = await call(fake.url + path)
@@ -70,7 +70,7 @@ test("answers 404 elsewhere and 405 with Allow to other methods", async () => {
   }
 })
 
-test("answers HEAD like GET, without the body", async () => {
+test("responds to HEAD like GET, without the body", async () => {
   await using fake = await startFakeServer({ transfers: 3 })
   const url = `${fake.url}/v1/transfers/search`
   const head = await call(url, { method: "HEAD" })
@@ -84,7 +84,7 @@ test("answers HEAD like GET, without the body", async () => {
   expect(head.text).toBe("")
 })
 
-test("names every answer with an x-request-id of its own", async () => {
+test("sends a unique x-request-id with every response", async () => {
   await using fake = await startFakeServer()
   const ids = await Promise.all(
     ["/v1/capabilities", "/nowhere", "/v1/transfers/search", "/_fake/health", "/_fake/nowhere", "/openapi.json"].map(
@@ -101,7 +101,7 @@ test("names every answer with an x-request-id of its own", async () => {
   expect(ids).not.toContain(null)
 })
 
-test("shows a partner its own transfers only, and does not take the cursor of another", async () => {
+test("shows a partner only its own transfers, and rejects the cursor of another", async () => {
   await using fake = await startFakeServer({ partners: ["a:one", "b:two:2"], transfers: 30 })
   const page = (credentials: string, query = "") =>
     call(`${fake.url}/v1/transfers/search?limit=20${query}`, { credentials })
