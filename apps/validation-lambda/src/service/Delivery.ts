@@ -20,6 +20,9 @@ export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{ readonl
   }
 }
 
+/** The reasons of failures, by the ids of their deliveries. */
+export type Failures = ReadonlyMap<string, string>
+
 /** Attempts in all, and milliseconds before the second one; the wait doubles each time. */
 const attempts = 3
 const firstWait = 100
@@ -28,26 +31,23 @@ const firstWait = 100
 const maxEntries = 10
 const maxBytes = 240 * 1024
 
-/**
- * Sends deliveries in their order, and returns why each of the others could not be sent, by its id. After a failure
- * the rest of its group is not sent, so that nothing overtakes.
- */
+/** Sends deliveries in their order. After a failure the rest of its group is not sent and fails too: nothing overtakes. */
 export const send = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery>) {
   const failures = new Map<string, string>()
   const failedGroups = new Map<string, string>()
   for (const batch of batchesOf(deliveries)) {
-    const blocked = batch.filter(({ group }) => group !== undefined && failedGroups.has(group))
-    const open = batch.filter((delivery) => !blocked.includes(delivery))
-    const failed = new Map(blocked.map(({ id, group = "" }) => [id, failedGroups.get(group) ?? ""]))
-    for (const [id, reason] of yield* sendBatch(destination, open)) failed.set(id, reason)
-    for (const { id, group } of batch) {
-      const reason = failed.get(id)
+    const failed = yield* sendBatch(
+      destination,
+      batch.filter(({ id, group = id }) => !failedGroups.has(group)),
+    )
+    for (const { id, group = id } of batch) {
+      const reason = failed.get(id) ?? failedGroups.get(group)
       if (reason === undefined) continue
       failures.set(id, reason)
-      if (group !== undefined) failedGroups.set(group, reason)
+      failedGroups.set(group, reason)
     }
   }
-  const found: ReadonlyMap<string, string> = failures
+  const found: Failures = failures
   return found
 })
 
@@ -69,8 +69,6 @@ const batchesOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<ReadonlyA
   }
   return batches
 }
-
-type Failures = ReadonlyMap<string, string>
 
 const sendBatch = Effect.fnUntraced(function* (destination: Destination, batch: ReadonlyArray<Delivery>) {
   let open = batch
