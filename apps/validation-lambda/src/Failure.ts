@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import type { MalformedAudit } from "./audit/AuditWindow.ts"
 import type { UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
+import type { UnknownCapabilities } from "./service/CapabilitiesCache.ts"
 import type { DeliveryFailed } from "./service/Delivery.ts"
 import type { KeyUnavailable } from "./service/PartnerKey.ts"
 import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
@@ -24,6 +25,7 @@ export type Failure =
   | DuplicatesUnchecked
   | KeyUnavailable
   | MalformedAudit
+  | UnknownCapabilities
   | UnknownEvent
   | OutOfTime
   | TransferApiError
@@ -66,6 +68,8 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "MalformedAudit":
     case "UnknownEvent":
       return { status: 400, code: "malformed_request" }
+    case "UnknownCapabilities":
+      return { status: 404, code: "unknown_capabilities" }
     case "TooLarge":
       return { status: 413, code: "too_large" }
     case "RequestRejected":

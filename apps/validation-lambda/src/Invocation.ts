@@ -14,7 +14,7 @@ import * as RequestBody from "./event/RequestBody.ts"
 import * as ResultSize from "./event/ResultSize.ts"
 import { type Failure, OutOfTime, internalError, statusOf, toError, toHttp } from "./Failure.ts"
 import * as Log from "./Log.ts"
-import type { CapabilitiesCache } from "./service/CapabilitiesCache.ts"
+import * as CapabilitiesCache from "./service/CapabilitiesCache.ts"
 import { PartnerKey } from "./service/PartnerKey.ts"
 import type { Settings } from "./Settings.ts"
 import * as Queue from "./verdict/Queue.ts"
@@ -34,7 +34,7 @@ export interface InvocationOptions {
 }
 
 /** What invocations share. */
-export type Services = CapabilitiesCache | PartnerKey | Settings | TransferApi
+export type Services = CapabilitiesCache.CapabilitiesCache | PartnerKey | Settings | TransferApi
 
 /** The value to return, and the fields to log. */
 export interface Outcome {
@@ -88,6 +88,8 @@ const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, 
       return validate(event, RequestBody.ofHttp(event))
     case "Direct":
       return validate(event, RequestBody.fromJson(event.payload))
+    case "Capabilities":
+      return capabilitiesOf(event.hash)
     case "Queue":
       return Queue.validate(event.messages)
     case "Schedule":
@@ -104,6 +106,14 @@ const validate = Effect.fnUntraced(function* (
   const outcome = yield* Verdicts.validate(yield* Effect.fromResult(proposals))
   yield* Effect.fromResult(ResultSize.check(event, outcome.value))
   return outcome
+})
+
+const capabilitiesOf = Effect.fnUntraced(function* (hash: string) {
+  const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
+  if (snapshot.hash !== hash) {
+    return yield* new CapabilitiesCache.UnknownCapabilities({ hash, current: snapshot.hash })
+  }
+  return { value: snapshot.capabilities, entry: { capabilities: CapabilitiesCache.used(snapshot) } }
 })
 
 /** Audits are imported when needed: they double what there is to load. */

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { type AwsAccess, endpointOf } from "./service/AwsRequest.ts"
+import type { AwsAccess } from "./service/AwsRequest.ts"
 
 /** Where the partner's secret key is. */
 export type KeySource =
@@ -35,7 +35,7 @@ export interface DuplicateCheckSettings {
 
 /** A queue or an event bus that receives the results of messages and audits. */
 export type Destination =
-  | { readonly _tag: "Queue"; readonly url: string; readonly isFifo: boolean; readonly access: AwsAccess }
+  | { readonly _tag: "Queue"; readonly path: string; readonly access: AwsAccess }
   | { readonly _tag: "EventBus"; readonly arn: string; readonly access: AwsAccess }
 
 /** Settings that are missing or wrong, all of them. Values are not quoted: one may be a secret in the wrong place. */
@@ -159,9 +159,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     if (service === undefined || region === undefined || name === undefined) {
       return reject("TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus", undefined)
     }
-    const access = awsAccess("AWS_ENDPOINT_URL_SQS", region)
-    const url = new URL(`/${account}/${name}`, access.endpoint ?? endpointOf("sqs", region)).href
-    return { _tag: "Queue", url, isFifo: name.endsWith(".fifo"), access }
+    return { _tag: "Queue", path: `/${account}/${name}`, access: awsAccess("AWS_ENDPOINT_URL_SQS", region) }
   }
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),

@@ -49,7 +49,7 @@ describe("the bundle", { timeout: 30_000 }, () => {
     expect(inputs.some((path) => path.includes("packages/domain/src/Validation.ts"))).toBe(true)
     const foreign = [
       /apps\/(cli|fake-server)\//,
-      /packages\/(in-memory|conformance)\/|http-api\/src\/TransfersApi/,
+      /packages\/(conformance|fake|files|in-memory|mirror)\/|http-api\/src\/TransfersApi/,
       /FetchTransport|\/promise\.ts|TransferGenerator|Reconciliation|Summary/,
       /platform-node|effect\/dist\/(http|http-api|cli|cluster|Config|FileSystem|Terminal)\b/,
       /@aws-sdk|@smithy/,

@@ -1,5 +1,6 @@
 /** `transfers validate` reproduces a verdict from a copy of the capabilities, to the byte. */
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -32,6 +33,18 @@ const proposals = [
   null,
   "text",
 ]
+
+it("returns the capabilities that a verdict rests on, by their hash", async () => {
+  await using service = await startService()
+  const lambda = makeLambda(service.url)
+  const { hash } = Object(await lambda.invoke(proposal)).capabilities
+  expect(await lambda.invoke({ capabilities: hash })).toEqual(JSON.parse(readFileSync(capabilities, "utf8")))
+  expect(service.requests).toHaveLength(1)
+  await expect(lambda.invoke({ capabilities: "sha256:0" })).rejects.toMatchObject({
+    name: "UnknownCapabilities",
+    message: `The capabilities sha256:0 are not at hand. Those in force are ${hash}.`,
+  })
+})
 
 it("returns the verdicts of the command line", async () => {
   await using service = await startService()

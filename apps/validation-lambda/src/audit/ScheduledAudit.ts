@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { timeLeft } from "../Deadline.ts"
 import { type Failure, OutOfTime } from "../Failure.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import * as Delivery from "../service/Delivery.ts"
 import { Settings } from "../Settings.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
@@ -98,9 +99,8 @@ const deliver = Effect.fnUntraced(function* (result: AuditResult) {
   if (destination === undefined) return
   const { continuation, ...detail } = result
   const id = `${result.window.since}/${result.window.until}/${result.tally.audited}`
-  const { DeliveryFailed, send } = yield* Effect.promise(() => import("../service/Delivery.ts"))
-  for (const reason of (yield* send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
-    return yield* new DeliveryFailed({ reason })
+  for (const reason of (yield* Delivery.send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
+    return yield* new Delivery.DeliveryFailed({ reason })
   }
 })
 

@@ -41,6 +41,12 @@ export interface AuditEvent {
   readonly request: unknown
 }
 
+/** `{"capabilities": "sha256:…"}`: the capabilities with that hash, to reproduce a verdict. */
+export interface CapabilitiesEvent {
+  readonly _tag: "Capabilities"
+  readonly hash: string
+}
+
 /** A proposal, a list of them, or `{"transfers":[…]}`, from a direct invocation. */
 export interface DirectEvent {
   readonly _tag: "Direct"
@@ -48,7 +54,7 @@ export interface DirectEvent {
 }
 
 /** Any of them. */
-export type InvocationEvent = HttpEvent | QueueEvent | ScheduleEvent | AuditEvent | DirectEvent
+export type InvocationEvent = HttpEvent | QueueEvent | ScheduleEvent | AuditEvent | CapabilitiesEvent | DirectEvent
 
 /** The event is of no kind that the function accepts. */
 export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly found: string }> {
@@ -56,7 +62,8 @@ export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly fo
     return (
       `The function does not accept this event: ${this.found}. It accepts a proposal, a list of them or ` +
       `{"transfers":[…]}, invoked directly; a request through API Gateway (REST or HTTP API), a Function URL or an ` +
-      `Application Load Balancer; a batch of SQS messages; an EventBridge schedule; and {"audit":{…}}.`
+      `Application Load Balancer; a batch of SQS messages; an EventBridge schedule; {"audit":{…}}; and ` +
+      `{"capabilities":"sha256:…"}.`
     )
   }
 }
@@ -69,6 +76,8 @@ export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEve
   if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
   if (event["detail-type"] !== undefined) return parseSchedule(event)
   if (event["audit"] !== undefined) return Result.succeed({ _tag: "Audit", request: event["audit"] })
+  const hash = text(event["capabilities"])
+  if (hash !== undefined) return Result.succeed({ _tag: "Capabilities", hash })
   if (directFields.some((field) => Object.hasOwn(event, field))) {
     return Result.succeed({ _tag: "Direct", payload: event })
   }

@@ -1,5 +1,6 @@
 /** A signed call of an AWS service over JSON. The function needs no more of AWS, and so no SDK. */
 import type { OutgoingHttpHeaders } from "node:http"
+import aws4 from "aws4"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -25,9 +26,11 @@ export interface AwsOperation {
 /** The call failed. `reason` is AWS's name of the error, or the error of the connection. */
 export class AwsRequestFailed extends Data.TaggedError("AwsRequestFailed")<{ readonly reason: string }> {}
 
-/** The public endpoint of a service in a region. China's regions have a domain of their own. */
-export const endpointOf = (service: AwsOperation["service"], region: string): URL =>
-  new URL(`https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`)
+/** The endpoint of a service. China's regions have a domain of their own. */
+export const endpointOf = (
+  service: AwsOperation["service"],
+  { endpoint, region }: Pick<AwsAccess, "endpoint" | "region">,
+): URL => new URL(endpoint ?? `https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`)
 
 const contentTypeOf = (service: AwsOperation["service"]): string =>
   `application/x-amz-json-${service === "sqs" ? "1.0" : "1.1"}`
@@ -39,8 +42,7 @@ const timeout = 3000
 export const call = ({ service, target, input }: AwsOperation, access: AwsAccess) =>
   Effect.tryPromise({
     try: async (signal) => {
-      const { default: aws4 } = await import("aws4")
-      const endpoint = access.endpoint === undefined ? endpointOf(service, access.region) : new URL(access.endpoint)
+      const endpoint = endpointOf(service, access)
       const signed = aws4.sign(
         {
           service,

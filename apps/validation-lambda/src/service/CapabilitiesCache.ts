@@ -8,6 +8,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -38,6 +39,16 @@ export interface CapabilitiesUsed {
   readonly age_seconds: number
   /** Present if the capabilities have expired and the service failed. */
   readonly stale?: true
+}
+
+/** The function does not have the capabilities with this hash, because it has not used them or has newer ones. */
+export class UnknownCapabilities extends Data.TaggedError("UnknownCapabilities")<{
+  readonly hash: string
+  readonly current: string
+}> {
+  override get message(): string {
+    return `The capabilities ${this.hash.slice(0, 80)} are not at hand. Those in force are ${this.current}.`
+  }
 }
 
 export class CapabilitiesCache extends Context.Service<

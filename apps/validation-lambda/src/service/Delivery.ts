@@ -2,7 +2,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Destination } from "../Settings.ts"
-import * as AwsRequest from "./AwsRequest.ts"
 
 /** A result to send. */
 export interface Delivery {
@@ -21,6 +20,9 @@ export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{ readonl
   }
 }
 
+/** The reasons of failures, by the ids of their deliveries. */
+export type Failures = ReadonlyMap<string, string>
+
 /** Attempts in all, and milliseconds before the second one; the wait doubles each time. */
 const attempts = 3
 const firstWait = 100
@@ -29,26 +31,23 @@ const firstWait = 100
 const maxEntries = 10
 const maxBytes = 240 * 1024
 
-/**
- * Sends deliveries in their order, and returns why each of the others could not be sent, by its id. After a failure
- * the rest of its group is not sent, so that nothing overtakes.
- */
+/** Sends deliveries in their order. After a failure the rest of its group is not sent and fails too: nothing overtakes. */
 export const send = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery>) {
   const failures = new Map<string, string>()
   const failedGroups = new Map<string, string>()
   for (const batch of batchesOf(deliveries)) {
-    const blocked = batch.filter(({ group }) => group !== undefined && failedGroups.has(group))
-    const open = batch.filter((delivery) => !blocked.includes(delivery))
-    const failed = new Map(blocked.map(({ id, group = "" }) => [id, failedGroups.get(group) ?? ""]))
-    for (const [id, reason] of yield* sendBatch(destination, open)) failed.set(id, reason)
-    for (const { id, group } of batch) {
-      const reason = failed.get(id)
+    const failed = yield* sendBatch(
+      destination,
+      batch.filter(({ id, group = id }) => !failedGroups.has(group)),
+    )
+    for (const { id, group = id } of batch) {
+      const reason = failed.get(id) ?? failedGroups.get(group)
       if (reason === undefined) continue
       failures.set(id, reason)
-      if (group !== undefined) failedGroups.set(group, reason)
+      failedGroups.set(group, reason)
     }
   }
-  const found: ReadonlyMap<string, string> = failures
+  const found: Failures = failures
   return found
 })
 
@@ -71,8 +70,6 @@ const batchesOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<ReadonlyA
   return batches
 }
 
-type Failures = ReadonlyMap<string, string>
-
 const sendBatch = Effect.fnUntraced(function* (destination: Destination, batch: ReadonlyArray<Delivery>) {
   let open = batch
   let failures: Failures = new Map()
@@ -86,60 +83,36 @@ const sendBatch = Effect.fnUntraced(function* (destination: Destination, batch: 
   return failures
 })
 
-const call = (destination: Destination, batch: ReadonlyArray<Delivery>) => {
-  switch (destination._tag) {
-    case "Queue":
-      return Effect.map(
-        AwsRequest.call(
-          {
-            service: "sqs",
-            target: "AmazonSQS.SendMessageBatch",
-            input: {
-              QueueUrl: destination.url,
-              Entries: batch.map((delivery, index) => entryOf(delivery, index, destination)),
-            },
-          },
-          destination.access,
-        ),
-        (output) =>
-          new Map(
-            listOf(output, "Failed").flatMap((failed) => {
-              const delivery = batch[Number(failed["Id"])]
-              return delivery === undefined ? [] : [[delivery.id, String(failed["Code"])] as const]
-            }),
-          ),
-      )
-    case "EventBus":
-      return Effect.map(
-        AwsRequest.call(
-          {
-            service: "events",
-            target: "AWSEvents.PutEvents",
-            input: {
-              Entries: batch.map(({ type, detail }) => ({
-                EventBusName: destination.arn,
-                Source: "transferkit.validation",
-                DetailType: type,
-                Detail: JSON.stringify(detail),
-              })),
-            },
-          },
-          destination.access,
-        ),
-        (output) =>
-          new Map(
-            listOf(output, "Entries").flatMap((entry, index) => {
-              const delivery = batch[index]
-              return delivery === undefined || entry["ErrorCode"] === undefined
-                ? []
-                : [[delivery.id, String(entry["ErrorCode"])] as const]
-            }),
-          ),
-      )
+const call = Effect.fnUntraced(function* (destination: Destination, batch: ReadonlyArray<Delivery>) {
+  const AwsRequest = yield* Effect.promise(() => import("./AwsRequest.ts"))
+  const { access } = destination
+  if (destination._tag === "EventBus") {
+    const input = { Entries: batch.map((delivery) => eventOf(delivery, destination.arn)) }
+    const output = yield* AwsRequest.call({ service: "events", target: "AWSEvents.PutEvents", input }, access)
+    return failuresOf(listOf(output, "Entries").map((entry, index) => [batch[index], entry["ErrorCode"]]))
   }
-}
+  const QueueUrl = new URL(destination.path, AwsRequest.endpointOf("sqs", access)).href
+  const isFifo = destination.path.endsWith(".fifo")
+  const input = { QueueUrl, Entries: batch.map((delivery, index) => messageOf(delivery, index, isFifo)) }
+  const output = yield* AwsRequest.call({ service: "sqs", target: "AmazonSQS.SendMessageBatch", input }, access)
+  return failuresOf(listOf(output, "Failed").map((failed) => [batch[Number(failed["Id"])], failed["Code"]]))
+})
 
-const entryOf = ({ id, group, type, detail }: Delivery, index: number, { isFifo }: { readonly isFifo: boolean }) => ({
+const failuresOf = (outcomes: ReadonlyArray<readonly [Delivery | undefined, code: unknown]>): Failures =>
+  new Map(
+    outcomes.flatMap(([delivery, code]) =>
+      delivery === undefined || code === undefined ? [] : [[delivery.id, String(code)] as const],
+    ),
+  )
+
+const eventOf = ({ type, detail }: Delivery, bus: string) => ({
+  EventBusName: bus,
+  Source: "transferkit.validation",
+  DetailType: type,
+  Detail: JSON.stringify(detail),
+})
+
+const messageOf = ({ id, group, type, detail }: Delivery, index: number, isFifo: boolean) => ({
   Id: String(index),
   MessageBody: JSON.stringify(detail),
   MessageAttributes: { type: { DataType: "String", StringValue: type } },

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
 import { type KeySource, Settings } from "../Settings.ts"
-import * as AwsRequest from "./AwsRequest.ts"
+import type * as AwsRequest from "./AwsRequest.ts"
 
 /** The key cannot be read. */
 export class KeyUnavailable extends Data.TaggedError("KeyUnavailable")<{ readonly reason: string }> {
@@ -82,19 +82,16 @@ const read = (source: KeySource): Effect.Effect<Redacted.Redacted, KeyUnavailabl
   }
 }
 
-const fromAws = (access: AwsRequest.AwsAccess, operation: AwsRequest.AwsOperation) =>
-  Effect.flatMap(
-    Effect.mapError(AwsRequest.call(operation, access), ({ reason }) => new KeyUnavailable({ reason })),
-    (response) => {
-      const key = keyIn(textIn(response))
-      return key === undefined
-        ? Effect.fail(new KeyUnavailable({ reason: 'it contains neither a text nor {"secret_key":"…"}' }))
-        : Effect.succeed(Redacted.make(key))
-    },
-  )
+const fromAws = Effect.fnUntraced(function* (access: AwsRequest.AwsAccess, operation: AwsRequest.AwsOperation) {
+  const { call } = yield* Effect.promise(() => import("./AwsRequest.ts"))
+  const output = yield* Effect.mapError(call(operation, access), ({ reason }) => new KeyUnavailable({ reason }))
+  const key = keyIn(textIn(output))
+  return key === undefined
+    ? yield* new KeyUnavailable({ reason: 'it contains neither a text nor {"secret_key":"…"}' })
+    : Redacted.make(key)
+})
 
-const textIn = (response: unknown): unknown =>
-  field(response, "SecretString") ?? field(field(response, "Parameter"), "Value")
+const textIn = (output: unknown): unknown => field(output, "SecretString") ?? field(field(output, "Parameter"), "Value")
 
 /** The text itself, or the `secret_key` of an object. */
 const keyIn = (text: unknown): string | undefined => {
