@@ -18,8 +18,6 @@ const knownCycles = [
   "packages/domain/src/Transfer.ts",
   "packages/domain/src/TransferPage.ts",
   "packages/domain/src/TransferPager.ts",
-  "packages/http-client/src/HttpTransferApi.ts",
-  "packages/in-memory/src/TransferStore.ts",
 ]
 
 describe("the repository", () => {

@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startFakeServer, type RunningFakeServer } from "../../apps/fake-server/src/FakeServer.ts"
 import { refusedAmounts } from "../../packages/domain/test/fixtures/refusedAmounts.ts"
+import { startFakeServer, type RunningFakeServer } from "../../packages/fake/src/FakeServer.ts"
 import * as Programs from "../Programs.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "transferkit-amounts-"))
@@ -83,6 +83,7 @@ describe("the fake", () => {
   it.each(refusedAmounts)("rejects %j in an insertion", async (amount) => {
     const response = await fetch(`${fake.url}/_fake/transfers`, {
       method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify(transfer(amount)),
     })
     expect(response.status).toBe(400)

@@ -3,7 +3,7 @@
 const call = async (url: string, method: string, path: string, body?: unknown): Promise<unknown> => {
   const response = await fetch(`${url}/_fake/${path}`, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   })
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
   return response.status === 204 ? undefined : response.json()

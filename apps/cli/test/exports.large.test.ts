@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { finished } from "node:stream/promises"
-import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { demo, run } from "./Cli.ts"
 

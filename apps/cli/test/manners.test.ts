@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import { bin, demo, run, start } from "./Cli.ts"

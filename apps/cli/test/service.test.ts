@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { parse as parseCsv } from "csv-parse/sync"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo, run } from "./Cli.ts"

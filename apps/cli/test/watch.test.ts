@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type RunningFakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"

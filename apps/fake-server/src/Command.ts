@@ -1,5 +1,11 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
 import * as fs from "node:fs/promises"
+import * as DurationText from "@transferkit/fake/DurationText"
+import { isLoopback } from "@transferkit/fake/FakeOptions"
+import { FakeServer } from "@transferkit/fake/FakeServer"
+import * as Fault from "@transferkit/fake/Fault"
+import * as Partners from "@transferkit/fake/Partners"
+import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -11,13 +17,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import * as DurationText from "./DurationText.ts"
-import { FakeServer } from "./FakeServer.ts"
-import * as Fault from "./Fault.ts"
-import * as Partners from "./Partners.ts"
-import * as RateLimit from "./RateLimit.ts"
 
-/** A flag or a file it names does not say what it should. */
+/** A flag, or the file it names, has an invalid value. */
 class InvalidFlag extends Data.TaggedError("InvalidFlag")<{ readonly flag: string; readonly reason: string }> {
   override get message(): string {
     return `--${this.flag}: ${this.reason}`
@@ -32,47 +33,55 @@ const text = (name: string, description: string) =>
 const whole = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withDescription(description), Flag.withFallbackConfig(Config.Int(env(name))))
 
+const list = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.atLeast(1),
+    Flag.withFallbackConfig(Config.Array(S.String, env(name))),
+  )
+
+const onOff = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(
+    Flag.withDescription(description),
+    Flag.withFallbackConfig(Config.Boolean(env(name))),
+    Flag.withDefault(false),
+  )
+
 const flags = {
   port: whole("port", "Port to listen on; 0 takes any free one").pipe(Flag.withDefault(8787)),
   host: text("host", "Address to listen on").pipe(Flag.withDefault("127.0.0.1")),
-  partner: Flag.String("partner").pipe(
-    Flag.withDescription("A partner as id:secret; can be repeated (default: demo:demo-secret)"),
-    Flag.atLeast(1),
-    Flag.withFallbackConfig(Config.Array(S.String, env("partner"))),
+  partner: list("partner", "Partner as id:secret; repeatable (default: demo:demo-secret)").pipe(
     Flag.withDefault([Partners.defaultPartner]),
   ),
-  seed: whole("seed", "Another seed generates other transfers").pipe(Flag.withDefault(1)),
-  transfers: whole("transfers", "How many transfers to generate for each partner (default: 1000; with --data 0)").pipe(
+  seed: whole("seed", "Seed of the generated transfers and of all probabilities").pipe(Flag.withDefault(1)),
+  transfers: whole("transfers", "Number of transfers to generate for each partner (default: 1000, with --data 0)").pipe(
     Flag.optional,
   ),
-  data: text("data", "File with transfers of the first partner: a JSON array, or one object a line").pipe(
-    Flag.optional,
-  ),
+  data: text("data", "File with the first partner's transfers: a JSON array, or one object a line").pipe(Flag.optional),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
     Flag.withDefault("newest-first" as const),
   ),
-  lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none for no such operator').pipe(
+  displaced: whole("displaced", "Number of transfers, drawn by the seed, to list after all others").pipe(
+    Flag.withDefault(0),
+  ),
+  lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none disables it').pipe(
     Flag.withDefault("lte"),
   ),
-  defaultLimit: whole("default-limit", "Limit where a request has none").pipe(Flag.withDefault(20)),
-  latency: text("latency", "How long answers take: 20ms, or 20ms..80ms").pipe(Flag.optional),
-  rateLimit: text("rate-limit", "How often each partner may ask: 50/s, 600/m").pipe(Flag.optional),
-  lenient: Flag.Boolean("lenient").pipe(
-    Flag.withDescription("Pass over unknown parameters"),
-    Flag.withFallbackConfig(Config.Boolean(env("lenient"))),
-    Flag.withDefault(false),
+  defaultLimit: whole("default-limit", "Limit of requests without one").pipe(Flag.withDefault(20)),
+  latency: text("latency", "Latency of responses: 20ms, or a range such as 20ms..80ms").pipe(Flag.optional),
+  rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
+  lenient: onOff("lenient", "Ignore unknown parameters"),
+  faults: text("faults", "JSON file with fault rules").pipe(Flag.optional),
+  adminToken: text("admin-token", "Token that requests under /_fake must send in x-fake-token").pipe(Flag.optional),
+  allowHost: list("allow-host", "Further name to accept in Host on a loopback address; repeatable").pipe(
+    Flag.withDefault([]),
   ),
-  faults: text("faults", "JSON file with fault rules to start with").pipe(Flag.optional),
-  adminToken: text("admin-token", "Calls under /_fake must bring it in the header x-fake-token").pipe(Flag.optional),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Say where it listens as a line of JSON"),
-    Flag.withDefault(false),
-  ),
+  json: onOff("json", "Print the URL as a line of JSON"),
 }
 
-/** The value of a flag, read by its own grammar. */
+/** The value of a flag with a grammar of its own. */
 const parsed = <A, E>(flag: string, value: Option.Option<string>, parse: (text: string) => Result.Result<A, E>) =>
   Option.isNone(value)
     ? Effect.undefined
@@ -104,6 +113,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
       dataFile: Option.getOrUndefined(input.data),
       order: input.order,
+      displaced: input.displaced,
       lteToken: input.lteToken === "none" ? undefined : input.lteToken,
       defaultLimit: input.defaultLimit,
       latency: yield* parsed("latency", input.latency, DurationText.parseRange),
@@ -111,13 +121,18 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       lenient: input.lenient,
       faults: yield* rulesIn(input.faults),
       adminToken: Option.getOrUndefined(input.adminToken),
+      allowHosts: input.allowHost,
+      consoleFolder: new URL("./console/", import.meta.url),
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
         const { url } = yield* FakeServer
-        yield* Console.log(
-          input.json ? JSON.stringify({ event: "listening", url }) : `transfers-fake listens on ${url}`,
-        )
+        yield* Console.log(input.json ? JSON.stringify({ event: "listening", url }) : `Listening on ${url}`)
+        if (!isLoopback(input.host) && Option.isNone(input.adminToken)) {
+          yield* Console.error(
+            `transfers-fake: Anyone who reaches ${input.host} can change this fake. Set --admin-token to prevent it.`,
+          )
+        }
       }),
     )
     return yield* Layer.launch(Layer.provide(announced, server))

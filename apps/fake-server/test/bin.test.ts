@@ -4,7 +4,7 @@ import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
 import { expect, test, vi } from "vitest"
-import { call } from "./partner.ts"
+import { call, raw } from "../../../scripts/test/partner.ts"
 
 const bin = path.join(import.meta.dirname, "../src/bin.ts")
 
@@ -56,7 +56,11 @@ test("says what is wrong with its options and does not start", async () => {
 
 test.each([
   [["--port", "abc"], {}, '--port is "abc". Expected a whole number.'],
-  [["--order", "random"], {}, '--order is "random". Expected "newest-first", "oldest-first", "shuffled".'],
+  [
+    ["--order", "random"],
+    {},
+    '--order is "random". Expected "newest-first", "oldest-first", "by-id", "by-updated", "shuffled".',
+  ],
   [["--prot", "1"], {}, "There is no flag --prot. Did you mean --port?"],
   [[], { TRANSFERS_FAKE_PORT: "abc" }, 'TRANSFERS_FAKE_PORT is "abc". Expected a whole number.'],
   [[], { TRANSFERS_FAKE_LENIENT: "perhaps" }, 'TRANSFERS_FAKE_LENIENT is "perhaps". Expected "true", "yes"'],
@@ -66,6 +70,25 @@ test.each([
   expect(output.stdout).toBe("")
   expect(output.stderr).toContain(`transfers-fake: ${said}`)
   expect(output.stderr).toContain("See transfers-fake --help.\n")
+})
+
+test("warns that others can change a fake that they can reach, and prints a URL that works", async () => {
+  const { child, line, exit, output } = run(["--port", "0", "--host", "0.0.0.0"], { TRANSFERS_FAKE_JSON: "true" })
+  const { url } = JSON.parse(await line)
+  expect((await call(`${url}/_fake/health`)).status).toBe(200)
+  child.kill("SIGTERM")
+  expect(await exit).toBe(0)
+  expect(output.stderr).toContain("Set --admin-token")
+})
+
+test("accepts the hosts that it is told to", async () => {
+  const { child, line, exit, output } = run(["--port", "0", "--json", "--allow-host", "fake.test"])
+  const { url } = JSON.parse(await line)
+  const status = async (host: string) => (await raw(url, `GET /openapi.json HTTP/1.0\r\nhost: ${host}\r\n\r\n`)).text
+  expect(await status("fake.test")).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await status("other.test")).toMatch(/^HTTP\/1\.1 421 /)
+  child.kill("SIGTERM")
+  expect([await exit, output.stderr]).toEqual([0, ""])
 })
 
 test("takes faults from a file, and its other options from flags and the environment", async () => {
@@ -98,8 +121,9 @@ test.each([
   [["--order", "random"], '--order is "random"'],
   [["--nonsense"], "--nonsense"],
   [["serve"], '"serve"'],
-  [["--port", "80000"], "the port must be a whole number from 0 to 65535, not 80000"],
-  [["--admin-token", ""], "the admin token must not be empty"],
+  [["--displaced", "-1"], "displaced must be a whole number from 0 to 1000000, not -1"],
+  [["--port", "80000"], "port must be a whole number from 0 to 65535, not 80000"],
+  [["--admin-token", ""], "admin token must be a non-empty text"],
 ])("ends with 2 for %j and says why on stderr", async (flags, reason) => {
   const { exit, output } = run(flags, { TRANSFERS_FAKE_PORT: "0" })
   expect(await exit).toBe(2)

@@ -3,10 +3,15 @@
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { promisify } from "node:util"
-import { startFakeServer, type RunningFakeServer } from "@transferkit/fake-server/FakeServer"
+import type { FakeOptions } from "@transferkit/fake/FakeOptions"
+import * as FakeServer from "@transferkit/fake/FakeServer"
 import { type Browser, launch, type Page } from "puppeteer-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { call } from "./partner.ts"
+import { call } from "../../../scripts/test/partner.ts"
+
+/** A fake with the console page of this app. */
+const startFake = (options: FakeOptions = {}) =>
+  FakeServer.startFakeServer({ ...options, consoleFolder: new URL("../src/console/", import.meta.url) })
 
 const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
@@ -22,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 /** A page of the fake, and what it did that it should not: requests elsewhere, errors, failures. */
-const open = async (fake: RunningFakeServer, path = "/") => {
+const open = async (fake: FakeServer.RunningFakeServer, path = "/") => {
   const page = await browser.newPage()
   const complaints: Array<string> = []
   page.on("request", (request) => {
@@ -44,7 +49,7 @@ const clickButton = async (page: Page, name: string) => page.locator(`::-p-aria(
 
 describe("the console", { timeout: 30_000 }, () => {
   test("shows transfers, a page after the other, and finds by external_id", async () => {
-    await using fake = await startFakeServer({ transfers: 45 })
+    await using fake = await startFake({ transfers: 45 })
     await using opened = await open(fake)
     const { page, complaints } = opened
     await until(page, "20 of 20 rows")
@@ -62,7 +67,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("shows requests as they come, and copies them as curl", async () => {
-    await using fake = await startFakeServer({ transfers: 3 })
+    await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page, complaints } = opened
     await until(page, "live")
@@ -83,7 +88,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("copies requests of any method so that curl makes them again", async () => {
-    await using fake = await startFakeServer({ partners: ["a:1", "it's `me`:2"] })
+    await using fake = await startFake({ partners: ["a:1", "it's `me`:2"] })
     await using opened = await open(fake)
     const { page } = opened
     await until(page, "live")
@@ -111,7 +116,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("takes back what it said was wrong once it is right", async () => {
-    await using fake = await startFakeServer({ transfers: 3 })
+    await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page } = opened
     await until(page, "3 of 3 rows")
@@ -124,7 +129,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("keeps what was typed when it cannot be saved, and says why", async () => {
-    await using fake = await startFakeServer()
+    await using fake = await startFake()
     await using opened = await open(fake)
     const { page } = opened
     await until(page, "0 in all")
@@ -156,7 +161,7 @@ describe("the console", { timeout: 30_000 }, () => {
       const long = "x".repeat(400)
       const created_at = "2024-09-01T00:00:00Z"
       const data = [{ id: long, external_id: long, kind: long, status: long, created_at }]
-      await using fake = await startFakeServer({ data, partners: ["demo:demo-secret", `${long.slice(0, 90)}:x`] })
+      await using fake = await startFake({ data, partners: ["demo:demo-secret", `${long.slice(0, 90)}:x`] })
       await call(`${fake.url}/v1/transfers/search?external_id=${long}`)
       await using opened = await open(fake)
       const { page } = opened
@@ -174,7 +179,7 @@ describe("the console", { timeout: 30_000 }, () => {
   )
 
   test("switches faults on and off, by keyboard alone", async () => {
-    await using fake = await startFakeServer({ transfers: 3 })
+    await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page, complaints } = opened
     await until(page, "Every answer is 503")
@@ -189,7 +194,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("shows how often a rule was applied, and what a fault could not do", async () => {
-    await using fake = await startFakeServer({ transfers: 3 })
+    await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake)
     const { page, complaints } = opened
     await until(page, "live")
@@ -206,7 +211,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("inserts a transfer, moves the clock on, changes and removes it", async () => {
-    await using fake = await startFakeServer()
+    await using fake = await startFake()
     await using opened = await open(fake)
     const { page, complaints } = opened
     const answerDialog = async (text: string, name: string) => {
@@ -237,7 +242,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("asks for the admin token where there is one", async () => {
-    await using fake = await startFakeServer({ transfers: 3, adminToken: "let-me-in" })
+    await using fake = await startFake({ transfers: 3, adminToken: "let-me-in" })
     await using opened = await open(fake)
     const { page } = opened
     await page.waitForSelector("#token-field:not([hidden])")
@@ -247,7 +252,7 @@ describe("the console", { timeout: 30_000 }, () => {
   })
 
   test("follows the system into the dark", async () => {
-    await using fake = await startFakeServer()
+    await using fake = await startFake()
     await using opened = await open(fake)
     const { page } = opened
     const background = async (value: string) => {
@@ -261,7 +266,7 @@ describe("the console", { timeout: 30_000 }, () => {
 
 describe("the reference", { timeout: 60_000 }, () => {
   test("works offline and names both operations", async () => {
-    await using fake = await startFakeServer()
+    await using fake = await startFake()
     await using opened = await open(fake, "/docs")
     const { page, complaints } = opened
     await until(page, "Search for transfers")

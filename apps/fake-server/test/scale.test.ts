@@ -6,8 +6,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { call } from "../../../scripts/test/partner.ts"
 import { build } from "../scripts/Bundle.ts"
-import { call } from "./partner.ts"
 
 let folder: string
 

@@ -1,5 +1,5 @@
 /** The results of messages and audits, sent to a queue or an event bus. */
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import { credentials, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"

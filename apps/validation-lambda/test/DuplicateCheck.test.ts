@@ -1,4 +1,4 @@
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
 import { sendCapabilities, startService } from "./service.ts"

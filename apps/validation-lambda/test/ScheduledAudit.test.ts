@@ -1,4 +1,4 @@
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import type { AuditResult } from "../src/audit/ScheduledAudit.ts"
 import { makeLambda, type Lambda } from "./invoke.ts"

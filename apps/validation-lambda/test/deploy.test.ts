@@ -1,6 +1,6 @@
 /** The template, and the loop of the audit, run with the handler itself. */
 import { readFileSync } from "node:fs"
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
 import { describe, expect, it } from "vitest"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"

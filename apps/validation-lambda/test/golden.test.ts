@@ -1,6 +1,6 @@
 /** Every event in golden/ is handled as the file beside it says, to the byte of the body's JSON. */
 import { readdirSync, readFileSync } from "node:fs"
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText } from "./service.ts"

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { gzipSync } from "node:zlib"
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 
 const main = new URL("../local/main.ts", import.meta.url).pathname

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { startFakeServer } from "@transferkit/fake-server/FakeServer"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox, type Sandbox, type SandboxOptions } from "../local/Sandbox.ts"

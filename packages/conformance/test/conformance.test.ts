@@ -1,12 +1,13 @@
 import * as Conformance from "@transferkit/conformance/Conformance"
 import * as Dialect from "@transferkit/domain/Dialect"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
-import { FakeServer } from "@transferkit/fake-server/FakeServer"
+import { FakeServer } from "@transferkit/fake/FakeServer"
 import * as FetchTransport from "@transferkit/http-client/FetchTransport"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -21,16 +22,15 @@ const overHttp = (options: Parameters<typeof FakeServer.layer>[0], transport: La
     ),
   ).pipe(Layer.provide(FakeServer.layer(options)))
 
-const orders = ["newest-first", "oldest-first", "shuffled"] as const
 const lteTokens = ["lte", "le", undefined]
 const amounts = [0, 1, 450]
 
 const services: ReadonlyArray<
   readonly [name: string, layer: Layer.Layer<TransferApi, unknown>, lteToken: string | undefined, count: number]
-> = orders.flatMap((order) =>
+> = TransferStore.sortOrders.flatMap((order) =>
   amounts.flatMap((transfers) =>
     lteTokens.flatMap((lteToken) => {
-      const options = { order, transfers, dialect: { lteToken } }
+      const options = { order, transfers, settings: { lteToken } }
       const served = { order, transfers, lteToken }
       const name = `${transfers} transfers, ${order}, ${lteToken ?? "no operator"} for less than or equal`
       return [
@@ -47,7 +47,7 @@ const services: ReadonlyArray<
 )
 
 test("there is a service for every order, dialect and size", () => {
-  expect(services.length).toBe(2 * 3 * 3 * 3)
+  expect(services.length).toBe(2 * 3 * 3 * 5)
   expect(Conformance.laws.length).toBeGreaterThan(25)
 })
 

@@ -1,6 +1,6 @@
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import { type Controls, FakeServer, startFakeServer } from "@transferkit/fake-server/FakeServer"
-import type { Fault, Rule } from "@transferkit/fake-server/Fault"
+import { type Controls, FakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import type { Fault, Rule } from "@transferkit/fake/Fault"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

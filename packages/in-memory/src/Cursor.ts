@@ -1,22 +1,22 @@
 /**
- * Cursors as a service hands them out: opaque, tamper-evident, and good for one partner and one filter only. A cursor
- * holds a place in the order of results, not a count, so that it stays right when transfers are inserted or deleted.
+ * Cursors as a service issues them: opaque, tamper-evident, and valid for one partner and one filter only. A cursor
+ * holds a place in the order of results, not a count, so it stays valid when transfers are inserted or deleted.
  */
 import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { hashText } from "./Draw.ts"
-import { hex32 } from "./internal/wireText.ts"
+import { hex32 } from "./internal/generator/bytes/byteWriters.ts"
 import type { Position } from "./TransferStore.ts"
 
-/** The cursor is not one that can be used here. */
+/** The cursor cannot be used here. */
 export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
   readonly reason: "not issued here" | "issued for another search"
 }> {}
 
 /** What cursors are bound to. */
 export interface Scope {
-  /** Signs cursors: those of another key are not accepted. */
+  /** Signs cursors: those signed with another key are rejected. */
   readonly key: string
   /** Partner and filter, in any unambiguous form. */
   readonly search: string
@@ -34,11 +34,11 @@ export type Place = Position | undefined
  *
  * @example
  * const scope = { key: "k", search: "demo" }
- * Cursor.decode(Cursor.encode({ at: 5n, id: "tr_1" }, scope), scope) // => Result.succeed({ at: 5n, id: "tr_1" })
+ * Cursor.decode(Cursor.encode({ rank: 5n, id: "tr_1" }, scope), scope) // => Result.succeed({ rank: 5n, id: "tr_1" })
  * Cursor.decode(Cursor.encode(undefined, scope, 3), scope) // => Result.succeed(undefined)
  */
 export const encode = (position: Place, scope: Scope, detour = 0): string => {
-  const text = `${detour === 0 ? "" : detour},${position === undefined ? "" : `${position.at}:${position.id}`}`
+  const text = `${detour === 0 ? "" : detour},${position === undefined ? "" : toText(position)}`
   const place = Buffer.from(text, "utf8").toString("base64url")
   const search = hex32(hashText(scope.search))
   return search + sign(place, search, scope.key) + place
@@ -60,16 +60,25 @@ export const decode = (text: string, scope: Scope): Result.Result<Place, Invalid
     return Result.fail(new InvalidCursor({ reason: "issued for another search" }))
   }
   const position = Buffer.from(place, "base64url").toString("utf8")
-  const comma = position.indexOf(",")
-  const colon = position.indexOf(":")
-  return Result.succeed(
-    colon === -1 ? undefined : { at: BigInt(position.slice(comma + 1, colon)), id: position.slice(colon + 1) },
-  )
+  return Result.succeed(fromText(position.slice(position.indexOf(",") + 1)))
 }
 
-/** Half of a SHA-256: what is cut off keeps the signature of one text from being extended to a longer one. */
+const toText = ({ rank, id, late }: Position): string => `${late === true ? lateMark : ""}${rank}:${id}`
+
+const fromText = (text: string): Place => {
+  if (text === "") return undefined
+  const late = text.startsWith(lateMark)
+  const colon = text.indexOf(":")
+  return { rank: BigInt(text.slice(late ? 1 : 0, colon)), id: text.slice(colon + 1), ...(late && { late }) }
+}
+
+const lateMark = "+"
+
+/** Half of a SHA-256: truncation prevents length extension. */
 const sign = (place: string, search: string, key: string): string =>
   crypto.hash("sha256", `${key}\n${search}\n${place}`, "base64url").slice(0, signatureLength)
 
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && crypto.timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"))
+const isSame = (given: string, signature: string): boolean => {
+  const [a, b] = [Buffer.from(given, "utf8"), Buffer.from(signature, "utf8")]
+  return a.byteLength === b.byteLength && crypto.timingSafeEqual(a, b)
+}

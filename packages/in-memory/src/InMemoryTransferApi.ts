@@ -1,4 +1,4 @@
-/** The domain's TransferApi over a store in memory: the same answers as the fake service, without HTTP. */
+/** The domain's TransferApi over a store in memory: the same results as the fake service, without HTTP. */
 import type { Capabilities } from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { InvalidRequest } from "@transferkit/domain/TransferApiError"
@@ -11,7 +11,7 @@ import * as TransferGenerator from "./TransferGenerator.ts"
 import * as TransferSearch from "./TransferSearch.ts"
 import * as TransferStore from "./TransferStore.ts"
 
-/** What the service holds and how it answers. */
+/** The content and behaviour of the service. */
 export interface Options {
   /** How many transfers to generate. @default 0 */
   readonly transfers?: number | undefined
@@ -21,24 +21,28 @@ export interface Options {
   readonly partner?: string | undefined
   /** @default "newest-first" */
   readonly order?: TransferStore.SortOrder | undefined
+  /** How many transfers, drawn by the seed, are listed after all others. @default 0 */
+  readonly displaced?: number | undefined
   /** @default SampleCapabilities.sample */
   readonly capabilities?: Capabilities | undefined
-  /** @default TransferSearch.defaultDialect */
-  readonly dialect?: Partial<TransferSearch.Dialect> | undefined
+  /** @default TransferSearch.defaultSettings */
+  readonly settings?: Partial<TransferSearch.Settings> | undefined
   /** A store to serve instead of generated transfers. */
   readonly store?: TransferStore.TransferStore | undefined
 }
 
 /** The service as a value. */
 export const make = (options: Options = {}): TransferApi["Service"] => {
-  const { transfers = 0, partner = "demo", seed, order, capabilities = sample } = options
+  const { transfers = 0, partner = "demo", seed = 1, order, displaced = 0, capabilities = sample } = options
+  const store =
+    options.store ??
+    TransferStore.make({ order, generator: TransferGenerator.make({ count: transfers, seed, partner }) })
+  if (displaced > 0) TransferStore.displace(store, displaced, seed)
   const source: TransferSearch.Source = {
     partner,
-    store:
-      options.store ??
-      TransferStore.make({ order, generator: TransferGenerator.make({ count: transfers, seed, partner }) }),
-    cursorKey: `in-memory ${seed ?? 1}`,
-    dialect: { ...TransferSearch.defaultDialect, ...options.dialect },
+    store,
+    cursorKey: `in-memory ${seed}`,
+    settings: { ...TransferSearch.defaultSettings, ...options.settings },
   }
   return {
     capabilities: Effect.succeed(capabilities),

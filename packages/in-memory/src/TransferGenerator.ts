@@ -4,10 +4,10 @@
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { below, fraction, hashText, keyOf, scramble, unscramble } from "./Draw.ts"
-import * as Pen from "./internal/pen.ts"
-import * as Schedule from "./internal/schedule.ts"
-import { longest, type Row, writeTransfer } from "./internal/wireRow.ts"
-import { hex32, indexInTransferId, writeTransferId } from "./internal/wireText.ts"
+import * as AsciiWriter from "./internal/generator/bytes/asciiWriter.ts"
+import { hex32, indexInTransferId, writeTransferId } from "./internal/generator/bytes/byteWriters.ts"
+import { longest, type Row, writeTransfer } from "./internal/generator/bytes/transferWriter.ts"
+import * as Schedule from "./internal/generator/schedule.ts"
 
 /** What to generate. */
 export interface Options {
@@ -65,16 +65,16 @@ export const firstAtOrAfter = (self: TransferGenerator, micros: number): number 
 
 /** The `id` at an index. Ids sort as the transfers do, those with equal timestamps too. */
 export const id = (self: TransferGenerator, index: number): string => {
-  const place = Pen.start(pen, longest)
-  writeTransferId(pen, { key: keyOf(self.seed, index), index, created_at: createdAt(self, index) })
-  return Pen.text(pen, place)
+  const place = AsciiWriter.start(writer, longest)
+  writeTransferId(writer, { key: keyOf(self.seed, index), index, created_at: createdAt(self, index) })
+  return AsciiWriter.text(writer, place)
 }
 
-/** All texts are written one after the other, so one pen does. */
-const pen = Pen.make()
+/** All texts are written one after the other, so one writer does. */
+const writer = AsciiWriter.make()
 
 /** Does something with {@link bytes} that nobody holds on to: they are written over once it is done. */
-export const lend = <A>(use: () => A): A => Pen.lend(pen, use)
+export const lend = <A>(use: () => A): A => AsciiWriter.lend(writer, use)
 
 /**
  * The index of an `id`, or `undefined` where it is not one of this generator's.
@@ -149,9 +149,9 @@ const statusAt = (key: number, life: readonly [approved: number, settled: number
  * TransferGenerator.bytes(TransferGenerator.make({ count: 100 }), 7).byteLength > 1000 // => true
  */
 export const bytes = (self: TransferGenerator, index: number, now: number = self.schedule.to): Uint8Array => {
-  const place = Pen.start(pen, longest)
-  writeTransfer(pen, rowAt(self, index, now))
-  return Pen.from(pen, place)
+  const place = AsciiWriter.start(writer, longest)
+  writeTransfer(writer, rowAt(self, index, now))
+  return AsciiWriter.from(writer, place)
 }
 
 /**
@@ -161,26 +161,29 @@ export const bytes = (self: TransferGenerator, index: number, now: number = self
  * JSON.parse(TransferGenerator.json(TransferGenerator.make({ count: 100 }), 7)).created_at.startsWith("2024-") // => true
  */
 export const json = (self: TransferGenerator, index: number, now: number = self.schedule.to): string => {
-  const place = Pen.start(pen, longest)
-  writeTransfer(pen, rowAt(self, index, now))
-  return Pen.text(pen, place)
+  const place = AsciiWriter.start(writer, longest)
+  writeTransfer(writer, rowAt(self, index, now))
+  return AsciiWriter.text(writer, place)
 }
 
-const rowAt = (self: TransferGenerator, index: number, now: number): Row => {
+const rowAt = (self: TransferGenerator, index: number, now: number): Row => ({
+  ...stateAt(self, index, now),
+  order: scramble(self.seed, ownerOf(self, index)),
+  isNew: false,
+})
+
+const stateAt = (self: TransferGenerator, index: number, now: number) => {
   const key = keyOf(self.seed, index)
   const created_at = createdAt(self, index)
   const life = lifeOf(self, key, created_at)
   const status = statusAt(key, life, now)
-  return {
-    key,
-    index,
-    created_at,
-    order: scramble(self.seed, ownerOf(self, index)),
-    isNew: false,
-    status,
-    updated_at: Math.max(created_at, status === "executing" ? created_at : status === "approved" ? life[0] : life[1]),
-  }
+  const changed = status === "executing" ? created_at : status === "approved" ? life[0] : life[1]
+  return { key, index, created_at, status, updated_at: Math.max(created_at, changed) }
 }
+
+/** When the transfer at an index was last updated as of an instant `now`, both in microseconds since 1970. */
+export const updatedAt = (self: TransferGenerator, index: number, now: number): number =>
+  stateAt(self, index, now).updated_at
 
 /** A transfer beside the generated ones. */
 export interface NewTransfer {
@@ -199,8 +202,8 @@ export interface NewTransfer {
  */
 export const jsonOfNew = ({ key, number, created_at }: NewTransfer): string => {
   const micros = microsOf(created_at)
-  const place = Pen.start(pen, longest)
-  writeTransfer(pen, {
+  const place = AsciiWriter.start(writer, longest)
+  writeTransfer(writer, {
     key,
     index: number,
     created_at: micros,
@@ -209,5 +212,5 @@ export const jsonOfNew = ({ key, number, created_at }: NewTransfer): string => {
     status: "executing",
     updated_at: micros,
   })
-  return Pen.text(pen, place)
+  return AsciiWriter.text(writer, place)
 }

@@ -1,6 +1,6 @@
 /**
- * The search operation of the contract over a store: parameters in, a page of row bytes out, and every refusal naming
- * the parameter it is about.
+ * The search operation of the contract over a store: parameters in, a page of row bytes out. Every rejection names its
+ * parameter.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { maxLimit, type SearchRequest } from "@transferkit/domain/SearchRequest"
@@ -10,52 +10,52 @@ import * as Cursor from "./Cursor.ts"
 import * as TransferGenerator from "./TransferGenerator.ts"
 import * as TransferStore from "./TransferStore.ts"
 
-/** How a deployment answers where the contract is silent. */
-export interface Dialect {
+/** How a deployment responds if the contract is silent. */
+export interface Settings {
   /** The operator "less than or equal" of `created_at`; `undefined` for none. */
   readonly lteToken: string | undefined
-  /** The limit where none is given. */
+  /** The limit of a request without one. */
   readonly defaultLimit: number
 }
 
-/** The dialect unless another is given. */
-export const defaultDialect: Dialect = { lteToken: "lte", defaultLimit: maxLimit }
+/** The settings unless others are given. */
+export const defaultSettings: Settings = { lteToken: "lte", defaultLimit: maxLimit }
 
 /** A partner's store, and what its cursors are signed with. */
 export interface Source {
   readonly partner: string
   readonly store: TransferStore.TransferStore
   readonly cursorKey: string
-  readonly dialect: Dialect
+  readonly settings: Settings
 }
 
-/** A page: the transfers as the bytes of their JSON, and where the next one starts. */
+/** A page: the transfers as the bytes of their JSON, and the cursor to the next one. */
 export interface Page {
   readonly rows: ReadonlyArray<Uint8Array>
   readonly end_cursor: string | undefined
   readonly has_next_page: boolean
 }
 
-/** Deviations from what was asked for, for those who test how a client takes them. */
+/** Deviations from the request, to test how a client copes with them. */
 export interface Deviation {
   /** Rows beyond the limit, or missing from it. */
   readonly extraRows?: number | undefined
-  /** No rows, and a next page that starts where this one should have, by a cursor that was not seen before. */
+  /** No rows, and a next page that starts where this one should have, under a new cursor. */
   readonly detour?: number | undefined
 }
 
-/** One page, or why the request is refused. */
+/** One page, or why the request is rejected. */
 export const search = (
   source: Source,
   request: SearchRequest,
   deviation: Deviation = {},
 ): Result.Result<Page, ServiceError> => {
-  const { store, dialect } = source
-  const limit = request.limit ?? dialect.defaultLimit
+  const { store, settings } = source
+  const limit = request.limit ?? settings.defaultLimit
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     return invalid(`limit must be a whole number from 1 to ${maxLimit}, not ${limit}`)
   }
-  const filter = filterOf(request.created_at, dialect.lteToken)
+  const filter = filterOf(request.created_at, settings.lteToken)
   if (Result.isFailure(filter)) return invalid(filter.failure.message)
   const { external_id, after_cursor } = request
   const { created_at, text } = filter.success
@@ -85,32 +85,32 @@ const emptyPage: Page = { rows: [], end_cursor: undefined, has_next_page: false 
 const invalid = (message: string): Result.Result<never, ServiceError> =>
   Result.fail({ code: "invalid_parameter", message })
 
-/** A filter as a store needs it; `created_at` is `undefined` where nothing can match. */
+/** A filter as a store needs it; `created_at` is `undefined` if nothing can match. */
 interface Filter {
   readonly created_at: TransferStore.InstantRange | undefined
-  /** The same for the same instants, however they are written. */
+  /** Equal for the same instants, however they are written. */
   readonly text: string
 }
 
 const everything: Filter = { created_at: {}, text: "" }
 
-/** All pages of a search ask for the same instants, so the latest few filters are kept. */
-const filters = new Map<string, Filter>()
-const filtersKept = 1024
+/** All pages of a search have the same filter, so the latest ones are cached. */
+const cachedFilters = new Map<string, Filter>()
+const mostCached = 1024
 
 const filterOf = (
   values: ReadonlyArray<string> | undefined,
   lteToken: string | undefined,
 ): Result.Result<Filter, CreatedAt.InvalidCreatedAt> => {
   if (values === undefined || values.length === 0) return Result.succeed(everything)
-  const key = `${lteToken ?? ""} ${values.join(" ")}`
-  const known = filters.get(key)
+  const key = JSON.stringify([lteToken, ...values])
+  const known = cachedFilters.get(key)
   if (known !== undefined) return Result.succeed(known)
   return Result.map(CreatedAt.fromParams(values, { lteToken }), (filter) => {
     const range = rangeOf(filter)
     const made: Filter = { created_at: range, text: range ? `${range.first ?? ""}..${range.end ?? ""}` : "nothing" }
-    if (filters.size >= filtersKept) filters.clear()
-    filters.set(key, made)
+    if (cachedFilters.size >= mostCached) cachedFilters.clear()
+    cachedFilters.set(key, made)
     return made
   })
 }
@@ -122,7 +122,7 @@ const rangeOf = ({ set }: CreatedAt.CreatedAt): TransferStore.InstantRange | und
   return a === undefined ? undefined : { first: a, end: b }
 }
 
-/** The page as JSON, in the pieces it is put together from. */
+/** The page as JSON, in pieces. */
 export const toJson = (page: Page): ReadonlyArray<Uint8Array> => {
   const parts: Array<Uint8Array> = [opening]
   for (const row of page.rows) {
@@ -141,8 +141,8 @@ export interface PageJson {
 }
 
 /**
- * One page as JSON in the memory that `allocate` gives for so many bytes. Unlike the rows of {@link search}, nothing of
- * it is left to a garbage collection, whose pauses are longer than all that a page takes.
+ * One page as JSON in memory that `allocate` provides. Unlike the rows of {@link search}, it leaves nothing to the
+ * garbage collector, whose pauses are longer than the rest of a page's work.
  */
 export const searchJson = (
   source: Source,

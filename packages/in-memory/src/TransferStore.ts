@@ -1,62 +1,56 @@
 /**
- * The transfers of one partner in memory: generated ones, made when they are asked for, and inserted or changed ones,
- * held as the bytes of their JSON. The order on (`created_at`, `id`) makes a search cost O(log n + page).
+ * The transfers of one partner in memory: generated ones, made on demand, and inserted or changed ones, stored as the
+ * bytes of their JSON. Both are sorted, so a search costs O(log n + page).
  */
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { findRows } from "./internal/findRows.ts"
-import * as GeneratedRows from "./internal/generatedRows.ts"
-import * as HeldRows from "./internal/heldRows.ts"
-import * as lifeCycle from "./internal/lifeCycle.ts"
-import * as Slab from "./internal/slab.ts"
+import * as Draw from "./Draw.ts"
+import * as ByteArena from "./internal/store/byteArena.ts"
+import * as FindRows from "./internal/store/findRows.ts"
+import * as GeneratedRows from "./internal/store/generatedRows.ts"
+import * as lifeCycle from "./internal/store/lifeCycle.ts"
+import * as permutation from "./internal/store/permutation.ts"
+import * as SortOrders from "./internal/store/sortOrder.ts"
+import * as StoredRows from "./internal/store/storedRows.ts"
 import * as TransferGenerator from "./TransferGenerator.ts"
 
-/** The orders that a store can answer in. */
-export const sortOrders = ["newest-first", "oldest-first", "shuffled"] as const
+/** The orders a store can list its transfers in. */
+export const sortOrders = SortOrders.sortOrders
 
-/** By (`created_at`, `id`) either way, or in an order that means nothing but is always the same. */
-export type SortOrder = (typeof sortOrders)[number]
+/**
+ * By `created_at` (then `id`) in either direction, by `id`, by `updated_at` with the latest first, or in a meaningless
+ * but fixed order. A transfer moves only in the order by `updated_at`, when it changes.
+ *
+ * By `updated_at`, the first page of an interval sorts the generated transfers of that interval.
+ */
+export type SortOrder = SortOrders.SortOrder
 
 /** A place in the order of results: where a page ended, whether or not that transfer is still there. */
-export interface Position {
-  /** `created_at`, in nanoseconds since 1970. */
-  readonly at: bigint
-  readonly id: string
-}
+export type Position = FindRows.Position
 
 /** Instants from `first` up to, not including, `end`, in nanoseconds since 1970; without one there is no bound. */
-export interface InstantRange {
-  readonly first?: bigint | undefined
-  readonly end?: bigint | undefined
-}
+export type InstantRange = FindRows.InstantRange
 
 /** What to search for. Results start after the place `after`. */
-export interface Search {
-  readonly external_id?: string | undefined
-  readonly created_at: InstantRange
-  readonly limit: number
-  readonly after?: Position | undefined
-}
+export type Search = FindRows.Search
 
 /** The transfers found, as the bytes of their JSON, and where they end. */
-export interface Found {
-  readonly rows: ReadonlyArray<Uint8Array>
-  readonly last: Position | undefined
-  readonly hasMore: boolean
-}
+export type Found = FindRows.Found
 
 /** The transfers of one partner. Mutable: the functions of this module change it in place. */
 export interface TransferStore {
   readonly order: SortOrder
   generated: GeneratedRows.GeneratedRows
-  held: HeldRows.HeldRows
-  readonly slab: Slab.Slab
-  /** The held rows that have a life before them, and since when they have their status, in microseconds. */
+  stored: StoredRows.StoredRows
+  late: FindRows.Late
+  readonly arena: ByteArena.ByteArena
+  /** The stored rows with a status to come, and since when they have theirs, in microseconds. */
   readonly open: Map<string, number>
-  /** Another number after every change: what was found before may be found otherwise now. */
+  /** Another number after every change: an earlier page may be different now. */
   version: number
 }
 
@@ -68,10 +62,10 @@ export interface Options {
   readonly generator?: TransferGenerator.TransferGenerator | undefined
 }
 
-/** What was to be held is not a transfer, or its `id` is taken. `reason` says which, and where. */
+/** The value is not a transfer, or its `id` is taken. `reason` says which, and where. */
 export class InvalidTransfer extends Data.TaggedError("InvalidTransfer")<{ readonly reason: string }> {
   override get message(): string {
-    return `Not a transfer that can be held: ${this.reason}.`
+    return `Not a transfer that can be stored: ${this.reason}.`
   }
 }
 
@@ -84,52 +78,66 @@ export class NoSuchTransfer extends Data.TaggedError("NoSuchTransfer")<{ readonl
 
 const nothing = TransferGenerator.make({ count: 0 })
 
-const makeHeld = (order: SortOrder) => HeldRows.make(order === "shuffled" ? HeldRows.byHash : HeldRows.byTime)
+const noneLate = (): FindRows.Late => ({ ids: new Set(), indexes: new Set() })
 
 /** A store. */
 export const make = (options: Options = {}): TransferStore => {
   const order = options.order ?? "newest-first"
   return {
     order,
-    generated: GeneratedRows.make(options.generator ?? nothing),
-    held: makeHeld(order),
-    slab: Slab.make(),
+    generated: GeneratedRows.make(options.generator ?? nothing, order),
+    stored: StoredRows.make(),
+    late: noneLate(),
+    arena: ByteArena.make(),
     open: new Map(),
     version: 0,
   }
 }
 
 /** One page of the transfers that match. */
-export const search = (self: TransferStore, options: Search): Found => findRows(self, options)
+export const search = (self: TransferStore, options: Search): Found => FindRows.findRows(self, options)
 
 /** How many transfers there are. */
-export const size = (self: TransferStore): number => GeneratedRows.count(self.generated) + self.held.byId.size
+export const size = (self: TransferStore): number => GeneratedRows.count(self.generated) + self.stored.byId.size
 
-/** The store's clock. It stands still but for {@link advance}. */
+/** The store's clock. It stands still except for {@link advance}. */
 export const now = (self: TransferStore): Timestamp.Timestamp =>
   Timestamp.fromEpochNanoseconds(BigInt(self.generated.now) * 1000n)
 
 /** The JSON of a transfer. */
 export const get = (self: TransferStore, id: string): Uint8Array | undefined => {
-  const held = self.held.byId.get(id)
-  if (held !== undefined) return Slab.bytesOf(held)
+  const stored = self.stored.byId.get(id)
+  if (stored !== undefined) return ByteArena.bytesOf(stored)
   const index = GeneratedRows.indexOfId(self.generated, id)
   return index === undefined ? undefined : GeneratedRows.json(self.generated, index)
 }
 
 /** Adds a transfer, given as its wire object. Unknown fields are kept. */
 export const insert = (self: TransferStore, wire: unknown): Result.Result<Transfer.TransferId, InvalidTransfer> =>
-  insertJson(self, JSON.stringify(wire) ?? "")
+  Result.flatMap(shallow(wire), () => insertJson(self, JSON.stringify(wire) ?? ""))
 
-/** Adds a transfer, given as JSON, and keeps that text as it is. */
+/** No field nests deeper: what reads and writes a deep one recurses. */
+const maxDepth = 64
+
+const shallow = (wire: unknown): Result.Result<void, InvalidTransfer> => {
+  const deep = JsonDepth.findDeeper(wire, maxDepth)
+  if (deep === undefined) return Result.succeed(undefined)
+  const reason = `${deep.slice(0, 100)} is nested more than ${maxDepth} levels deep`
+  return Result.fail(new InvalidTransfer({ reason }))
+}
+
+/** Adds a transfer, given as JSON, and keeps that text unchanged. */
 export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> => {
   const transfer = read(json)
   if (Result.isFailure(transfer)) return Result.fail(transfer.failure)
+  // Only a text with many brackets can be deep.
+  const depth = json.split(/[[{]/, maxDepth + 2).length > maxDepth ? shallow(JSON.parse(json)) : undefined
+  if (depth !== undefined && Result.isFailure(depth)) return Result.fail(depth.failure)
   const { id } = transfer.success
   if (has(self, id)) {
     return Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(id)}` }))
   }
-  hold(self, rowOf(self, transfer.success, json))
+  store(self, rowOf(self, transfer.success, json))
   return Result.succeed(id)
 }
 
@@ -141,35 +149,31 @@ const read = (json: string): Result.Result<Transfer.Transfer, InvalidTransfer> =
   )
 
 const has = (self: TransferStore, id: string): boolean =>
-  self.held.byId.has(id) || GeneratedRows.indexOfId(self.generated, id) !== undefined
+  self.stored.byId.has(id) || GeneratedRows.indexOfId(self.generated, id) !== undefined
 
-const rowOf = (self: TransferStore, transfer: Transfer.Transfer, json: string): HeldRows.HeldRow => {
-  const { slab, start, end } = Slab.keep(self.slab, json)
-  return {
-    at: transfer.created_at.epochNanoseconds,
-    id: transfer.id,
-    external_id: transfer.external_id,
-    status: transfer.status,
-    slab,
-    start,
-    end,
-  }
+const rowOf = (self: TransferStore, transfer: Transfer.Transfer, json: string): StoredRows.StoredRow => {
+  const { buffer, start, end } = ByteArena.store(self.arena, json)
+  const { id, external_id, status } = transfer
+  const created_at = transfer.created_at.epochNanoseconds
+  const updated_at = transfer.updated_at?.epochNanoseconds ?? created_at
+  const rank = SortOrders.rankOf(self.order, id, { created_at, updated_at })
+  return { rank, id, created_at, external_id, status, buffer, start, end }
 }
 
-const hold = (self: TransferStore, row: HeldRows.HeldRow): void => {
+const store = (self: TransferStore, row: StoredRows.StoredRow): void => {
   self.version += 1
-  HeldRows.add(self.held, row)
+  StoredRows.add(self.stored, row)
   track(self, row)
 }
 
-const track = (self: TransferStore, row: HeldRows.HeldRow): void => {
+const track = (self: TransferStore, row: StoredRows.StoredRow): void => {
   if (lifeCycle.timeIn.has(row.status)) self.open.set(row.id, self.generated.now)
   else self.open.delete(row.id)
 }
 
 /**
- * Changes fields of a transfer; those given as null are taken away. It keeps its place in the order unless `created_at`
- * changes, and its `id` always.
+ * Changes fields of a transfer; fields given as null are removed. It keeps its `id` always, and its place in the order
+ * unless the order is by a field that changes.
  */
 export const change = (
   self: TransferStore,
@@ -182,33 +186,34 @@ export const change = (
     if ("id" in fields && fields["id"] !== id) {
       return yield* Result.fail(new InvalidTransfer({ reason: "the id of a transfer does not change" }))
     }
+    yield* shallow(fields)
     const wire = { ...JSON.parse(Buffer.from(before).toString("utf8")), ...fields }
     for (const [name, value] of Object.entries(fields)) if (value === null) delete wire[name]
     const json = JSON.stringify(wire)
     replace(self, rowOf(self, yield* read(json), json))
   })
 
-const replace = (self: TransferStore, row: HeldRows.HeldRow): void => {
+const replace = (self: TransferStore, row: StoredRows.StoredRow): void => {
   self.version += 1
-  const held = self.held.byId.get(row.id)
+  const stored = self.stored.byId.get(row.id)
   const index = GeneratedRows.indexOfId(self.generated, row.id)
-  if (held !== undefined) {
-    HeldRows.remove(self.held, held)
-    HeldRows.add(self.held, row)
+  if (stored !== undefined) {
+    StoredRows.remove(self.stored, stored)
+    StoredRows.add(self.stored, row)
   } else if (index !== undefined && GeneratedRows.isInPlace(self.generated, index, row)) {
     self.generated.replaced.set(index, row)
   } else {
     if (index !== undefined) self.generated.replaced.set(index, undefined)
-    HeldRows.add(self.held, row)
+    StoredRows.add(self.stored, row)
   }
   track(self, row)
 }
 
-/** Takes a transfer out. */
+/** Removes a transfer. */
 export const remove = (self: TransferStore, id: string): Result.Result<void, NoSuchTransfer> => {
-  const held = self.held.byId.get(id)
+  const stored = self.stored.byId.get(id)
   const index = GeneratedRows.indexOfId(self.generated, id)
-  if (held !== undefined) HeldRows.remove(self.held, held)
+  if (stored !== undefined) StoredRows.remove(self.stored, stored)
   else if (index !== undefined) self.generated.replaced.set(index, undefined)
   else return Result.fail(new NoSuchTransfer({ id }))
   self.version += 1
@@ -216,42 +221,61 @@ export const remove = (self: TransferStore, id: string): Result.Result<void, NoS
   return Result.succeed(undefined)
 }
 
-/** Takes all transfers out. The clock stays where it is. */
+/** Removes all transfers. The clock stays where it is. */
 export const clear = (self: TransferStore): void => {
   const { now } = self.generated
   self.version += 1
-  self.generated = GeneratedRows.make(nothing)
+  self.generated = GeneratedRows.make(nothing, self.order)
   self.generated.now = now
-  self.held = makeHeld(self.order)
+  self.stored = StoredRows.make()
   self.open.clear()
-}
-
-/** What a store held at one moment. */
-export interface Snapshot {
-  readonly generator: TransferGenerator.TransferGenerator
-  /** In order, so that they are quick to bring back. */
-  readonly rows: ReadonlyArray<HeldRows.HeldRow>
-}
-
-/** What is held now, to be brought back with {@link restore}. Changes of generated transfers are not part of it. */
-export const snapshot = (self: TransferStore): Snapshot => ({
-  generator: self.generated.generator,
-  rows: [...HeldRows.ordered(self.held).values()],
-})
-
-/** Brings back what a snapshot has, and the clock to where generated transfers end. */
-export const restore = (self: TransferStore, { generator, rows }: Snapshot): void => {
-  self.version += 1
-  self.generated = GeneratedRows.make(generator)
-  self.held = makeHeld(self.order)
-  self.open.clear()
-  for (const row of rows) hold(self, row)
 }
 
 /**
- * Moves the clock on, and with it the life of transfers: executing, then approved, then complete or declined. Generated
- * ones follow the course that their seed gave them; others are approved after a minute and settled after ten more.
- * Those with a status that is not known stay as they are.
+ * Lists `count` of the transfers, drawn by the seed, after all others, as a service does whose order is not what it
+ * seems: the newest may come last. They stay late when they change; transfers inserted later do not become late.
+ */
+export const displace = (self: TransferStore, count: number, seed: number): void => {
+  const { generator } = self.generated
+  const stored = [...self.stored.byId.keys()].sort()
+  const all = generator.count + stored.length
+  const start = Draw.below(Draw.keyOf(seed, 0), 0, all)
+  self.version += 1
+  self.late = noneLate()
+  for (let n = 0; n < Math.min(count, all); n++) {
+    const place = permutation.numberAt(all, (start + n) % all)
+    const id = stored[place - generator.count] ?? TransferGenerator.id(generator, place)
+    self.late.ids.add(id)
+    if (place < generator.count) self.late.indexes.add(place)
+  }
+}
+
+/** What a store contained at one moment. */
+export interface Snapshot {
+  readonly generator: TransferGenerator.TransferGenerator
+  /** Sorted, so that they are quick to restore. */
+  readonly rows: ReadonlyArray<StoredRows.StoredRow>
+}
+
+/** The current content, for {@link restore}. Changes of generated transfers are not part of it. */
+export const snapshot = (self: TransferStore): Snapshot => ({
+  generator: self.generated.generator,
+  rows: [...StoredRows.sorted(self.stored).values()],
+})
+
+/** Restores the transfers of a snapshot, and sets the clock to the end of the generated ones. */
+export const restore = (self: TransferStore, { generator, rows }: Snapshot): void => {
+  self.version += 1
+  self.generated = GeneratedRows.make(generator, self.order)
+  self.stored = StoredRows.make()
+  self.open.clear()
+  for (const row of rows) store(self, row)
+}
+
+/**
+ * Advances the clock, and with it the status of transfers: executing, then approved, then complete or declined.
+ * Generated ones follow the course that their seed gave them; others are approved after a minute and settled after ten
+ * more. Those with an unknown status stay as they are.
  */
 export const advance = (self: TransferStore, duration: Duration.Duration): void => {
   const now = self.generated.now + Math.round(Duration.toMillis(duration) * 1000)
@@ -273,6 +297,6 @@ export const advance = (self: TransferStore, duration: Duration.Duration): void 
 const alive = (json: Uint8Array | undefined): lifeCycle.Alive | undefined =>
   json && JSON.parse(Buffer.from(json).toString("utf8"))
 
-/** When the status of a transfer ends that it has since an instant. */
+/** When a transfer leaves the status that it has had since an instant. */
 const dueAt = (wire: lifeCycle.Alive | undefined, since: number): number =>
   since + ((wire && lifeCycle.timeIn.get(wire.status)) ?? Infinity)

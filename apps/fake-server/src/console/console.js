@@ -30,7 +30,10 @@ const say = (text, isBad = false) => {
   $("message").className = isBad ? "bad" : ""
 }
 
-const headers = () => ({ "x-fake-token": sessionStorage.getItem("token") ?? "" })
+const headers = () => ({
+  "x-fake-token": sessionStorage.getItem("token") ?? "",
+  "content-type": "application/json",
+})
 
 /** Calls an operation of the fake; what it refuses is said on the page. */
 const call = async (path, { method = "GET", body, quiet = false } = {}) => {

@@ -1,0 +1,178 @@
+/** The options of a fake, and their checks when it starts. */
+import * as net from "node:net"
+import { inspect } from "node:util"
+import type * as Capabilities from "@transferkit/domain/Capabilities"
+import { maxLimit } from "@transferkit/domain/SearchRequest"
+import { type SortOrder, sortOrders } from "@transferkit/in-memory/TransferStore"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import type { DurationRange } from "./DurationText.ts"
+import type { Rule } from "./Fault.ts"
+import type { RateLimit } from "./RateLimit.ts"
+
+/** The content of a fake, its behaviour, and where it listens. */
+export interface FakeOptions {
+  /** Partners as `<id>:<secret>`. @default ["demo:demo-secret"] */
+  readonly partners?: ReadonlyArray<string> | undefined
+  /** How many transfers to generate for each partner. @default 0 */
+  readonly transfers?: number | undefined
+  /** Another seed generates other transfers and draws other probabilities. @default 1 */
+  readonly seed?: number | undefined
+  /** Wire objects of the first partner's transfers. */
+  readonly data?: ReadonlyArray<unknown> | undefined
+  /** A file with the first partner's transfers: a JSON array, or one JSON object a line. */
+  readonly dataFile?: string | undefined
+  /** @default "newest-first" */
+  readonly order?: SortOrder | undefined
+  /** How many of each partner's transfers, drawn by the seed, are listed after all others. @default 0 */
+  readonly displaced?: number | undefined
+  /** The operator "less than or equal" of `created_at`; `undefined` for none. @default "lte" */
+  readonly lteToken?: string | undefined
+  /** The limit of a request without one. @default 20 */
+  readonly defaultLimit?: number | undefined
+  /** @default SampleCapabilities.sample */
+  readonly capabilities?: Capabilities.Capabilities | undefined
+  /** Ignore unknown parameters. @default false */
+  readonly lenient?: boolean | undefined
+  /** The latency of each response, drawn from the range. @default none */
+  readonly latency?: DurationRange | undefined
+  /** The rate limit of each partner. @default none */
+  readonly rateLimit?: RateLimit | undefined
+  /** Fault rules to start with. */
+  readonly faults?: ReadonlyArray<Rule> | undefined
+  /** How many requests the journal keeps. @default 1000 */
+  readonly journalSize?: number | undefined
+  /** 0 takes any free port. @default 0 */
+  readonly port?: number | undefined
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined
+  /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
+  readonly allowHosts?: ReadonlyArray<string> | undefined
+  /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, any may call */
+  readonly adminToken?: string | undefined
+  /** The folder of the console page, served at `/`. @default none */
+  readonly consoleFolder?: URL | undefined
+  /** Closing fails with `UnhandledRequests` if any request got 404 or 405. @default false */
+  readonly failOnUnhandled?: boolean | undefined
+  /** The time limit for the head of a request. @default 10 seconds */
+  readonly headTimeLimit?: Duration.Duration | undefined
+  /** The time limit for a whole request. @default 30 seconds */
+  readonly requestTimeLimit?: Duration.Duration | undefined
+}
+
+/** An option that the fake cannot start with. */
+export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
+  override get message(): string {
+    return `The fake cannot start: ${this.reason}`
+  }
+}
+
+/**
+ * Whether only this machine can reach a host.
+ *
+ * @example
+ * FakeOptions.isLoopback("localhost") // => true
+ * FakeOptions.isLoopback("0.0.0.0") // => false
+ */
+export const isLoopback = (host: string): boolean =>
+  /^(?:.+\.)?localhost$/i.test(host) || host === "::1" || (net.isIPv4(host) && host.startsWith("127."))
+
+interface Check {
+  readonly accepts: (value: unknown) => boolean
+  readonly expected: string
+}
+
+const check = (schema: S.Schema<unknown>, expected: string): Check => ({ accepts: S.is(schema), expected })
+
+const whole = (minimum: number, maximum: number, maximumText = String(maximum)): Check =>
+  check(S.Int.check(S.isBetween({ minimum, maximum })), `a whole number from ${minimum} to ${maximumText}`)
+
+const list = (item: S.Schema<unknown>): Check => check(S.Array(item), "a list")
+
+const text = check(S.NonEmptyString, "a non-empty text")
+const flag = check(S.Boolean, "true or false")
+
+/** Timers cannot wait longer. */
+const longestTimer = 2 ** 31 - 1
+
+const timeLimit = check(
+  S.Duration.check(S.makeFilter((limit) => Duration.toMillis(limit) > 0 && Duration.toMillis(limit) <= longestTimer)),
+  "a positive duration of at most 24 days",
+)
+
+const range = S.Struct({ from: S.Duration, to: S.Duration }).check(
+  S.makeFilter(
+    ({ from, to }) => Duration.toMillis(from) >= 0 && Duration.isFinite(to) && Duration.isLessThanOrEqualTo(from, to),
+  ),
+)
+
+const lteToken = S.String.check(
+  S.isPattern(/^[A-Za-z_-]{1,32}$/),
+  S.makeFilter((token) => !["gt", "gte", "lt"].includes(token)),
+)
+
+const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
+  partners: list(S.String),
+  transfers: whole(0, 2 ** 32, "2^32"),
+  seed: check(S.Int, "a whole number"),
+  data: list(S.Unknown),
+  dataFile: text,
+  order: check(S.Literals(sortOrders), `one of ${sortOrders.join(", ")}`),
+  displaced: whole(0, 1_000_000),
+  lteToken: check(lteToken, "a word other than gt, gte and lt"),
+  defaultLimit: whole(1, maxLimit),
+  capabilities: check(S.Unknown, "capabilities"),
+  lenient: flag,
+  latency: check(range, "a range { from, to } of durations, from the shorter to the longer"),
+  rateLimit: check(
+    S.Struct({
+      requests: S.Int.check(S.isBetween({ minimum: 1, maximum: 1e9 })),
+      perMs: S.Finite.check(S.isGreaterThan(0)),
+    }),
+    "{ requests, perMs }: at least one request per a positive duration",
+  ),
+  faults: list(S.Unknown),
+  journalSize: whole(0, 1_000_000),
+  port: whole(0, 65_535),
+  host: text,
+  allowHosts: list(S.NonEmptyString),
+  adminToken: text,
+  consoleFolder: check(S.instanceOf(URL), "a URL"),
+  failOnUnhandled: flag,
+  headTimeLimit: timeLimit,
+  requestTimeLimit: timeLimit,
+}
+
+/** These may hold a secret, so errors do not show them. */
+const secret = new Set(["partners", "adminToken"])
+
+/** Rejects unknown options and impossible values. */
+export const validate = (options: FakeOptions): Result.Result<void, InvalidOption> => {
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.entries(checks).find(([each]) => each === name)?.[1]
+    if (known === undefined)
+      return fail(`there is no option ${name}; the options are ${Object.keys(checks).join(", ")}.`)
+    if (value === undefined || known.accepts(value)) continue
+    const given = secret.has(name) ? "" : `, not ${inspect(value, { depth: 1, breakLength: Infinity }).slice(0, 64)}`
+    return fail(`${words(name)} must be ${known.expected}${given}.`)
+  }
+  const { headTimeLimit, requestTimeLimit } = { ...defaultLimits, ...options }
+  if (
+    headTimeLimit !== undefined &&
+    requestTimeLimit !== undefined &&
+    Duration.isGreaterThan(headTimeLimit, requestTimeLimit)
+  ) {
+    return fail("head time limit must not be longer than request time limit.")
+  }
+  return Result.succeed(undefined)
+}
+
+/** The time limits unless others are given. */
+export const defaultLimits = { headTimeLimit: Duration.seconds(10), requestTimeLimit: Duration.seconds(30) }
+
+const fail = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
+
+/** `adminToken` as "admin token". */
+const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

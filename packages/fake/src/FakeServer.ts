@@ -1,0 +1,195 @@
+/** The fake on a socket: as a layer for Effect programs and tests, and as a promise for everyone else. */
+import * as http from "node:http"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as FakeOptions from "./FakeOptions.ts"
+import type * as Fault from "./Fault.ts"
+import * as DataFile from "./internal/data/dataFile.ts"
+import type * as NewTransfer from "./internal/data/newTransfer.ts"
+import * as ActiveRules from "./internal/faults/activeRules.ts"
+import * as CallerCheck from "./internal/http/callerCheck.ts"
+import * as Listener from "./internal/http/listener.ts"
+import * as FakeState from "./internal/state/fakeState.ts"
+import * as Journal from "./Journal.ts"
+
+/** There were requests to paths or with methods that the service does not have. */
+export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
+  readonly requests: ReadonlyArray<Journal.Entry>
+}> {
+  override get message(): string {
+    const list = this.requests.map(({ method, path, status }) => `  ${method} ${path} → ${status}`)
+    return `The fake was asked for what the service does not have:\n${list.join("\n")}`
+  }
+}
+
+/** The fake cannot listen. */
+export class CannotListen extends Data.TaggedError("CannotListen")<{
+  readonly host: string
+  readonly port: number
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Cannot listen on ${this.host}, port ${this.port}: ${this.reason}. Choose another with --host and --port; port 0 takes any free one.`
+  }
+}
+
+/** What can be done to a fake that listens, beside asking it. */
+export interface Controls {
+  /** Where it listens, without a slash at the end: the base URL of a client. */
+  readonly url: string
+  /** Inserts transfers and gives their ids; what they lack is made up. Throws where one is not a transfer. */
+  readonly insert: (transfers: ReadonlyArray<NewTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
+  /** Puts fault rules in force, beside those that are. Throws `InvalidRule` where one cannot do what it says. */
+  readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
+  /** Puts all fault rules out of force. */
+  readonly clearFaults: () => void
+  /** The latest requests, the oldest first. Throws `UnknownFilter` for what no request has. */
+  readonly requests: (filter?: Journal.Filter) => ReadonlyArray<Journal.Entry>
+  /** Throws `UnexpectedRequests`, which lists what was asked, unless just so many requests pass the filter. */
+  readonly expectRequests: (filter: Journal.Filter, times: number) => void
+}
+
+/** A fake that listens. */
+export class FakeServer extends Context.Service<FakeServer, Controls>()("@transferkit/fake/FakeServer") {
+  /** Listens while the layer's scope is open. */
+  static readonly layer = (options: FakeOptions.FakeOptions = {}) => Layer.effect(FakeServer, start(options))
+}
+
+const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.FakeOptions) {
+  yield* Effect.fromResult(FakeOptions.validate(options))
+  const { host = "127.0.0.1", port = 0, dataFile, failOnUnhandled = false } = options
+  const clock = yield* Clock.Clock
+  const service = yield* Effect.fromResult(FakeState.make(options, () => clock.currentTimeMillisUnsafe()))
+  const [first] = service.sources.values()
+  if (dataFile !== undefined && first !== undefined) {
+    yield* DataFile.load(dataFile, first.store)
+    FakeState.remember(service)
+  }
+  yield* Effect.fromResult(FakeState.startRules(service))
+  if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
+  const listener = Listener.make(service, {
+    adminToken: options.adminToken,
+    consoleFolder: options.consoleFolder,
+    callers: CallerCheck.make(host, options.allowHosts ?? []),
+    report: (line) => process.stderr.write(`transfers-fake: ${line}\n`),
+  })
+  const listening = listen(listener, { host, port, ...limitsOf(options) })
+  const { server } = yield* Effect.acquireRelease(listening, close)
+  const address = server.address()
+  const actual = typeof address === "object" && address !== null ? address.port : port
+  return FakeServer.of(controls(service, `http://${nameOf(host)}:${actual}`))
+})
+
+/** The host in a URL; an address that stands for all is no address to connect to. */
+const nameOf = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+/** A finaliser has no other way to fail than to die. */
+const handledAll = ({ journal }: FakeState.FakeState) =>
+  Effect.suspend(() => {
+    const requests = Journal.entries(journal).filter(
+      ({ status, faults }) => faults.length === 0 && [404, 405].includes(status),
+    )
+    return requests.length === 0 ? Effect.void : Effect.die(new UnhandledRequests({ requests }))
+  })
+
+const controls = (service: FakeState.FakeState, url: string): Controls => ({
+  url,
+  insert: (transfers, partner) => {
+    const source = Result.getOrThrow(FakeState.sourceOf(service, partner))
+    return Result.getOrThrow(FakeState.insert(service, source, transfers))
+  },
+  addFaults: (...rules) => Result.getOrThrow(FakeState.addRules(service, rules)),
+  clearFaults: () => ActiveRules.clear(service.rules),
+  requests: (filter = {}) => Journal.select(Journal.entries(service.journal), filter),
+  expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
+})
+
+interface Limits {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+}
+
+/** Node's own limits, in milliseconds: a slower request gets 408. */
+const limitsOf = ({
+  headTimeLimit = FakeOptions.defaultLimits.headTimeLimit,
+  requestTimeLimit = FakeOptions.defaultLimits.requestTimeLimit,
+}: FakeOptions.FakeOptions): Limits => ({
+  headersTimeout: Duration.toMillis(headTimeLimit),
+  requestTimeout: Duration.toMillis(requestTimeLimit),
+})
+
+/** Headers that are longer are refused with 431. */
+const maxHeaderSize = 16 * 1024
+
+interface Listening {
+  readonly server: http.Server
+  readonly listener: Listener.Listener
+}
+
+const listen = (
+  listener: Listener.Listener,
+  { host, port, ...limits }: Limits & { readonly host: string; readonly port: number },
+) =>
+  Effect.callback<Listening, CannotListen>((resume) => {
+    const connectionsCheckingInterval = Math.min(1000, limits.headersTimeout)
+    const options = { ...limits, maxHeaderSize, connectionsCheckingInterval, keepAliveTimeout: 60_000 }
+    // Without one it is refused as all else is, not by node.
+    const server = http.createServer({ ...options, requireHostHeader: false }, listener.onRequest)
+    server.on("checkExpectation", listener.onExpectation)
+    server.on("connect", listener.onConnect)
+    server.on("clientError", listener.onClientError)
+    server.once("error", (error) => resume(Effect.fail(new CannotListen({ host, port, reason: error.message }))))
+    server.listen(port, host, () => resume(Effect.succeed({ server, listener })))
+  })
+
+/** How long requests under way may take once the fake is told to stop, and how often it looks, in milliseconds. */
+const grace = 5000
+const glance = 20
+
+/** Connections are closed as they fall idle, and all of them when the grace is over. */
+const close = ({ server, listener }: Listening) =>
+  Effect.callback<void>((resume) => {
+    const watch = setInterval(() => server.closeIdleConnections(), glance)
+    const end = setTimeout(() => server.closeAllConnections(), grace)
+    server.close(() => {
+      clearInterval(watch)
+      clearTimeout(end)
+      resume(Effect.void)
+    })
+    listener.stop()
+    server.closeIdleConnections()
+  })
+
+/** A fake for programs that don't use Effect. */
+export interface RunningFakeServer extends AsyncDisposable, Controls {
+  /** Stops listening, once the requests under way are answered. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts a fake; rejects with the errors of {@link FakeServer.layer}.
+ *
+ * @example
+ * await using fake = await startFakeServer({ transfers: 100 })
+ * (await fetch(`${fake.url}/v1/capabilities`)).status // => 401
+ */
+export const startFakeServer = (options: FakeOptions.FakeOptions = {}): Promise<RunningFakeServer> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const server = yield* Effect.onError(Scope.provide(start(options), scope), () => Scope.close(scope, Exit.void))
+      const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+      return { ...server, close, [Symbol.asyncDispose]: close }
+    }),
+  )

@@ -1,0 +1,261 @@
+/**
+ * What can be made to go wrong, and when: the vocabulary of fault rules, the same in a file, over HTTP and in a program.
+ */
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+const fault = <const Name extends string, const Fields extends S.Struct.Fields>(name: Name, fields: Fields) =>
+  S.Struct({ fault: S.Literal(name), ...fields })
+
+const Count = S.Int.check(S.isBetween({ minimum: 1, maximum: 1_000_000 }))
+const Rows = S.Int.check(S.isBetween({ minimum: 1, maximum: 10_000 }))
+const Bytes = S.Int.check(S.isBetween({ minimum: 0, maximum: 64 * 1024 * 1024 }))
+const Milliseconds = S.Finite.check(S.isBetween({ minimum: 0, maximum: 3_600_000 }))
+
+/** A drifted value may appear in every row. */
+const maxDriftValue = 64 * 1024
+
+/** Text that can stand in a header. */
+const HeaderValue = S.String.check(
+  S.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "text that can stand in a header" }),
+)
+/** Headers by name, but for those that say how long the body is and when the connection ends. */
+const Headers = S.Record(S.String, HeaderValue).check(
+  S.makeFilter((headers) => Object.keys(headers).every((name) => headerName.test(name)), {
+    expected: "names of headers, without connection, content-length, trailer, transfer-encoding and upgrade",
+  }),
+)
+const headerName = /^(?!(?:connection|content-length|trailer|transfer-encoding|upgrade)$)[!#$%&'*+.^_`|~0-9a-z-]+$/i
+
+/** Another status, with a body and headers of choice; without a body, an error body that names the status. */
+const StatusFault = fault("status", {
+  status: S.Int.check(S.isBetween({ minimum: 200, maximum: 599 })),
+  body: S.optionalKey(S.String),
+  headers: S.optionalKey(Headers),
+}).check(
+  S.makeFilter(({ status, body = "" }) => body === "" || (status !== 204 && status !== 304), {
+    expected: "no body, because 204 and 304 have no body",
+  }),
+)
+/** 429 with any form of Retry-After, or none. */
+const RateLimitedFault = fault("rate_limited", { retry_after: S.optionalKey(HeaderValue) })
+/** A redirect to wherever. */
+const RedirectFault = fault("redirect", {
+  location: HeaderValue,
+  status: S.optionalKey(S.Literals([301, 302, 303, 307, 308])),
+})
+/** The cursor is refused as expired; requests without one are answered. */
+const ExpiredCursorFault = fault("expired_cursor", {})
+
+/** The answer comes later. */
+const LatencyFault = fault("latency", { ms: Milliseconds })
+/** The connection is reset: before the answer, within its headers, or within its body. */
+const ResetFault = fault("reset", { at: S.Literals(["before", "headers", "body"]) })
+/** The connection ends after so many bytes of the body, fewer than announced. Without a number: half of them. */
+const TruncateFault = fault("truncate", { bytes: S.optionalKey(Bytes) })
+/** The body comes in pieces with pauses between them. */
+const DripFault = fault("drip", { bytes: Count, every_ms: Milliseconds })
+/** The Date header is wrong by so many seconds. */
+const ClockSkewFault = fault("clock_skew", {
+  seconds: S.Int.check(S.isBetween({ minimum: -3_000_000_000, maximum: 3_000_000_000 })),
+})
+
+/** Another content type, or none where it is null. */
+const ContentTypeFault = fault("content_type", { value: S.NullOr(HeaderValue) })
+/** The JSON ends in the middle, and the length says that this is all. */
+const MalformedFault = fault("malformed", {})
+/** The body starts with a byte order mark. */
+const BomFault = fault("bom", {})
+/** So many blanks after the JSON. */
+const PaddingFault = fault("padding", { bytes: Bytes.check(S.isGreaterThan(0)) })
+/** A field `nested` at the top that goes that deep. */
+const NestingFault = fault("nesting", { depth: Count })
+/**
+ * Another value at a JSON Pointer into the body, `*` for every element; without a value, none. So a number for a
+ * string, a new enum value, null, a missing or an extra field.
+ */
+const DriftFault = fault("drift", {
+  pointer: S.String.check(
+    S.isPattern(/^\/(?:[^~]|~[01])*$/, { expected: "a JSON Pointer, such as /results/*/status" }),
+    S.isPattern(/^(?!.*\/[0-9]{6,}(?:\/|$))/s, { expected: "a JSON Pointer with indexes of at most 99999" }),
+  ),
+  value: S.optionalKey(
+    S.Json.check(
+      S.makeFilter((value) => JSON.stringify(value).length <= maxDriftValue, {
+        expected: `a value of at most ${maxDriftValue} characters as JSON`,
+      }),
+    ),
+  ),
+})
+
+/** The page's cursor is the one that was asked for. */
+const RepeatedCursorFault = fault("repeated_cursor", {})
+/** The page's cursor is the first that this search was given. */
+const CursorCycleFault = fault("cursor_cycle", {})
+/** There is a next page, but no cursor to it. */
+const MissingCursorFault = fault("missing_cursor", {})
+/** A page without rows before the one that was asked for, which comes next. */
+const EmptyPageFault = fault("empty_page", {})
+/** Rows that are on the page twice. The page keeps to its limit where that can be. */
+const DuplicateRowsFault = fault("duplicate_rows", { count: S.optionalKey(Rows) })
+/** More rows than the limit. */
+const ExtraRowsFault = fault("extra_rows", { count: S.optionalKey(Rows) })
+
+/** After the answer, transfers are inserted: those given, what they lack made up, or so many new ones. */
+const InsertFault = fault("insert", {
+  transfers: S.optionalKey(S.NonEmptyArray(S.Record(S.String, S.Json))),
+  count: S.optionalKey(Rows),
+})
+/** After the answer, fields of a transfer change: of the one with the id, or the last on the page. */
+const ChangeFault = fault("change", { id: S.optionalKey(S.String), fields: S.Record(S.String, S.Json) })
+/** After the answer, a transfer is taken out: the one with the id, or the last on the page. */
+const RemoveFault = fault("remove", { id: S.optionalKey(S.String) })
+
+/** One thing that goes wrong. */
+export const Fault = S.Union([
+  StatusFault,
+  RateLimitedFault,
+  RedirectFault,
+  ExpiredCursorFault,
+  LatencyFault,
+  ResetFault,
+  TruncateFault,
+  DripFault,
+  ClockSkewFault,
+  ContentTypeFault,
+  MalformedFault,
+  BomFault,
+  PaddingFault,
+  NestingFault,
+  DriftFault,
+  RepeatedCursorFault,
+  CursorCycleFault,
+  MissingCursorFault,
+  EmptyPageFault,
+  DuplicateRowsFault,
+  ExtraRowsFault,
+  InsertFault,
+  ChangeFault,
+  RemoveFault,
+])
+
+/** One thing that goes wrong. */
+export type Fault = typeof Fault.Type
+
+/**
+ * The requests that a rule is about. All that is given must hold. `request` counts those that meet the rest, from 1:
+ * one number, several, or every n-th.
+ */
+export const When = S.Struct({
+  partner: S.optionalKey(S.String),
+  path: S.optionalKey(
+    S.String.check(
+      S.isPattern(/^\/(?!_fake\/)[^?]*$/, { expected: "a path of the service, which starts with / and has no query" }),
+    ),
+  ),
+  cursor: S.optionalKey(S.Union([S.Boolean, S.String])),
+  request: S.optionalKey(
+    S.Union([Count, S.NonEmptyArray(Count), S.Struct({ every: Count }), S.Struct({ from: Count })]),
+  ),
+  probability: S.optionalKey(S.Finite.check(S.isBetween({ minimum: 0, maximum: 1 }))),
+})
+
+/** Faults, and the requests that they happen to; without `when`, to all below `/v1`. */
+export const Rule = S.Struct({
+  when: S.optionalKey(When),
+  /** After so many requests the rule is done. */
+  times: S.optionalKey(Count),
+  faults: S.NonEmptyArray(Fault),
+}).annotate({ identifier: "FaultRule" })
+
+/** Faults, and the requests that they happen to. */
+export type Rule = typeof Rule.Type
+
+/** A fault rule that cannot do what it says. `reason` says why, and where in the rules. */
+export class InvalidRule extends Data.TaggedError("InvalidRule")<{ readonly reason: string }> {
+  override get message(): string {
+    return `Not a fault rule: ${this.reason}.`
+  }
+}
+
+const decodeRule = S.decodeUnknownResult(Rule, { onExcessProperty: "error" })
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The names of all faults. */
+const names: ReadonlyArray<string> = Fault.members.map(({ fields }) => fields.fault.literal)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** No rule nests deeper, in its values. */
+const maxDepth = 64
+
+/** Reads one rule, a list of them, or `{"rules":[…]}`. Fails with what is wrong and where. */
+export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> => {
+  const deep = JsonDepth.findDeeper(value, maxDepth)
+  if (deep !== undefined) return Result.fail(`expected at most ${maxDepth} levels of nesting at ${deep.slice(0, 100)}`)
+  if (Array.isArray(value)) return parseAll(value, "")
+  if (!isObject(value) || !("rules" in value)) return Result.map(parseOne(value, ""), (rule) => [rule])
+  const unknown = Object.keys(value).find((name) => name !== "rules")
+  if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: beside rules nothing is read`)
+  return Array.isArray(value["rules"])
+    ? parseAll(value["rules"], "/rules")
+    : Result.fail("expected an array of rules at /rules")
+}
+
+const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
+  Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
+
+/** Where the rule at an index stands in a value that {@link parse} reads, as a JSON Pointer. */
+export const placeOf = (value: unknown, index: number): string =>
+  Array.isArray(value) ? `/${index}` : isObject(value) && "rules" in value ? `/rules/${index}` : ""
+
+const parseOne = (value: unknown, place: string): Result.Result<Rule, string> => {
+  const faults: unknown = isObject(value) ? value["faults"] : undefined
+  if (Array.isArray(faults)) {
+    if (faults.length === 0) return Result.fail(`expected at least one fault at ${place}/faults`)
+    const strange = faults.findIndex((each) => !isObject(each) || !isName(each["fault"]))
+    if (strange !== -1) {
+      return Result.fail(`expected fault to be one of ${names.join(", ")} at ${place}/faults/${strange}`)
+    }
+  }
+  return Result.mapError(decodeRule(value), (error) =>
+    issuesOf(error.issue)
+      .issues.slice(0, 3)
+      .map(({ message, path = [] }) => {
+        const keys = path.map(String)
+        return `${plain(message, value, keys)} at ${[place, ...keys].join("/") || "/"}`
+      })
+      .join("; "),
+  )
+}
+
+const isName = (value: unknown): boolean => typeof value === "string" && names.includes(value)
+
+const plain = (message: string, rule: unknown, path: ReadonlyArray<string>): string => {
+  if (message.startsWith("Missing key")) return "missing key"
+  if (message.startsWith("Expected no excess property")) {
+    const known = keysBeside(rule, path)
+    return known.length === 0 ? "unknown key" : `unknown key, not one of ${known.join(", ")},`
+  }
+  const given = JSON.stringify(valueAt(rule, path)) ?? "nothing"
+  return `${message.replace(/^Expected/, "expected")}, not ${given.slice(0, 64)},`
+}
+
+/** The keys that there are where an unknown one is, where they are always the same. */
+const keysBeside = (rule: unknown, path: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (path.length === 1) return Object.keys(Rule.fields)
+  if (path.length === 2 && path[0] === "when") return Object.keys(When.fields)
+  if (path.length !== 3) return []
+  const name = valueAt(rule, [...path.slice(0, 2), "fault"])
+  return Object.keys(Fault.members.find(({ fields }) => fields.fault.literal === name)?.fields ?? {})
+}
+
+const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (inside, key) => (typeof inside === "object" && inside !== null ? Reflect.get(inside, key) : undefined),
+    value,
+  )

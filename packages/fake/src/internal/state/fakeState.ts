@@ -1,0 +1,213 @@
+/** The state of one fake, and what can be done to it from outside: over HTTP, by a script, or from a test. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Draw from "@transferkit/in-memory/Draw"
+import { sample } from "@transferkit/in-memory/SampleCapabilities"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import { type FakeOptions, InvalidOption } from "../../FakeOptions.ts"
+import type * as Fault from "../../Fault.ts"
+import * as Journal from "../../Journal.ts"
+import * as Partners from "../../Partners.ts"
+import * as RateLimit from "../../RateLimit.ts"
+import * as NewTransfer from "../data/newTransfer.ts"
+import * as ActiveRules from "../faults/activeRules.ts"
+import * as RuleCheck from "../faults/ruleCheck.ts"
+
+/** The state of one fake. Mutable: the functions of this module change it in place. */
+export interface FakeState {
+  readonly options: FakeOptions
+  readonly partners: ReadonlyMap<string, Partners.Partner>
+  readonly sources: ReadonlyMap<string, TransferSearch.Source>
+  readonly lenient: boolean
+  /** The time of day, in milliseconds since 1970. */
+  readonly clock: () => number
+  readonly rules: ActiveRules.ActiveRules
+  readonly journal: Journal.Journal
+  readonly buckets: RateLimit.Buckets | undefined
+  readonly seed: number
+  /** What each partner's store is reset to. */
+  readonly start: Map<string, TransferStore.Snapshot>
+  capabilities: Uint8Array
+  /** How many requests there were, and how many transfers were made up: both number what comes next. */
+  requests: number
+  madeUp: number
+}
+
+/** A service. */
+export const make = (
+  options: FakeOptions,
+  clock: () => number,
+): Result.Result<FakeState, Partners.InvalidPartner | InvalidOption> =>
+  Result.gen(function* () {
+    const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
+    const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
+    const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
+    const partners = new Map<string, Partners.Partner>()
+    if (named.length === 0) return yield* refuse("there must be at least one partner.")
+    for (const text of named) {
+      const partner = yield* Partners.parse(text)
+      if (partners.has(partner.id)) return yield* refuse(`there are two partners ${JSON.stringify(partner.id)}.`)
+      partners.set(partner.id, partner)
+    }
+    const sources = new Map<string, TransferSearch.Source>()
+    for (const partner of partners.keys()) {
+      const store = TransferStore.make({
+        order,
+        generator: TransferGenerator.make({ count: transfers, seed, partner }),
+      })
+      for (const [index, wire] of sources.size === 0 ? data.entries() : []) {
+        const inserted = TransferStore.insert(store, wire)
+        if (Result.isFailure(inserted)) return yield* refuse(`data[${index}]: ${inserted.failure.message}`)
+      }
+      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, settings: { lteToken, defaultLimit } })
+    }
+    const self: FakeState = {
+      options,
+      partners,
+      sources,
+      lenient: options.lenient ?? false,
+      clock,
+      rules: ActiveRules.make(seed),
+      journal: Journal.make(journalSize),
+      buckets: rateLimit && RateLimit.make(rateLimit),
+      seed,
+      start: new Map(),
+      capabilities: new Uint8Array(),
+      requests: 0,
+      madeUp: 0,
+    }
+    if (options.capabilities !== undefined) {
+      const set = setCapabilities(self, JSON.stringify(options.capabilities))
+      if (Result.isFailure(set)) return yield* refuse(`these are no capabilities: ${set.failure}.`)
+    }
+    remember(self)
+    reset(self)
+    return self
+  })
+
+const refuse = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
+
+/** Makes the current transfers those that {@link reset} restores, and draws the displaced ones among them. */
+export const remember = (self: FakeState): void => {
+  const { displaced = 0 } = self.options
+  for (const { partner, store } of self.sources.values()) {
+    if (displaced > 0) TransferStore.displace(store, displaced, self.seed)
+    self.start.set(partner, TransferStore.snapshot(store))
+  }
+}
+
+/** Restores the start: transfers, clock, capabilities, faults, rate limits and numbering. Clears the journal. */
+export const reset = (self: FakeState): void => {
+  const { capabilities = sample, faults = [] } = self.options
+  for (const { partner, store } of self.sources.values()) {
+    const snapshot = self.start.get(partner)
+    if (snapshot !== undefined) TransferStore.restore(store, snapshot)
+  }
+  self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
+  self.madeUp = 0
+  self.requests = 0
+  ActiveRules.reset(self.rules)
+  ActiveRules.add(self.rules, faults)
+  self.buckets?.tokens.clear()
+  Journal.clear(self.journal)
+}
+
+/** There is no partner with the id. */
+export class NoSuchPartner extends Data.TaggedError("NoSuchPartner")<{ readonly id: string }> {
+  override get message(): string {
+    return `There is no partner ${JSON.stringify(this.id)}.`
+  }
+}
+
+/** The transfers of a partner, of the first one where none is named. */
+export const sourceOf = (
+  self: FakeState,
+  partner: string | undefined,
+): Result.Result<TransferSearch.Source, NoSuchPartner> => {
+  const [first] = self.sources.values()
+  const source = partner === undefined ? first : self.sources.get(partner)
+  return source === undefined ? Result.fail(new NoSuchPartner({ id: partner ?? "" })) : Result.succeed(source)
+}
+
+/**
+ * Inserts transfers, all or none. What they lack is made up: a new transfer of this moment, executing. A field that is
+ * given as null is left out.
+ */
+export const insert = (
+  self: FakeState,
+  { store, partner }: TransferSearch.Source,
+  transfers: ReadonlyArray<NewTransfer.PartialTransfer>,
+): Result.Result<ReadonlyArray<string>, TransferStore.InvalidTransfer> => {
+  const ids: Array<string> = []
+  for (const fields of transfers) {
+    self.madeUp += 1
+    const made = {
+      key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.madeUp),
+      number: self.madeUp,
+      created_at: TransferStore.now(store),
+    }
+    const inserted = TransferStore.insert(store, NewTransfer.make(made, fields))
+    if (Result.isFailure(inserted)) {
+      for (const id of ids) TransferStore.remove(store, id)
+      return Result.fail(inserted.failure)
+    }
+    ids.push(inserted.success)
+  }
+  return Result.succeed(ids)
+}
+
+/** Checks the rules that the service starts with, once its transfers are there. */
+export const startRules = ({ options, sources }: FakeState): Result.Result<void, Fault.InvalidRule> =>
+  Result.map(RuleCheck.parse(options.faults ?? [], { sources, active: [] }), () => undefined)
+
+/** Puts fault rules in force, beside those that are: one rule, a list of them, or `{"rules":[…]}`. */
+export const addRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
+  const active = self.rules.active.map(({ rule }) => rule)
+  return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) =>
+    ActiveRules.add(self.rules, rules),
+  )
+}
+
+/** The clock cannot be moved there. */
+export class ClockOutOfRange extends Data.TaggedError("ClockOutOfRange")<{}> {
+  override get message(): string {
+    return "The clock goes forward only, and not beyond the year 2200."
+  }
+}
+
+/** The end of the clock: a double still holds its microseconds exactly. */
+const latestClock = Timestamp.parseUnsafe("2200-01-01T00:00:00Z").epochNanoseconds
+
+/** Moves every partner's clock on, and with it the life of transfers. */
+export const advance = (self: FakeState, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
+  const by = BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
+  const stores = [...self.sources.values()].map(({ store }) => store)
+  if (by < 0n || stores.some((store) => TransferStore.now(store).epochNanoseconds + by > latestClock)) {
+    return Result.fail(new ClockOutOfRange())
+  }
+  for (const store of stores) TransferStore.advance(store, duration)
+  return Result.succeed(undefined)
+}
+
+/** Serves other capabilities from now on. Fails with what is wrong with them. */
+export const setCapabilities = (self: FakeState, json: string): Result.Result<void, string> =>
+  Result.mapBoth(Capabilities.fromJson(json), {
+    onSuccess: () => {
+      self.capabilities = Buffer.from(json, "utf8")
+    },
+    onFailure: ({ pointer, expected, actual }) =>
+      `${pointer === "" ? "the body" : pointer} should be ${expected}, but is ${actual}`,
+  })
+
+/** How long the answer to a request is held back, in milliseconds. */
+export const latencyOf = (self: FakeState, request: number): number => {
+  const { latency } = self.options
+  if (latency === undefined) return 0
+  const [from, to] = [Duration.toMillis(latency.from), Duration.toMillis(latency.to)]
+  return from + Draw.fraction(self.seed, request) * (to - from)
+}

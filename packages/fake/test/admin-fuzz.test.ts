@@ -1,0 +1,119 @@
+/** Twenty thousand admin bodies and rules, from the rule schema and beyond it: the fake survives them, in bounded memory. */
+import * as http from "node:http"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { Fault, Rule } from "@transferkit/fake/Fault"
+import * as Draw from "@transferkit/in-memory/Draw"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import { expect, test } from "vitest"
+import { basic, call } from "../../../scripts/test/partner.ts"
+
+const seed = 20_260_701
+
+const drawer = (n: number) => {
+  const key = Draw.keyOf(seed, n)
+  let draws = 0
+  const below = (size: number): number => Draw.below(key, draws++, size)
+  const pick = <A>(...choices: readonly [A, ...ReadonlyArray<A>]): A => choices[below(choices.length)] ?? choices[0]
+  return { below, pick }
+}
+
+type Drawer = ReturnType<typeof drawer>
+
+const odd = ({ below, pick }: Drawer): unknown =>
+  pick<() => unknown>(
+    () => null,
+    () => 2 ** below(64),
+    () => -below(9),
+    () => 0.1,
+    () => "x".repeat(below(5000)),
+    () => "__proto__",
+    () => ({ ["__proto__"]: { delivery: 1 } }),
+    () => [],
+    () => "@deep",
+    () => "2024-01-01T00:00:00Z",
+  )()
+
+const pointers = ["/results/0/status", "/results/*/*", "/results/length", "/__proto__/x", "/", "/*", "/results/99999"]
+
+/** A rule of the schema, some of its values replaced by odd ones. */
+const mutated = (drawer: Drawer, rule: unknown): unknown =>
+  JSON.parse(JSON.stringify(rule), (key, value: unknown) => {
+    if (key === "pointer" && drawer.below(2) === 0) return drawer.pick("", ...pointers)
+    // Large values only make it slow here; they have tests of their own.
+    if (["ms", "every_ms"].includes(key)) return drawer.below(3)
+    if (["bytes", "count"].includes(key)) return 1 + drawer.below(key === "count" ? 20 : 2000)
+    return drawer.below(12) === 0 ? odd(drawer) : value
+  })
+
+const deep = `${"[".repeat(9000)}${"]".repeat(9000)}`
+
+const textOf = (value: unknown): string => (JSON.stringify(value) ?? "").replaceAll('"@deep"', deep)
+
+const operations = [
+  ["POST", "faults"],
+  ["POST", "faults"],
+  ["POST", "faults"],
+  ["POST", "transfers"],
+  ["PATCH", "transfers/own"],
+  ["POST", "clock/advance"],
+  ["PUT", "capabilities"],
+  ["POST", "reset"],
+] as const
+
+/** The status, or 0 if the connection ended. */
+const send = (url: string, agent: http.Agent, method: string, path: string, body?: string) =>
+  new Promise<number>((resolve) => {
+    const { hostname, port } = new URL(url)
+    const headers = { "content-type": "application/json", authorization: basic("demo:demo-secret") }
+    const outgoing = http.request({ hostname, port, agent, method, path, headers, timeout: 1000 }, (response) => {
+      response.on("error", () => {})
+      response.resume()
+      response.on("close", () => resolve(response.statusCode ?? 0))
+    })
+    outgoing.on("timeout", () => outgoing.destroy())
+    outgoing.on("error", () => resolve(0))
+    outgoing.end(body)
+  })
+
+test(`20,000 bodies and rules of seed ${seed}`, { timeout: 120_000 }, async () => {
+  const rules = await Effect.runPromise(Arbitrary.sampleEffect(Arbitrary.schema(Rule), { count: 500, seed }))
+  const faults = await Effect.runPromise(Arbitrary.sampleEffect(Arbitrary.schema(Fault), { count: 500, seed }))
+  const data = [{ id: "own", kind: "cash_in", status: "new", created_at: "2024-06-01T00:00:00Z" }]
+  await using fake = await startFakeServer({ transfers: 50, data })
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
+  // Faults break connections.
+  const breaking = new http.Agent({ keepAlive: false })
+  const statuses = new Map<number, number>()
+  const asked = new Map<number, number>()
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let n = next++; n < 20_000; n = next++) {
+      const drawn = drawer(n)
+      const [method, path] = operations[n % operations.length] ?? operations[0]
+      const rule: unknown = drawn.pick<unknown>(rules[n % rules.length], {
+        faults: [faults[n % faults.length], faults[(n * 7) % faults.length]],
+      })
+      const value =
+        path === "faults" ? mutated(drawn, rule) : { [drawn.pick("by", "id", "x", "created_at")]: odd(drawn) }
+      const status = await send(fake.url, agent, method, `/_fake/${path}`, path === "reset" ? undefined : textOf(value))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (n % 20 === 0) {
+        const answered = await send(fake.url, breaking, "GET", "/v1/transfers/search?limit=5")
+        asked.set(answered, (asked.get(answered) ?? 0) + 1)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  agent.destroy()
+  expect([...statuses.keys()].filter((status) => status >= 500 || status === 0)).toEqual([])
+  for (const status of [201, 204, 400]) expect(statuses.get(status), String(status)).toBeGreaterThan(200)
+  expect(asked.get(200)).toBeGreaterThan(200)
+  fake.clearFaults()
+  expect(
+    fake.requests().flatMap(({ problems = [] }) => problems.filter((each) => each.startsWith("exception"))),
+  ).toEqual([])
+  expect(Object.keys(Object.prototype)).toEqual([])
+  expect((await call(`${fake.url}/v1/transfers/search`)).status).toBe(200)
+  expect(process.memoryUsage().rss).toBeLessThan(2 * 1024 ** 3)
+})

@@ -1,0 +1,138 @@
+/** Fakes inside other programs: many at once, in tests of Effect and of anything else. */
+import * as fs from "node:fs/promises"
+import * as os from "node:os"
+import * as path from "node:path"
+import { assert, describe, layer } from "@effect/vitest"
+import { FakeServer, startFakeServer, UnhandledRequests } from "@transferkit/fake/FakeServer"
+import * as Journal from "@transferkit/fake/Journal"
+import * as Effect from "effect/Effect"
+import { expect, test } from "vitest"
+import { call, pageThrough } from "../../../scripts/test/partner.ts"
+
+describe("FakeServer.layer", () => {
+  layer(FakeServer.layer({ transfers: 3 }))((it) => {
+    it.effect("listens for the tests of a block", () =>
+      Effect.gen(function* () {
+        const fake = yield* FakeServer
+        const { ids } = yield* Effect.promise(() => pageThrough(fake.url))
+        assert.lengthOf(ids, 3)
+        fake.expectRequests({ path: "/v1/transfers/search" }, 1)
+      }),
+    )
+  })
+})
+
+test("twenty fakes in one process, in parallel, don't meet", async () => {
+  const fakes = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => startFakeServer({ seed: n, transfers: 30 + n, partners: [`p${n}:s${n}`] })),
+  )
+  const found = await Promise.all(fakes.map((fake, n) => pageThrough(fake.url, "limit=7", `p${n}:s${n}`)))
+  expect(found.map(({ ids }) => ids.length)).toEqual(fakes.map((_, n) => 30 + n))
+  expect(new Set(found.flatMap(({ ids }) => ids)).size).toBe(20 * 30 + 190)
+  for (const [n, fake] of fakes.entries()) fake.expectRequests({ partner: `p${n}` }, found[n]?.cursors.length ?? 0)
+  const [first, second] = fakes
+  expect((await call(`${first?.url}/v1/capabilities`, { credentials: "p1:s1" })).status).toBe(401)
+  await first?.close()
+  expect((await call(`${second?.url}/v1/capabilities`, { credentials: "p1:s1" })).status).toBe(200)
+  await Promise.all(fakes.slice(1).map((fake) => fake.close()))
+})
+
+test("requests that nobody handles can fail the test", async () => {
+  const strict = await startFakeServer({ failOnUnhandled: true })
+  await call(`${strict.url}/v1/capabilities`)
+  await call(`${strict.url}/v1/transfers/tr_1`)
+  await call(`${strict.url}/v1/capabilities`, { method: "POST" })
+  const closing = strict.close()
+  await expect(closing).rejects.toThrow(UnhandledRequests)
+  await expect(closing).rejects.toThrow(/GET \/v1\/transfers\/tr_1.*405/s)
+  const calm = await startFakeServer({ failOnUnhandled: true })
+  await call(`${calm.url}/v1/capabilities`)
+  await calm.close()
+})
+
+test("an assertion on something that is in no request is refused, for it would always hold", async () => {
+  await using fake = await startFakeServer()
+  await call(`${fake.url}/v1/capabilities`)
+  // As a program without types would give it.
+  const misspelt: Journal.Filter = JSON.parse('{"pgae":2}')
+  expect(() => fake.expectRequests(misspelt, 0)).toThrow(/no "pgae".*method, path, partner, status, page, fault/)
+  expect(() => fake.requests(misspelt)).toThrow(Journal.UnknownFilter)
+})
+
+test("a start that fails leaves nothing behind that listens", async () => {
+  const before = await startFakeServer()
+  await before.close()
+  const port = Number(new URL(before.url).port)
+  // As a program without types would give it: node itself takes a number for a host.
+  await expect(startFakeServer(JSON.parse(`{"port":${port},"host":1}`))).rejects.toThrow()
+  await expect(call(`http://127.0.0.1:${port}/v1/capabilities`)).rejects.toThrow()
+})
+
+test("what cannot be started says why", async () => {
+  await using fake = await startFakeServer()
+  const port = Number(new URL(fake.url).port)
+  await expect(startFakeServer({ port })).rejects.toThrow(/Cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE/)
+  await expect(startFakeServer({ partners: ["nobody"] })).rejects.toThrow(/<id>:<secret>/)
+  await expect(startFakeServer({ partners: ["a:b", "a:c"] })).rejects.toThrow(/two partners/)
+  await expect(startFakeServer({ transfers: -1 })).rejects.toThrow(/transfers/)
+  await expect(startFakeServer({ defaultLimit: 21 })).rejects.toThrow(/default limit/)
+  await expect(startFakeServer({ data: [{ id: "" }] })).rejects.toThrow(/data\[0\]: .*\/id/)
+})
+
+describe("data files", () => {
+  const write = async (text: string) => {
+    const file = path.join(await fs.mkdtemp(path.join(os.tmpdir(), "fake-")), "transfers")
+    await fs.writeFile(file, text)
+    return file
+  }
+  const line = (n: number) =>
+    `{"id":"tr_${n}", "kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:0${n}Z","x":1.10,"s":"]},\\"[{ü"}`
+  const lines = [1, 2, 3].map(line)
+
+  test.each([
+    ["a line each", lines.join("\n")],
+    ["a line each, with blank ones", `\n${lines.join("\r\n\n")}\n`],
+    ["an array", `[${lines.join(",")}]`],
+    ["a byte order mark", `\uFEFF${lines.join("\n")}`],
+    ["an array over several lines", ` [\n  ${lines.join(" ,\n  ")}\n]\n`],
+  ])("are read with %s, every text kept", async (_, text) => {
+    await using fake = await startFakeServer({ dataFile: await write(text) })
+    const reply = await call(`${fake.url}/v1/transfers/search`)
+    expect(reply.text).toContain(`"results":[${lines.toReversed().join(",")}]`)
+    await call(`${fake.url}/_fake/transfers`, { method: "DELETE" })
+    await call(`${fake.url}/_fake/reset`, { method: "POST" })
+    expect((await call(`${fake.url}/v1/transfers/search`)).text).toBe(reply.text)
+  })
+
+  test("may be larger than what is read at once", async () => {
+    const many = Array.from({ length: 9000 }, (_, n) => line(1).replace("tr_1", `tr_${n}_${"x".repeat(n % 300)}`))
+    for (const text of [many.join("\n"), `[${many.join(",\n")}]`]) {
+      await using fake = await startFakeServer({ dataFile: await write(text) })
+      const { json } = await call(`${fake.url}/_fake/health`)
+      expect(json.partners[0].transfers).toBe(9000)
+      const dataFile = await write(text.replace('"id":"tr_8000_', '"no":"tr_8000_'))
+      await expect(startFakeServer({ dataFile })).rejects.toThrow(/line 8001: \S+ .*\/id/)
+    }
+  })
+
+  test.each([
+    ["no file", undefined, /ENOENT.*file'\.$/],
+    ["no JSON", "hello", /line 1: .*JSON/],
+    ["no transfer", `\n${line(1)}\r\n\n{"id":"x"}\n`, /line 4: .*\/kind/],
+    ["one id twice", `${line(1)}\n${line(1)}`, /line 2: .*tr_1/],
+    ["an amount that is a number", `${line(1)}\n{"id":"x","source_total":{"amount":1}}`, /line 2: /],
+    ["an array that doesn't end", `[\n${line(1)},\n${line(2)}\n`, /line 3: the array is not closed/],
+    ["an array that ends within an element", `[\n${line(1)},\n{"id":`, /line 3: the array is not closed/],
+    [
+      "an array with a broken element",
+      `\n[\n${line(1)},\n\n  {\n"id":"x",\n"kind":7},\n${line(2)}]`,
+      /line 5: .*\/kind/,
+    ],
+    ["something behind the array", `[${line(1)}]\n x`, /line 2: /],
+    ["nothing between two commas", `[${line(1)},\n,${line(2)}]`, /line 2: /],
+    ["a line that never ends", `${line(1)}\n${"x".repeat(18 * 1024 * 1024)}`, /line 2: /],
+  ])("with %s are refused", async (_, text, reason) => {
+    const dataFile = text === undefined ? "/nonexistent/file" : await write(text)
+    await expect(startFakeServer({ dataFile })).rejects.toThrow(reason)
+  })
+})

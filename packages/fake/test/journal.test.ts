@@ -1,0 +1,83 @@
+/** The journal remembers what was asked, and tells it without secrets. */
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { UnexpectedRequests } from "@transferkit/fake/Journal"
+import { expect, test } from "vitest"
+import { call, pageThrough } from "../../../scripts/test/partner.ts"
+
+const search = "/v1/transfers/search"
+
+test("an entry says what was asked and what came of it", async () => {
+  await using fake = await startFakeServer({ transfers: 3 })
+  const reply = await call(
+    `${fake.url}${search}?limit=2&created_at=gte:2024-01-01T00:00:00Z&created_at=lt:2025-01-01T00:00:00Z`,
+  )
+  const [entry] = fake.requests()
+  expect(entry).toMatchObject({
+    id: reply.headers.get("x-request-id"),
+    method: "GET",
+    path: search,
+    parameters: { limit: "2", created_at: ["gte:2024-01-01T00:00:00Z", "lt:2025-01-01T00:00:00Z"] },
+    partner: "demo",
+    status: 200,
+    faults: [],
+    page: 1,
+  })
+  expect(entry?.bytes).toBe(Buffer.byteLength(reply.text))
+  expect(entry?.duration_ms).toBeGreaterThan(0)
+  expect(Math.abs(Date.now() - Date.parse(entry?.at ?? ""))).toBeLessThan(60_000)
+})
+
+test("it is read over HTTP, filtered, and emptied", async () => {
+  await using fake = await startFakeServer({ transfers: 45 })
+  await pageThrough(fake.url)
+  await call(`${fake.url}/nowhere`)
+  await call(`${fake.url}${search}`, { credentials: "demo:wrong" })
+  const count = async (query: string) => (await call(`${fake.url}/_fake/requests?${query}`)).json.requests.length
+  expect(await count("")).toBe(5)
+  expect(await count("status=200")).toBe(3)
+  expect(await count("status=404")).toBe(1)
+  expect(await count("page=2")).toBe(1)
+  expect(await count("partner=demo&path=/v1/transfers/search")).toBe(3)
+  expect(await count("method=POST")).toBe(0)
+  expect((await call(`${fake.url}/_fake/requests`, { method: "DELETE" })).status).toBe(204)
+  expect(await count("")).toBe(0)
+})
+
+test("no secret is in it, nor in any answer", async () => {
+  await using fake = await startFakeServer({ partners: ["p:correct-horse"], adminToken: "battery-staple" })
+  const replies = [
+    await call(`${fake.url}${search}`, { credentials: "p:correct-horse" }),
+    await call(`${fake.url}${search}`, { credentials: "p:correct-hors" }),
+    await call(`${fake.url}/_fake/requests`, { headers: { "x-fake-token": "battery-staple" } }),
+    await call(`${fake.url}/_fake/health`),
+  ]
+  expect(replies.map((reply) => reply.status)).toEqual([200, 401, 200, 200])
+  const told = JSON.stringify(replies.map((reply) => reply.text)) + JSON.stringify(fake.requests())
+  expect(told).toContain("/v1/transfers/search")
+  for (const secret of ["correct-hors", Buffer.from("p:correct-hors").toString("base64").slice(0, 16), "battery"]) {
+    expect(told).not.toContain(secret)
+  }
+})
+
+test("an assertion tells what was asked instead", async () => {
+  await using fake = await startFakeServer({ transfers: 45 })
+  await pageThrough(fake.url)
+  fake.expectRequests({ page: 2 }, 1)
+  fake.expectRequests({ status: 500 }, 0)
+  expect(() => fake.expectRequests({ page: 2 }, 2)).toThrow(UnexpectedRequests)
+  expect(() => fake.expectRequests({ page: 4 }, 1)).toThrow(/page 3/)
+})
+
+test("a page that comes again by a cursor that repeats is still that page", async () => {
+  await using fake = await startFakeServer({ transfers: 100 })
+  const { cursors } = await pageThrough(fake.url)
+  fake.addFaults({ when: { request: [1, 2] }, faults: [{ fault: "repeated_cursor" }] })
+  for (let n = 0; n < 3; n++) await call(`${fake.url}${search}?after_cursor=${cursors[1]}`)
+  expect(fake.requests().map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 2, 2, 2])
+})
+
+test("it keeps the latest requests only, in order", async () => {
+  await using fake = await startFakeServer({ journalSize: 3 })
+  for (let n = 0; n < 5; n++) await call(`${fake.url}/${n}`)
+  expect(fake.requests().map((entry) => entry.path)).toEqual(["/2", "/3", "/4"])
+})

@@ -1,0 +1,270 @@
+/** What must never end a fake, and who must never drive it. */
+import * as http from "node:http"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import type { Rule } from "@transferkit/fake/Fault"
+import { describe, expect, test, vi } from "vitest"
+import { call, pageThrough, raw, request } from "../../../scripts/test/partner.ts"
+
+const search = "/v1/transfers/search"
+const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`
+
+describe("a deep body", () => {
+  test.each([
+    ["POST", "transfers", `{"x":${deep}}`],
+    ["PATCH", "transfers/own", `{"x":${deep}}`],
+    ["POST", "faults", `{"x":${deep}}`],
+    ["POST", "faults", `{"faults":[{"fault":"drift","pointer":"/x","value":${deep}}]}`],
+    ["PUT", "capabilities", `{"x":${deep}}`],
+    ["POST", "clock/advance", `{"by":${deep}}`],
+  ])("gets 400 from %s /_fake/%s", async (method, path, body) => {
+    const data = [{ id: "own", kind: "cash_in", status: "new", created_at: "2024-06-01T00:00:00Z" }]
+    await using fake = await startFakeServer({ data })
+    const { status, json } = await call(`${fake.url}/_fake/${path}`, { method, body })
+    expect([status, json.errors[0].message]).toEqual([400, expect.stringContaining("nested more than")])
+    expect((await pageThrough(fake.url)).ids).toEqual(["own"])
+  })
+
+  test("is rejected in a program and in data, too", async () => {
+    const x: unknown = JSON.parse(deep)
+    await using fake = await startFakeServer()
+    expect(() => fake.insert([{ x }])).toThrow("nested more than")
+    expect(() => fake.addFaults(JSON.parse(`{"faults":[{"fault":"drift","pointer":"/x","value":${deep}}]}`))).toThrow(
+      "levels of nesting",
+    )
+    const data = [{ id: "own", kind: "cash_in", status: "new", created_at: "2024-06-01T00:00:00Z", x }]
+    await expect(startFakeServer({ data })).rejects.toThrow("nested more than")
+  })
+})
+
+describe("a rule that would end the process is rejected", () => {
+  test.each<[string, object]>([
+    [
+      "drift after deep nesting",
+      [
+        { fault: "nesting", depth: 100_000 },
+        { fault: "drift", pointer: "/x", value: 1 },
+      ],
+    ],
+    ["a huge index", [{ fault: "drift", pointer: "/results/4000000000", value: 1 }]],
+    ["endless padding", [{ fault: "padding", bytes: 256 * 1024 * 1024 }]],
+    ["a huge value for every row", [{ fault: "drift", pointer: "/results/*/*", value: "x".repeat(100_000) }]],
+    ["a million rows", [{ fault: "extra_rows", count: 1_000_000 }]],
+    ["a million insertions", [{ fault: "insert", count: 1_000_000 }]],
+  ])("%s", async (_, faults) => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    const body = { faults }
+    expect((await call(`${fake.url}/_fake/faults`, { method: "POST", body })).status).toBe(400)
+    expect((await call(fake.url + search)).status).toBe(200)
+  })
+})
+
+describe("faults that cannot act say so in the journal, and the response stays as it was", () => {
+  test.each<[string, ReadonlyArray<Rule>, string]>([
+    [
+      "a body that other rules nested too deeply",
+      [{ faults: [{ fault: "nesting", depth: 100_000 }] }, { faults: [{ fault: "drift", pointer: "/x", value: 1 }] }],
+      "drift: the body is nested too deeply",
+    ],
+    [
+      "a body that other rules padded too much",
+      [
+        { faults: [{ fault: "padding", bytes: 64 << 20 }] },
+        { faults: [{ fault: "padding", bytes: 64 << 20 }] },
+        { faults: [{ fault: "malformed" }] },
+      ],
+      "malformed: the body is too large to edit",
+    ],
+    [
+      "the length of an array",
+      [{ faults: [{ fault: "drift", pointer: "/results/length", value: 4_000_000_000 }] }],
+      "drift: there is nothing at /results/length",
+    ],
+    [
+      "an index beyond the end",
+      [{ faults: [{ fault: "drift", pointer: "/results/99999", value: 1 }] }],
+      "drift: there is nothing at /results/99999",
+    ],
+    [
+      "a body that is no JSON",
+      [{ faults: [{ fault: "malformed" }, { fault: "drift", pointer: "/results", value: 1 }] }],
+      "drift: the body is not JSON",
+    ],
+  ])("%s", async (_, rules, problem) => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    fake.addFaults(...rules)
+    const response = await fetch(fake.url + search, {
+      headers: { authorization: `Basic ${Buffer.from("demo:demo-secret").toString("base64")}` },
+    })
+    expect(response.status).toBe(200)
+    await response.arrayBuffer()
+    expect(fake.requests().flatMap(({ problems = [] }) => problems)).toEqual([problem])
+  })
+})
+
+describe("drift", () => {
+  test("cannot reach the prototype of anything", async () => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    fake.addFaults({ faults: [{ fault: "drift", pointer: "/__proto__/delivery", value: { reset: "before" } }] })
+    fake.addFaults({ faults: [{ fault: "drift", pointer: "/constructor/prototype/delivery", value: 1 }] })
+    expect((await call(fake.url + search)).json.results).toHaveLength(3)
+    fake.clearFaults()
+    expect(Reflect.get({}, "delivery")).toBe(undefined)
+    expect((await call(fake.url + search)).json.results).toHaveLength(3)
+    fake.addFaults({ faults: [{ fault: "drift", pointer: "/__proto__", value: { polluted: true } }] })
+    expect((await call(fake.url + search)).text).toContain('"__proto__":{"polluted":true}')
+    expect(Reflect.get({}, "polluted")).toBe(undefined)
+  })
+
+  test("adds an element to an array, and removes elements without leaving a hole", async () => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    fake.addFaults(
+      { when: { request: 1 }, faults: [{ fault: "drift", pointer: "/results/3", value: 7 }] },
+      { when: { request: 2 }, faults: [{ fault: "drift", pointer: "/results/0" }] },
+      { when: { request: 3 }, faults: [{ fault: "drift", pointer: "/results/*" }] },
+    )
+    const results = async () => (await call(fake.url + search)).json.results
+    expect((await results())[3]).toBe(7)
+    expect(await results()).toEqual([expect.any(Object), expect.any(Object)])
+    expect(await results()).toEqual([])
+  })
+})
+
+describe("an exception", () => {
+  test.each([
+    ["of the contract", `${search}?limit=1`],
+    ["of an operation", "/_fake/transfers"],
+  ])("%s is a 500 with an id, an entry in the journal and a line on stderr", async (_, path) => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    fake.addFaults({ when: { cursor: true }, faults: [{ fault: "bom" }] })
+    const lines: Array<unknown> = []
+    const stderr = vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(line) > 0)
+    const broken = vi.spyOn(URLSearchParams.prototype, "get").mockImplementation(() => {
+      throw new RangeError("too much\nfor one line")
+    })
+    const { text } = await raw(fake.url, request(path))
+    broken.mockRestore()
+    stderr.mockRestore()
+    expect(text).toMatch(/^HTTP\/1\.1 500 /)
+    const [, id] = /\r\nx-request-id: (\S+)\r\n/.exec(text) ?? []
+    expect(fake.requests()).toMatchObject([
+      { id, status: 500, problems: ["exception: RangeError: too much\nfor one line"] },
+    ])
+    expect((await call(fake.url + path)).status).toBe(200)
+    expect(lines).toEqual([`transfers-fake: GET ${path}: exception: RangeError: too much for one line\n`])
+  })
+})
+
+/** A request as a browser or another client would send it. */
+const send = (url: string, headers: http.OutgoingHttpHeaders, body = "", method = "POST") =>
+  new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
+    const outgoing = http.request(url, { method, headers, agent: false }, (response) => {
+      let text = ""
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()))
+      response.on("end", () => resolve({ status: response.statusCode, text }))
+    })
+    outgoing.on("error", reject)
+    outgoing.end(body)
+  })
+
+describe("a web page", () => {
+  const rule = JSON.stringify({ faults: [{ fault: "bom" }] })
+  const json = { "content-type": "application/json" }
+
+  test.each<[string, http.OutgoingHttpHeaders, number]>([
+    ["of another origin", { ...json, origin: "https://evil.example" }, 403],
+    ["of another port of this machine", { ...json, origin: "http://127.0.0.1:1" }, 403],
+    ["in a sandbox", { ...json, origin: "null" }, 403],
+    ["whose browser calls it cross-site", { ...json, "sec-fetch-site": "cross-site" }, 403],
+    ["whose browser calls it same-site", { ...json, "sec-fetch-site": "same-site" }, 403],
+    ["that sends a form's text", { "content-type": "text/plain" }, 415],
+    ["that sends no type", {}, 415],
+    ["by a name that was rebound", { ...json, host: "evil.example" }, 421],
+  ])("%s cannot put a rule in force", async (_, headers, status) => {
+    await using fake = await startFakeServer()
+    const reply = await send(`${fake.url}/_fake/faults`, headers, rule)
+    expect(reply.status).toBe(status)
+    expect(reply.text).toMatch(/^\{"errors":\[\{"code":"\w+","message":"[^"]/)
+    expect((await call(`${fake.url}/_fake/faults`)).json.rules).toEqual([])
+  })
+
+  test("of the fake itself can, as can a program", async () => {
+    await using fake = await startFakeServer()
+    const own = { ...json, origin: fake.url, "sec-fetch-site": "same-origin" }
+    for (const headers of [own, { ...json, "sec-fetch-site": "none" }, json]) {
+      expect((await send(`${fake.url}/_fake/faults`, headers, rule)).status).toBe(201)
+    }
+  })
+
+  test("cannot frame the pages or sniff their types", async () => {
+    await using fake = await startFakeServer({ consoleFolder: new URL("pages/", import.meta.url) })
+    for (const path of ["/openapi.json", "/docs"]) {
+      const { headers } = await call(fake.url + path)
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+      expect(headers.get("x-frame-options")).toBe("DENY")
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+    }
+  })
+})
+
+describe("a Host", () => {
+  const status = async (url: string, host: string) => (await send(`${url}/openapi.json`, { host }, "", "GET")).status
+
+  test("other than this machine's is rejected on a loopback address, unless it is allowed", async () => {
+    await using fake = await startFakeServer({ allowHosts: ["Fake.test"] })
+    for (const host of ["127.0.0.1", "LOCALHOST:80", "app.localhost", "[::1]:1", "127.1.2.3:9", "fake.test:8787"]) {
+      expect(await status(fake.url, host), host).toBe(200)
+    }
+    for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a b", "[x", ":1"]) {
+      expect(await status(fake.url, host), host).toBe(421)
+    }
+  })
+
+  test("of any name is accepted on another address", async () => {
+    await using fake = await startFakeServer({ host: "0.0.0.0" })
+    expect(await status(fake.url, "fake")).toBe(200)
+  })
+})
+
+test("a rule without conditions leaves other paths and other people's transfers alone", async () => {
+  await using fake = await startFakeServer({
+    transfers: 3,
+    faults: [{ faults: [{ fault: "remove" }, { fault: "bom" }] }],
+  })
+  const reply = await call(`${fake.url}/nope`, { credentials: "nobody:wrong" })
+  expect([reply.status, reply.text.startsWith("\uFEFF")]).toEqual([404, false])
+  expect((await call(fake.url + search, { credentials: "nobody:wrong" })).status).toBe(401)
+  fake.clearFaults()
+  expect((await pageThrough(fake.url)).ids).toHaveLength(3)
+})
+
+test("the same seed gives the same run, also after a reset", async () => {
+  await using fake = await startFakeServer({ rateLimit: { requests: 60, perMs: 3_600_000 } })
+  const body = { when: { probability: 0.5 }, faults: [{ fault: "status", status: 503 }] }
+  const run = async () => {
+    await call(`${fake.url}/_fake/faults`, { method: "POST", body })
+    const statuses: Array<number> = []
+    for (let n = 0; n < 40; n++) statuses.push((await call(`${fake.url}/v1/capabilities`)).status)
+    await call(`${fake.url}/_fake/reset`, { method: "POST" })
+    return statuses
+  }
+  const first = await run()
+  expect(new Set(first)).toEqual(new Set([200, 503]))
+  expect(await run()).toEqual(first)
+})
+
+test("a filter that only looks like another one is not taken for it", async () => {
+  await using fake = await startFakeServer({ transfers: 3 })
+  const ask = async (query: string) => (await call(`${fake.url}${search}?${query}`)).status
+  const [a, b] = ["gt:2024-01-01T00:00:00Z", "lt:2024-02-01T00:00:00Z"]
+  expect(await ask(`created_at=${a}&created_at=${b}`)).toBe(200)
+  expect(await ask(`created_at=${a}+${b}`)).toBe(400)
+})
+
+test("a status fault sends each header once", async () => {
+  await using fake = await startFakeServer()
+  const headers = { "Content-Type": "text/html", "X-Request-Id": "mine" }
+  fake.addFaults({ faults: [{ fault: "status", status: 500, body: "<html>", headers }] })
+  const { text } = await raw(fake.url, request("/v1/capabilities"))
+  expect(text.match(/content-type:.*/gi)).toEqual(["content-type: text/html"])
+  expect(text.match(/x-request-id:.*/gi)).toHaveLength(1)
+})
