@@ -1,4 +1,4 @@
-/** The direction in which sources may import each other: apps → adapters → http-api → domain → effect, decimal.js. */
+/** The direction in which sources may import each other: apps → files and adapters → http-api → domain → effect, decimal.js. */
 import type { Import } from "./ImportGraph.ts"
 
 /** A package imports only packages of a lower rank. Those not named are adapters. */

@@ -27,7 +27,7 @@ export const problems = (root: string, documents: ReadonlyArray<Document>, helpO
   })
 }
 
-const modulesIn = (text: string): ReadonlyArray<string> => text.match(/@transferkit\/[\w-]+\/\w+/g) ?? []
+const modulesIn = (text: string): ReadonlyArray<string> => text.match(/@transferkit\/[\w-]+\/[\w/]+/g) ?? []
 
 const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: HelpOf) => {
   const scripts = Repository.manifest(root).scripts ?? {}
@@ -61,7 +61,7 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
   }
 
   const module = (text: string): string | undefined => {
-    const [, name, file] = /^@transferkit\/([\w-]+)\/(\w+)$/.exec(text) ?? []
+    const [, name, file] = /^@transferkit\/([\w-]+)\/([\w/]+)$/.exec(text) ?? []
     if (name === undefined || file === "package") return undefined
     const places = [`packages/${name}/src/${file}.ts`, `apps/${name}/src/${file}.ts`]
     return places.some((place) => files.includes(place)) ? undefined : `no such module: ${text}`

@@ -1,5 +1,5 @@
 /** The licences of the packages in a bundle, as the text of its THIRD-PARTY-NOTICES file. */
-import { existsSync, globSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
 /** A bundle as esbuild describes it in its metafile. */
@@ -30,7 +30,9 @@ const packageOf = (file: string): string => {
 
 const noticeOf = (folder: string): string => {
   const { name, version, license } = manifestOf(folder)
-  const files = globSync("{LICENSE,LICENCE,COPYING,NOTICE}{,.*,-*}", { cwd: folder }).toSorted()
+  const files = readdirSync(folder)
+    .filter((file) => /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i.test(file))
+    .toSorted()
   if (files.length === 0) throw new Error(`${name} ${version} has no licence text.`)
   const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim())
   return `${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`

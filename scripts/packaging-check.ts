@@ -20,7 +20,7 @@ interface Example {
 }
 
 const modules = Repository.files(Repository.root).flatMap((file) => {
-  const [, library, module] = /^packages\/([^/]+)\/src\/(\w+)\.ts$/.exec(file) ?? []
+  const [, library, module] = /^packages\/([^/]+)\/src\/((?!internal\/)[\w/]+)\.ts$/.exec(file) ?? []
   return library === undefined || module === undefined ? [] : [{ library, module }]
 })
 

@@ -1,5 +1,5 @@
-/** Writes `dist/transfers.cjs`. */
+/** Writes `dist`. */
 import { fileURLToPath } from "node:url"
 import { bundle } from "./bundle.ts"
 
-await bundle(fileURLToPath(new URL("../dist/transfers.cjs", import.meta.url)))
+await bundle(fileURLToPath(new URL("../dist", import.meta.url)))

@@ -1,21 +1,21 @@
-/** All commands. Each is declared in a file of its own; what it does is loaded when it is called. */
+/** All commands. Each has a folder: `Command.ts` declares it, and `Run.ts` is loaded when it is called. */
 import * as Command from "effect/cli/Command"
-import { audit } from "./commands/Audit.ts"
-import { capabilities } from "./commands/Capabilities.ts"
-import { completions } from "./commands/Completions.ts"
-import { diff } from "./commands/Diff.ts"
-import { doctor } from "./commands/Doctor.ts"
-import { exportTransfers } from "./commands/Export.ts"
-import { probe } from "./commands/Probe.ts"
-import { profiles } from "./commands/Profiles.ts"
-import { reconcile } from "./commands/Reconcile.ts"
-import { search } from "./commands/Search.ts"
-import { summary } from "./commands/Summary.ts"
-import { validate } from "./commands/Validate.ts"
-import { verify } from "./commands/Verify.ts"
-import { watch } from "./commands/Watch.ts"
-import { whoami } from "./commands/Whoami.ts"
-import { root } from "./Globals.ts"
+import { audit } from "./commands/audit/Command.ts"
+import { capabilities } from "./commands/capabilities/Command.ts"
+import { completions } from "./commands/completions/Command.ts"
+import { diff } from "./commands/diff/Command.ts"
+import { doctor } from "./commands/doctor/Command.ts"
+import { exportTransfers } from "./commands/export/Command.ts"
+import { probe } from "./commands/probe/Command.ts"
+import { profiles } from "./commands/profiles/Command.ts"
+import { reconcile } from "./commands/reconcile/Command.ts"
+import { search } from "./commands/search/Command.ts"
+import { summary } from "./commands/summary/Command.ts"
+import { validate } from "./commands/validate/Command.ts"
+import { verify } from "./commands/verify/Command.ts"
+import { watch } from "./commands/watch/Command.ts"
+import { whoami } from "./commands/whoami/Command.ts"
+import { root } from "./flags/GlobalFlags.ts"
 
 export const commandTree = root.pipe(
   Command.withSubcommands([
@@ -26,7 +26,7 @@ export const commandTree = root.pipe(
   ]),
 )
 
-/** For the command that describes all of them, itself included. */
+/** For the command that describes all commands, itself included. */
 function wholeTree(): Command.Command.Any {
   return commandTree
 }

@@ -1,16 +1,21 @@
-/** What a run says of itself in one number: the closed list that scripts can rely on. */
-import * as Cause from "effect/Cause"
-import * as Exit from "effect/Exit"
+/** The exit codes: the closed list that scripts can rely on. */
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
+import type { FileError } from "@transferkit/files/FileError"
+import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
+import type { CliError } from "effect/cli/CliError"
+import type { Findings, OutputClosed } from "./Failure.ts"
+import type { UsageError } from "./UsageError.ts"
 
-/** All of it was done. */
+/** Everything was done. */
 export const done = 0
-/** It was done, and it found something: violations, breaks, differences. */
+/** Done, with findings: violations, breaks, differences. */
 export const findings = 1
-/** The command line, the configuration or a file is not right. */
+/** The command line, the configuration or a file is wrong. */
 export const usage = 2
-/** The service refused the credentials. */
+/** The service rejected the credentials. */
 export const unauthorized = 3
-/** The service or the network failed, or the service refused the request. */
+/** The service or the network failed, or the service rejected the request. */
 export const service = 4
 /** The service broke its contract. */
 export const contract = 5
@@ -22,26 +27,56 @@ export const interrupted = 130
 /** Each code with its meaning, for help pages. */
 export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [done, "done"],
-  [findings, "done, and there are findings: violations, breaks, differences"],
-  [usage, "the command line, the configuration or a file is not right"],
-  [unauthorized, "the service refused the credentials"],
+  [findings, "done, with findings: violations, breaks, differences"],
+  [usage, "the command line, the configuration or a file is wrong"],
+  [unauthorized, "the service rejected the credentials"],
   [service, "the service or the network failed"],
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
   [interrupted, "interrupted"],
 ]
 
-const byTag: Readonly<Record<string, number>> = {
+/** Any error that a command can fail with. */
+export type Failure =
+  | CliError
+  | FileError
+  | Findings
+  | InvalidConfiguration
+  | OutputClosed
+  | TransferApiError
+  | TransferPagerError
+  | UsageError
+
+const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   Findings: findings,
   OutputClosed: done,
+
   ShowHelp: usage,
+  DuplicateOption: usage,
+  InvalidValue: usage,
+  MissingArgument: usage,
+  MissingOption: usage,
+  UnexpectedArgument: usage,
+  UnknownSubcommand: usage,
+  UnrecognizedOption: usage,
+  UserError: usage,
+  ValidationError: usage,
+  UsageError: usage,
+  InvalidConfiguration: usage,
+  FileError: usage,
+  CheckpointMismatch: usage,
+
   Unauthorized: unauthorized,
+
   InvalidRequest: service,
   RateLimited: service,
   ServiceUnavailable: service,
   UnexpectedStatus: service,
   ConnectionFailed: service,
   TimedOut: service,
+  CursorExpired: service,
+  OrderBroken: service,
+
   MalformedResponse: contract,
   CursorCycle: contract,
   MissingCursor: contract,
@@ -49,17 +84,5 @@ const byTag: Readonly<Record<string, number>> = {
   OutsideFilter: contract,
 }
 
-/** The code of an error that a command failed with. What is not known to be the service's is the user's to mend. */
-export const ofError = (error: unknown): number => {
-  const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
-  if (typeof tag !== "string") return defect
-  return Object.hasOwn(byTag, tag) ? (byTag[tag] ?? usage) : usage
-}
-
-/** The code of a whole run. */
-export const ofExit = (exit: Exit.Exit<unknown, unknown>): number => {
-  if (Exit.isSuccess(exit)) return done
-  if (Cause.hasInterruptsOnly(exit.cause)) return interrupted
-  const error = Cause.findErrorOption(exit.cause)
-  return error._tag === "Some" ? ofError(error.value) : defect
-}
+/** The code of a failure. The compiler rejects a failure without one. */
+export const of = (failure: Failure): number => byTag[failure._tag]

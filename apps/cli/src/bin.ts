@@ -1,34 +1,44 @@
 #!/usr/bin/env node
-/** The executable. It answers `--version` and, where it has the page, `--help` by itself, and loads the rest for more. */
+/** The executable. It answers `--version` and `--help` by itself, from pages beside the bundle, and loads the rest for more. */
+import { existsSync, readFileSync } from "node:fs"
+import { enableCompileCache } from "node:module"
+import { homedir } from "node:os"
+import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
-import { helpPages, load } from "./Program.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
-import * as Surface from "./terminal/Surface.ts"
+import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
 
 const given = process.argv.slice(2)
-/** `help export` is what people who come from git try first. */
+/** `help export` is what users of git try first. */
 const args = given[0] === "help" ? [...given.slice(1), "--help"] : given
 const first = args[0] ?? ""
 const last = args.at(-1) ?? "--help"
 
-const pageOf = (): string | undefined => {
+const helpPage = (): string | undefined => {
   if (last !== "--help" && last !== "-h") return undefined
-  const path = args.slice(0, -1).join(" ")
-  const surface = Surface.of(process.stdout, { env: process.env, noColour: false })
-  if (surface.columns < 80 || !Object.hasOwn(helpPages, path)) return undefined
-  const page = helpPages[path] ?? ""
-  return surface.colour ? page : stripVTControlCharacters(page)
+  const capabilities = TerminalCapabilities.of(process.stdout, { env: process.env, noColour: false })
+  if (capabilities.columns < 80) return undefined
+  const page = pages().get(args.slice(0, -1).join(" "))
+  return page === undefined || capabilities.colour ? page : stripVTControlCharacters(page)
 }
 
-const complain = (error?: Error | null): void => {
-  if (!error || StandardStream.isGone(error)) return
+/** Help pages by the words of their command; the sources have none. */
+const pages = (): ReadonlyMap<string, string> => {
+  const file = join(import.meta.dirname, "help-pages.json")
+  return existsSync(file) ? new Map(Object.entries(JSON.parse(readFileSync(file, "utf8")))) : new Map()
+}
+
+const reportFailure = (error?: Error | null): void => {
+  if (!error || StandardStream.isClosed(error)) return
   process.stderr.write(`error: standard output: ${error.message}\n`)
   process.exitCode = 2
 }
 
-const answer =
-  args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : pageOf()
+const text =
+  args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : helpPage()
 
-if (answer === undefined) void load().then(({ main }) => main(args, manifest.version))
-else StandardStream.write(process.stdout, answer, complain)
+if (text === undefined) {
+  enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "transfers"))
+  void import("./Main.ts").then(({ main }) => main(args, manifest.version))
+} else StandardStream.write(process.stdout, text, reportFailure)

@@ -25,9 +25,10 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 const folder = await mkdtemp(join(tmpdir(), "transfers-bundle-"))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The one file that people get, alone in a folder of its own. */
-export const bin = join(folder, "transfers.cjs")
-await bundle(bin)
+/** The bundle that people get, in a folder of its own. */
+export const dist = join(folder, "dist")
+export const bin = join(dist, "transfers.cjs")
+await bundle(dist)
 
 /** Starts the command without waiting for it. */
 export const start = (args: ReadonlyArray<string>, options: RunOptions = {}) =>

@@ -8,14 +8,14 @@ const examples = Object.values(await HelpPages.docs()).flatMap((doc) =>
 )
 
 describe("fold", () => {
-  test("leaves alone what fits, and breaks what does not before a flag or a pipe", () => {
+  test("keeps a line that fits, and breaks others before a flag or a pipe", () => {
     expect(CommandLine.fold("transfers search --all", 80)).toBe("transfers search --all")
     expect(CommandLine.fold("transfers search --status 'a --b | c' --all | jq -r .id", 34)).toBe(
       ["transfers search \\", "  --status 'a --b | c' --all \\", "  | jq -r .id"].join("\n"),
     )
   })
 
-  test("is read by a shell as what it was, at any width", () => {
+  test("keeps the meaning of a command line for a shell, at any width", () => {
     expect(examples.length).toBeGreaterThan(40)
     // Each word on a line of its own; an operator is a word as well when it is quoted.
     const words = (command: string) => {

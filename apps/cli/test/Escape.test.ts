@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { escapeControls, neutraliseFormula } from "../src/terminal/Escape.ts"
+import { escapeControls } from "../src/terminal/Escape.ts"
 
 describe("escapeControls", () => {
-  test("leaves no character that a terminal obeys", () => {
+  test("leaves no character that a terminal interprets", () => {
     const characters = Array.from({ length: 0x10_ffff }, (_, code) => String.fromCodePoint(code))
     const obeyed = characters.filter((character) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(escapeControls(character)))
     expect(obeyed).toEqual([])
@@ -18,18 +18,5 @@ describe("escapeControls", () => {
     ["\u{e0041}tag", "\\u{e0041}tag"],
   ])("shows %j as %s", (text, shown) => {
     expect(escapeControls(text)).toBe(shown)
-  })
-})
-
-describe("neutraliseFormula", () => {
-  test.each(["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "-1e3", "-", "'=1"])(
-    "puts a quote before %j",
-    (cell) => {
-      expect(neutraliseFormula(cell)).toBe(`'${cell}`)
-    },
-  )
-
-  test.each(["-1.50", "0", "a=1", "", "2024-09-01T00:00:00Z", "'quoted"])("leaves %j as it is", (cell) => {
-    expect(neutraliseFormula(cell)).toBe(cell)
   })
 })

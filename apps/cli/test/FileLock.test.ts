@@ -58,7 +58,7 @@ describe("a second process on the same file", () => {
     [["without a flag"], []],
     [["--resume"], ["--resume"]],
     [["--force"], ["--force"]],
-  ])("is refused with the first one's number, %j too, and does not disturb it", async (_, flags) => {
+  ])("is rejected with the pid of the first and does not disturb it, %j", async (_, flags) => {
     const { child, exit } = await begun()
     const second = await run(command(...flags), { env: env() })
     expect(second).toMatchObject({ code: 2, stdout: "" })
@@ -70,7 +70,7 @@ describe("a second process on the same file", () => {
     expect((await run(["verify", file])).code).toBe(0)
   })
 
-  test("is refused a watcher's state", async () => {
+  test("cannot use the state of a running watch", async () => {
     const state = join(folder, "state.json")
     const child = start(["watch", "--state", state, "--interval", "60"], { env: env() })
     const exit = exitOf(child)
@@ -102,7 +102,7 @@ describe("the lock", () => {
     expect(await names()).toEqual([])
   })
 
-  test("of a process that was killed is taken over, by exactly one of several that try at once", async () => {
+  test("is taken over from a killed process, by exactly one of several that try", async () => {
     const { child, exit } = await begun()
     child.kill("SIGKILL")
     await exit
@@ -116,14 +116,14 @@ describe("the lock", () => {
 
   const holder = { pid: process.pid, host: hostname(), since: "2024-09-01T00:00:00Z" }
 
-  test.runIf(process.platform === "linux")("of a process whose number another one has now is taken over", async () => {
+  test.runIf(process.platform === "linux")("is taken over if its pid was reused", async () => {
     await writeFile(lock, JSON.stringify({ ...holder, process_started: "1" }))
     expect((await run(command(), { env: env() })).code).toBe(0)
     expect((await names()).toSorted()).toEqual(completeNames)
   })
 
-  test.runIf(process.platform === "linux")("of a dead process that nobody has buried is taken over", async () => {
-    // The shell becomes a program that never asks after its child, as does the first process of many a container.
+  test.runIf(process.platform === "linux")("is taken over from a zombie", async () => {
+    // The shell becomes a program that never reaps its child, like the first process of many containers.
     const parent = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"])
     const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (text) => resolve(Number(text))))
     await until(async () => (await readFile(`/proc/${pid}/stat`, "utf8")).includes(") Z "))
@@ -133,18 +133,18 @@ describe("the lock", () => {
     expect(code).toBe(0)
   })
 
-  test.each(["", '{"pid":', "[]"])("that was left half-written as %j is taken over", async (text) => {
+  test.each(["", '{"pid":', "[]"])("is taken over if it was left half-written as %j", async (text) => {
     await writeFile(lock, text)
     expect((await run(command(), { env: env() })).code).toBe(0)
     expect((await names()).toSorted()).toEqual(completeNames)
   })
 
-  test("of another machine is respected, and the message says what to remove", async () => {
+  test("of another machine is respected, and the message says which file to remove", async () => {
     const text = JSON.stringify({ ...holder, host: "elsewhere" })
     await writeFile(lock, text)
     const { code, stderr } = await run(command(), { env: env() })
     expect(code).toBe(2)
-    expect(stderr).toContain(`on elsewhere; if that process is gone for certain, remove ${lock}`)
+    expect(stderr).toContain(`on elsewhere; if that process is gone, remove ${lock}`)
     expect(await readFile(lock, "utf8")).toBe(text)
   })
 })

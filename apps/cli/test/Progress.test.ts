@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
-import * as Progress from "../src/terminal/Progress.ts"
+import * as Progress from "../src/progress/Progress.ts"
 import * as Screens from "../src/terminal/Screen.ts"
 
 const september = Result.getOrThrow(CreatedAt.fromParams(["gte:2024-09-01T00:00:00Z", "lt:2024-09-11T00:00:00Z"]))
@@ -38,7 +38,7 @@ describe("fractionOf", () => {
     expect(Progress.fractionOf(checkpoint(...windows), september)).toBeCloseTo(fraction, 9)
   })
 
-  test("cannot be told of a range without a beginning", () => {
+  test("is undefined for a range without a start", () => {
     expect(Progress.fractionOf(checkpoint(), CreatedAt.all)).toBeUndefined()
   })
 })
@@ -46,13 +46,13 @@ describe("fractionOf", () => {
 describe("describe", () => {
   const run = { seconds: 10, before: { rows: 1000, fraction: 0 }, traffic: { calls: 90, requests: 93, inFlight: 8 } }
 
-  test("says rows, rate, what is left, what is in flight and what was repeated", () => {
+  test("names rows, rate, time left, requests in flight and retries", () => {
     expect(Progress.describe({ rows: 13_000, fraction: 0.25 }, run)).toBe(
       "13,000 transfers · 1,200/s · 30s left · 8 in flight · 3 retries",
     )
   })
 
-  test("says no more than it knows", () => {
+  test("leaves out what is unknown", () => {
     const quiet = {
       seconds: 0,
       before: { rows: 0, fraction: undefined },
@@ -65,21 +65,21 @@ describe("describe", () => {
     [0.5, "10s left"],
     [0.1, "1m 30s left"],
     [0.01, "16m 30s left"],
-  ])("at %d, counts down in words: %s", (fraction, words) => {
+  ])("at %d, counts down: %s", (fraction, words) => {
     expect(Progress.describe({ rows: 0, fraction }, run)).toContain(words)
   })
 
-  test("of a resumed run, judges the time that is left by this run alone", () => {
+  test("estimates the time left of a resumed run from this run alone", () => {
     const resumed = { ...run, before: { rows: 9000, fraction: 0.6 } }
     expect(Progress.describe({ rows: 10_000, fraction: 0.7 }, resumed)).toContain("100/s · 30s left")
     expect(Progress.describe({ rows: 9020, fraction: 0.602 }, resumed)).not.toContain("left")
   })
 })
 
-describe("over a scan, where there is no terminal", () => {
+describe("over a scan, without a terminal", () => {
   let told = ""
   const output: Screens.Output = {
-    surface: { isTerminal: false, columns: Number.POSITIVE_INFINITY, colour: false },
+    capabilities: { isTerminal: false, columns: Number.POSITIVE_INFINITY, colour: false },
     write: (text) => Effect.sync(() => void (told += text)),
   }
   const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))
@@ -96,7 +96,7 @@ describe("over a scan, where there is no terminal", () => {
     }),
   })
 
-  it.effect("passes everything on, and says every five seconds how far it is", () =>
+  it.effect("passes every batch on, and prints progress every five seconds", () =>
     Effect.gen(function* () {
       const days = Array.from({ length: 10 }, (_, index) => day(index + 2))
       const slow = Stream.fromIterable(days).pipe(Stream.tap(() => Effect.sleep("1 second")))

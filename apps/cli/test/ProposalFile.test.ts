@@ -17,7 +17,7 @@ test.each([
   ["", "it is not JSON"],
   ["{", "it is not JSON"],
   ['{"a":1}\n{"a":', "its line 2 is not JSON"],
-])("refuses %j and says why", (text, reason) => {
+])("rejects %j with a reason", (text, reason) => {
   const result = ProposalFile.parse(text)
   expect(Result.isFailure(result) && result.failure).toContain(reason)
 })

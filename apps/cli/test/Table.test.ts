@@ -1,6 +1,6 @@
 import stringWidth from "string-width"
 import { describe, expect, test } from "vitest"
-import * as Table from "../src/terminal/Table.ts"
+import * as Table from "../src/output/Table.ts"
 
 const plain = (text: string): string => text
 const columns: ReadonlyArray<Table.Column> = [
@@ -25,15 +25,15 @@ test("aligns wide characters, emoji and numbers", () => {
   )
 })
 
-test("gives every line the same width, whatever its cells hold", () => {
+test("gives every line the same width, whatever its cells contain", () => {
   const right: ReadonlyArray<Table.Column> = [{ header: "A" }, { header: "B" }, { header: "C", align: "right" }]
   const lines = Table.render(right, rows, { width: Number.POSITIVE_INFINITY, heading: plain }).trimEnd().split("\n")
   expect(lines).toHaveLength(4)
   expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1)
 })
 
-describe("where space is short", () => {
-  test("cuts the columns that may be cut", () => {
+describe("on a narrow terminal", () => {
+  test("truncates the columns that allow it", () => {
     const lines = Table.render(columns, rows, { width: 32, heading: plain }).split("\n")
     expect(lines[1]).toMatch(/^tr_\d+… {2}Zoë/)
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBe(32)
@@ -45,14 +45,14 @@ describe("where space is short", () => {
     expect(Table.line(fitted, rows[1] ?? [])).toBe("tr_2      -12345.678")
   })
 
-  test("cuts identifiers that begin alike in their middle", () => {
+  test("truncates identifiers that start alike in the middle", () => {
     const ids: ReadonlyArray<Table.Column> = [{ header: "ID", shrinkTo: 6, cut: "middle" }]
     expect(Table.render(ids, [["tr_0000001"], ["tr_0000002"]], { width: 7, heading: plain })).toBe(
       "ID\ntr_…001\ntr_…002\n",
     )
   })
 
-  test("shows a row in lines of its own where no columns fit, with all there is", () => {
+  test("stacks rows with all their cells if no columns fit", () => {
     const amounts: ReadonlyArray<Table.Column> = [...columns, { header: "SERVICE", align: "right" }]
     const wide = [
       ["tr_1", "日本銀行", "12345678901234567890.12", "1.00"],
@@ -73,17 +73,17 @@ describe("where space is short", () => {
     )
   })
 
-  test("never cuts an amount", () => {
+  test("never truncates an amount", () => {
     expect(Table.render(columns, rows, { width: 1, heading: plain })).toContain("-12345.678")
   })
 })
 
-test("shows control characters as escapes, and counts them so", () => {
+test("shows control characters as escapes, and measures them as such", () => {
   const text = Table.render([{ header: "A" }, { header: "B" }], [["\u001b[2J", "x"]], { width: 80, heading: plain })
   expect(text).toBe("A        B\n\\x1b[2J  x\n")
 })
 
-test("wraps a last column that asks for it, below itself", () => {
+test("wraps a last column below itself", () => {
   const wrapped: ReadonlyArray<Table.Column> = [{ header: "ID" }, { header: "WHY", shrinkTo: 10, wrap: true }]
   expect(
     Table.render(
@@ -109,4 +109,9 @@ test("colours a cell without moving the next one", () => {
       { width: 80, heading: plain },
     ),
   ).toBe("A         B\n<long one>  1\n<b>         2\n")
+})
+
+test("fits columns to any number of rows", () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
+  expect(Table.layout([{ header: "N" }], rows, 80).columns[0]?.width).toBe(6)
 })

@@ -1,9 +1,7 @@
 /** Runs a command line on a terminal of a given width, within this process, and gives back what would be seen. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as ExitCode from "../src/ExitCode.ts"
 import { program } from "../src/Main.ts"
 import * as Screens from "../src/terminal/Screen.ts"
 
@@ -22,14 +20,14 @@ export interface Seen {
 export const see = async (args: ReadonlyArray<string>, { columns, env = {} }: Terminal): Promise<Seen> => {
   let text = ""
   const output: Screens.Output = {
-    surface: { isTerminal: true, columns, colour: false },
+    capabilities: { isTerminal: true, columns, colour: false },
     write: (more) => Effect.sync(() => void (text += more)),
   }
   const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))
-  const exit = await Effect.runPromiseExit(
+  const code = await Effect.runPromise(
     program(args, { version: "0.0.0", screen }).pipe(
       Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ HOME: "/home/me", ...env }))),
     ),
   )
-  return { text, code: Exit.isSuccess(exit) ? ExitCode.done : ExitCode.ofExit(exit) }
+  return { text, code }
 }

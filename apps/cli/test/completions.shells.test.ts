@@ -111,7 +111,7 @@ describe.each(Object.entries(shells))("%s", (_, [command, load]) => {
     expect(await completed(shell, line)).toBe(expected)
   })
 
-  test("shows all values there are to choose from", async () => {
+  test("shows all values of a flag", async () => {
     shell.type(`transfers export --format ${tab}${tab}`)
     const screen = await shell.seen("parquet")
     for (const format of ["ndjson", "csv", "json", "parquet"]) expect(screen).toContain(format)

@@ -133,8 +133,8 @@ const expectations: Readonly<Record<string, Expectation>> = {
     shows: ({ stdout }) => expect(stdout).toMatch(/source_total in fiat\/USD\n2024-\d\d +█/),
   },
   "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
-  "transfers audit --since 2024-09 --until 2024-09 --output csv > odd.csv": {
-    shows: writes("odd.csv", "id,external_id,code,path,message,actual,limit"),
+  "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {
+    shows: writes("findings.csv", "id,external_id,code,path,message,actual,limit"),
   },
   "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c": {
     shows: ({ code, stderr }) => expect({ code, stderr }).toEqual({ code: 0, stderr: "" }),
@@ -232,7 +232,7 @@ const examples = new Set([
   ...Array.from(readme.matchAll(/```sh\n([^]*?)```/g), ([, block = ""]) => lines(block)).flat(),
 ])
 
-test("each example has something to be judged by, and nothing else has", () => {
+test("every example has an expectation, and every expectation an example", () => {
   expect([...examples].toSorted()).toEqual(Object.keys(expectations).toSorted())
 })
 

@@ -40,7 +40,7 @@ const random = (seed: number) => () => {
 
 describe("an export that is killed", () => {
   test(
-    "at any of 50 random moments, ends with --resume as the one that was not, byte for byte, in every format",
+    "at any of 50 random moments gives the same bytes after --resume, in every format",
     { timeout: 300_000 },
     async () => {
       const next = random(Number.parseInt(Seeds.drawn, 36))
@@ -84,7 +84,7 @@ describe("an export that is killed", () => {
     },
   )
 
-  test("keeps what it had, and asks only for the rest", async () => {
+  test("keeps its transfers, and requests only the rest", async () => {
     const file = join(folder, "interrupted.csv")
     const child = start(["export", "--concurrency", "1", "--out", file], { env: demo(fake.url) })
     let stderr = ""
@@ -92,7 +92,7 @@ describe("an export that is killed", () => {
     await until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 2_000_000)
     child.kill("SIGINT")
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130)
-    expect(stderr).toMatch(/: interrupted; the same command with --resume goes on after [\d,]+ transfers\n$/)
+    expect(stderr).toMatch(/: interrupted; run the same command with --resume to continue after [\d,]+ transfers\n$/)
     const kept = (await readFile(`${file}.spool`, "utf8")).split("\n").filter((line) => line.startsWith("{")).length - 1
     const resumed = await transfers("export", "--concurrency", "1", "--out", file, "--resume")
     const pages = Number(/in (\d+) pages/.exec(resumed.stderr)?.[1])
@@ -102,7 +102,7 @@ describe("an export that is killed", () => {
     expect((await transfers("verify", file)).code).toBe(0)
   })
 
-  test("is not started again unasked, nor resumed with other filters", async () => {
+  test("is neither restarted without --force nor resumed with other filters", async () => {
     const file = join(folder, "other.ndjson")
     const child = start(["export", "--out", file, "--status", "complete"], { env: demo(fake.url) })
     await until(async () => (await readdir(folder)).includes("other.ndjson.spool"))
@@ -111,7 +111,7 @@ describe("an export that is killed", () => {
     const again = await transfers("export", "--out", file, "--status", "complete")
     expect(again).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--resume goes on with it, --force starts again"),
+      stderr: expect.stringContaining("--resume continues it, --force starts again"),
     })
     const other = await transfers("export", "--out", file, "--resume")
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('{"status":["complete"]}, not {}') })
@@ -124,11 +124,11 @@ const until = async (condition: () => Promise<boolean>): Promise<void> => {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-test("resuming what is complete does nothing and is no failure", async () => {
+test("resuming a complete export does nothing and succeeds", async () => {
   const file = join(folder, "whole.ndjson")
   expect(await transfers("export", "--out", file, "--resume")).toMatchObject({
     code: 0,
-    stderr: `${file}: there is nothing to resume: it is complete\n`,
+    stderr: `${file}: nothing to resume: it is complete\n`,
   })
 })
 
@@ -147,7 +147,7 @@ test.each([
   },
 )
 
-test("the manifest says what was asked for and what the file holds", async () => {
+test("the manifest has the filters and the content of the file", async () => {
   const file = join(folder, "august.csv")
   await transfers("export", "--since", "2024-08", "--until", "2024-08", "--status", "complete", "--out", file)
   const bytes = await readFile(file)

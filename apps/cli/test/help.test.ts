@@ -15,19 +15,22 @@ if (process.env["UPDATE_GOLDEN"] === "1") {
   for (const name of names) await writeFile(`${golden}${nameOf(name)}`, pages[name] ?? "")
 }
 
-test("there is a golden page for each command, and none for a command that is gone", async () => {
+test("every command has a golden page, and every golden page a command", async () => {
   expect(names.length).toBeGreaterThan(5)
   expect((await readdir(golden)).toSorted()).toEqual(names.map(nameOf).toSorted())
 })
 
-test.each(names)("the page of 'transfers %s' is the golden one, from the sources and from the bundle", async (name) => {
-  const page = await readFile(`${golden}${nameOf(name)}`, "utf8")
-  expect(pages[name]).toBe(page)
-  const path = name === "" ? [] : name.split(" ")
-  expect(await run([...path, "--help"])).toEqual({ code: 0, stdout: page, stderr: "" })
-})
+test.each(names)(
+  "the page of 'transfers %s' matches its golden file, from the sources and from the bundle",
+  async (name) => {
+    const page = await readFile(`${golden}${nameOf(name)}`, "utf8")
+    expect(pages[name]).toBe(page)
+    const path = name === "" ? [] : name.split(" ")
+    expect(await run([...path, "--help"])).toEqual({ code: 0, stdout: page, stderr: "" })
+  },
+)
 
-test.each(names)("the page of 'transfers %s' fits 80 columns and has what every page has", (name) => {
+test.each(names)("the page of 'transfers %s' fits 80 columns and has all sections", (name) => {
   const page = pages[name] ?? ""
   expect(page.split("\n").filter((line) => line.length > 80)).toEqual([])
   expect(page.split("\n")[0]).toMatch(/^[A-Z].*\.$|^[A-Z][^.]*$/)
@@ -40,11 +43,11 @@ test.each([
   [["help"], ""],
   [["help", "export"], "export"],
   [["help", "profiles", "save"], "profiles save"],
-])("%j is another way to ask for it", async (args, name) => {
+])("%j prints the page", async (args, name) => {
   expect(await run(args)).toEqual({ code: 0, stdout: pages[name], stderr: "" })
 })
 
-test("help works after other flags and on a command line that is otherwise wrong", async () => {
+test("help works after other flags and on an otherwise invalid command line", async () => {
   const { code, stdout } = await run(["search", "--limit", "3", "--help"])
   expect({ code, stdout }).toEqual({ code: 0, stdout: pages["search"] })
 })

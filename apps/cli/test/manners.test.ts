@@ -15,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-describe("where the command line is wrong", () => {
+describe("an invalid command line", () => {
   test.each([
     [["serch"], "search"],
     [["search", "--limt", "3"], "--limit"],
     [["summary", "--charts"], "--chart"],
-  ])("%j is a usage error that suggests %s, on standard error alone", async (args, suggestion) => {
+  ])("%j is a usage error that suggests %s, on standard error only", async (args, suggestion) => {
     const { code, stdout, stderr } = await run(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(suggestion)
@@ -45,7 +45,7 @@ describe("where the command line is wrong", () => {
     [["profiles", "save", ""], "letters, digits"],
     [["profiles", "save", "$(date)"], "letters, digits"],
     [["search", "--currency", "usd"], '--currency: Not a currency code: "usd". Write <network>/<ticker>'],
-    [["summary", "--chart", "-o", "json"], "leave out --chart or --output json"],
+    [["summary", "--chart", "-o", "json"], "--chart cannot be combined with --output json"],
     [["validate", "-"], "standard input: it is not JSON"],
   ])("%j says what is accepted", async (args, hint) => {
     const { code, stdout, stderr } = await run([...args, "--sandbox"])
@@ -53,7 +53,7 @@ describe("where the command line is wrong", () => {
     expect(stderr).toContain(hint)
   })
 
-  test("says everything that is missing, and how to do without", async () => {
+  test("names every missing setting, and --sandbox", async () => {
     const { code, stderr } = await run(["search"])
     expect(code).toBe(2)
     for (const hint of ["TRANSFERS_BASE_URL", "TRANSFERS_PARTNER_ID", "TRANSFERS_SECRET_KEY", "--sandbox"]) {
@@ -63,18 +63,18 @@ describe("where the command line is wrong", () => {
 })
 
 test.each([
-  [["serch"], 'There is no command "serch". Did you mean search?'],
-  [["search", "--limt", "3"], "There is no flag --limt. Did you mean --limit?"],
-  [["search", "--limit", "99"], '--limit: "99" is not a whole number from 1 to 20.'],
+  [["serch"], 'Unknown command "serch". Did you mean search?'],
+  [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?"],
+  [["search", "--limit", "99"], '--limit: expected a whole number from 1 to 20, found "99".'],
   [["export"], "--out"],
-])("%j is one JSON document on standard error where JSON was asked for", async (args, message) => {
+])("%j is one JSON document on standard error with --output json", async (args, message) => {
   const { code, stdout, stderr } = await run([...args, "--output", "json"])
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(JSON.parse(stderr).error).toMatchObject({ code: "UsageError", exit_code: 2 })
   expect(JSON.parse(stderr).error.message).toContain(message)
 })
 
-test("an error is JSON on standard error where JSON was asked for", async () => {
+test("an error is JSON on standard error with --output json", async () => {
   const { code, stdout, stderr } = await run(["summary", "--sandbox", "--by", "hour", "--output", "json"])
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: "UsageError", exit_code: 2 } })
@@ -84,7 +84,7 @@ test.each(["--version", "-v"])("%s prints the version alone", async (flag) => {
   expect(await run([flag])).toEqual({ code: 0, stdout: `transfers ${manifest.version}\n`, stderr: "" })
 })
 
-test("ends quietly when its reader goes away", async () => {
+test("ends quietly when its reader closes the pipe", async () => {
   const child = start(["search", "--sandbox", "--all"])
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
@@ -97,7 +97,7 @@ test("ends quietly when its reader goes away", async () => {
 test.each([
   ["data", ["search", "--sandbox", "--all"]],
   ["a help page", ["export", "--help"]],
-])("does not pass for success where there is no room for %s", async (_what, args) => {
+])("fails if the disk has no room for %s", async (_what, args) => {
   const file = join(folder, "no-room")
   // A file may have 512 bytes here, so that most of the output has no place.
   const { status, stderr } = spawnSync(
@@ -117,7 +117,7 @@ describe("the secret key", () => {
   const encoded = Buffer.from(`me:${secret}`).toString("base64")
   const unreachable = { TRANSFERS_BASE_URL: "http://127.0.0.1:1", TRANSFERS_PARTNER_ID: "me" }
 
-  test("is read from a file or standard input, and shown nowhere, at any log level", async () => {
+  test("is read from a file or standard input, and never shown, at any log level", async () => {
     const file = join(folder, "key")
     await writeFile(file, `${secret}\n`)
     const runs = await Promise.all([
@@ -139,7 +139,7 @@ describe("the secret key", () => {
       ? (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ")
       : spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout
 
-  test("is in no command line, whichever way it is given", async () => {
+  test("is in no command line, however it is given", async () => {
     const slow = await startFakeServer({ partners: [`me:${secret}`], transfers: 3 })
     await Fake.addFaults(slow.url, { fault: "latency", ms: 20_000 })
     const file = join(folder, "key-of-ps")
@@ -170,10 +170,10 @@ describe("the secret key", () => {
 
   test.each([
     ["where an answer is printed", `JSON.stringify = () => { throw new Error("injected crash") }`],
-    ["where a header is written", `Buffer.from = () => { throw new Error("injected crash") }`],
-    ["outside of everything", `setTimeout(() => { throw new Error("injected crash") }, 150)`],
-    ["as a promise that nobody waits for", `setTimeout(() => Promise.reject(new Error("injected crash")), 150)`],
-  ])("is in nothing that a crash leaves behind: %s", async (name, code) => {
+    ["while writing a header", `Buffer.from = () => { throw new Error("injected crash") }`],
+    ["outside any effect", `setTimeout(() => { throw new Error("injected crash") }, 150)`],
+    ["in a promise that nobody awaits", `setTimeout(() => Promise.reject(new Error("injected crash")), 150)`],
+  ])("is not in the output of a crash: %s", async (name, code) => {
     const slow = await startFakeServer({ partners: [`me:${secret}`], transfers: 3 })
     await Fake.addFaults(slow.url, { fault: "latency", ms: 700 })
     const crash = join(folder, `${name.replaceAll(" ", "-")}.cjs`)
@@ -197,14 +197,14 @@ describe("the secret key", () => {
     for (const leak of [secret, encoded, "Basic "]) expect(stderr).not.toContain(leak)
   })
 
-  test("is no flag, and one that is typed as one is not repeated", async () => {
+  test("is not a flag, and is not echoed if given as one", async () => {
     const { code, stderr } = await run(["capabilities", `--secret-key=${secret}`])
     expect(code).toBe(2)
     expect(stderr).not.toContain(secret)
   })
 })
 
-describe("what the service says", () => {
+describe("text of the service", () => {
   const hostile = "\u009b31m\u2066\u200f\u001b]0;owned\u0007\u001b[2J=cmd|' /C calc'!A0\u202e"
   let fake: RunningFakeServer
 
@@ -224,7 +224,7 @@ describe("what the service says", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u200f\u202a-\u202e\u2066-\u2069]/u)
   })
 
-  test("cannot slip a command into the next one that is proposed: its cursor is escaped and quoted", async () => {
+  test("cannot inject a command into the suggested one: cursors are escaped and quoted", async () => {
     const cursor = "'; rm -rf ~; echo '\u001b[2J"
     const service = createServer((_request, response) => {
       response.setHeader("content-type", "application/json")
@@ -241,7 +241,7 @@ describe("what the service says", () => {
     expect(stdout).toBe("'; rm -rf ~; echo '\\x1b[2J")
   })
 
-  test("does not run in a spreadsheet, unless that is asked for", async () => {
+  test("does not run in a spreadsheet, except with --csv-raw", async () => {
     const formula = await startFakeServer({
       data: [{ id: "=1+1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }],
     })
@@ -252,7 +252,7 @@ describe("what the service says", () => {
     expect(raw.stdout.split("\n")[1]).toMatch(/^=1\+1,/)
   })
 
-  test("and ends in an error is JSON where JSON was asked for, with the request's id", async () => {
+  test("is in a JSON error with the request id", async () => {
     const { code, stdout, stderr } = await run(["search", "--after-cursor", "nonsense", "-o", "json"], {
       env: demo(fake.url),
     })
@@ -293,7 +293,7 @@ describe("with --output json", () => {
     ["probe"],
   ]
 
-  test("every command prints one document, or nothing and one document of an error", async () => {
+  test("every command prints one document, or only one error document", async () => {
     for (const more of [["--sandbox"], []]) {
       for (const command of commands()) {
         const { code, stdout, stderr } = await run([...command, "-o", "json", ...more], { env: offline })
@@ -310,7 +310,7 @@ describe("with --output json", () => {
     }
   }, 120_000)
 
-  test("an export prints its manifest, and says nothing beside an error", async () => {
+  test("an export prints its manifest, and nothing besides an error", async () => {
     const out = join(folder, "scripted.csv")
     const env = { HOME: folder }
     const args = ["export", "--sandbox", "--since", "2024-12", "--out", out, "-o", "json"]
@@ -327,7 +327,7 @@ describe("with --output json", () => {
     expect(JSON.parse(failed.stderr).error.exit_code).toBe(4)
   })
 
-  test("saving and removing a profile print what became of it", async () => {
+  test("saving and removing a profile print the result", async () => {
     const env = { XDG_CONFIG_HOME: join(folder, "scripted") }
     const file = join(folder, "scripted", "transfers", "profiles.json")
     const saved = await run(["profiles", "save", "live", "--partner-id", "me", "-o", "json"], { env })
@@ -338,7 +338,7 @@ describe("with --output json", () => {
     expect(JSON.parse(removed.stdout)).toEqual({ removed: "live", file })
   })
 
-  test("also where the service fails in the middle", async () => {
+  test("a document is closed if the service fails in the middle", async () => {
     const fake = await startFakeServer({ transfers: 100 })
     await Fake.addRule(fake.url, { when: { request: { from: 3 } }, faults: [{ fault: "status", status: 400 }] })
     const { code, stdout, stderr } = await run(["search", "--all", "-o", "json"], { env: demo(fake.url) })
@@ -351,7 +351,7 @@ describe("with --output json", () => {
     expect(page_info).toEqual({ has_next_page: true })
   })
 
-  test("also where it is interrupted", async () => {
+  test("a document is closed if the command is interrupted", async () => {
     const fake = await startFakeServer({ transfers: 100 })
     await Fake.addRule(fake.url, { when: { request: { from: 3 } }, faults: [{ fault: "latency", ms: 30_000 }] })
     const child = start(["search", "--all", "-o", "json"], { env: demo(fake.url) })
@@ -367,14 +367,14 @@ describe("with --output json", () => {
 })
 
 describe("standard output", () => {
-  test("is one JSON document with --output json, however many pages there are", async () => {
+  test("is one JSON document with --output json, for any number of pages", async () => {
     const { stdout } = await run(["search", "--sandbox", "--since", "2024-12", "--all", "-o", "json"])
     expect(JSON.parse(stdout).results.length).toBeGreaterThan(100)
     const none = await run(["search", "--sandbox", "--external-id", "nobody's", "--all", "-o", "json"])
     expect(JSON.parse(none.stdout)).toEqual({ results: [], page_info: { has_next_page: false } })
   })
 
-  test("has colours only where they are wanted: FORCE_COLOR asks, NO_COLOR and --no-color win", async () => {
+  test("has colours only if wanted: FORCE_COLOR enables, NO_COLOR and --no-color win", async () => {
     const table = ["capabilities", "--sandbox", "-o", "table"]
     const coloured = (result: { readonly stdout: string }) => result.stdout.includes("\u001b[")
     expect(coloured(await run(table))).toBe(false)
@@ -384,7 +384,7 @@ describe("standard output", () => {
   })
 })
 
-test("a second interrupt ends at once, though the first is still being seen to", async () => {
+test("a second interrupt ends the program at once, while the first is still being handled", async () => {
   const fake = await startFakeServer({ transfers: 10 })
   await Fake.addFaults(fake.url, { fault: "latency", ms: 60_000 })
   const child = start(["watch", "--exec", "sleep 60"], { env: demo(fake.url) })

@@ -48,13 +48,13 @@ const plainLedger = (rows: typeof held): string =>
     ),
   ].join("\n")
 
-test("there is something to reconcile, and something ambiguous in it", () => {
+test("the data has transfers to reconcile, and ambiguous ones", () => {
   expect(single().length).toBeGreaterThan(50)
   expect(held.length).toBeGreaterThan(single().length)
 })
 
 describe("reconcile", () => {
-  test("ends with 0 where everything matches", async () => {
+  test("exits with 0 if everything matches", async () => {
     const rows = single()
     const wanted = new Set(rows.map(({ id }) => id))
     const export_ = await ledger(
@@ -74,7 +74,7 @@ describe("reconcile", () => {
     })
   })
 
-  test("finds each kind of break, and says where it is", async () => {
+  test("finds each kind of break, with its place", async () => {
     const [missing, wrongAmount, wrongStatus, twice, ...rest] = single()
     if (missing === undefined || wrongAmount === undefined || wrongStatus === undefined || twice === undefined)
       throw new Error("too few")
@@ -109,7 +109,7 @@ describe("reconcile", () => {
     expect(of("order-nowhere")).toMatchObject([{ outcome: "MissingThere", reference: `line ${rest.length + 6}` }])
   })
 
-  test("reads a ledger with a byte order mark, semicolons, quoted line breaks and columns of its own", async () => {
+  test("reads a ledger with a byte order mark, semicolons, quoted line breaks and its own column names", async () => {
     const [first] = single()
     const amount = `${first?.source_total.amount}`
     const path = await ledger(
@@ -140,14 +140,14 @@ describe("reconcile", () => {
     ['external_id,amount,currency\n"a"b,1,USD\n', "double the quotes"],
     ["external_id,amount,currency,Amount\na,1,USD,2", "several columns amount"],
     ["", "it is empty"],
-  ])("refuses the ledger %j and says why", async (text, reason) => {
+  ])("rejects the ledger %j with a reason", async (text, reason) => {
     const path = await ledger("bad.csv", text)
     const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", september])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(reason)
   })
 
-  test("writes a page and JUnit XML in which hostile text is only text", async () => {
+  test("escapes hostile text in the HTML page and the JUnit XML", async () => {
     const hostile = `<script>alert("1")</script>&\u0007]]>`
     const path = await ledger("hostile.csv", `external_id,amount,currency\n"${hostile.replaceAll('"', '""')}",1,USD\n`)
     const [html, junit] = [join(folder, "report.html"), join(folder, "report.xml")]
@@ -171,7 +171,7 @@ describe("verify", () => {
     return path
   }
 
-  test.each(["ndjson", "json", "csv", "parquet"])("passes a .%s export as it was written", async (format) => {
+  test.each(["ndjson", "json", "csv", "parquet"])("passes an intact .%s export", async (format) => {
     const { code, stdout } = await run(["verify", await fresh(`fresh.${format}`)])
     expect(code).toBe(0)
     const { ok, checks } = JSON.parse(stdout)
@@ -179,7 +179,7 @@ describe("verify", () => {
     expect(checks.length).toBeGreaterThan(20)
   })
 
-  test("fails one with a digit changed, by its checksum and by the total it was in", async () => {
+  test("fails an export with a changed digit, by its checksum and its total", async () => {
     const path = await fresh("tampered.ndjson")
     const text = await readFile(path, "utf8")
     const changed = text.replace(
@@ -197,7 +197,7 @@ describe("verify", () => {
     expect(failed).toHaveLength(2)
   })
 
-  test("fails one that was cut short, and says so where it can no longer be read", async () => {
+  test("fails a truncated export, and names the place", async () => {
     for (const format of ["csv", "parquet"]) {
       const path = await fresh(`cut.${format}`)
       const bytes = await readFile(path)
@@ -210,14 +210,14 @@ describe("verify", () => {
 })
 
 describe("diff", () => {
-  test("finds nothing between formats, though one writes amounts in another way", async () => {
+  test("finds no difference between formats, although they write amounts differently", async () => {
     const parquet = join(folder, "same.parquet")
     await run(["export", "--sandbox", ...range, "--out", parquet])
     const { code, stdout } = await run(["diff", september, parquet])
     expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, same: held.length, differences: [] })
   })
 
-  test("names what is new, gone or changed, field by field", async () => {
+  test("names added, removed and changed transfers, field by field", async () => {
     const [changed, gone, ...rest] = held
     const path = await ledger(
       "newer.ndjson",

@@ -159,7 +159,7 @@ const screens: ReadonlyArray<
   ["refused", ["search"], () => ({ ...service(), TRANSFERS_SECRET_KEY: "wrong" }), 3],
 ]
 
-test.each(screens)("the screen '%s' is the golden one", async (name, args, env, code) => {
+test.each(screens)("the screen '%s' matches its golden file", async (name, args, env, code) => {
   const file = `${golden}${name}.txt`
   const parts = [80, 200].map(async (columns) => {
     const seen = await see(args, { columns, env: env() })
@@ -172,7 +172,7 @@ test.each(screens)("the screen '%s' is the golden one", async (name, args, env, 
 })
 
 describe.each([40, 80, 200])("on %d columns", (columns) => {
-  test("no line is longer than the terminal, unless a word is that must not be broken", async () => {
+  test("no line is longer than the terminal, except for words that must not be broken", async () => {
     let lines = 0
     for (const [name, args, env] of screens) {
       const { text } = await see(args, { columns, env: env() })

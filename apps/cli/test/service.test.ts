@@ -43,12 +43,12 @@ const linesOf = (text: string): ReadonlyArray<unknown> =>
     .split("\n")
     .map((line): unknown => JSON.parse(line))
 
-test("the fake holds what it was told to, each once", () => {
+test("the fake has its transfers, each once", () => {
   expect(new Set(held.map(({ id }) => id)).size).toBe(count)
 })
 
 describe("capabilities", () => {
-  test("prints the service's JSON where nobody watches", async () => {
+  test("prints the service's JSON without a terminal", async () => {
     const { code, stdout } = await transfers("capabilities")
     const authorization = `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`
     const response = await fetch(`${fake.url}/v1/capabilities`, { headers: { authorization } })
@@ -58,44 +58,44 @@ describe("capabilities", () => {
 })
 
 describe("search", () => {
-  test("prints one page, as it came, and says that there is more", async () => {
+  test("prints one page unchanged, and says that more pages follow", async () => {
     const { code, stdout, stderr } = await transfers("search", "--limit", "3")
     expect(code).toBe(0)
     expect(linesOf(stdout)).toEqual(held.slice(0, 3))
-    expect(stderr).toMatch(/^There is more: add --all, or --after-cursor '.+'/)
+    expect(stderr).toMatch(/^More pages follow: add --all, or --after-cursor '.+'/)
   })
 
-  test("says whether it is all transfers or one page that hold no match", async () => {
+  test("tells an empty page from an empty result", async () => {
     const found = held[10]?.external_id ?? ""
     const page = await transfers("search", "--limit", "1", "--status", "no-such-status", "-o", "table")
     expect(page).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringMatching(/^No transfer on this page matches\.\nThere is more/),
+      stderr: expect.stringMatching(/^No transfers on this page match\.\nMore pages follow/),
     })
     const all = await transfers("search", "--external-id", `${found}-not`, "-o", "table")
-    expect(all).toMatchObject({ code: 0, stdout: "", stderr: "No transfer matches.\n" })
+    expect(all).toMatchObject({ code: 0, stdout: "", stderr: "No transfers match.\n" })
   })
 
-  test("goes on from a cursor", async () => {
+  test("continues from a cursor", async () => {
     const first = JSON.parse((await transfers("search", "--limit", "5", "-o", "json")).stdout)
     const second = await transfers("search", "--limit", "5", "--after-cursor", first.page_info.end_cursor)
     expect(linesOf(second.stdout)).toEqual(held.slice(5, 10))
   })
 
-  test("finds one by its external_id", async () => {
+  test("finds a transfer by its external_id", async () => {
     const { stdout } = await transfers("search", "--external-id", held[17]?.external_id ?? "")
     expect(linesOf(stdout)).toEqual([held[17]])
   })
 
-  test("applies here what the service has no filter for", async () => {
+  test("applies the filters that the service lacks", async () => {
     const { stdout } = await transfers("search", "--all", "--status", "declined,executing")
     const expected = held.filter(({ status }) => status === "declined" || status === "executing")
     expect(expected.length).toBeGreaterThan(3)
     expect(linesOf(stdout)).toEqual(expected)
   })
 
-  test("prints nothing where nothing matches, and that is no failure", async () => {
+  test("prints nothing if nothing matches, and succeeds", async () => {
     expect(await transfers("search", "--external-id", "nobody's", "--all")).toMatchObject({ code: 0, stdout: "" })
   })
 })
@@ -113,24 +113,24 @@ describe("export", () => {
     },
   )
 
-  test("does not replace a file unless it is told to", async () => {
+  test("does not replace a file without --force", async () => {
     const file = join(folder, "mine.csv")
     await writeFile(file, "mine")
     const refused = await transfers("export", "--out", file)
-    expect(refused).toMatchObject({ code: 2, stderr: `error: ${file}: it exists already; --force replaces it\n` })
+    expect(refused).toMatchObject({ code: 2, stderr: `error: ${file}: it already exists; --force replaces it\n` })
     expect(await readFile(file, "utf8")).toBe("mine")
     expect(await transfers("export", "--out", file, "--force")).toMatchObject({ code: 0 })
     expect(await readFile(file, "utf8")).toMatch(/^id,external_id,/)
   })
 
-  test("does not read anything for a name that is a folder's", async () => {
+  test("sends no request if the target is a folder", async () => {
     const asked = (await Fake.journal(fake.url)).length
     const { code, stderr } = await transfers("export", "--out", folder, "--format", "csv", "--force")
     expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${folder}: it is a folder: name a file in it\n` })
     expect(await Fake.journal(fake.url)).toHaveLength(asked)
   })
 
-  test("leaves no file where the service fails", async () => {
+  test("leaves no file if the service fails", async () => {
     const file = join(folder, "never.csv")
     const wrong = await run(["export", "--out", file], { env: { ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" } })
     expect(wrong.code).toBe(3)
@@ -172,7 +172,7 @@ describe("summary", () => {
     }
   })
 
-  test("counts transfers that hold no amount, and gives CSV the fields that were asked for", async () => {
+  test("counts transfers without amounts, and writes the requested fields to CSV", async () => {
     const at = "2024-09-01T00:00:00Z"
     const bare = { id: "tr_1", kind: "cash_in", status: "executing", created_at: at }
     const money = { amount: "1.10", currency_code: "fiat/USD" }
@@ -193,10 +193,10 @@ describe("summary", () => {
     ])
   })
 
-  test("refuses a dimension that there is not, and lists those there are", async () => {
+  test("rejects an unknown dimension, and lists the known ones", async () => {
     const { code, stderr } = await transfers("summary", "--by", "hour")
     expect(code).toBe(2)
-    expect(stderr).toBe('error: --by: "hour" is none of day, month, status, kind, payment_method, currency.\n')
+    expect(stderr).toBe('error: --by: expected day, month, status, kind, payment_method, currency, found "hour".\n')
   })
 })
 
@@ -214,7 +214,7 @@ describe("validate", () => {
     destination_currency_code: "ethereum/USDC",
   }
 
-  test("ends with 0 where all proposals are valid, with 1 and every violation where not", async () => {
+  test("exits with 0 for valid proposals, else with 1 and every violation", async () => {
     const valid = await run(["validate", "-"], { env: demo(fake.url), stdin: JSON.stringify(proposal) })
     expect(valid).toMatchObject({ code: 0, stderr: "" })
     expect(JSON.parse(valid.stdout)).toEqual({ valid: true, results: [{ index: 0, valid: true, violations: [] }] })

@@ -53,7 +53,7 @@ describe("profiles", () => {
     expect((await run(["profiles", "-o", "table"], { env })).stdout).toContain("transfers profiles save NAME")
   })
 
-  test("are refused in a file that others can read", async () => {
+  test("are rejected in a file that other users can read", async () => {
     const env = await home("open")
     await mkdir(join(folder, "open", "transfers"))
     const file = join(folder, "open", "transfers", "profiles.json")
@@ -64,16 +64,16 @@ describe("profiles", () => {
     expect(stderr).toContain(`chmod 600 ${file}`)
   })
 
-  test("that there are not, are named beside those there are", async () => {
+  test("list the saved ones if the name is unknown", async () => {
     const env = await home("named")
     await run(["profiles", "save", "one", "--partner-id", "a"], { env })
     const { code, stderr } = await run(["whoami", "--profile", "two"], { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('There is no profile "two": those saved are one.')
+    expect(stderr).toContain('There is no profile "two". Saved profiles: one.')
   })
 })
 
-test("flags win over the environment, and that over the default profile; a profile that is named wins over both", async () => {
+test("flags win over the environment, which wins over the default profile; a named profile wins over the environment", async () => {
   const env = { ...(await home("order")), TRANSFERS_PARTNER_ID: "of-environment" }
   const file = join(folder, "order", "transfers", "profiles.json")
   await mkdir(join(folder, "order", "transfers"))
@@ -94,7 +94,7 @@ test("flags win over the environment, and that over the default profile; a profi
   })
 })
 
-describe("a setting that cannot be used", () => {
+describe("an invalid setting", () => {
   const good = { ...demo("https://transfers.example"), XDG_CONFIG_HOME: "/nonexistent" }
   const ways = {
     base_url: "It is set by --base-url, TRANSFERS_BASE_URL or base_url in a profile.",
@@ -112,7 +112,7 @@ describe("a setting that cannot be used", () => {
   ] as const
 
   // Also those that send requests of their own.
-  test.each(["search", "probe"])("is named by 'transfers %s' as this program knows it", async (command) => {
+  test.each(["search", "probe"])("is named by 'transfers %s' with all ways to set it", async (command) => {
     for (const [setting, value, reason] of cases) {
       const variable = `TRANSFERS_${setting.toUpperCase()}`
       const { code, stdout, stderr } = await run([command], { env: { ...good, [variable]: value } })
@@ -122,6 +122,15 @@ describe("a setting that cannot be used", () => {
         stderr: `error: Cannot use the ${setting === "base_url" ? "base URL" : setting.replace("_", " ")} from environment (${variable}): ${reason} ${ways[setting]}\n`,
       })
     }
+  })
+
+  test("hides neither another invalid one nor a missing one", async () => {
+    const env = { XDG_CONFIG_HOME: "/nonexistent", TRANSFERS_BASE_URL: "nowhere", TRANSFERS_PARTNER_ID: "a:b" }
+    const { code, stderr } = await run(["search"], { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain("Cannot use the base URL from environment (TRANSFERS_BASE_URL)")
+    expect(stderr).toContain("Cannot use the partner id from environment (TRANSFERS_PARTNER_ID)")
+    expect(stderr).toContain("Missing: the secret key")
   })
 
   test("is named with the flag or the profile it came from", async () => {
@@ -139,8 +148,8 @@ describe("probe", () => {
   test.each([
     ["newest-first", "lte", 20, "newest first", "lte"],
     ["oldest-first", "le", 7, "oldest first", "le"],
-    ["shuffled", undefined, 1, "none by created_at", "none of lte, le, lteq, max"],
-  ] as const)("names a dialect right: %s, %s, %s", async (order, lteToken, defaultLimit, sorted, token) => {
+    ["shuffled", undefined, 1, "not by created_at", "none of lte, le, lteq, max"],
+  ] as const)("detects a dialect: %s, %s, %s", async (order, lteToken, defaultLimit, sorted, token) => {
     const other = await startFakeServer({ transfers: 300, order, lteToken, defaultLimit })
     const { dialect, answers } = await json(["probe"], demo(other.url))
     await other.close()
@@ -149,12 +158,12 @@ describe("probe", () => {
     expect(dialect).toEqual(lteToken === undefined ? {} : { lte_token: lteToken })
     expect(of("order of results")).toBe(sorted)
     expect(of("created_at operator for less than or equal")).toBe(token)
-    expect(of("transfers to a page without a limit")).toBe(String(defaultLimit))
-    expect(of("limit")).toBe("accepts 1, 20; refuses 0 (400), 21 (400), 1000 (400), abc (400)")
+    expect(of("page size without a limit")).toBe(String(defaultLimit))
+    expect(of("limit")).toBe("accepts 1, 20; rejects 0 (400), 21 (400), 1000 (400), abc (400)")
     expect(of("no credentials")).toContain("status 401")
   })
 
-  test("says that it cannot tell rather than guess, where there is nothing to tell by", async () => {
+  test("reports unknown instead of guessing, without data", async () => {
     const other = await startFakeServer({ transfers: 0 })
     const { dialect, answers } = await json(["probe"], demo(other.url))
     await other.close()
@@ -165,7 +174,7 @@ describe("probe", () => {
   test.each([
     ["a wrong secret key", "demo-secret-not", "", 3],
     ["something that is not the service", "demo-secret", "/docs", 4],
-  ])("finds out nothing from %s, and leaves the profile alone", async (what, secret, path, code) => {
+  ])("detects nothing from %s, and leaves the profile alone", async (what, secret, path, code) => {
     const env = await home(what.replaceAll(" ", "-"))
     const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
     await mkdir(join(file, ".."))
@@ -181,7 +190,7 @@ describe("probe", () => {
     expect(JSON.parse(await readFile(file, "utf8")).profiles.default).toEqual(profile)
   })
 
-  test("saves what it found to the profile, and searches use it", async () => {
+  test("saves the dialect to the profile, and searches use it", async () => {
     const env = await home("probed")
     await run(["profiles", "save", "live", "--base-url", fake.url, "--partner-id", "demo", "--secret-key-stdin"], {
       env,
@@ -203,7 +212,7 @@ describe("doctor", () => {
     return { code, checks: checks.length, check: last.check, verdict: last.verdict, advice: last.advice }
   }
 
-  test("finds nothing wrong where nothing is", async () => {
+  test("finds no problem with a working service", async () => {
     expect(await verdicts(demo(fake.url))).toMatchObject({ code: 0, check: "search", verdict: "ok" })
   })
 
@@ -213,7 +222,7 @@ describe("doctor", () => {
     ["a secret in the clear", "http://transfers.example", "configuration", "whoami"],
     ["the name", "https://no-such-host.invalid", "name", "spelling"],
     ["the path", "/api", "base path", "path of the base URL"],
-  ])("names what is wrong with %s, and what to do", async (_, url, check, advice) => {
+  ])("names the problem with %s, and what to do", async (_, url, check, advice) => {
     const base = url === "https" ? fake.url.replace("http:", "https:") : url.startsWith("/") ? `${fake.url}${url}` : url
     const found = await verdicts({ ...demo(fake.url), TRANSFERS_BASE_URL: base })
     expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
@@ -236,7 +245,7 @@ describe("doctor", () => {
     [{ fault: "status", status: 503 }, "service", "request id"],
     [{ fault: "rate_limited" }, "rate limit", "less often"],
     [{ fault: "reset", at: "headers" }, "request", "proxies"],
-  ])("names what is wrong with a service that does %j", async (fault, check, advice) => {
+  ])("names the problem of a service with %j", async (fault, check, advice) => {
     const broken = await startFakeServer({ transfers: 3 })
     await Fake.addFaults(broken.url, fault)
     const found = await verdicts(demo(broken.url))
@@ -245,7 +254,7 @@ describe("doctor", () => {
     expect(found.advice).toContain(advice)
   })
 
-  test("warns of a clock that is wrong", async () => {
+  test("warns of a wrong clock", async () => {
     const skewed = await startFakeServer({ transfers: 3 })
     await Fake.addFaults(skewed.url, { fault: "clock_skew", seconds: -4000 })
     const { checks } = await json(["doctor"], demo(skewed.url))
@@ -264,7 +273,7 @@ describe("completions", () => {
     return stdout
   }
 
-  test("a name that a shell would run, in a file written by hand, is in no script", async () => {
+  test("scripts leave out profile names that a shell would run", async () => {
     const env = await home("hand-written")
     const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
     await mkdir(join(file, ".."))

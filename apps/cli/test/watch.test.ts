@@ -46,7 +46,7 @@ const look = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<strin
 const nameOf = ({ event, previous_status, transfer }: Event): string =>
   [event, transfer.id, ...(previous_status === undefined ? [] : [previous_status, transfer.status])].join(" ")
 
-test("with --once, is for a scheduler: a service that is down is a failure, and the state stays as it was", async () => {
+test("with --once, fails if the service is down, and keeps the state", async () => {
   const args = ["watch", "--once", "--state", state, "--since", "2024-09-01"]
   expect((await run(args, { env: demo(fake.url) })).code).toBe(0)
   const before = await readFile(state, "utf8")
@@ -55,7 +55,7 @@ test("with --once, is for a scheduler: a service that is down is a failure, and 
   expect(await readFile(state, "utf8")).toBe(before)
 })
 
-test("tells of each new transfer once, and of changes to transfers of any age", async () => {
+test("reports each new transfer once, and changes of transfers of any age", async () => {
   expect(await look("--since", "2024-09-01")).toEqual(["created tr_old"])
   expect(await look()).toEqual([])
   await Fake.insert(fake.url, { id: "tr_new", status: "executing", created_at: "2024-09-10T00:00:00Z" })
@@ -66,7 +66,7 @@ test("tells of each new transfer once, and of changes to transfers of any age", 
   expect(await look()).toEqual([])
 })
 
-test("sees transfers that turn up late, and those of the same instant", async () => {
+test("detects transfers that appear late, and those of the same instant", async () => {
   await Fake.insert(fake.url, { id: "tr_1", status: "complete", created_at: "2024-09-02T12:00:00.5Z" })
   expect(await look("--since", "2024-09-02")).toEqual(["created tr_1"])
   await Fake.insert(fake.url, { id: "tr_tie", status: "complete", created_at: "2024-09-02T12:00:00.5Z" })
@@ -75,7 +75,7 @@ test("sees transfers that turn up late, and those of the same instant", async ()
   expect(await look()).toEqual([])
 })
 
-test("misses what turns up later than --look-back, and its help says so", async () => {
+test("misses transfers that appear later than --look-back, and its help says so", async () => {
   await Fake.insert(fake.url, { id: "tr_1", status: "complete", created_at: "2024-09-02T12:00:00Z" })
   expect(await look("--since", "2024-09-02", "--look-back", "60")).toEqual(["created tr_1"])
   await Fake.insert(fake.url, { id: "tr_late", status: "complete", created_at: "2024-09-02T11:59:30Z" })
@@ -83,10 +83,10 @@ test("misses what turns up later than --look-back, and its help says so", async 
   expect(await look("--look-back", "60")).toEqual(["created tr_late"])
   expect(await look("--look-back", "3600")).toEqual([])
   const { stdout } = await run(["watch", "--help"])
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain("one that turns up later is missed (default 3600)")
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("later ones are missed (default 3600)")
 })
 
-test("killed at any moment, goes on from its state with no event lost", { timeout: 120_000 }, async () => {
+test("killed at any moment, resumes from its state without losing an event", { timeout: 120_000 }, async () => {
   const kills = 15
   const told = new Set<string>()
   const args = ["watch", "--interval", "1", "--since", "2024-09-01", "--state", state]
@@ -111,13 +111,13 @@ test("killed at any moment, goes on from its state with no event lost", { timeou
   expect((await readdir(folder)).filter((name) => !name.endsWith(".writing"))).toEqual(["state.json"])
 })
 
-test("does not tell of what was created before it began, but of its changes", async () => {
+test("does not report earlier transfers as created, but reports their changes", async () => {
   expect(await look("--since", "2024-09-01T00:30:00Z")).toEqual([])
   await Fake.change(fake.url, "tr_old", { status: "declined" })
   expect(await look()).toEqual(["changed tr_old executing declined"])
 })
 
-test("re-reads by the instant a transfer that has no external_id", async () => {
+test("reads a transfer without external_id again by its creation time", async () => {
   const other = await startFakeServer({
     data: [{ id: "tr_bare", kind: "cash_in", status: "executing", created_at: "2024-09-01T00:00:00.123456Z" }],
   })
@@ -162,7 +162,7 @@ describe("while it runs", () => {
       await Fake.addFaults(fake.url, { fault: "status", status: 400, body: "<html>" })
       await Fake.clearFaults(fake.url)
       await Fake.addFaults(fake.url, { fault: "reset", at: "before" })
-      await until(() => stderr.includes("Trying again in 1 s."), 45_000)
+      await until(() => stderr.includes("Retrying in 1 s."), 45_000)
       await Fake.insert(fake.url, { id: "tr_after", status: "complete", created_at: "2024-09-01T00:10:00Z" })
       await Fake.clearFaults(fake.url)
       await until(() => stdout.includes("tr_after"))
@@ -187,7 +187,7 @@ const until = async (condition: () => boolean | Promise<boolean>, patience = 15_
   }
 }
 
-test("refuses json, which would have no end", async () => {
+test("rejects json, which would have no end", async () => {
   const { code, stderr } = await run(["watch", "--sandbox", "--output", "json"])
   expect(code).toBe(2)
   expect(stderr).toContain("--output ndjson")

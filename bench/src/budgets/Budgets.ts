@@ -253,7 +253,7 @@ export const budgets: ReadonlyArray<Budget> = [
       { kind: "instructions", ours: start(cli, "--version"), against: start("-e", "0"), atMost: 1.7 },
       test(
         "apps/cli/test/bundle.test.ts",
-        "the processor time of a start stays within its bounds",
+        "the CPU time of a start stays within its bounds",
         "expect(least.version / least.nothing).toBeLessThan(1.6)",
         { differs: "× the CPU time on a busy machine" },
       ),
@@ -267,7 +267,7 @@ export const budgets: ReadonlyArray<Budget> = [
       { kind: "instructions", ours: start(cli, "--help"), against: start("-e", "0"), atMost: 1.7 },
       test(
         "apps/cli/test/bundle.test.ts",
-        "the processor time of a start stays within its bounds",
+        "the CPU time of a start stays within its bounds",
         "expect(least.help / least.nothing).toBeLessThan(2)",
       ),
       measured("cli", "startUp", ["transfers --help", "node -e 0"]),

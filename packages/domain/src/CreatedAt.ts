@@ -376,13 +376,21 @@ const plannedRequest = (filter: CreatedAt, run: InstantSet.Run, dialect: Dialect
 
 // ---------------------------------------------------------------------------------------------------- printing
 
+/**
+ * The bounds of a range as texts, exactly; {@link toParams} has those that a service can be asked for.
+ *
+ * @example
+ * CreatedAt.ranges(CreatedAt.gte(Timestamp.parseUnsafe("2024-09-01T00:00:00.5Z"))).flatMap(CreatedAt.printRange) // => ["gte:2024-09-01T00:00:00.5Z"]
+ */
+export const printRange = ({ lower, upper }: Range): ReadonlyArray<string> => [
+  ...(lower ? [`${lower.inclusive ? "gte" : "gt"}:${lower.at.text}`] : []),
+  ...(upper ? [`${upper.inclusive ? "lte" : "lt"}:${upper.at.text}`] : []),
+]
+
 const print = (self: CreatedAt): string => {
   if (isEmpty(self)) return "nothing"
   return ranges(self)
-    .map(({ lower, upper }) => [
-      ...(lower ? [`${lower.inclusive ? "gte" : "gt"}:${lower.at.text}`] : []),
-      ...(upper ? [`${upper.inclusive ? "lte" : "lt"}:${upper.at.text}`] : []),
-    ])
+    .map(printRange)
     .map((bounds) => (bounds.length === 0 ? "everything" : bounds.join(" ")))
     .join(" or ")
 }

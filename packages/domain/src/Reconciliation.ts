@@ -24,7 +24,10 @@ export interface LedgerEntry {
 }
 
 /** The fields of a transfer that can identify it. */
-export type KeyField = "external_id" | "id" | "network_transaction_id" | "wallet_address"
+export const keyFields = ["external_id", "id", "network_transaction_id", "wallet_address"] as const
+
+/** One of {@link keyFields}. */
+export type KeyField = (typeof keyFields)[number]
 
 /** What is paired with what, and how exactly. */
 export interface ReconciliationOptions {
@@ -125,7 +128,8 @@ export const reconcile = (
     const [entry] = entries
     const [transfer] = candidates
     if (name === "" || candidates.length === 0) {
-      outcomes.push(...entries.map((lonely): Outcome => ({ _tag: "MissingThere", entry: lonely })))
+      // Not spread into one call: as many rows as have no key would overflow the stack.
+      for (const lonely of entries) outcomes.push({ _tag: "MissingThere", entry: lonely })
     } else if (entries.length > 1 || candidates.length > 1 || entry === undefined || transfer === undefined) {
       outcomes.push({ _tag: "Ambiguous", key: name, entries, transfers: candidates })
     } else {
@@ -134,7 +138,7 @@ export const reconcile = (
   }
   for (const [name, candidates] of byKey) {
     if (name !== "" && entriesByKey.has(name)) continue
-    outcomes.push(...candidates.map((lonely): Outcome => ({ _tag: "MissingHere", transfer: lonely })))
+    for (const lonely of candidates) outcomes.push({ _tag: "MissingHere", transfer: lonely })
   }
   return { outcomes, totals: totalsOf(outcomes, amount) }
 }

@@ -140,3 +140,9 @@ law(
     expect(all.reduce((sum, part) => sum + part.outcomes, 0)).toBe(outcomes.length)
   },
 )
+
+test("reconciles any number of rows and transfers without a key", () => {
+  const [row, one] = [entry("", "1"), transfer(null, "1")]
+  const { totals } = Reconciliation.reconcile(Array(200_000).fill(row), Array(200_000).fill(one))
+  expect([totals.MissingThere.outcomes, totals.MissingHere.outcomes]).toEqual([200_000, 200_000])
+})

@@ -1,4 +1,4 @@
-/** The present instant, by Effect's clock. */
+/** The current instant, from Effect's clock. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,12 +1,12 @@
-/** Which transfers a command is about: what the service filters, and what is filtered here because it cannot. */
+/** The transfers a command selects: by filters of the service, and by filters of our own that the service lacks. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
-import { UsageError } from "../Failure.ts"
-import * as Span from "./Span.ts"
+import { UsageError } from "../UsageError.ts"
+import * as Span from "./TimeSpan.ts"
 
 /** The filters as they are written on the command line. */
 export interface FilterFlags {
@@ -20,15 +20,15 @@ export interface FilterFlags {
   readonly payment_method: ReadonlyArray<string>
 }
 
-/** What to ask the service for, and which of its transfers to keep. */
+/** The query for the service, and which of its transfers to keep. */
 export interface TransferFilter {
   readonly query: TransferQuery
   readonly keeps: (transfer: Transfer) => boolean
-  /** Whether anything is filtered here. */
+  /** Whether some filters are our own. */
   readonly isPartial: boolean
 }
 
-/** Reads the filters. `now` is what relative times count from. */
+/** Parses the filters. Relative times count from `now`. */
 export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Result<TransferFilter, UsageError> =>
   Result.gen(function* () {
     const span = yield* Span.toFilter(flags, now)
@@ -51,7 +51,7 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
     }
   })
 
-/** The filters that were given, by the names of their flags: the same text for the same filters. */
+/** The given filters by the names of their flags: equal text for equal filters. */
 export const toRecord = (flags: FilterFlags): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -71,16 +71,9 @@ const names = [
   "payment_method",
 ] as const satisfies ReadonlyArray<keyof FilterFlags>
 
-/** The bounds of a filter as values of `created_at`; the inverse of `CreatedAt.fromParams`. */
-export const toParams = (created_at: CreatedAt.CreatedAt): ReadonlyArray<string> =>
-  CreatedAt.ranges(created_at).flatMap(({ lower, upper }) => [
-    ...(lower === undefined ? [] : [`${lower.inclusive ? "gte" : "gt"}:${lower.at.text}`]),
-    ...(upper === undefined ? [] : [`${upper.inclusive ? "lte" : "lt"}:${upper.at.text}`]),
-  ])
-
 type Test = (transfer: Transfer) => boolean
 
-/** Values may be repeated flags or one flag with commas; any of them will do. */
+/** Values come from repeated flags and from commas; a transfer matches any of them. */
 const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   given.flatMap((value) => value.split(",")).map((value) => value.trim())
 
@@ -93,10 +86,10 @@ const oneOf = (
   return (transfer) => fieldsOf(transfer).some((value) => value !== undefined && wanted.has(value.toLowerCase()))
 }
 
-/** `usd` alone would match nothing and say nothing. */
+/** Otherwise `usd` would silently match nothing. */
 const checkCurrency = (text: string): Result.Result<string, UsageError> =>
   Result.mapError(CurrencyCode.parse(text), (error) => new UsageError({ message: `--currency: ${error.message}` }))
 
-/** A transfer is in a currency when one of its amounts is; a dollar valuation is not an amount of its own. */
+/** A transfer is in a currency if one of its amounts is; a valuation in dollars does not count. */
 const currencies = (transfer: Transfer): ReadonlyArray<string | undefined> =>
   moneyFields.filter((field) => !field.endsWith("_usd")).map((field) => transfer[field]?.currency_code)

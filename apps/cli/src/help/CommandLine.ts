@@ -1,10 +1,10 @@
-/** Command lines in texts, broken where a shell lets them be: what is copied from a terminal still runs. */
+/** Command lines folded so that they still run when copied from a terminal. */
 import stringWidth from "string-width"
 
 const continuation = " \\"
 const indent = "  "
 
-/** The command line within a width where it can be, its further lines indented. */
+/** The command line within a width if possible, its further lines indented. */
 export const fold = (command: string, width: number): string => {
   if (stringWidth(command) <= width) return command
   const lines: Array<string> = []
@@ -18,7 +18,7 @@ export const fold = (command: string, width: number): string => {
   return lines.join(`${continuation}\n`)
 }
 
-/** What belongs together: a flag and its value, a command and its arguments. */
+/** Parts that stay on one line: a flag and its value, a command and its arguments. */
 const parts = (command: string): ReadonlyArray<string> => {
   const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []
   const found: Array<string> = []

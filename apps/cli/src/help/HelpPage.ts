@@ -1,4 +1,7 @@
-/** The help page of a command: purpose, usage, flags in groups, examples and exit codes, wrapped to the terminal. */
+/**
+ * The help page of a command: purpose, usage, flags in groups, examples and exit codes. Effect's formatter neither groups
+ * flags nor lists exit codes nor wraps.
+ */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
@@ -7,7 +10,7 @@ import wrapAnsi from "wrap-ansi"
 import * as ExitCode from "../ExitCode.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as CommandLine from "./CommandLine.ts"
-import { WithoutService } from "./WithoutService.ts"
+import { OfflineHelp } from "./OfflineHelp.ts"
 
 /** How a page is laid out. */
 export interface PageOptions {
@@ -15,10 +18,10 @@ export interface PageOptions {
   readonly style: Style
 }
 
-/** Flags that belong together, wherever in the command tree they are declared. Others come first, as FLAGS. */
+/** Groups of flags, wherever in the command tree they are declared. All others come first, as FLAGS. */
 const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
   {
-    title: "WHICH TRANSFERS",
+    title: "FILTERS",
     flags: ["external-id", "since", "until", "created-at", "status", "kind", "currency", "payment-method"],
   },
   {
@@ -28,14 +31,14 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
   { title: "OUTPUT", flags: ["output", "no-color", "csv-raw", "log-level"] },
 ]
 
-/** Said of every command, so of none in particular. */
+/** Flags of every command, which no page lists. */
 const builtIn = ["help", "version"]
 
 /** The page as text, without a line break at its end. */
 export const render = (doc: HelpDoc, options: PageOptions): string => {
   const { width, style } = options
   const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
-  const shown = Context.get(doc.annotations, WithoutService)
+  const shown = Context.get(doc.annotations, OfflineHelp)
     ? groups.filter(({ title }) => title !== "CONNECTION")
     : groups
   const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
@@ -72,7 +75,7 @@ export const render = (doc: HelpDoc, options: PageOptions): string => {
 
 const more = (doc: HelpDoc): readonly [string, string] => [
   `${doc.usage.split(" <", 1)[0]} <command> --help`,
-  "What a command takes",
+  "Help for a command",
 ]
 
 const section = (title: string, body: string, style: Style): string => `${style.heading(title)}\n${body.trimEnd()}`
@@ -83,19 +86,19 @@ const flagRow = (flag: FlagDoc): readonly [string, string] => {
   return [flag.type === "boolean" ? names : `${names} ${value}`, text]
 }
 
-/** Of a flag that the library brings, its value and its text as the other flags have them. */
+/** Values and texts for flags of the library, in the style of the others. */
 const ownWords: Readonly<Record<string, readonly [value: string, text: string]>> = {
   "log-level": [
     "LEVEL",
-    "What to log on standard error: all, trace, debug, info, warn, error, fatal or none (default warn)",
+    "Log level on standard error: all, trace, debug, info, warn, error, fatal or none (default warn)",
   ],
 }
 
-/** The text says already what can be chosen from. */
+/** Our texts already list the choices. */
 const textOf = (doc: { readonly description: Option.Option<string> }): string =>
   Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^)]*\)$/, "")
 
-/** Names on the left, texts on the right; a name that is too long has its text below it. */
+/** Names on the left, texts on the right; below it for a name that is too long. */
 const rows = (
   title: string,
   entries: ReadonlyArray<readonly [string, string]>,

@@ -6,16 +6,16 @@ import * as Command from "effect/cli/Command"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { builtIns } from "../BuiltIns.ts"
 import { commandTree } from "../CommandTree.ts"
+import { builtInFlags } from "../flags/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as HelpPage from "./HelpPage.ts"
 
-/** Each page by the words of its command, the root's by the empty text. */
+/** Pages by the words of their command; the root's is the empty text. */
 export const all = async (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(Object.entries(await docs()).map(([path, doc]) => [path, `${HelpPage.render(doc, options)}\n`]))
 
-/** What the pages are made of. */
+/** The documents behind the pages. */
 export const docs = (): Promise<Readonly<Record<string, HelpDoc>>> =>
   Effect.runPromise(
     Effect.gen(function* () {
@@ -40,7 +40,12 @@ const docOf = (path: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
     })
     yield* Command.runWith(commandTree, { version: "" })([...path, "--help"]).pipe(
       Effect.provide(
-        Layer.mergeAll(NodeServices.layer, CliConfig.layer({ builtIns }), Screen.layer({ noColour: true }), capture),
+        Layer.mergeAll(
+          NodeServices.layer,
+          CliConfig.layer({ builtIns: builtInFlags }),
+          Screen.layer({ noColour: true }),
+          capture,
+        ),
       ),
     )
     return doc === undefined ? yield* Effect.die(`no help for ${path.join(" ")}`) : doc

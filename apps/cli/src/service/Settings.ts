@@ -1,35 +1,28 @@
-/** Where the service is and who is calling: each setting with the source that won (flag, environment, profile). */
+/** Where the service is and who calls it: each setting with its source (flag, environment or profile). */
+import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { UsageError } from "../Failure.ts"
-import { readText } from "../files/TextFile.ts"
-import type { Globals } from "../Globals.ts"
+import type { Globals } from "../flags/GlobalFlags.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
+import { UsageError } from "../UsageError.ts"
 import * as Profiles from "./Profiles.ts"
 
-/** A value and where it came from. */
+/** A value and its source. */
 export interface Setting<A> {
   readonly value: A
   readonly source: string
 }
 
-/** The settings of a run. What nothing sets is absent. */
+/** The settings of a run. A setting that nothing sets is absent. */
 export interface Settings {
   readonly profile?: Setting<string>
   readonly baseUrl?: Setting<string>
   readonly partnerId?: Setting<string>
   readonly secretKey?: Setting<Redacted.Redacted>
-  /** The deployment's operator for "less than or equal", where it is known. */
+  /** The deployment's operator for "less than or equal", if known. */
   readonly lteToken?: Setting<string>
-}
-
-/** Settings with which the service can be called. */
-export interface Credentials {
-  readonly baseUrl: string
-  readonly partnerId: string
-  readonly secretKey: Redacted.Redacted
 }
 
 const fromEnvironment = (name: string): Effect.Effect<Setting<string> | undefined> =>
@@ -43,10 +36,7 @@ const fromEnvironment = (name: string): Effect.Effect<Setting<string> | undefine
     Effect.orElseSucceed(() => undefined),
   )
 
-/**
- * Reads all settings. Flags come first; a profile named by a flag is one of them. Then the environment, then the
- * profile that is in use otherwise.
- */
+/** Reads all settings. Flags win, then a profile named by a flag, then the environment, then the default profile. */
 export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals) {
   const { profile, name, isNamed } = yield* profileOf(globals)
   const source = `profile ${name}`
@@ -80,7 +70,7 @@ const profileOf = Effect.fnUntraced(function* (globals: Globals) {
   if (profile === undefined && (globals.profile !== undefined || variable !== undefined)) {
     const names = Object.keys(profiles)
     return yield* new UsageError({
-      message: `There is no profile ${JSON.stringify(name)}: ${names.length === 0 ? "none is saved" : `those saved are ${names.join(", ")}`}. Save one with transfers profiles save NAME.`,
+      message: `There is no profile ${JSON.stringify(name)}. ${names.length === 0 ? "No profiles are saved" : `Saved profiles: ${names.join(", ")}`}. Save one with transfers profiles save NAME.`,
     })
   }
   return { profile, name, isNamed: globals.profile !== undefined }
@@ -94,47 +84,10 @@ const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
   if (globals.secretKeyFile !== undefined) {
-    return { value: firstLine(yield* readText(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
+    return { value: firstLine(yield* TextFile.read(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
   }
   return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
 })
 
-/** Editors end a file with a line break, which is no part of the key. */
+/** Editors end a file with a line break, which is not part of the key. */
 const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""
-
-/** How a setting is given. The secret key has no flag of its own. */
-const waysToSet = {
-  baseUrl: ["base URL", "--base-url, TRANSFERS_BASE_URL or base_url in a profile"],
-  partnerId: ["partner id", "--partner-id, TRANSFERS_PARTNER_ID or partner_id in a profile"],
-  secretKey: ["secret key", "--secret-key-file, --secret-key-stdin, TRANSFERS_SECRET_KEY or secret_key in a profile"],
-} as const
-
-/** What is wrong with a setting that is there, in the words of this program rather than of the client that refused it. */
-export const refusal = (
-  settings: Settings,
-  { setting, reason }: { readonly setting: keyof typeof waysToSet; readonly reason: string },
-): UsageError => {
-  const [what, ways] = waysToSet[setting]
-  const source = settings[setting]?.source ?? "nowhere"
-  return new UsageError({ message: `Cannot use the ${what} from ${source}: ${reason}. It is set by ${ways}.` })
-}
-
-/** The settings as credentials, or what is missing and how to give it. */
-export const credentials = (settings: Settings): Effect.Effect<Credentials, UsageError> => {
-  const { baseUrl, partnerId, secretKey } = settings
-  if (baseUrl === undefined || partnerId === undefined || secretKey === undefined) {
-    const missing = [
-      ...(baseUrl === undefined ? ["the base URL (--base-url or TRANSFERS_BASE_URL)"] : []),
-      ...(partnerId === undefined ? ["the partner id (--partner-id or TRANSFERS_PARTNER_ID)"] : []),
-      ...(secretKey === undefined
-        ? ["the secret key (TRANSFERS_SECRET_KEY, --secret-key-file or --secret-key-stdin)"]
-        : []),
-    ]
-    return Effect.fail(
-      new UsageError({
-        message: `Missing: ${missing.join(", ")}. To try things out without any of them: transfers search --sandbox.`,
-      }),
-    )
-  }
-  return Effect.succeed({ baseUrl: baseUrl.value, partnerId: partnerId.value, secretKey: secretKey.value })
-}

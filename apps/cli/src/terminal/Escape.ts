@@ -1,12 +1,11 @@
-/** Text from outside, made safe to show: it cannot move the cursor, colour the terminal or run in a spreadsheet. */
-import * as Amount from "@transferkit/domain/Amount"
+/** Makes text from outside safe to show: it cannot move the cursor or colour the terminal. */
 
-// Control characters, line separators, and format characters, which reorder text or hide in it; but not the joiner
-// between two emoji.
+// Control characters, line separators, and format characters, which reorder or hide text; but not the joiner between
+// two emoji.
 const unsafe =
   /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** The text with everything a terminal would obey written as an escape, such as `\x1b`. */
+/** The text with everything a terminal would interpret written as an escape, such as `\x1b`. */
 export const escapeControls = (text: string): string =>
   text.replace(unsafe, (character) => {
     if (character === "\n") return "\\n"
@@ -16,18 +15,5 @@ export const escapeControls = (text: string): string =>
     return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`
   })
 
-/** The text as one word for a shell, so that a command line which holds it can be copied and run. */
+/** The text as one word of a shell, so that a command line with it can be copied and run. */
 export const shellWord = (text: string): string => `'${escapeControls(text).replaceAll("'", `'\\''`)}'`
-
-/**
- * A CSV cell that a spreadsheet would take for a formula gets a quote in front. Amounts are numbers and stay. A cell that
- * looks as if it had such a quote gets another one, so that {@link restoreFormula} gives back what there was.
- */
-export const neutraliseFormula = (cell: string): string =>
-  /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell
-
-/** The inverse of {@link neutraliseFormula}. */
-export const restoreFormula = (cell: string): string => {
-  const rest = cell.slice(1)
-  return cell.startsWith("'") && neutraliseFormula(rest) === cell ? rest : cell
-}

@@ -1,31 +1,33 @@
-/** Where a command talks: standard output for data, standard error for the rest, and what each of them can show. */
+/** Standard output for data and standard error for the rest, with what each of them can show. */
+import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
-import { FileError, OutputClosed } from "../Failure.ts"
-import { reasonOf } from "../files/AtomicFile.ts"
+import { OutputClosed } from "../Failure.ts"
 import * as StandardStream from "./StandardStream.ts"
-import * as Surface from "./Surface.ts"
+import * as TerminalCapabilities from "./TerminalCapabilities.ts"
 
 /** The two streams. */
 export class Screen extends Context.Service<
   Screen,
   {
-    readonly stdout: Surface.Surface
-    readonly stderr: Surface.Surface
-    /** Writes data, and waits until it is taken. */
+    readonly stdout: TerminalCapabilities.TerminalCapabilities
+    readonly stderr: TerminalCapabilities.TerminalCapabilities
+    /** Writes data, and waits until it is accepted. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
-    /** Tells people something on standard error, wrapped to the terminal; it does not matter whether anybody reads it. */
-    readonly say: (text: string) => Effect.Effect<void>
-    /** The same for what must stay as it is, such as JSON. */
-    readonly sayExactly: (text: string) => Effect.Effect<void>
+    /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
+    readonly note: (text: string) => Effect.Effect<void>
+    /** The same for text that must stay as it is, such as JSON. */
+    readonly noteExactly: (text: string) => Effect.Effect<void>
+    /** An error: as it is if scripts read it, else wrapped. */
+    readonly fail: (text: string, options: { readonly json: boolean }) => Effect.Effect<void>
   }
 >()("@transferkit/cli/Screen") {
   /** The streams of this process. */
   static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> => {
     const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
-      surface: Surface.of(stream, { env: process.env, ...options }),
+      capabilities: TerminalCapabilities.of(stream, { env: process.env, ...options }),
       write: (text) =>
         Effect.callback((resume) =>
           StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
@@ -35,26 +37,29 @@ export class Screen extends Context.Service<
   }
 }
 
-/** Somewhere to write to, and what it can show. */
+/** A stream to write to, and what it can show. */
 export interface Output {
-  readonly surface: Surface.Surface
+  readonly capabilities: TerminalCapabilities.TerminalCapabilities
   readonly write: (text: string) => Effect.Effect<void, Error>
 }
 
 /** A screen over two outputs. */
 export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Output>>): Screen["Service"] => {
-  const sayExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  const noteExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  const note = (text: string) =>
+    noteExactly(stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
   return {
-    stdout: stdout.surface,
-    stderr: stderr.surface,
+    stdout: stdout.capabilities,
+    stderr: stderr.capabilities,
     print: (text) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost)),
-    say: (text) => sayExactly(stderr.surface.isTerminal ? wrapAnsi(text, stderr.surface.columns) : text),
-    sayExactly,
+    note,
+    noteExactly,
+    fail: (text, { json }) => (json ? noteExactly(text) : note(text)),
   }
 }
 
-/** A reader that went away wants no more; a full disk behind standard output must not pass for success. */
+/** A reader that closed its end wants no more; a full disk must not pass for success. */
 const lost = (error: Error): OutputClosed | FileError =>
-  StandardStream.isGone(error)
+  StandardStream.isClosed(error)
     ? new OutputClosed()
     : new FileError({ path: "standard output", reason: reasonOf(error) })

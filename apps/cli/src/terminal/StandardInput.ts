@@ -1,16 +1,14 @@
 /** All of standard input, as text. */
+import { FileError } from "@transferkit/files/FileError"
 import * as Effect from "effect/Effect"
-import { FileError } from "../Failure.ts"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 
 /** Reads standard input to its end. */
-export const readStandardInput: Effect.Effect<string, FileError> = Effect.tryPromise({
-  try: async (signal) => {
-    const stop = () => process.stdin.destroy()
-    signal.addEventListener("abort", stop)
-    let text = ""
-    for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk)
-    signal.removeEventListener("abort", stop)
-    return text
-  },
-  catch: () => new FileError({ path: "standard input", reason: "it cannot be read" }),
-})
+export const readStandardInput = Stdio.Stdio.use(({ stdin }) =>
+  stdin.pipe(
+    Stream.decodeText,
+    Stream.mkString,
+    Effect.mapError(() => new FileError({ path: "standard input", reason: "it cannot be read" })),
+  ),
+)

@@ -1,10 +1,13 @@
-/** Writes to standard output and standard error, to the last byte. It needs nothing else of the program. */
+/**
+ * Writes to standard output and standard error, to the last byte. Not Effect's Stdio: Node's stream for files ignores
+ * partial writes to a full disk, and bin needs this before Effect is loaded.
+ */
 import { fstatSync, writeSync } from "node:fs"
 
 /** A stream without a listener for its errors would end the process when its reader goes away. */
 const listened = new WeakSet<NodeJS.WriteStream>()
 
-/** Writes a text, and says when it has been taken or why not. */
+/** Writes a text, and calls back when it was accepted or failed. */
 export const write = (
   stream: NodeJS.WriteStream & { readonly fd: 1 | 2 },
   text: string,
@@ -18,8 +21,8 @@ export const write = (
   stream.write(text, done)
 }
 
-/** Whether the reader went away, as with `transfers … | head`: it has what it wanted. */
-export const isGone = (error: Error): boolean =>
+/** Whether the reader closed its end, as with `transfers … | head`. */
+export const isClosed = (error: Error): boolean =>
   "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED")
 
 const isFile = (fd: number): boolean => {
@@ -30,7 +33,7 @@ const isFile = (fd: number): boolean => {
   }
 }
 
-/** A disk that is nearly full takes a part of a write and calls it done; Node's stream for files does not look. */
+/** A disk that is nearly full accepts a part of a write. */
 const writeFile = (fd: number, bytes: Uint8Array, done: (error?: Error | null) => void): void => {
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)

@@ -1,4 +1,4 @@
-/** The few colours in use, each for one meaning. Without colour they leave the text as it is. */
+/** The few colours in use, each with one meaning. Without colour they leave text as it is. */
 import { styleText } from "node:util"
 
 /** A set of styles, with or without colour. */
@@ -20,7 +20,7 @@ const coloured =
 
 const plain = (text: string): string => text
 
-/** The styles for a surface that shows colour or does not. */
+/** The styles, coloured or plain. */
 export const make = (options: { readonly colour: boolean }): Style =>
   options.colour
     ? {
@@ -33,7 +33,7 @@ export const make = (options: { readonly colour: boolean }): Style =>
       }
     : { heading: plain, quiet: plain, good: plain, bad: plain, warn: plain, accent: plain }
 
-/** The style of a transfer's status: finished well, finished badly, or still moving. */
+/** The style of a transfer's status: complete, declined, or in progress. */
 export const ofStatus = (style: Style, status: string): ((text: string) => string) => {
   if (status === "complete") return style.good
   if (status === "declined") return style.bad

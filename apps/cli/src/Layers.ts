@@ -1,0 +1,52 @@
+/** The wiring of the program: what every command runs on, and the service of those that read transfers. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Dialect from "@transferkit/domain/Dialect"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import { builtInFlags, type Globals } from "./flags/GlobalFlags.ts"
+import * as Presenter from "./help/Presenter.ts"
+import * as Traffic from "./progress/Traffic.ts"
+import * as Settings from "./service/Settings.ts"
+import type { Screen } from "./terminal/Screen.ts"
+
+/** Everything a command line runs on. Tests replace the screen. */
+export const platform = (screen: Layer.Layer<Screen>, options: { readonly json: boolean }) =>
+  Layer.mergeAll(
+    Presenter.layer(options),
+    CliConfig.layer({ builtIns: builtInFlags }),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, "Warn"),
+  ).pipe(Layer.provideMerge(screen), Layer.provideMerge(NodeServices.layer))
+
+/** The service that the global flags name, and the pager over it. Loaded and configured when a command builds it. */
+export const service = (globals: Globals) =>
+  TransferPager.layer.pipe(Layer.provideMerge(Layer.unwrap(globals.sandbox ? sandbox : overHttp(globals))))
+
+/** How many transfers the sandbox holds. */
+const sandboxTransfers = 5000
+
+const sandbox = Effect.gen(function* () {
+  const InMemoryTransferApi = yield* Effect.promise(() => import("@transferkit/in-memory/InMemoryTransferApi"))
+  return InMemoryTransferApi.layer({ transfers: sandboxTransfers })
+})
+
+const overHttp = Effect.fnUntraced(function* (globals: Globals) {
+  const [Credentials, HttpTransferApi, NodeTransport] = yield* Effect.promise(() =>
+    Promise.all([
+      import("./service/Credentials.ts"),
+      import("@transferkit/http-client/HttpTransferApi"),
+      import("@transferkit/http-client/NodeTransport"),
+    ]),
+  )
+  const settings = yield* Settings.resolve(globals)
+  return Traffic.countCalls.pipe(
+    Layer.provide(HttpTransferApi.layer(yield* Credentials.of(settings))),
+    Layer.provide(Traffic.countRequests),
+    Layer.provide(NodeTransport.layer),
+    Layer.merge(Layer.succeed(Dialect.Dialect, { ...Dialect.standard, lteToken: settings.lteToken?.value })),
+  )
+})

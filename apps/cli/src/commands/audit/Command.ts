@@ -1,0 +1,26 @@
+/** `transfers audit` */
+import * as Command from "effect/cli/Command"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const audit = Command.make(
+  "audit",
+  filterFlags,
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Check existing transfers: sums, limits, currencies, times."),
+  Command.withExamples([
+    {
+      command: "transfers audit --since yesterday",
+      description: "Audit yesterday's transfers; exit code 1 on findings",
+    },
+    {
+      command: "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv",
+      description: "A month, for a spreadsheet",
+    },
+    {
+      command: "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c",
+      description: "Count each kind of finding",
+    },
+  ]),
+)

@@ -1,0 +1,49 @@
+/** The differences of two exports, a row per changed field. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Comparison, Difference } from "@transferkit/files/exports/ExportDiff"
+import type { Report } from "../../output/Report.ts"
+import * as TransferTable from "../../output/TransferTable.ts"
+
+/** The report of a comparison. */
+export const make = (comparison: Comparison): Report => {
+  const { differences, same } = comparison
+  return {
+    json: { same, differences },
+    records: differences,
+    csv: [["kind", "id", "external_id", "created_at", "field", "from", "to"], ...differences.flatMap(lines)],
+    table: (style) => [
+      {
+        columns: [
+          {
+            header: "CHANGE",
+            style: (cut, cell) =>
+              cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
+          },
+          { header: "ID", shrinkTo: 10, cut: "middle" },
+          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
+          { header: "CREATED (UTC)", dropOrder: 1 },
+          { header: "FIELD" },
+          { header: "FROM", shrinkTo: 10 },
+          { header: "TO", shrinkTo: 10 },
+        ],
+        rows: differences
+          .flatMap(lines)
+          .map(([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
+            kind,
+            id,
+            external_id,
+            TransferTable.terminalTime(Timestamp.parseUnsafe(created_at)),
+            ...change.map((cell) => cell ?? ""),
+          ]),
+      },
+    ],
+  }
+}
+
+const lines = (difference: Difference): ReadonlyArray<ReadonlyArray<string | undefined>> => {
+  const { kind, id, external_id, created_at } = difference
+  const head = [kind, id, external_id, created_at]
+  return difference.kind === "changed"
+    ? difference.changes.map(({ field, from, to }) => [...head, field, from, to])
+    : [[...head, undefined, undefined, undefined]]
+}

@@ -1,0 +1,19 @@
+/** `transfers doctor` */
+import * as Command from "effect/cli/Command"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const doctor = Command.make(
+  "doctor",
+  {},
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Diagnose the connection to the service."),
+  Command.withExamples([
+    {
+      command: "transfers doctor",
+      description: "Check name, connection, TLS, clock, credentials, base path and responses",
+    },
+    { command: "transfers doctor --profile live", description: "Check a saved profile" },
+    { command: "transfers doctor --output json", description: "For monitoring; exit code 1 on a failure" },
+  ]),
+)

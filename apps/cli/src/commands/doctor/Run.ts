@@ -1,0 +1,22 @@
+/** Runs `transfers doctor`. */
+import * as Effect from "effect/Effect"
+import { Findings } from "../../Failure.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Report from "../../output/Report.ts"
+import * as Credentials from "../../service/Credentials.ts"
+import { RawService } from "../../service/RawService.ts"
+import * as Settings from "../../service/Settings.ts"
+import { UsageError } from "../../UsageError.ts"
+import * as Diagnosis from "./Diagnosis.ts"
+import * as DoctorReport from "./Report.ts"
+
+export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals: Globals) {
+  if (globals.sandbox)
+    return yield* new UsageError({ message: "The sandbox has no network to examine: remove --sandbox." })
+  const settings = yield* Settings.resolve(globals)
+  const credentials = yield* Credentials.unchecked(settings)
+  const checks = yield* Effect.provide(Diagnosis.examine(settings, credentials), RawService.layer(credentials))
+  const failed = checks.filter(({ verdict }) => verdict === "failed").length
+  yield* Report.print(DoctorReport.make(checks), yield* Report.outputOf(globals, "json"))
+  if (failed > 0) return yield* new Findings({ count: failed })
+})

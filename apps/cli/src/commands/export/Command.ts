@@ -1,0 +1,38 @@
+/** `transfers export` */
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const exportTransfers = Command.make(
+  "export",
+  {
+    ...filterFlags,
+    out: requiredText("out", "FILE", "The file to write (required); it appears once it is complete"),
+    format: optional(
+      Flag.Literals("format", TransferFormat.formats).pipe(
+        Flag.withMetavar("FORMAT"),
+        Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default from the file's name`),
+      ),
+    ),
+    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
+      from: 1,
+      to: 64,
+      otherwise: 8,
+    }),
+    resume: toggle("resume", "Resume an interrupted export"),
+    create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
+    force: toggle("force", "Replace an existing file"),
+    csv_raw: csvRaw,
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Export all transfers of a range to a file."),
+  Command.withExamples([
+    { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
+    { command: "transfers export --out all.ndjson", description: "The whole history" },
+    { command: "transfers export --status complete --out complete.json", description: "Only complete transfers" },
+  ]),
+)

@@ -1,0 +1,184 @@
+/** Runs `transfers export`. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
+import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import { FileError } from "@transferkit/files/FileError"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as FileLock from "@transferkit/files/node/FileLock"
+import * as Spool from "@transferkit/files/node/Spool"
+import * as TextFile from "@transferkit/files/node/TextFile"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
+import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { counted, grouped } from "../../output/Quantity.ts"
+import * as Progress from "../../progress/Progress.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly out: string
+  readonly format: TransferFormat.TransferFormat | undefined
+  readonly concurrency: number
+  readonly resume: boolean
+  readonly force: boolean
+  readonly create_table: boolean
+  readonly csv_raw: boolean
+}
+
+/** An export to make. Scripts read its manifest and get no other output. */
+interface Job extends Input {
+  readonly isForScript: boolean
+}
+
+export const run = Effect.fn("transfers export")(
+  function* (flags: Input, globals: Globals) {
+    preferSmallHeap()
+    const input: Job = { ...flags, isForScript: isForScript(globals) }
+    const format = yield* formatOf(input)
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    if (yield* TextFile.isFolder(input.out)) {
+      return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
+    }
+    yield* FileLock.hold(input.out)
+    const spool = yield* openSpool(input, filter, yield* now)
+    if (spool === undefined) {
+      yield* note(input, "nothing to resume: it is complete")
+      return yield* printManifest(yield* ExportFile.readManifest(input.out), globals)
+    }
+    const before = Spool.count(spool)
+    const target = { path: input.out, format, csvRaw: input.csv_raw, createTable: input.create_table }
+    const { tally, manifest } = yield* Effect.gen(function* () {
+      const received = yield* receive(spool, input, filter)
+      return { tally: received, manifest: yield* ExportFile.write(spool, target) }
+    }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
+    yield* Spool.remove(spool.path)
+    yield* note(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
+    yield* printManifest(manifest, globals)
+  },
+  Effect.scoped,
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+)
+
+const summaryOf = (count: number, before: number, tally: Tally): string => {
+  const pages = counted(tally.pages, "page")
+  return before === 0
+    ? `${counted(count, "transfer")} in ${pages}`
+    : `${counted(count, "transfer")}, ${grouped(count - before)} of them from this run in ${pages}`
+}
+
+/** An empty spool is removed: it has nothing to resume and would only require --force. */
+const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) => {
+  if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
+  const what = isInterrupted ? "interrupted" : "not complete"
+  const there = counted(Spool.count(spool), "transfer")
+  return note(input, `${what}; run the same command with --resume to continue after ${there}`)
+}
+
+const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, UsageError> => {
+  if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
+  const format = input.format ?? TransferFormat.ofName(input.out)
+  if (format !== undefined) return Effect.succeed(format)
+  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
+  return Effect.fail(
+    new UsageError({ message: `${JSON.stringify(input.out)} does not end in ${endings}: give --format.` }),
+  )
+}
+
+const note = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
+  const screen = yield* Screen
+  if (!input.isForScript) yield* screen.note(`${input.out}: ${what}\n${more}`)
+})
+
+const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest, { output }: Globals) {
+  const screen = yield* Screen
+  if (output === "json") yield* screen.print(`${JSON.stringify(manifest, undefined, 2)}\n`)
+  if (output === "ndjson") yield* screen.print(`${JSON.stringify(manifest)}\n`)
+})
+
+// ---------------------------------------------------------------------------------------------------- the spool
+
+/** The spool to continue; none if the file is complete and only `--resume` was given. */
+const openSpool = Effect.fnUntraced(function* (
+  input: Input,
+  filter: TransferFilter.TransferFilter,
+  at: Timestamp.Timestamp,
+) {
+  const path = Spool.pathOf(input.out)
+  const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(input.out)]
+  if (input.resume && isThere) return yield* resumed(path, input)
+  if (input.resume && isComplete) return undefined
+  if (isComplete && !input.force) {
+    return yield* new FileError({ path: input.out, reason: "it already exists; --force replaces it" })
+  }
+  if (isThere && !input.force) {
+    return yield* new FileError({
+      path,
+      reason: "an export was interrupted; --resume continues it, --force starts again",
+    })
+  }
+  yield* Spool.remove(path)
+  return yield* Spool.create(path, {
+    transfers_spool: 1,
+    filters: TransferFilter.toRecord(input),
+    // Transfers created from now on are not part of this export, so it has an end.
+    created_at: CreatedAt.ranges(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))).flatMap(
+      CreatedAt.printRange,
+    ),
+    started_at: at.text,
+  })
+})
+
+const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
+  const spool = yield* Effect.mapError(
+    Spool.resume(path),
+    ({ reason }) => new FileError({ path, reason: `${reason}; --force starts again` }),
+  )
+  const filters = JSON.stringify(TransferFilter.toRecord(input))
+  if (JSON.stringify(spool.header.filters) !== filters) {
+    return yield* new UsageError({
+      message: `${path} belongs to an export with the filters ${JSON.stringify(spool.header.filters)}, not ${filters}. Resume with the same filters, or start again with --force.`,
+    })
+  }
+  return spool
+})
+
+/** Receives the missing transfers. Sends no request if none are missing. */
+const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, filter: TransferFilter.TransferFilter) {
+  const pager = yield* TransferPager
+  const report = yield* Ref.make(emptyReport)
+  const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
+  const resume = Spool.checkpoint(spool)
+  const before = { rows: Spool.count(spool), fraction: resume && Progress.fractionOf(resume, created_at) }
+  const show = yield* input.isForScript ? Progress.none : Progress.make(before)
+  yield* Stream.runForEach(
+    pager.scan(
+      { ...filter.query, created_at },
+      { report, concurrency: input.concurrency, ...(resume === undefined ? {} : { resume }) },
+    ),
+    Effect.fnUntraced(function* ({ results, checkpoint }) {
+      yield* Spool.append(spool, results.filter(filter.keeps), checkpoint)
+      yield* show(() => ({ rows: Spool.count(spool), fraction: Progress.fractionOf(checkpoint, created_at) }))
+    }),
+  )
+  return (yield* Ref.get(report)).tally
+}, Effect.scoped)
+
+const remarks = (tally: Tally): string =>
+  [
+    tally.duplicates === 0
+      ? ""
+      : `note: the service sent ${counted(tally.duplicates, "transfer")} more than once; each is written once\n`,
+    tally.outside === 0
+      ? ""
+      : `note: the service sent ${counted(tally.outside, "transfer")} outside the filters; they are left out\n`,
+  ].join("")

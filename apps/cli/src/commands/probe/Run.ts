@@ -1,0 +1,52 @@
+/** Runs `transfers probe`. */
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import * as Report from "../../output/Report.ts"
+import * as Credentials from "../../service/Credentials.ts"
+import * as Profiles from "../../service/Profiles.ts"
+import { RawService } from "../../service/RawService.ts"
+import * as Settings from "../../service/Settings.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import * as DialectProbe from "./DialectProbe.ts"
+import * as ProbeReport from "./Report.ts"
+
+/** The flags of the command. */
+export interface Input {
+  readonly save: boolean
+}
+
+export const run = Effect.fn("transfers probe")(function* (input: Input, globals: Globals) {
+  if (globals.sandbox) {
+    return yield* new UsageError({ message: "The sandbox is no deployment: remove --sandbox." })
+  }
+  const settings = yield* Settings.resolve(globals)
+  const credentials = yield* Credentials.of(settings)
+  if (input.save && settings.profile === undefined) {
+    return yield* new UsageError({
+      message: "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME.",
+    })
+  }
+  // A plain request first: if it fails, the others would only describe the failure.
+  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Layers.service(globals)))
+  const result = yield* DialectProbe.probe().pipe(
+    Effect.provide(RawService.layer(credentials)),
+    Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),
+  )
+  yield* Report.print(ProbeReport.make(result), yield* Report.outputOf(globals, "json"))
+  if (input.save && settings.profile !== undefined) yield* save(settings.profile.value, result)
+})
+
+const save = Effect.fnUntraced(function* (name: string, { lte_token }: DialectProbe.ProbeResult) {
+  const screen = yield* Screen
+  const profiles = yield* Profiles.load
+  const { dialect: _, ...profile } = profiles[name] ?? {}
+  const file = yield* Profiles.save({
+    ...profiles,
+    [name]: { ...profile, ...(lte_token === undefined ? {} : { dialect: { lte_token } }) },
+  })
+  yield* screen.note(`Saved to the profile ${name} in ${file}\n`)
+})

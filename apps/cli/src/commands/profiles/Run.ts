@@ -1,0 +1,62 @@
+/** Runs `transfers profiles` and its commands. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import * as Report from "../../output/Report.ts"
+import * as Profiles from "../../service/Profiles.ts"
+import * as Settings from "../../service/Settings.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import * as ProfilesReport from "./Report.ts"
+
+/** Lists the profiles. */
+export const list = Effect.fn("transfers profiles list")(function* (_input: {}, globals: Globals) {
+  yield* Report.print(ProfilesReport.make(yield* Profiles.load), yield* Report.outputOf(globals, "json"))
+})
+
+/** Saves the settings of this run under a name. */
+export const save = Effect.fn("transfers profiles save")(function* (
+  { name }: { readonly name: string },
+  globals: Globals,
+) {
+  if (!Profiles.isName(name)) {
+    const message = `A profile's name consists of letters, digits and . _ @ -, unlike ${JSON.stringify(name)}.`
+    return yield* new UsageError({ message })
+  }
+  const { baseUrl, partnerId, secretKey, lteToken } = yield* Settings.resolve(globals)
+  if (baseUrl === undefined && partnerId === undefined && secretKey === undefined) {
+    return yield* new UsageError({
+      message: "Nothing to save: give --base-url, --partner-id and --secret-key-stdin, or set them in the environment.",
+    })
+  }
+  const profiles = yield* Profiles.load
+  const file = yield* Profiles.save({
+    ...profiles,
+    [name]: {
+      ...(baseUrl && { base_url: baseUrl.value }),
+      ...(partnerId && { partner_id: partnerId.value }),
+      ...(secretKey && { secret_key: Redacted.value(secretKey.value) }),
+      ...(lteToken && { dialect: { lte_token: lteToken.value } }),
+    },
+  })
+  yield* report(`Saved as ${name} in ${file}`, { saved: name, file }, globals)
+})
+
+/** Removes a profile. */
+export const remove = Effect.fn("transfers profiles remove")(function* (
+  { name }: { readonly name: string },
+  globals: Globals,
+) {
+  const profiles = yield* Profiles.load
+  if (!Object.hasOwn(profiles, name)) {
+    return yield* new UsageError({ message: `There is no profile ${JSON.stringify(name)}.` })
+  }
+  const file = yield* Profiles.save(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
+  yield* report(`Removed ${name}`, { removed: name, file }, globals)
+})
+
+/** Reports what was done: a sentence for people, a value for scripts. */
+const report = Effect.fnUntraced(function* (sentence: string, value: object, globals: Globals) {
+  const screen = yield* Screen
+  yield* isForScript(globals) ? screen.print(`${JSON.stringify(value)}\n`) : screen.note(`${sentence}\n`)
+})

@@ -1,0 +1,52 @@
+/** `transfers reconcile` */
+import { keyFields } from "@transferkit/domain/Reconciliation"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { text, texts, toggle } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const reconcile = Command.make(
+  "reconcile",
+  {
+    ledger: Argument.String("ledger").pipe(Argument.withDescription("The ledger: a CSV file with a header")),
+    ...filterFlags,
+    transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
+    map: texts("map", "PART=COLUMN", "The column of key, amount, currency or status; repeatable"),
+    delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
+    ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
+    key: Flag.Literals("key", keyFields).pipe(
+      Flag.withDefault("external_id" as const),
+      Flag.withMetavar("FIELD"),
+      Flag.withDescription(`The transfer field to match with the key: ${keyFields.join(", ")} (default external_id)`),
+    ),
+    amount: Flag.Literals("amount", moneyFields).pipe(
+      Flag.withDefault("source_total" as const),
+      Flag.withMetavar("FIELD"),
+      Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
+    ),
+    tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
+    matched: toggle("matched", "Also list matches"),
+    html: text("html", "FILE", "Also write an HTML page with charts of the differences"),
+    junit: text("junit", "FILE", "Also write JUnit XML, one failure per break"),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Match a ledger with the transfers: missing entries and differences."),
+  Command.withExamples([
+    {
+      command: "transfers reconcile ledger.csv --since 2024-09 --until 2024-09",
+      description: "September; exit code 1 on breaks",
+    },
+    {
+      command: "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR",
+      description: "A ledger with its own column names",
+    },
+    {
+      command: "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml",
+      description: "Without the service, with reports to share",
+    },
+  ]),
+)

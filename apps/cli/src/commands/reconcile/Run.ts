@@ -1,0 +1,168 @@
+/** Runs `transfers reconcile`. */
+import * as Path from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import type { MoneyField } from "@transferkit/domain/Summary"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import { FileError } from "@transferkit/files/FileError"
+import * as Ledger from "@transferkit/files/formats/Ledger"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as LedgerFile from "@transferkit/files/node/LedgerFile"
+import * as TransferFile from "@transferkit/files/node/TransferFile"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { Findings } from "../../Failure.ts"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { counted } from "../../output/Quantity.ts"
+import * as Report from "../../output/Report.ts"
+import * as Scan from "../../progress/Scan.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
+import * as ReconciliationHtml from "./Html.ts"
+import * as ReconciliationJunit from "./Junit.ts"
+import * as ReconciliationReport from "./Report.ts"
+
+/** The arguments of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly ledger: string
+  readonly transfers: string | undefined
+  readonly map: ReadonlyArray<string>
+  readonly delimiter: string | undefined
+  readonly ledger_currency: string | undefined
+  readonly key: Reconciliation.KeyField
+  readonly amount: MoneyField
+  readonly tolerance: ReadonlyArray<string>
+  readonly matched: boolean
+  readonly html: string | undefined
+  readonly junit: string | undefined
+}
+
+export const run = Effect.fn("transfers reconcile")(function* (input: Input, globals: Globals) {
+  preferSmallHeap()
+  const screen = yield* Screen
+  const at = yield* now
+  const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+  const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
+  const columns = yield* Effect.fromResult(parseMap(input.map))
+  const delimiter = yield* Effect.fromResult(parseDelimiter(input.delimiter))
+  const ledger = yield* LedgerFile.read(input.ledger, {
+    columns,
+    delimiter,
+    currency: input.ledger_currency,
+    hint: (part) =>
+      part === "currency"
+        ? "Name it with --map currency=<column> or --ledger-currency fiat/USD."
+        : `Name it with --map ${part}=<column>.`,
+  })
+  const transfers: Array<Transfer> = []
+  const take = (batch: ReadonlyArray<Transfer>) => {
+    for (const transfer of batch) if (filter.keeps(transfer)) transfers.push(slim(transfer, input))
+  }
+  yield* input.transfers === undefined ? fromService(filter, globals, take) : fromExport(input.transfers, filter, take)
+  const result = Reconciliation.reconcile(ledger, transfers, { key: input.key, amount: input.amount, tolerance })
+
+  const output = yield* Report.outputOf(globals, "json")
+  yield* Report.print(ReconciliationReport.make(result, input), output)
+  if (input.html !== undefined) {
+    const page = ReconciliationHtml.render(result, { ...input, ledger: Path.basename(input.ledger), made_at: at.text })
+    yield* AtomicFile.writeText(input.html, page)
+  }
+  if (input.junit !== undefined) {
+    const xml = ReconciliationJunit.render(result, input)
+    yield* AtomicFile.writeText(input.junit, xml)
+  }
+  const breaks = ReconciliationReport.breaks(result)
+  if (output === "table") {
+    const [rows, found] = [counted(ledger.length, "ledger row"), counted(transfers.length, "transfer")]
+    yield* screen.note(`${rows}, ${found}, ${counted(breaks, "break")}\n`)
+  }
+  if (breaks > 0) return yield* new Findings({ count: breaks })
+})
+
+/** 200,000 whole transfers would take most of a gigabyte; the fields that are compared take a tenth of that. */
+const slim = (transfer: Transfer, { key, amount }: Pick<Input, "key" | "amount">): Transfer => {
+  const { id, kind, status, created_at } = transfer
+  return {
+    id,
+    kind,
+    status,
+    created_at,
+    ...(key === "id" || transfer[key] === undefined ? {} : { [key]: transfer[key] }),
+    ...(transfer[amount] === undefined ? {} : { [amount]: transfer[amount] }),
+  }
+}
+
+const fromService = (
+  filter: TransferFilter.TransferFilter,
+  globals: Globals,
+  take: (batch: ReadonlyArray<Transfer>) => void,
+) =>
+  Stream.runForEach(Scan.of(filter, globals), ({ results }) => Effect.sync(() => take(results))).pipe(
+    Effect.provide(Layers.service(globals)),
+  )
+
+const fromExport = Effect.fnUntraced(function* (
+  path: string,
+  { query }: TransferFilter.TransferFilter,
+  take: (batch: ReadonlyArray<Transfer>) => void,
+) {
+  const format = TransferFormat.ofName(path)
+  if (format === undefined)
+    return yield* new FileError({ path, reason: "its name does not end in the name of a format" })
+  const { created_at = CreatedAt.all, external_id } = query
+  yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: false }), (batch) =>
+    Effect.sync(() =>
+      take(
+        batch.filter(
+          (transfer) =>
+            CreatedAt.matches(created_at, transfer.created_at) &&
+            (external_id === undefined || external_id === transfer.external_id),
+        ),
+      ),
+    ),
+  )
+})
+
+const parseDelimiter = (text: string | undefined): Result.Result<string | undefined, UsageError> => {
+  if (text === undefined) return Result.succeed(undefined)
+  if (text === "\\t") return Result.succeed("\t")
+  if (/^[^"\r\n]+$/.test(text)) return Result.succeed(text)
+  const message = `--delimiter: expected the text between cells, such as ';' or '\\t', found ${JSON.stringify(text)}.`
+  return Result.fail(new UsageError({ message }))
+}
+
+const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
+  const at = text.indexOf(":")
+  const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
+    Money.parse(text.slice(0, Math.max(0, at)), currency),
+  )
+  return Result.mapError(
+    money,
+    (error) =>
+      new UsageError({ message: `--tolerance: expected <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
+  )
+}
+
+/** Reads `--map part=column`. */
+const parseMap = (values: ReadonlyArray<string>): Result.Result<Ledger.LedgerOptions["columns"], UsageError> =>
+  Result.gen(function* () {
+    const columns: Partial<Record<Ledger.Part, string>> = {}
+    for (const value of values) {
+      const at = value.indexOf("=")
+      const part = Ledger.parts.find((name) => name === value.slice(0, Math.max(0, at)))
+      if (part === undefined) {
+        const message = `--map: expected <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", found ${JSON.stringify(value)}.`
+        return yield* Result.fail(new UsageError({ message }))
+      }
+      columns[part] = value.slice(at + 1)
+    }
+    return columns
+  })

@@ -1,0 +1,32 @@
+/** `transfers search` */
+import * as SearchRequest from "@transferkit/domain/SearchRequest"
+import * as Command from "effect/cli/Command"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const search = Command.make(
+  "search",
+  {
+    ...filterFlags,
+    all: toggle("all", "Print all pages, not only one"),
+    limit: wholeNumber("limit", "N", "Page size, 1 to 20 (default 20)", {
+      from: 1,
+      to: SearchRequest.maxLimit,
+      otherwise: SearchRequest.maxLimit,
+    }),
+    after_cursor: text("after-cursor", "CURSOR", "Start after this cursor: the end_cursor of the previous page"),
+    csv_raw: csvRaw,
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Search transfers: one page, or all pages."),
+  Command.withExamples([
+    { command: "transfers search --external-id order-1001", description: "Look one transfer up" },
+    { command: "transfers search --since 2024-09 --until 2024-09 --all", description: "All of September 2024, in UTC" },
+    {
+      command: "transfers search --since 24h --status executing --all --output ndjson | jq -r .id",
+      description: "Transfers still in progress",
+    },
+  ]),
+)

@@ -1,0 +1,130 @@
+/** Runs `transfers search`. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { Globals, Output } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import * as Report from "../../output/Report.ts"
+import * as Table from "../../output/Table.ts"
+import * as TransferTable from "../../output/TransferTable.ts"
+import { shellWord } from "../../terminal/Escape.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as Style from "../../terminal/Style.ts"
+import { UsageError } from "../../UsageError.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly all: boolean
+  readonly limit: number
+  readonly after_cursor: string | undefined
+  readonly csv_raw: boolean
+}
+
+export const run = Effect.fn("transfers search")(
+  function* (input: Input, globals: Globals) {
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const output = yield* Report.outputOf(globals, "ndjson")
+    yield* input.all ? allPages(filter, input, output) : onePage(filter, input, output)
+  },
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+)
+
+const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilter, input: Input, output: Output) {
+  const screen = yield* Screen
+  const api = yield* TransferApi
+  const plan = CreatedAt.plan(filter.query.created_at ?? CreatedAt.all, yield* Dialect)
+  const [request] = plan.requests
+  const { external_id } = filter.query
+  const page = yield* api.search({
+    ...(external_id === undefined ? {} : { external_id }),
+    ...(request === undefined || request.created_at.length === 0 ? {} : { created_at: request.created_at }),
+    limit: input.limit,
+    ...(input.after_cursor === undefined ? {} : { after_cursor: input.after_cursor }),
+  })
+  const results = page.results.filter(
+    (transfer) => CreatedAt.matches(plan.filter, transfer.created_at) && filter.keeps(transfer),
+  )
+  if (output === "json") {
+    return yield* screen.print(`${JSON.stringify({ results, page_info: page.page_info }, undefined, 2)}\n`)
+  }
+  const { has_next_page, end_cursor } = page.page_info
+  const nothing = has_next_page ? "No transfers on this page match." : noMatch
+  yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
+  if (has_next_page && end_cursor !== undefined) {
+    yield* screen.note(`More pages follow: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
+  }
+})
+
+const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilter, input: Input, output: Output) {
+  const pager = yield* TransferPager
+  if (input.after_cursor !== undefined) {
+    return yield* new UsageError({
+      message: "--all starts at the first page, --after-cursor at another: give one of them.",
+    })
+  }
+  const batches = pager
+    .pages(filter.query, { limit: input.limit })
+    .pipe(Stream.map((page) => page.results.filter(filter.keeps)))
+  yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: noMatch })
+})
+
+const noMatch = "No transfers match."
+
+interface Printing {
+  readonly output: Output
+  readonly csvRaw: boolean
+  /** The message if there is nothing to print. */
+  readonly nothing: string
+}
+
+/** Prints batches as they arrive, so that memory is bounded and output starts at once. */
+const printAll = Effect.fnUntraced(function* <E, R>(
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  { output, csvRaw, nothing }: Printing,
+) {
+  const screen = yield* Screen
+  const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
+  if (output === "table") return yield* printTable(filled, nothing)
+  const encoder = TransferEncoder.make(output, { csvRaw })
+  let isFirst = true
+  const printed = Stream.runForEach(filled, (batch) => {
+    const text = `${isFirst ? encoder.open : ""}${encoder.batch(batch, isFirst)}`
+    isFirst = false
+    return screen.print(text)
+  })
+  // A document that was begun is closed even after an error, so that it can be parsed.
+  yield* Effect.onError(printed, () => (isFirst ? Effect.void : Effect.ignore(screen.print(encoder.truncated))))
+  yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
+})
+
+/** The first batch decides the widths of the columns, so that it is printed while the next one is read. */
+const printTable = Effect.fnUntraced(function* <E, R>(
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  nothing: string,
+) {
+  const screen = yield* Screen
+  const style = Style.make(screen.stdout)
+  const width = screen.stdout.columns
+  let layout: Table.Layout | undefined
+  yield* Stream.runForEach(batches, (batch) => {
+    const rows = batch.map(TransferTable.toTerminalCells)
+    const columns = TransferTable.onTerminal(style)
+    const isFirst = layout === undefined
+    const fitted = (layout ??= Table.layout(columns, rows, width))
+    if (fitted.isTooWide) {
+      return screen.print(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+    }
+    const lines = rows.map((row) => Table.line(fitted, row))
+    return screen.print(
+      [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
+    )
+  })
+  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark(layout))
+})

@@ -1,0 +1,47 @@
+/** `transfers summary` */
+import * as Summary from "@transferkit/domain/Summary"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { requiredText, toggle } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+const usualFields = ["source_total", "destination_total", "service_fee"] as const
+
+const list = (values: ReadonlyArray<string>): string => values.join(", ")
+
+export const summary = Command.make(
+  "summary",
+  {
+    ...filterFlags,
+    by: Flag.withDefault(
+      requiredText(
+        "by",
+        "LIST",
+        `Comma-separated dimensions to group by: ${list(Summary.dimensions)} (default currency)`,
+      ),
+      "currency",
+    ),
+    field: Flag.withDefault(
+      requiredText(
+        "field",
+        "LIST",
+        `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")})`,
+      ),
+      usualFields.join(","),
+    ),
+    chart: toggle("chart", "Draw the totals of the first field as bars, per currency"),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Total transfers exactly, by currency, day, status and more."),
+  Command.withExamples([
+    { command: "transfers summary --since 2024-09 --until 2024-09", description: "A month, by currency" },
+    { command: "transfers summary --by day,status --since 7d", description: "The last week, by day" },
+    {
+      command: "transfers summary --since 2024 --until 2024 --by month --field source_total --chart",
+      description: "A chart of a year",
+    },
+  ]),
+)

@@ -1,0 +1,67 @@
+/** Runs `transfers summary`. */
+import * as Summary from "@transferkit/domain/Summary"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { counted } from "../../output/Quantity.ts"
+import * as Report from "../../output/Report.ts"
+import * as Scan from "../../progress/Scan.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as Style from "../../terminal/Style.ts"
+import { UsageError } from "../../UsageError.ts"
+import * as SummaryReport from "./Report.ts"
+
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly by: string
+  readonly field: string
+  readonly chart: boolean
+}
+
+export const run = Effect.fn("transfers summary")(
+  function* (input: Input, globals: Globals) {
+    const screen = yield* Screen
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const by = yield* listed("--by", input.by, Summary.dimensions)
+    const fields = input.field === "all" ? moneyFields : yield* listed("--field", input.field, moneyFields)
+    if (input.chart && globals.output !== undefined && globals.output !== "table") {
+      return yield* new UsageError({
+        message: `--chart cannot be combined with --output ${globals.output}: remove one of them.`,
+      })
+    }
+    const kept = Scan.of(filter, globals).pipe(
+      Stream.flatMap(({ results }) => Stream.fromIterable(results)),
+      Stream.filter(filter.keeps),
+    )
+    const summary = yield* Stream.run(kept, Summary.sink({ by }))
+    if (input.chart) {
+      const [field = "source_total"] = fields
+      const width = Math.min(screen.stdout.columns, 120)
+      yield* screen.print(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
+      return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
+    }
+    const output = yield* Report.outputOf(globals, "json")
+    yield* Report.print(SummaryReport.make(summary, fields), output)
+    if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
+  },
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+)
+
+/** The values of a flag that takes a comma-separated list. */
+const listed = <A extends string>(
+  flag: string,
+  text: string,
+  known: ReadonlyArray<A>,
+): Effect.Effect<ReadonlyArray<A>, UsageError> =>
+  Effect.forEach(text.split(","), (item) => {
+    const found = known.find((name) => name === item.trim())
+    return found === undefined
+      ? Effect.fail(
+          new UsageError({ message: `${flag}: expected ${known.join(", ")}, found ${JSON.stringify(item)}.` }),
+        )
+      : Effect.succeed(found)
+  })

@@ -1,0 +1,65 @@
+/** Runs `transfers validate`. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as Validation from "@transferkit/domain/Validation"
+import { FileError } from "@transferkit/files/FileError"
+import * as TextFile from "@transferkit/files/node/TextFile"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { Findings } from "../../Failure.ts"
+import * as ProposalFile from "../../files/ProposalFile.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { counted, grouped } from "../../output/Quantity.ts"
+import * as Report from "../../output/Report.ts"
+import { escapeControls } from "../../terminal/Escape.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { readStandardInput } from "../../terminal/StandardInput.ts"
+import { UsageError } from "../../UsageError.ts"
+import * as ValidationReport from "./Report.ts"
+
+/** The flags of the command. */
+export interface Input {
+  readonly file: string
+  readonly capabilities: string | undefined
+}
+
+export const run = Effect.fn("transfers validate")(function* (input: Input, globals: Globals) {
+  const screen = yield* Screen
+  if (input.file === "-" && globals.secretKeyStdin && input.capabilities === undefined) {
+    return yield* new UsageError({
+      message: "Standard input cannot hold both the proposals and the secret key: use --secret-key-file.",
+    })
+  }
+  const text = yield* input.file === "-" ? readStandardInput : TextFile.read(input.file)
+  const proposals = yield* Effect.fromResult(
+    Result.mapError(
+      ProposalFile.parse(text),
+      (reason) =>
+        new FileError({ path: input.file === "-" ? "standard input" : input.file, reason: escapeControls(reason) }),
+    ),
+  )
+  const verdicts = Validation.validateAll(proposals, yield* capabilitiesOf(input, globals))
+  const output = yield* Report.outputOf(globals, "json")
+  yield* Report.print(ValidationReport.make(verdicts), output)
+  const invalid = verdicts.filter((verdict) => !verdict.valid).length
+  if (output === "table") yield* screen.note(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} invalid\n`)
+  if (invalid > 0) return yield* new Findings({ count: invalid })
+})
+
+const capabilitiesOf = Effect.fnUntraced(function* (input: Input, globals: Globals) {
+  const path = input.capabilities
+  if (path === undefined) {
+    return yield* Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.service(globals)))
+  }
+  return yield* Effect.fromResult(
+    Result.mapError(
+      Capabilities.fromJson(yield* TextFile.read(path)),
+      (error) =>
+        new FileError({
+          path,
+          reason: `the value at ${error.pointer || "its top"} should be ${error.expected}, but is ${error.actual}`,
+        }),
+    ),
+  )
+})

@@ -1,0 +1,46 @@
+/** `transfers watch` */
+import * as Command from "effect/cli/Command"
+import { filterFlags } from "../../flags/FilterFlags.ts"
+import { text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+const { until: _, ...flags } = filterFlags
+
+const week = 604_800
+
+const run = lazily(() => import("./Run.ts"))
+
+export const watch = Command.make(
+  "watch",
+  {
+    ...flags,
+    interval: wholeNumber("interval", "SECONDS", "Polling interval (default 10)", {
+      from: 1,
+      to: week,
+      otherwise: 10,
+    }),
+    look_back: wholeNumber(
+      "look-back",
+      "SECONDS",
+      "How long after its creation a transfer may appear; later ones are missed (default 3600)",
+      { from: 1, to: week, otherwise: 3600 },
+    ),
+    state: text("state", "FILE", "Save progress to this file, and resume from it"),
+    exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input"),
+    once: toggle("once", "Poll once and exit, for schedulers; combine with --state"),
+  },
+  (input) => run({ ...input, until: undefined }),
+).pipe(
+  Command.withDescription("Print transfers as they are created and changed."),
+  Command.withExamples([
+    { command: "transfers watch", description: "From now on, until Ctrl-C" },
+    {
+      command: "transfers watch --state watch.json --exec 'curl -sf --json @- https://hooks.example.com/transfers'",
+      description: "Forward each event, and resume after a restart",
+    },
+    {
+      command: "transfers watch --since today --status complete --output ndjson",
+      description: "Today's transfers, as they complete",
+    },
+  ]),
+)

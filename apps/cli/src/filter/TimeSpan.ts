@@ -1,0 +1,100 @@
+/**
+ * The time expressions of `--since` and `--until`: instants, days, months, years, ages, and a few words. Days, months and
+ * years are in UTC and whole: `--until 2024-09-30` includes the 30th.
+ */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Result from "effect/Result"
+import { UsageError } from "../UsageError.ts"
+
+/** From an instant up to, not including, another. Both are the same for a single instant. */
+export interface TimeSpan {
+  readonly from: Timestamp.Timestamp
+  readonly to: Timestamp.Timestamp
+}
+
+const accepted =
+  "an instant (2024-09-01T00:00:00Z), a day (2024-09-01), a month (2024-09), a year (2024), an age (24h, 7d, 2w), now, today or yesterday"
+
+/** Parses a time expression. Relative ones count from `now`. */
+export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, string> => {
+  const word = words.get(text)
+  if (word !== undefined) return Result.succeed(word(now))
+  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
+  if (ago !== null) return Result.map(before(now, Number(ago[1]), ago[2] ?? ""), instant)
+  const calendar = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
+  if (calendar !== null) return calendarSpan(text, calendar)
+  return Result.map(
+    Result.mapError(
+      Timestamp.parse(text),
+      (error) => `${JSON.stringify(text)} is not a time: ${error.reason}. Expected ${accepted}.`,
+    ),
+    instant,
+  )
+}
+
+/** The filter of `--since` and `--until`, if given. */
+export const toFilter = (
+  options: { readonly since: string | undefined; readonly until: string | undefined },
+  now: Timestamp.Timestamp,
+): Result.Result<CreatedAt.CreatedAt, UsageError> =>
+  Result.gen(function* () {
+    const since = options.since === undefined ? undefined : yield* bound("--since", options.since, now)
+    const until = options.until === undefined ? undefined : yield* bound("--until", options.until, now)
+    const filter = CreatedAt.and(
+      since === undefined ? CreatedAt.all : CreatedAt.gte(since.from),
+      until === undefined ? CreatedAt.all : CreatedAt.lt(until.to),
+    )
+    if (CreatedAt.isEmpty(filter)) {
+      return yield* Result.fail(
+        new UsageError({
+          message: `--since ${options.since} is not before --until ${options.until}: no transfer can match.`,
+        }),
+      )
+    }
+    return filter
+  })
+
+const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, UsageError> =>
+  Result.mapError(parse(text, now), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
+
+const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })
+
+const second = 1_000_000_000n
+
+const unitSeconds: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
+
+const before = (now: Timestamp.Timestamp, count: number, unit: string): Result.Result<Timestamp.Timestamp, string> => {
+  const at = now.epochNanoseconds - BigInt(count) * (unitSeconds[unit] ?? 0n) * second
+  return at < Timestamp.earliest.epochNanoseconds
+    ? Result.fail(`${count}${unit} ago is before the year 0`)
+    : Result.succeed(Timestamp.fromEpochNanoseconds(at))
+}
+
+const day = 86_400n * second
+
+const dayOf = (now: Timestamp.Timestamp, offset: bigint): TimeSpan => {
+  const start = now.epochNanoseconds - (now.epochNanoseconds % day) + offset * day
+  return { from: Timestamp.fromEpochNanoseconds(start), to: Timestamp.fromEpochNanoseconds(start + day) }
+}
+
+const words = new Map<string, (now: Timestamp.Timestamp) => TimeSpan>([
+  ["now", instant],
+  ["today", (now) => dayOf(now, 0n)],
+  ["yesterday", (now) => dayOf(now, -1n)],
+])
+
+const calendarSpan = (text: string, [, year = "", month, date]: RegExpExecArray): Result.Result<TimeSpan, string> => {
+  const start = Timestamp.parse(`${year}-${month ?? "01"}-${date ?? "01"}T00:00:00Z`)
+  if (Result.isFailure(start))
+    return Result.fail(`${JSON.stringify(text)} is not a time: ${start.failure.reason}. Expected ${accepted}.`)
+  const from = Timestamp.toDate(start.success)
+  const to = new Date(from)
+  if (date !== undefined) to.setUTCDate(to.getUTCDate() + 1)
+  else if (month !== undefined) to.setUTCMonth(to.getUTCMonth() + 1)
+  else to.setUTCFullYear(to.getUTCFullYear() + 1)
+  return Result.succeed({
+    from: start.success,
+    to: to.getUTCFullYear() > 9999 ? Timestamp.latest : Timestamp.fromDate(to),
+  })
+}

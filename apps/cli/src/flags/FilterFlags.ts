@@ -1,0 +1,18 @@
+/** The flags that select transfers. */
+import { text, texts } from "./Flags.ts"
+
+/** All filters. Those after `--created-at` are applied here, because the service lacks them. */
+export const filterFlags = {
+  external_id: text("external-id", "ID", "With this external_id"),
+  since: text("since", "TIME", "Created at or after this time: an instant, 2024-09-01, 2024-09, 24h, yesterday"),
+  until: text("until", "TIME", "Created before this time; a day, month or year is included"),
+  created_at: texts(
+    "created-at",
+    "OP:INSTANT",
+    "The service's own filter, such as gte:2024-09-01T00:00:00Z; repeatable",
+  ),
+  status: texts("status", "STATUS", "With this status; repeatable"),
+  kind: texts("kind", "KIND", "Of this kind; repeatable"),
+  currency: texts("currency", "CODE", "With an amount in this currency, such as fiat/USD; repeatable"),
+  payment_method: texts("payment-method", "CODE", "With this payment method; repeatable"),
+}

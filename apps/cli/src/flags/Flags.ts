@@ -1,0 +1,42 @@
+/** The kinds of flags that this program has. */
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+
+/** An optional flag. */
+export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
+  Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+/** A required text. */
+export const requiredText = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+/** An optional text. */
+export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
+  optional(requiredText(name, metavar, description))
+
+/** Any number of texts. */
+export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
+  Flag.atLeast(requiredText(name, metavar, description), 0)
+
+/** A flag without a value. */
+export const toggle = (name: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+/** A whole number within bounds, both included. */
+export const wholeNumber = (
+  name: string,
+  metavar: string,
+  description: string,
+  { from, to, otherwise }: { readonly from: number; readonly to: number; readonly otherwise: number },
+): Flag.Flag<number> =>
+  requiredText(name, metavar, description).pipe(
+    Flag.filterMap(
+      (given) =>
+        Option.some(Number(given)).pipe(Option.filter((value) => /^\d+$/.test(given) && value >= from && value <= to)),
+      () => `a whole number from ${from} to ${to}`,
+    ),
+    Flag.withDefault(otherwise),
+  )
+
+/** For commands that write CSV. */
+export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like formulas")

@@ -1,0 +1,32 @@
+/** Help and versions on standard output, usage errors on standard error. */
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ErrorReport from "../output/ErrorReport.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import * as UsageError from "../UsageError.ts"
+import * as HelpPage from "./HelpPage.ts"
+
+/** The presenter. With `json`, errors are JSON. */
+export const layer = (options: { readonly json: boolean }) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      const page = { width: Math.min(screen.stdout.columns, 80), style: Style.make(screen.stdout) }
+      return CliOutput.layerPresenter({
+        present: (event) => {
+          switch (event._tag) {
+            case "Help":
+              return Effect.ignore(screen.print(`${HelpPage.render(event.helpDoc, page)}\n`))
+            case "Version":
+              return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
+            case "InvalidInvocation": {
+              const error = UsageError.ofCliErrors(event.errors, event.commandPath.join(" "))
+              return screen.fail(ErrorReport.render(error, options), options)
+            }
+          }
+        },
+      })
+    }),
+  )

@@ -1,0 +1,55 @@
+/** How a failure is shown to people and to scripts. */
+import * as ExitCode from "../ExitCode.ts"
+import { escapeControls } from "../terminal/Escape.ts"
+
+/** Failures without a message: it has been printed, or nobody reads it. */
+export const isSilent = ({ _tag }: ExitCode.Failure): boolean =>
+  _tag === "Findings" || _tag === "OutputClosed" || _tag === "ShowHelp"
+
+/** A failure as text for people, or as one JSON object for scripts. */
+export const render = (failure: ExitCode.Failure, options: { readonly json: boolean }): string => {
+  const message = messageOf(failure)
+  return options.json
+    ? json(failure._tag, message, ExitCode.of(failure), "requestId" in failure ? failure.requestId : undefined)
+    : `error: ${message.split("\n").map(escapeControls).join("\n")}\n${hintOf(failure)}`
+}
+
+/** A defect of this program. */
+export const renderDefect = (defect: unknown, options: { readonly json: boolean }): string => {
+  const message = defect instanceof Error ? defect.message : String(defect)
+  return options.json ? json("Defect", message, ExitCode.defect) : `error: ${escapeControls(message)}\n`
+}
+
+const json = (code: string, message: string, exit_code: number, request_id?: string): string =>
+  `${JSON.stringify({ error: { code, message, exit_code, ...(request_id === undefined ? {} : { request_id }) } })}\n`
+
+/** The domain's messages name checkpoints; users of this program have --resume and --force. */
+const messageOf = (failure: ExitCode.Failure): string => {
+  switch (failure._tag) {
+    case "CheckpointMismatch":
+      return "The spool belongs to an export with other filters. Resume with those, or start again with --force."
+    case "CursorExpired":
+      return `The service rejects a cursor that it gave out before the export was interrupted. ${failure.reason} Start again with --force.`
+    case "OrderBroken":
+      return "The order of the service's transfers has changed since the export was interrupted, so it cannot go on. Start again with --force."
+    default:
+      return failure.message
+  }
+}
+
+/** Failures that `transfers doctor` can explain. */
+const hintOf = (failure: ExitCode.Failure): string => {
+  switch (failure._tag) {
+    case "ConnectionFailed":
+    case "TimedOut":
+    case "Unauthorized":
+    case "UnexpectedStatus":
+      return doctor
+    case "MalformedResponse":
+      return failure.pointer === "" ? doctor : ""
+    default:
+      return ""
+  }
+}
+
+const doctor = "Run 'transfers doctor' to find the cause.\n"

@@ -1,0 +1,17 @@
+/** Numbers for people: `1 transfer`, `5,000 transfers`, `1h 30m`. */
+
+const format = new Intl.NumberFormat("en-US")
+
+/** A number with thousands separators. */
+export const grouped = (count: number): string => format.format(count)
+
+/** A number of things, with an `s` for more than one. */
+export const counted = (count: number, thing: string): string => `${grouped(count)} ${thing}${count === 1 ? "" : "s"}`
+
+/** A duration in its two largest units. */
+export const duration = (seconds: number): string => {
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  if (hours > 0) return `${hours}h ${minutes}m`
+  return minutes > 0 ? `${minutes}m ${whole % 60}s` : `${whole}s`
+}

@@ -1,0 +1,63 @@
+/** Prints the results of any command: as a table, CSV, NDJSON or JSON. */
+import * as Csv from "@transferkit/files/formats/Csv"
+import * as Effect from "effect/Effect"
+import wrapAnsi from "wrap-ansi"
+import type { Globals, Output } from "../flags/GlobalFlags.ts"
+import { escapeControls } from "../terminal/Escape.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Table from "./Table.ts"
+
+/** The requested output; by default a table on a terminal and `otherwise` elsewhere. */
+export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Output) {
+  const screen = yield* Screen
+  return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
+})
+
+/** A table or a paragraph, with a title if there are several. */
+export type Section = { readonly title?: string } & (
+  | { readonly columns: ReadonlyArray<Table.Column>; readonly rows: ReadonlyArray<ReadonlyArray<string>> }
+  | { readonly text: string }
+)
+
+/** The results of a command in every format. */
+export interface Report {
+  /** One valid document. */
+  readonly json: unknown
+  /** One value per line. */
+  readonly records: ReadonlyArray<unknown>
+  /** The header, then the rows. */
+  readonly csv: ReadonlyArray<ReadonlyArray<string | undefined>>
+  readonly table: (style: Style.Style) => ReadonlyArray<Section>
+}
+
+/** Prints a report. */
+export const print = Effect.fnUntraced(function* (report: Report, output: Output) {
+  const screen = yield* Screen
+  switch (output) {
+    case "json":
+      return yield* screen.print(`${JSON.stringify(report.json, undefined, 2)}\n`)
+    case "ndjson":
+      return yield* screen.print(report.records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+    case "csv":
+      return yield* screen.print(Csv.lines(report.csv, false))
+    case "table": {
+      const style = Style.make(screen.stdout)
+      const width = screen.stdout.columns
+      const sections = report.table(style).map((section) => {
+        const title = section.title === undefined ? "" : `${style.heading(section.title)}\n`
+        if ("text" in section) {
+          return { text: `${title}${wrapAnsi(escapeControls(section.text), Math.min(width, 100))}\n`, remark: "" }
+        }
+        const { columns, rows } = section
+        if (rows.length === 0) return { text: "", remark: "" }
+        return {
+          text: title + Table.render(columns, rows, { width, heading: style.quiet }),
+          remark: Table.remark(Table.layout(columns, rows, width)),
+        }
+      })
+      yield* screen.print(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))
+      return yield* screen.note(sections.map(({ remark }) => remark).join(""))
+    }
+  }
+})

@@ -1,0 +1,16 @@
+/** All transfers that a filter requests of the service, with a display of the progress. */
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { TransferFilter } from "../filter/TransferFilter.ts"
+import { type Globals, isForScript } from "../flags/GlobalFlags.ts"
+import * as Progress from "./Progress.ts"
+
+/** Batches of a scan, in any order. `filter.keeps` has not been applied to them. */
+export const of = ({ query }: TransferFilter, globals: Globals) =>
+  Stream.unwrap(
+    Effect.map(TransferPager, (pager) => {
+      const batches = pager.scan(query)
+      return isForScript(globals) ? batches : Progress.over(batches, query.created_at)
+    }),
+  )

@@ -1,0 +1,34 @@
+/** The error of everything that reads or writes files. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** A file cannot be read or written as asked. */
+export class FileError extends Data.TaggedError("FileError")<{ readonly path: string; readonly reason: string }> {
+  override get message(): string {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
+/** Turns any error of work on a file into a {@link FileError}. */
+export const mapTo =
+  (path: string) =>
+  <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, FileError, R> =>
+    Effect.mapError(effect, (error) => new FileError({ path, reason: reasonOf(error) }))
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EEXIST: "it already exists",
+  EFBIG: "the file is too large",
+  EISDIR: "it is a folder",
+  ENOENT: "no such file or folder",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is not a folder",
+  EROFS: "the file system is read-only",
+}
+
+/** The reason of a file system error, in words. */
+export const reasonOf = (error: unknown): string => {
+  const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = typeof origin === "object" && origin !== null && "code" in origin ? String(origin.code) : ""
+  return reasons[code] ?? (origin instanceof Error ? origin.message : String(origin))
+}

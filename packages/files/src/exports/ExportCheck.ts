@@ -1,0 +1,93 @@
+/** Compares an export with its manifest. */
+import * as Amount from "@transferkit/domain/Amount"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Summary from "@transferkit/domain/Summary"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as ExportManifest from "./ExportManifest.ts"
+
+/** A property of the file that was compared. */
+export interface Check {
+  readonly check: string
+  readonly expected: string
+  readonly found: string
+  readonly ok: boolean
+}
+
+/** The file as it is. */
+export interface Found<E> {
+  readonly bytes: number
+  readonly sha256: string
+  readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, E>
+}
+
+/** Checks a file against its manifest. Reads all of it. */
+export const check = Effect.fn("ExportCheck.check")(function* <E extends { readonly reason: string }>(
+  { bytes, sha256, transfers }: Found<E>,
+  manifest: ExportManifest.ExportManifest,
+) {
+  const seen = { ids: new Set<string>(), duplicates: 0, outside: 0, disordered: 0 }
+  const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
+  let last: Transfer | undefined
+  const summary = yield* Effect.result(
+    Stream.run(
+      transfers.pipe(
+        Stream.flatMap((batch) => Stream.fromIterable(batch)),
+        Stream.tap((transfer) =>
+          Effect.sync(() => {
+            if (seen.ids.has(transfer.id)) seen.duplicates++
+            seen.ids.add(transfer.id)
+            if (!CreatedAt.matches(range, transfer.created_at)) seen.outside++
+            if (last !== undefined && last.created_at.epochNanoseconds > transfer.created_at.epochNanoseconds) {
+              seen.disordered++
+            }
+            last = transfer
+          }),
+        ),
+      ),
+      Summary.sink({ by: [] }),
+    ),
+  )
+  const checks: ReadonlyArray<Check> = [
+    equal("bytes", String(manifest.bytes), String(bytes)),
+    equal("sha256", manifest.sha256, sha256),
+    equal("readable", "yes", Result.isSuccess(summary) ? "yes" : summary.failure.reason),
+    // Nothing else is known of a file that cannot be read to its end.
+    ...(Result.isFailure(summary)
+      ? []
+      : [
+          equal("transfers", String(manifest.transfers), String(summary.success.transfers)),
+          equal("duplicate ids", "0", String(seen.duplicates)),
+          equal("outside the time range", "0", String(seen.outside)),
+          equal("out of order", "0", String(seen.disordered)),
+          ...totals(manifest.totals, ExportManifest.totalsOf(summary.success)),
+        ]),
+  ]
+  return checks
+})
+
+const equal = (check: string, expected: string, found: string): Check => ({
+  check,
+  expected,
+  found,
+  ok: expected === found,
+})
+
+type Totals = ExportManifest.ExportManifest["totals"]
+
+const totals = (expected: Totals, found: Totals): ReadonlyArray<Check> =>
+  [...new Set([...Object.keys(expected), ...Object.keys(found)])].flatMap((field) => {
+    const [left, right] = [expected[field] ?? {}, found[field] ?? {}]
+    return [...new Set([...Object.keys(left), ...Object.keys(right)])].map((currency): Check => {
+      const [was, is] = [left[currency] ?? "none", right[currency] ?? "none"]
+      return { check: `${field} in ${currency}`, expected: was, found: is, ok: sameAmount(was, is) }
+    })
+  })
+
+/** Parquet keeps the value of an amount, without its trailing zeros. */
+const sameAmount = (left: string, right: string): boolean =>
+  left === right || (Amount.isAmount(left) && Amount.isAmount(right) && plain(left) === plain(right))
+
+const plain = (amount: string): string => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount)

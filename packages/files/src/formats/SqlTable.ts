@@ -1,0 +1,43 @@
+/** A `CREATE TABLE` for DuckDB and PostgreSQL, wide enough for the amounts of one export. */
+import * as DecimalWidth from "./DecimalWidth.ts"
+import * as TransferColumns from "./TransferColumns.ts"
+import type { TransferFormat } from "./TransferFormat.ts"
+
+/** The statements that create a table for an export and load it. */
+export const script = (options: {
+  readonly file: string
+  readonly format: TransferFormat
+  readonly widths: DecimalWidth.DecimalWidths
+}): string => {
+  const columns = TransferColumns.flat.map((column) => {
+    const required = requiredColumns.has(column.name) ? " NOT NULL" : ""
+    return `  ${column.name} ${typeOf(column, options.widths)}${column.name === "id" ? " PRIMARY KEY" : required}`
+  })
+  return [
+    `-- The transfers of ${options.file}. Amounts are exact decimals; times keep their microseconds.`,
+    `CREATE TABLE transfers (\n${columns.join(",\n")}\n);`,
+    ...loading(options.file, options.format),
+    "",
+  ].join("\n")
+}
+
+const requiredColumns = new Set(["kind", "status", "created_at"])
+
+const typeOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.DecimalWidths): string => {
+  if (column.kind === "timestamp") return "TIMESTAMPTZ"
+  if (column.kind === "json") return "JSON"
+  const width = widths.get(column.name)
+  return column.kind === "amount" && DecimalWidth.fits(width)
+    ? `DECIMAL(${DecimalWidth.maxPrecision}, ${DecimalWidth.scaleOf(width)})`
+    : "TEXT"
+}
+
+const loading = (file: string, format: TransferFormat): ReadonlyArray<string> => {
+  const name = file.replaceAll("'", "''")
+  if (format === "parquet") return [`-- DuckDB: INSERT INTO transfers SELECT * FROM read_parquet('${name}');`]
+  if (format !== "csv") return []
+  return [
+    `-- DuckDB: INSERT INTO transfers SELECT * FROM read_csv('${name}', header = true, all_varchar = true);`,
+    `-- psql:   \\copy transfers FROM '${name}' WITH (FORMAT csv, HEADER)`,
+  ]
+}

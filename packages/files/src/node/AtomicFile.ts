@@ -1,0 +1,42 @@
+/** A file that appears under its name only when it is complete: written beside it, flushed, then renamed. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as FileError from "../FileError.ts"
+
+/** Appends to the file. */
+export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError.FileError>
+
+/** Writes a file with `use`, and replaces an existing one. If it fails or is interrupted, nothing has changed. */
+export const write = <A, E, R>(
+  path: string,
+  use: (append: Append) => Effect.Effect<A, E, R>,
+  options: { readonly mode: number } = { mode: 0o666 },
+) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { dirname } = yield* Path.Path
+      const partial = `${path}.writing`
+      yield* Effect.addFinalizer((exit) =>
+        Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(partial, { force: true })),
+      )
+      const attempt = FileError.mapTo(path)
+      const file = yield* attempt(files.open(partial, { flag: "w", mode: options.mode }))
+      const result = yield* use((data) =>
+        attempt(file.writeAll(typeof data === "string" ? encoder.encode(data) : data)),
+      )
+      yield* attempt(file.sync)
+      yield* attempt(files.rename(partial, path))
+      // The rename survives a power cut only if the folder is flushed too, which not every platform can.
+      yield* Effect.ignore(Effect.flatMap(files.open(dirname(path), { flag: "r" }), (folder) => folder.sync))
+      return result
+    }),
+  )
+
+const encoder = new TextEncoder()
+
+/** Writes a whole text. */
+export const writeText = (path: string, text: string, options?: { readonly mode: number }) =>
+  write(path, (append) => append(text), options)

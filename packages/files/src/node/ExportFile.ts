@@ -1,0 +1,128 @@
+/** Writes an export from its spool, in order of creation, so that the same transfers give the same bytes. */
+import { createHash } from "node:crypto"
+import { basename } from "node:path"
+import * as Summary from "@transferkit/domain/Summary"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as ExportManifest from "../exports/ExportManifest.ts"
+import { FileError } from "../FileError.ts"
+import * as DecimalWidth from "../formats/DecimalWidth.ts"
+import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
+import * as SqlTable from "../formats/SqlTable.ts"
+import * as TransferEncoder from "../formats/TransferEncoder.ts"
+import type { TransferFormat } from "../formats/TransferFormat.ts"
+import * as AtomicFile from "./AtomicFile.ts"
+import * as Spool from "./Spool.ts"
+import * as TextFile from "./TextFile.ts"
+
+/** What to write. */
+export interface ExportOptions {
+  readonly path: string
+  readonly format: TransferFormat
+  /** Whether CSV cells that look like formulas are not escaped. */
+  readonly csvRaw: boolean
+  /** Whether to write a `CREATE TABLE` beside the file. */
+  readonly createTable: boolean
+}
+
+/** Writes a spool to a file, with its manifest beside it. Replaces existing files. */
+export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
+  const { path, format, csvRaw, createTable } = options
+  const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
+  const hash = createHash("sha256")
+  let bytes = 0
+  const summary = yield* AtomicFile.write(path, (append) => {
+    const put = (data: string | Uint8Array): Effect.Effect<void, FileError> => {
+      hash.update(data)
+      bytes += typeof data === "string" ? Buffer.byteLength(data) : data.length
+      return append(data)
+    }
+    return format === "parquet"
+      ? writeParquet(spool, widths, put)
+      : writeText(spool, TransferEncoder.make(format, { csvRaw }), put)
+  })
+  const file = basename(path)
+  const { filters, created_at, started_at } = spool.header
+  const manifest: ExportManifest.ExportManifest = {
+    transfers_export: 1,
+    file,
+    format,
+    ...(csvRaw ? { csv_raw: true } : {}),
+    filters,
+    created_at,
+    started_at,
+    transfers: summary.transfers,
+    totals: ExportManifest.totalsOf(summary),
+    bytes,
+    sha256: hash.digest("hex"),
+  }
+  yield* AtomicFile.writeText(ExportManifest.pathOf(path), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  if (createTable) yield* AtomicFile.writeText(`${path}.sql`, SqlTable.script({ file, format, widths }))
+  return manifest
+})
+
+/** Reads the manifest of an export. */
+export const readManifest = Effect.fnUntraced(function* (file: string) {
+  const path = ExportManifest.pathOf(file)
+  if (!(yield* TextFile.exists(file))) return yield* new FileError({ path: file, reason: "no such file" })
+  if (!(yield* TextFile.exists(path))) {
+    return yield* new FileError({
+      path: file,
+      reason: `no manifest beside it: only a file that transfers export wrote, with its ${path}, can be verified`,
+    })
+  }
+  return yield* Effect.fromResult(
+    Result.mapError(
+      ExportManifest.parse(yield* TextFile.read(path)),
+      (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),
+    ),
+  )
+})
+
+const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, FileError> =>
+  Effect.suspend(() => {
+    const widths = new Map<string, DecimalWidth.DecimalWidth>()
+    return Effect.as(
+      Stream.runForEach(Spool.sorted(spool), (batch) => Effect.sync(() => DecimalWidth.widen(widths, batch))),
+      widths,
+    )
+  })
+
+const totalled = (
+  batches: Stream.Stream<ReadonlyArray<Transfer>, FileError>,
+): Effect.Effect<Summary.Summary, FileError> =>
+  Stream.run(
+    Stream.flatMap(batches, (batch) => Stream.fromIterable(batch)),
+    Summary.sink({ by: [] }),
+  )
+
+const writeText = Effect.fnUntraced(function* (
+  spool: Spool.Spool,
+  encoder: TransferEncoder.TransferEncoder,
+  put: AtomicFile.Append,
+) {
+  let isFirst = true
+  yield* put(encoder.open)
+  const summary = yield* totalled(
+    Stream.tap(Spool.sorted(spool), (batch) => {
+      const text = encoder.batch(batch, isFirst)
+      isFirst = false
+      return put(text)
+    }),
+  )
+  yield* put(encoder.close)
+  return summary
+})
+
+const writeParquet = Effect.fnUntraced(function* (
+  spool: Spool.Spool,
+  widths: DecimalWidth.DecimalWidths,
+  put: AtomicFile.Append,
+) {
+  const encoder = new ParquetEncoder.ParquetEncoder(widths)
+  const summary = yield* totalled(Stream.tap(Spool.sorted(spool), (batch) => put(encoder.add(batch))))
+  yield* put(encoder.close())
+  return summary
+})

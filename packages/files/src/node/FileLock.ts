@@ -1,0 +1,140 @@
+/**
+ * Lets one process at a time work on a file. The lock is a small file beside it that names the process. A lock of a dead
+ * process is taken over, so that nobody has to clean up. Lock libraries detect that by the age of the file, which takes
+ * a timer and leaves a gap; this asks the system for the process.
+ */
+import * as Files from "node:fs"
+import { hostname } from "node:os"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { FileError, reasonOf } from "../FileError.ts"
+
+/** The process that holds a lock. */
+const Holder = S.fromJsonString(
+  S.Struct({
+    pid: S.Int,
+    host: S.String,
+    /** When the process started, in the system's units: its number may be reused later. */
+    process_started: S.optionalKey(S.String),
+    since: S.String,
+  }),
+)
+
+type Holder = typeof Holder.Type
+
+/** The path of the lock of a file. */
+export const pathOf = (file: string): string => `${file}.lock`
+
+/** Locks a file until the scope ends. Fails at once if another live process holds it. */
+export const hold = (file: string): Effect.Effect<void, FileError, Scope.Scope> => {
+  const path = pathOf(file)
+  // An exit that skips the scopes, as on a second interrupt, must not leave the lock behind.
+  const removeAtExit = () => Files.rmSync(path, { force: true })
+  return Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.gen(function* () {
+        const holder = yield* acquire(path, file)
+        if (holder !== undefined) return yield* new FileError({ path: file, reason: describe(holder, path) })
+        process.once("exit", removeAtExit)
+      }),
+      () =>
+        Effect.sync(() => {
+          process.off("exit", removeAtExit)
+          removeAtExit()
+        }),
+    ),
+  )
+}
+
+const describe = (holder: Holder, path: string): string => {
+  const elsewhere = holder.host === hostname() ? "" : ` on ${holder.host}; if that process is gone, remove ${path}`
+  return `process ${holder.pid} has been writing it since ${holder.since}${elsewhere}. Wait for it to end, or stop it.`
+}
+
+/** Attempts at a lock that is being written or taken over, which takes a moment. */
+const maxAttempts = 100
+const pause = "20 millis"
+
+/** Takes a lock, or returns its holder. */
+const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, FileError> =>
+  Effect.gen(function* () {
+    const { process_started } = statusOf(process.pid)
+    const own = JSON.stringify({
+      pid: process.pid,
+      host: hostname(),
+      process_started,
+      since: DateTime.formatIso(yield* DateTime.now),
+    })
+    for (let attempts = 0; ; attempts++) {
+      if (yield* create(path, own, file)) return undefined
+      const found = read(path)
+      if (found === undefined) continue
+      const holder = Result.getOrUndefined(decode(found))
+      if (holder !== undefined && isAlive(holder)) return holder
+      // Not readable yet: its owner may be writing it.
+      if (holder === undefined && attempts < maxAttempts) yield* Effect.sleep(pause)
+      else yield* removeStale(path, found, file)
+    }
+  })
+
+/**
+ * Removes a lock whose owner is dead. Of several processes that find it, only the one that holds the lock's own lock may,
+ * and only if the lock is still the one that was found, because a faster process may have replaced it.
+ */
+const removeStale = (path: string, found: string, file: string): Effect.Effect<void, FileError> =>
+  Effect.gen(function* () {
+    const breaking = pathOf(path)
+    if ((yield* acquire(breaking, file)) !== undefined) return yield* Effect.sleep(pause)
+    if (read(path) === found) Files.rmSync(path, { force: true })
+    Files.rmSync(breaking, { force: true })
+  }).pipe(Effect.uninterruptible)
+
+const create = (path: string, content: string, file: string): Effect.Effect<boolean, FileError> =>
+  Effect.try({
+    try: () => {
+      try {
+        Files.writeFileSync(path, content, { flag: "wx" })
+        return read(path) === content
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "EEXIST") return false
+        throw error
+      }
+    },
+    catch: (error) => new FileError({ path: file, reason: reasonOf(error) }),
+  })
+
+const read = (path: string): string | undefined => {
+  try {
+    return Files.readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+const decode = S.decodeUnknownResult(Holder)
+
+/** A process on another machine counts as alive, because nothing is known of it. */
+const isAlive = (holder: Holder): boolean => {
+  if (holder.host !== hostname()) return true
+  try {
+    process.kill(holder.pid, 0)
+  } catch (error) {
+    // Another user's process cannot be signalled.
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false
+  }
+  const { process_state, process_started } = statusOf(holder.pid)
+  // A zombie: dead, but not reaped by its parent, which in a container may never happen.
+  if (process_state === "Z") return false
+  return process_started === undefined || process_started === (holder.process_started ?? process_started)
+}
+
+/** On Linux: the 3rd and the 22nd field of the status, counted after the name in parentheses. */
+const statusOf = (pid: number): { readonly process_state?: string; readonly process_started?: string } => {
+  const status = read(`/proc/${pid}/stat`)
+  const [state, ...fields] = status?.slice(status.lastIndexOf(")") + 2).split(" ") ?? []
+  const started = fields[18]
+  return state === undefined || started === undefined ? {} : { process_state: state, process_started: started }
+}

@@ -1,0 +1,166 @@
+/**
+ * The transfers that an export has received: an append-only file beside its target. A checkpoint follows each batch, so
+ * that the file is intact up to its last checkpoint whenever the program is killed. A complete spool is read back in
+ * order of creation, whatever order it was received in. Written by Node itself: Effect's files have no synchronous
+ * writes, which make a batch and its place in the index one step.
+ */
+import * as Files from "node:fs"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { FileError, reasonOf } from "../FileError.ts"
+import * as TransferDecoder from "../formats/TransferDecoder.ts"
+import { type FileLine, fileLines } from "./FileLines.ts"
+import { RowIndex } from "./RowIndex.ts"
+
+/** The first line: what is exported, so that only the same export resumes from it. */
+export const Header = S.Struct({
+  transfers_spool: S.Literal(1),
+  /** The filters as given, which may be relative to the start of the export. */
+  filters: S.Record(S.String, S.Array(S.String)),
+  /** The creation times they meant then, as values of `created_at`. */
+  created_at: S.Array(S.String),
+  started_at: S.String,
+})
+
+/** See the schema. */
+export type Header = typeof Header.Type
+
+/** The path of the spool of an export. */
+export const pathOf = (out: string): string => `${out}.spool`
+
+/** An open spool. */
+export interface Spool {
+  readonly path: string
+  readonly header: Header
+  readonly state: State
+}
+
+interface State {
+  readonly file: number
+  readonly rows: RowIndex
+  end: number
+  checkpoint: Checkpoint.Checkpoint | undefined
+}
+
+/** The number of distinct transfers in it. */
+export const count = (self: Spool): number => self.state.rows.count
+
+/** The last checkpoint. */
+export const checkpoint = (self: Spool): Checkpoint.Checkpoint | undefined => self.state.checkpoint
+
+/** Creates a spool. The scope closes the file and leaves it. Fails if one exists. */
+export const create = (path: string, header: Header): Effect.Effect<Spool, FileError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const file = yield* open(path, "wx+")
+    const line = Buffer.from(`${JSON.stringify(header)}\n`)
+    yield* attempt(path, () => writeAll(file, line, 0))
+    return { path, header, state: { file, rows: new RowIndex(), end: line.length, checkpoint: undefined } }
+  })
+
+/** Appends a batch and the checkpoint after it. */
+export const append = (
+  self: Spool,
+  transfers: ReadonlyArray<Transfer>,
+  after: Checkpoint.Checkpoint,
+): Effect.Effect<void, FileError> =>
+  attempt(self.path, () => {
+    const { state } = self
+    const lines = transfers.map((transfer) => Buffer.from(`${JSON.stringify(transfer)}\n`))
+    const mark = Buffer.from(`#${JSON.stringify(after)}\n`)
+    writeAll(state.file, Buffer.concat([...lines, mark]), state.end)
+    transfers.forEach((transfer, index) => {
+      const length = lines[index]?.length ?? 0
+      state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: state.end, length: length - 1 })
+      state.end += length
+    })
+    state.end += mark.length
+    state.checkpoint = after
+  })
+
+/** All transfers by creation and id, each id once, as it was received last. */
+export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
+  Stream.fromIterable(self.state.rows.batches(100)).pipe(
+    Stream.mapEffect(
+      Effect.fnUntraced(function* (rows) {
+        const texts = yield* attempt(self.path, () =>
+          rows.map(({ offset, length }) => {
+            const bytes = Buffer.allocUnsafe(length)
+            Files.readSync(self.state.file, bytes, 0, length, offset)
+            return bytes.toString("utf8")
+          }),
+        )
+        return yield* attempt(self.path, () => Result.getOrThrow(decode(texts)))
+      }),
+    ),
+  )
+
+/** Opens a spool to resume. Anything after its last checkpoint is truncated, and will be received again. */
+export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const file = yield* open(path, "r+")
+    const state: State = { file, rows: new RowIndex(), end: 0, checkpoint: undefined }
+    const header = yield* attempt(path, () => Result.getOrThrow(restore(state)))
+    yield* attempt(path, () => Files.ftruncateSync(file, state.end))
+    return { path, header, state }
+  })
+
+/** Removes a spool. */
+export const remove = (path: string): Effect.Effect<void, FileError> =>
+  attempt(path, () => Files.rmSync(path, { force: true }))
+
+// ---------------------------------------------------------------------------------------------------- reading back
+
+const decodeHeader = S.decodeUnknownResult(S.fromJsonString(Header))
+
+const restore = (state: State): Result.Result<Header, Error> =>
+  Result.gen(function* () {
+    let header: Header | undefined
+    let waiting: Array<FileLine> = []
+    for (const line of fileLines(state.file)) {
+      if (header === undefined) {
+        header = yield* Result.mapError(decodeHeader(line.text), () => new Error("it is not the spool of an export"))
+        state.end = line.end
+      } else if (line.text.startsWith("#")) {
+        state.checkpoint = yield* Result.mapError(
+          Checkpoint.fromJson(line.text.slice(1)),
+          ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
+        )
+        const transfers = yield* decode(waiting.map(({ text }) => text))
+        transfers.forEach((transfer, index) => {
+          const { start = 0, end = 0 } = waiting[index] ?? {}
+          state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: start, length: end - start - 1 })
+        })
+        waiting = []
+        state.end = line.end
+      } else {
+        waiting.push(line)
+      }
+    }
+    return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it is empty")))
+  })
+
+const decode = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
+  Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => new Error(`it is damaged: ${message}`))
+
+// ---------------------------------------------------------------------------------------------------- the file
+
+const open = (path: string, flags: string): Effect.Effect<number, FileError, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt(path, () => Files.openSync(path, flags, 0o600)),
+    (file) => Effect.sync(() => Files.closeSync(file)),
+  )
+
+const writeAll = (file: number, bytes: Buffer, position: number): void => {
+  let written = 0
+  while (written < bytes.length) {
+    written += Files.writeSync(file, bytes, written, bytes.length - written, position + written)
+  }
+}
+
+const attempt = <A>(path: string, body: () => A): Effect.Effect<A, FileError> =>
+  Effect.try({ try: body, catch: (error) => new FileError({ path, reason: reasonOf(error) }) })

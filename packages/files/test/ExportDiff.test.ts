@@ -1,0 +1,75 @@
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as TransferPage from "@transferkit/domain/TransferPage"
+import * as Result from "effect/Result"
+import { expect, test } from "vitest"
+import * as ExportDiff from "../src/exports/ExportDiff.ts"
+
+const at = (minute: number, more: object = {}) => ({
+  id: `tr_${minute}`,
+  kind: "cash_in",
+  status: "complete",
+  created_at: `2024-09-01T00:${String(minute).padStart(2, "0")}:00Z`,
+  ...more,
+})
+
+const transfersOf = (wires: ReadonlyArray<object>): ReadonlyArray<Transfer> =>
+  Result.getOrThrow(TransferPage.fromJson(JSON.stringify({ results: wires, page_info: { has_next_page: false } })))
+    .results
+
+/** A file, and how often it was read. */
+const file = (...wires: ReadonlyArray<object>) => {
+  const read = { times: 0 }
+  const open: ExportDiff.Open = async function* () {
+    read.times++
+    for (const transfer of transfersOf(wires)) yield [transfer]
+  }
+  return { open, read }
+}
+
+const compare = async (older: ReturnType<typeof file>, newer: ReturnType<typeof file>) => {
+  const { same, differences } = await ExportDiff.compare(older.open, newer.open)
+  return { same, differences: differences.map(({ kind, id }) => `${kind} ${id}`) }
+}
+
+test("reads files in order once", async () => {
+  const older = file(at(1), at(2), at(4), at(5))
+  const newer = file(at(1), at(3), at(4, { status: "declined" }), at(5))
+  expect(await compare(older, newer)).toEqual({ same: 2, differences: ["removed tr_2", "added tr_3", "changed tr_4"] })
+  expect([older.read.times, newer.read.times]).toEqual([1, 1])
+})
+
+test("reports a changed creation time as a change, not as removed and added", async () => {
+  const older = file(at(1), at(2), at(9))
+  const newer = file(at(2), at(5, { id: "tr_1" }), at(9))
+  const { same, differences } = await ExportDiff.compare(older.open, newer.open)
+  expect(same).toBe(2)
+  expect(differences).toEqual([
+    {
+      kind: "changed",
+      id: "tr_1",
+      created_at: "2024-09-01T00:05:00Z",
+      changes: [{ field: "created_at", from: "2024-09-01T00:01:00Z", to: "2024-09-01T00:05:00Z" }],
+    },
+  ])
+})
+
+test("compares files in any order", async () => {
+  const older = file(at(5), at(1), at(4), at(2))
+  const newer = file(at(4, { status: "declined" }), at(2), at(3), at(1))
+  expect(await compare(older, newer)).toEqual({
+    same: 2,
+    differences: ["added tr_3", "changed tr_4", "removed tr_5"],
+  })
+})
+
+test("sorts differences by instant, to the fraction of a second", async () => {
+  const times = ["00:00:01Z", "00:00:01.5Z", "00:00:01.25Z", "00:00:00.9Z"]
+  const wires = times.map((time) => at(0, { id: time, created_at: `2024-09-01T${time}` }))
+  const { differences } = await ExportDiff.compare(file().open, file(...wires).open)
+  expect(differences.map(({ id }) => id)).toEqual(["00:00:00.9Z", "00:00:01Z", "00:00:01.25Z", "00:00:01.5Z"])
+})
+
+test("compares empty files", async () => {
+  expect(await compare(file(), file(at(1)))).toEqual({ same: 0, differences: ["added tr_1"] })
+  expect(await compare(file(), file())).toEqual({ same: 0, differences: [] })
+})

@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as TransferPage from "@transferkit/domain/TransferPage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as DecimalWidth from "../src/formats/DecimalWidth.ts"
+import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
+import * as SqlTable from "../src/formats/SqlTable.ts"
+import * as TransferEncoder from "../src/formats/TransferEncoder.ts"
+import { RowIndex } from "../src/node/RowIndex.ts"
+import * as TransferFile from "../src/node/TransferFile.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-files-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const transfersOf = (...wires: ReadonlyArray<object>): ReadonlyArray<Transfer> =>
+  Result.getOrThrow(TransferPage.fromJson(JSON.stringify({ results: wires, page_info: { has_next_page: false } })))
+    .results
+
+const usd = (amount: string) => ({ amount, currency_code: "fiat/USD" })
+
+const plain = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
+
+const parquet = async (name: string, transfers: ReadonlyArray<Transfer>): Promise<string> => {
+  const widths = new Map<string, DecimalWidth.DecimalWidth>()
+  DecimalWidth.widen(widths, transfers)
+  const encoder = new ParquetEncoder(widths)
+  const path = join(folder, name)
+  await writeFile(path, Buffer.concat([encoder.add(transfers), encoder.close()]))
+  return path
+}
+
+const readBack = async (
+  path: string,
+  format: "csv" | "json" | "ndjson" | "parquet",
+): Promise<ReadonlyArray<unknown>> => {
+  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false })))
+  return JSON.parse(JSON.stringify([...batches].flat()))
+}
+
+describe("Parquet", () => {
+  test.each([
+    ["0", "0"],
+    ["-0.01", "-0.01"],
+    ["-99999999999999999999.999999999999999999", "-99999999999999999999.999999999999999999"],
+    ["99999999999999999999999999999999999999", "99999999999999999999999999999999999999"],
+    ["0.00000000000000000000000000000000000001", "0.00000000000000000000000000000000000001"],
+    ["1.10", "1.1"],
+    ["100.00", "100"],
+  ])("keeps the exact value of %s", async (amount, value) => {
+    const path = await parquet("amount.parquet", transfersOf({ ...plain, source_total: usd(amount) }))
+    expect(await readBack(path, "parquet")).toEqual([{ ...plain, source_total: usd(value) }])
+  })
+
+  test("keeps a column as text if an amount has more than 38 digits", async () => {
+    const long = `${"9".repeat(30)}.${"1".repeat(9)}`
+    const wires = [
+      { ...plain, source_total: usd(long) },
+      { ...plain, id: "tr_2", source_total: usd("1.10") },
+    ]
+    expect(await readBack(await parquet("long.parquet", transfersOf(...wires)), "parquet")).toEqual(wires)
+  })
+
+  test("keeps a scale that holds all amounts of a column, and absent fields absent", async () => {
+    const wires = [
+      { ...plain, source_total: usd("5") },
+      { ...plain, id: "tr_2", service_fee: usd("0.123456789012345678") },
+      { ...plain, id: "tr_3", source_total: usd("0.001"), colour: { deep: ["red"] } },
+    ]
+    expect(await readBack(await parquet("mixed.parquet", transfersOf(...wires)), "parquet")).toEqual(wires)
+  })
+})
+
+describe("CSV", () => {
+  test("writes this text", () => {
+    const encoder = TransferEncoder.make("csv", { csvRaw: false })
+    const transfers = transfersOf(
+      { ...plain, external_id: '=HYPERLINK("x")', source_total: usd("-1.10"), colour: "red" },
+      { ...plain, id: "two\nlines", payment_method: 'a,"b"' },
+    )
+    const rows = (encoder.open + encoder.batch(transfers, true)).split("\n")
+    expect(rows[0]).toBe(
+      "id,external_id,kind,status,network_transaction_id,created_at,updated_at,source_total_amount,source_total_currency_code,source_total_usd_amount,source_total_usd_currency_code,source_subtotal_amount,source_subtotal_currency_code,source_subtotal_usd_amount,source_subtotal_usd_currency_code,destination_total_amount,destination_total_currency_code,destination_total_usd_amount,destination_total_usd_currency_code,wallet_address,payment_method,service_fee_amount,service_fee_currency_code,service_fee_usd_amount,service_fee_usd_currency_code,network_fee_amount,network_fee_currency_code,network_fee_usd_amount,network_fee_usd_currency_code,extra",
+    )
+    expect(rows[1]).toBe(
+      `tr_1,"'=HYPERLINK(""x"")",cash_in,complete,,2024-09-01T00:00:00Z,,-1.10,fiat/USD,,,,,,,,,,,,,,,,,,,,,"{""colour"":""red""}"`,
+    )
+    expect(rows.slice(2).join("\n")).toMatch(/^"two\nlines",,cash_in,complete,,2024-09-01T00:00:00Z,,(,){13}"a,""b""",/)
+  })
+
+  test("round-trips formulas, line breaks, quotes and unknown fields", async () => {
+    const wires = [
+      { ...plain, external_id: '=HYPERLINK("x")', source_total: usd("-1.10"), colour: { deep: ["red"] } },
+      { ...plain, id: "'=not a formula", external_id: "two\r\nlines", payment_method: 'a,"b"' },
+    ]
+    const encoder = TransferEncoder.make("csv", { csvRaw: false })
+    const path = join(folder, "back.csv")
+    await writeFile(path, encoder.open + encoder.batch(transfersOf(...wires), true))
+    expect(await readBack(path, "csv")).toEqual(wires)
+  })
+})
+
+test.each(["ndjson", "json"] as const)(
+  "%s round-trips characters that other programs take for line breaks, and a file without a final one",
+  async (format) => {
+    const wires = ["\u2028", "\u2029", "\u0085", "\r", "\v"].map((mark, index) => ({
+      ...plain,
+      id: `tr_${index}`,
+      external_id: `two${mark}lines`,
+    }))
+    const encoder = TransferEncoder.make(format, { csvRaw: false })
+    const path = join(folder, `breaks.${format}`)
+    const text = encoder.open + encoder.batch(transfersOf(...wires), true) + encoder.close
+    await writeFile(path, text.trimEnd())
+    expect(await readBack(path, format)).toEqual(wires)
+  },
+)
+
+test("CREATE TABLE has decimals if the amounts fit, else text, and loads the file", () => {
+  const widths = new Map<string, DecimalWidth.DecimalWidth>()
+  const long = `${"9".repeat(30)}.${"1".repeat(9)}`
+  DecimalWidth.widen(widths, transfersOf({ ...plain, source_total: usd("12.345"), service_fee: usd(long) }))
+  const sql = SqlTable.script({ file: "it's.csv", format: "csv", widths })
+  expect(sql).toContain("  source_total_amount DECIMAL(38, 3),\n")
+  expect(sql).toContain("  service_fee_amount TEXT,\n")
+  expect(sql).toContain("  created_at TIMESTAMPTZ NOT NULL,\n")
+  expect(sql).toContain("read_csv('it''s.csv'")
+  expect(sql).not.toMatch(/FLOAT|DOUBLE|REAL/i)
+})
+
+test("sorts rows by instant to the nanosecond, then by id, and keeps the last row of an id", () => {
+  const index = new RowIndex()
+  const at = 1_725_148_800_000_000_000n
+  const rows: ReadonlyArray<readonly [string, bigint]> = [
+    ["c", at + 1n],
+    ["b", at],
+    ["a", at],
+    ["d", -62_167_219_200_000_000_001n],
+    ["b", at],
+  ]
+  rows.forEach(([id, instant], offset) => index.add(id, instant, { offset, length: 1 }))
+  expect(index.count).toBe(4)
+  const offsets = (size: number) => [...index.batches(size)].map((batch) => batch.map(({ offset }) => offset))
+  expect(offsets(3)).toEqual([[3, 2, 4], [0]])
+  expect(offsets(4)).toEqual([[3, 2, 4, 0]])
+  expect(index.count).toBe(4)
+  expect(() => index.add("e", at, { offset: 5, length: 1 })).toThrow("already sorted")
+})
