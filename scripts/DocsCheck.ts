@@ -49,7 +49,7 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
   }
 
   const path = (document: Document, text: string): string | undefined => {
-    if (!/^[\w.@*/-]+$/.test(text) || text.includes("/dist/") || text.startsWith("@")) return undefined
+    if (!/^[\w.@*/-]+$/.test(text) || /\/dist(?:\/|$)/.test(text) || text.startsWith("@")) return undefined
     const isNested = text.includes("/") && places.has(text.split("/")[0])
     const isFileName = /^[\w.-]+\.(?:ts|md|ya?ml)$/.test(text)
     if (!isNested && !isFileName) return undefined

@@ -23,7 +23,7 @@ export interface Contestant {
   readonly isOurs: boolean
   readonly packages: ReadonlyArray<string>
   /** Why it gives no answer. It is measured all the same, as a baseline. */
-  readonly unable?: string
+  readonly baselineOnly?: string
   /** Fewer rounds than the benchmark has, for a contestant that takes minutes and hardly varies. */
   readonly rounds?: number
   readonly load: () => Promise<Ready>

@@ -36,7 +36,7 @@ const table = (result: Result, { key, title, unit }: Result["metrics"][number]):
 const section = (bench: Bench, result: Result): string => {
   const { conditions } = result
   const versions = result.contestants.flatMap((each) => Object.entries(each.versions))
-  const unable = bench.contestants.flatMap(({ name, unable: reason }) =>
+  const baselineOnly = bench.contestants.flatMap(({ name, baselineOnly: reason }) =>
     reason === undefined ? [] : [`${name} is a baseline that does not do the work: ${reason}.`],
   )
   const fewer = bench.contestants.flatMap(({ name, rounds = bench.rounds }) =>
@@ -49,7 +49,7 @@ const section = (bench: Bench, result: Result): string => {
     bench.work,
     `![${bench.title}](results/${bench.name}.svg)`,
     ...result.metrics.map((metric) => table(result, metric)),
-    [...bench.notes, ...unable, ...fewer].map((note) => `- ${note}`).join("\n"),
+    [...bench.notes, ...baselineOnly, ...fewer].map((note) => `- ${note}`).join("\n"),
     `${result.rounds} rounds, ${conditions.date}, Node ${conditions.node}, ${conditions.cores} × ${conditions.cpu}, ` +
       `${conditions.memory_gb} GB, ${conditions.os}; load ${conditions.load_average.toFixed(1)}. A fixed piece of work ` +
       `varied by ${Math.round(conditions.noise * 100)} % (interquartile) between the measurements: smaller differences of wall time mean nothing. ` +

@@ -25,7 +25,7 @@ const work = (bench: Bench, contestant: Contestant, mode: "answer" | "measure"):
 /** Throws unless all contestants give the same answer. Returns their number. */
 export const verify = (bench: Bench): number => {
   const [first, ...others] = bench.contestants
-    .filter(({ unable }) => unable === undefined)
+    .filter(({ baselineOnly }) => baselineOnly === undefined)
     .map((contestant) => ({ name: contestant.name, answer: work(bench, contestant, "answer").answer ?? "" }))
   if (first === undefined || first.answer === "") throw new Error(`${bench.name} has no answer`)
   for (const other of others) {

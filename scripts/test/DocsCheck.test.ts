@@ -48,7 +48,10 @@ describe("rejects a document that names", () => {
 
 describe("accepts a document that names", () => {
   it.each([
-    ["existing things", "# A b\n[x](#a-b) [y](package.json) `packages/*/src` `Money.ts` `scripts/docs-check.ts`"],
+    [
+      "existing things",
+      "# A b\n[x](#a-b) [y](package.json) `packages/*/src` `Money.ts` `scripts/docs-check.ts` `apps/cli/dist`",
+    ],
     ["a web page", "[x](https://www.rfc-editor.org/rfc/rfc3339)"],
     ["the pinned pnpm and its scripts", `\`npx -y ${Repository.manifest(Repository.root).packageManager} test\``],
     ["pnpm alone", `\`npx -y ${Repository.manifest(Repository.root).packageManager}\``],

@@ -68,7 +68,11 @@ it("promise.ts prints exact totals of completed transfers by currency", () => {
   ).toEqual(totals)
 })
 
+it("effect-http-client.ts prints the supported currencies", () => {
+  expect(run("effect-http-client.ts").lines).toEqual(expect.arrayContaining(["fiat/USD US Dollar"]))
+})
+
 it("every example is run", () => {
   const programs = readdirSync(folder).filter((file) => file.endsWith(".ts"))
-  expect(programs).toEqual(["export.ts", "promise.ts", "search.ts"])
+  expect(programs).toEqual(["effect-http-client.ts", "export.ts", "promise.ts", "search.ts"])
 })

@@ -125,7 +125,7 @@ const starting = (name: string, [file, ...args]: Command): Contestant => ({
   name,
   isOurs: name.startsWith("transfers"),
   packages: [],
-  unable: "it only starts and ends",
+  baselineOnly: "it only starts and ends",
   load: async () => ({
     answer: () => "",
     measure: async () => {

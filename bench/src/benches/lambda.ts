@@ -145,12 +145,12 @@ const contestant = (
   name: string,
   packages: ReadonlyArray<string>,
   bundle: Bundle,
-  options: { readonly isOurs?: boolean; readonly unable?: string; readonly rejects?: boolean } = {},
+  options: { readonly isOurs?: boolean; readonly baselineOnly?: string; readonly rejects?: boolean } = {},
 ): Contestant => ({
   name,
   packages,
   isOurs: options.isOurs ?? false,
-  ...(options.unable === undefined ? {} : { unable: options.unable }),
+  ...(options.baselineOnly === undefined ? {} : { baselineOnly: options.baselineOnly }),
   load: async () => ({
     answer: async () => {
       const { verdict, rejection } = await invoke(bundle)
@@ -196,9 +196,9 @@ export const bench: Bench = {
       async (folder) => cpSync(join(root, "apps/validation-lambda/dist/task"), folder, { recursive: true }),
       { isOurs: true },
     ),
-    contestant("empty handler", [], bundleOf("lambda-empty.mjs"), { unable: "it does nothing: the floor" }),
+    contestant("empty handler", [], bundleOf("lambda-empty.mjs"), { baselineOnly: "it does nothing: the floor" }),
     contestant("empty handler that requests the capabilities", [], bundleOf("lambda-requesting.mjs"), {
-      unable: "it validates nothing: the floor of a first verdict",
+      baselineOnly: "it validates nothing: the floor of a first verdict",
       rejects: false,
     }),
     contestant("middy and zod, by hand", ["@middy/core", "zod"], bundleOf("lambda-middy.mjs")),

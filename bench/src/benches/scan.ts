@@ -73,7 +73,7 @@ const ideal = (concurrency: number): Contestant => ({
   name: `ideal, ${concurrency} at once`,
   isOurs: false,
   packages: [],
-  unable: `it is ${rows / 20} pages × the latency / ${concurrency}, computed`,
+  baselineOnly: `it is ${rows / 20} pages × the latency / ${concurrency}, computed`,
   load: async () => ({
     answer: () => "",
     measure: async () => {

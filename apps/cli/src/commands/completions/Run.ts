@@ -4,12 +4,11 @@ import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import * as Profiles from "../../service/Profiles.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import type { shells } from "./Command.ts"
 import * as ShellCompletions from "./ShellCompletions.ts"
 
 /** The arguments of the command. */
 export interface Input {
-  readonly shell: (typeof shells)[number]
+  readonly shell: CliCompletions.Shell
   readonly tree: Command.Command.Any
 }
 

@@ -2,17 +2,12 @@
 import * as Summary from "@transferkit/domain/Summary"
 import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
 import * as CliCompletions from "effect/cli/Completions"
-import type { shells } from "./Command.ts"
 
 type CommandDescriptor = CliCompletions.CommandDescriptor
 type Type = CliCompletions.FlagType
 
 /** The script for a shell. `profiles` are the names that `--profile` completes to. */
-export const script = (
-  shell: (typeof shells)[number],
-  tree: CommandDescriptor,
-  profiles: ReadonlyArray<string>,
-): string =>
+export const script = (shell: CliCompletions.Shell, tree: CommandDescriptor, profiles: ReadonlyArray<string>): string =>
   CliCompletions.generate(tree.name, shell, enrich(tree, tree.flags, valuesOf(profiles)))
     // The library names its own flag in comments; here it is a command.
     .replaceAll(`${tree.name} --completions`, `${tree.name} completions`)
