@@ -15,9 +15,9 @@ let lock: string
 beforeAll(async () => {
   // Slow enough that one process is at work while others try.
   fake = await startFakeServer({
-    transfers: 400,
+    transfers: 1500,
     seed: 3,
-    latency: { from: Duration.millis(60), to: Duration.millis(60) },
+    latency: { from: Duration.millis(30), to: Duration.millis(30) },
   })
 })
 afterAll(() => fake.close())

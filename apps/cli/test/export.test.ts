@@ -98,7 +98,8 @@ describe("an export that is killed", () => {
     const pages = Number(/in (\d+) pages/.exec(resumed.stderr)?.[1])
     expect(resumed.code).toBe(0)
     expect(kept).toBeGreaterThan(1000)
-    expect(pages * 20).toBeLessThan(count - kept + 100)
+    // A window that was under way is read again, and where to cut the rest is found anew.
+    expect(pages * 20).toBeLessThan(1.3 * (count - kept))
     expect((await transfers("verify", file)).code).toBe(0)
   })
 

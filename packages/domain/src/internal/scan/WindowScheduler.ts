@@ -35,7 +35,7 @@ const lotsBeforeCut = 3
 const fewestLots = 3
 const mostLots = 24
 const overrun = 4
-/** Windows that each worker should still get: large ones first, small ones in the end. */
+/** Windows that each of several workers should still get: large ones first, small ones in the end. */
 const rounds = 4
 /** A window has this many times what was read or aimed at left: it is better cut. */
 const misjudged = 3
@@ -143,7 +143,8 @@ export class WindowScheduler {
 
   /** Lots to aim at in a window: guided self-scheduling. */
   #aim(): number {
-    return Math.min(this.#mostLots, Math.max(fewestLots, this.expected / lot / this.#concurrency / rounds))
+    const windows = 1 + (this.#concurrency - 1) * rounds
+    return Math.min(this.#mostLots, Math.max(fewestLots, this.expected / lot / windows))
   }
 
   // -------------------------------------------------------------------------------------------------- reading
@@ -211,7 +212,8 @@ export class WindowScheduler {
     // What is held of a window is bounded.
     if (times.length >= overrun * this.#mostLots * lot) return true
     if (lots < (isWhole ? lotsBeforeCut : 1)) return false
-    if (isWhole && front === undefined) return this.#concurrency > 1
+    // One worker gains nothing by a cut, but its results must not wait for ever.
+    if (isWhole && front === undefined) return this.#concurrency > 1 || lots >= this.#mostLots
     // The first lot is a sample of a population of unknown size.
     if (lots === 1 && front === undefined && !isSure && !this.#isSure(span)) return true
     const rest = this.#rest(reading) / lot
@@ -323,7 +325,8 @@ export class WindowScheduler {
   }
 
   /** It has many more transfers than all the others let expect. */
-  #isSurprising({ part, expected, times }: Reading): boolean {
+  #isSurprising({ part, expected, times, isWhole }: Reading): boolean {
+    if (isWhole) return false
     const most = part?.population.isKnown === true ? Sample.expected(part) : expected
     return times.length > surprise * Math.max(lot, most)
   }
