@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
@@ -17,7 +18,7 @@ const latency = 20
 const farLatency = 50
 const far = `even, ${farLatency} ms away`
 
-type Read = (pager: TransferPager.TransferPager["Service"]) => TransferPager.TransferStream<TransferPager.Batch>
+type Read = (pager: TransferPager.TransferPager["Service"]) => TransferPager.TransferStream<ReadonlyArray<Transfer>>
 
 /** Reads all ids and tells how long it took and what it asked for. */
 const read = async (how: Read, shape: string, count: number, delay: number) => {
@@ -31,7 +32,7 @@ const read = async (how: Read, shape: string, count: number, delay: number) => {
   })
   const start = performance.now()
   await TransferPager.TransferPager.use((pager) =>
-    Stream.runForEach(how(pager), ({ results }) => Effect.sync(() => void ids.push(...results.map(({ id }) => id)))),
+    Stream.runForEach(how(pager), (transfers) => Effect.sync(() => void ids.push(...transfers.map(({ id }) => id)))),
   ).pipe(
     Effect.provide(TransferPager.TransferPager.layer.pipe(Layer.provide(api), Layer.provide(NodeTransport.layer))),
     Effect.runPromise,
@@ -66,7 +67,7 @@ const contestant = (name: string, how: Read, options: { isOurs?: boolean; rounds
 const scan =
   (concurrency: number): Read =>
   (pager) =>
-    pager.scan({}, { concurrency })
+    Stream.map(pager.scan({}, { concurrency }), ({ results }) => results)
 
 /** What a service that takes so long for a page allows, if nothing else took any time. */
 const ideal = (concurrency: number): Contestant => ({
@@ -103,7 +104,7 @@ export const bench: Bench = {
     { key: far, title: `Created even, from a service that takes ${farLatency} ms`, unit: "s" as const },
   ],
   notes: [
-    "A service that sends a window in no order gives the scan little to split by: it is cut once, by a sample of its first pages, and each part is paged to its end.",
+    "A service that lists its transfers in no order gives the scan only samples to cut by: the first pages of a window show how its transfers are spread, and the parts that are complete show how many they are.",
     "Where the time goes: up to 16 pages at once nearly all of it is waiting for the service, and what separates the scan from the ideal is looking for the ends of the data and the last windows, which nobody can share. With 64 pages at once the client's own processor time is the remaining limit: 2,000 pages at what a page costs under the clients, and the service's on the same two cores.",
   ],
   contestants: [

@@ -4,7 +4,7 @@
  */
 import * as Data from "effect/Data"
 import type { Ordering } from "effect/Ordering"
-import { amountMaxLength, amountPattern } from "./internal/grammar.ts"
+import { amountMaxLength, amountPattern } from "./internal/decimal/Grammar.ts"
 
 /** The longest text that is read as an amount, in characters. It bounds the work that foreign text can cause. */
 export const maxLength = amountMaxLength

@@ -2,12 +2,12 @@
 import type * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
-import type { TransferLimit, Wire } from "./internal/capabilitiesSchema.ts"
-import { fields, list, record, text, textThat } from "./internal/misfit.ts"
-import { wireText } from "./internal/wireText.ts"
+import type { TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
+import { wireText } from "./internal/wire/FromJsonText.ts"
+import { fields, list, record, text, textThat } from "./internal/wire/ShapeCheck.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
-export { Country, Currency, PaymentMethod, TransferLimit, Wire } from "./internal/capabilitiesSchema.ts"
+export { Country, Currency, PaymentMethod, TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
 
 /** What the service supports: the wire object itself. */
 export type Capabilities = typeof Wire.Type

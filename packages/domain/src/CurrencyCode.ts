@@ -4,7 +4,7 @@
 import type * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import { currencyCodePattern } from "./internal/grammar.ts"
+import { currencyCodePattern } from "./internal/decimal/Grammar.ts"
 
 /**
  * A currency identifier. The literal is kept in the type, so that two known currencies can be told apart at

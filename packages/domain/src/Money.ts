@@ -13,12 +13,12 @@ import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
-import { AmountSchema } from "./internal/amountSchema.ts"
-import { CurrencyCodeSchema } from "./internal/currencyCodeSchema.ts"
-import { ExactDecimal, exactOfText } from "./internal/exactDecimal.ts"
-import { formatAmount } from "./internal/formatAmount.ts"
-import { share } from "./internal/largestRemainder.ts"
-import * as internal from "./internal/money.ts"
+import { ExactDecimal, exactOfText } from "./internal/decimal/ExactDecimal.ts"
+import { formatAmount } from "./internal/decimal/FormatAmount.ts"
+import { share } from "./internal/decimal/LargestRemainder.ts"
+import * as internal from "./internal/decimal/MoneyValue.ts"
+import { AmountSchema } from "./internal/wire/AmountSchema.ts"
+import { CurrencyCodeSchema } from "./internal/wire/CurrencyCodeSchema.ts"
 
 // ---------------------------------------------------------------------------------------------------- types
 

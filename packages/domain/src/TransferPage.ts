@@ -1,9 +1,9 @@
 /** One page of a transfer search and where the next one starts (partner-api.md, 2.4 and 4.2). */
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import { readPage } from "./internal/pageReader.ts"
-import { schemaMisfit } from "./internal/schemaMisfit.ts"
-import { wireText } from "./internal/wireText.ts"
+import { wireText } from "./internal/wire/FromJsonText.ts"
+import { readPage } from "./internal/wire/PageReader.ts"
+import { schemaMisfit } from "./internal/wire/SchemaIssue.ts"
 import * as Transfer from "./Transfer.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 

@@ -1,7 +1,7 @@
 /** Amounts are read digit by digit into decimal.js's own parts: they must be the parts that decimal.js reads itself. */
 import { describe, expect, it } from "vitest"
 import * as Amount from "../src/Amount.ts"
-import { ExactDecimal, exactOfText } from "../src/internal/exactDecimal.ts"
+import { ExactDecimal, exactOfText } from "../src/internal/decimal/ExactDecimal.ts"
 import { integer, print, units } from "./fixtures/arbitraries.ts"
 import { law } from "./fixtures/law.ts"
 

@@ -181,7 +181,11 @@ export class WindowScheduler {
     }
     const [ahead, behind] = this.#sides()
     const begin = direction < 0 ? span.to : span.from
-    const here = Density.sighting(at, middle.length - 1, high - low)
+    // Over the way from one front to the next: transfers of the same minute say nothing about the hours after it.
+    const here =
+      front === undefined
+        ? Density.sighting(at, middle.length - 1, high - low)
+        : Density.sighting(at, seen.length, Math.abs(at - front.at))
     reading.front = Density.prolong(here, front ?? ahead.nearest(begin))
     if (lots > 1) return
     behind.add(Density.sighting(begin, middle.length, direction < 0 ? begin - low : high - begin))

@@ -1,6 +1,6 @@
 /** Division of whole units in proportion to weights, by the method of largest remainder (Hamilton). */
 import type { Decimal } from "decimal.js"
-import * as Amount from "../Amount.ts"
+import * as Amount from "../../Amount.ts"
 
 /** The parts of `text`, each with its number of fraction digits. No parts where no weight is above zero. */
 export const share = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyArray<string> => {

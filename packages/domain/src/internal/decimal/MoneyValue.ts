@@ -2,8 +2,8 @@
 import type { Decimal } from "decimal.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
-import type { CurrencyCode } from "../CurrencyCode.ts"
-import { exactOfText, HandedDecimal } from "./exactDecimal.ts"
+import type { CurrencyCode } from "../../CurrencyCode.ts"
+import { exactOfText, HandedDecimal } from "./ExactDecimal.ts"
 
 const isNegativeZero = /^-0(?:\.0+)?$/
 

@@ -1,7 +1,7 @@
 /** The schemas of {@link file://../Capabilities.ts}, in a file of their own: a program that only reads loads none. */
 import * as S from "effect/Schema"
-import { AmountSchema } from "./amountSchema.ts"
-import { CurrencyCodeSchema } from "./currencyCodeSchema.ts"
+import { AmountSchema } from "./AmountSchema.ts"
+import { CurrencyCodeSchema } from "./CurrencyCodeSchema.ts"
 
 /** A country that is served, by its ISO 3166-1 alpha-2 code. */
 export const Country = S.Struct({ country_code: S.String, country_name: S.String })

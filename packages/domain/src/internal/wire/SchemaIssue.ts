@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Shape } from "./misfit.ts"
+import type { Shape } from "./ShapeCheck.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

@@ -1,7 +1,7 @@
 /** JSON text to a value of the domain: read fast, and explained where that fails. */
 import * as Result from "effect/Result"
-import { MalformedResponse } from "../TransferApiError.ts"
-import type { Misfit, Shape } from "./misfit.ts"
+import { MalformedResponse } from "../../TransferApiError.ts"
+import type { Misfit, Shape } from "./ShapeCheck.ts"
 
 /** `read` gives `undefined` for just those values in which `explain` finds something wrong. */
 export const wireText =

@@ -1,7 +1,7 @@
 /** Pages from the values of `JSON.parse`; see transferWire.ts for why there is a reader beside the schema. */
-import type { Transfer } from "../Transfer.ts"
-import type { PageInfo, TransferPage } from "../TransferPage.ts"
-import { readTransfer } from "./transferWire.ts"
+import type { Transfer } from "../../Transfer.ts"
+import type { PageInfo, TransferPage } from "../../TransferPage.ts"
+import { readTransfer } from "./TransferFields.ts"
 
 /** The page of a value from the wire, or `undefined` where its schema would refuse it. */
 export const readPage = (value: unknown): TransferPage | undefined => {

@@ -1,6 +1,6 @@
 /** An amount in a locale's notation. `Intl` keeps every digit of a decimal text, up to a hundred after the point. */
-import * as Amount from "../Amount.ts"
-import * as CurrencyCode from "../CurrencyCode.ts"
+import * as Amount from "../../Amount.ts"
+import * as CurrencyCode from "../../CurrencyCode.ts"
 
 const mostFractionDigits = 100
 

@@ -1,6 +1,6 @@
 /** The wire form of {@link file://../Amount.ts}. It is not there, so that a program that only reads amounts loads no schema. */
 import * as S from "effect/Schema"
-import { amountMaxLength, amountPattern } from "./grammar.ts"
+import { amountMaxLength, amountPattern } from "../decimal/Grammar.ts"
 
 /** A string in the grammar. */
 export const AmountSchema = S.String.check(

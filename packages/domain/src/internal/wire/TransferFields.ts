@@ -3,12 +3,12 @@
  * says that something is, in a fraction of the time, and builds the transfer in the same pass. A differential test
  * holds the two to the same answers.
  */
-import * as Amount from "../Amount.ts"
-import * as CurrencyCode from "../CurrencyCode.ts"
-import * as Timestamp from "../Timestamp.ts"
-import type { Transfer, Wire } from "../Transfer.ts"
-import { Money } from "./money.ts"
-import { Timestamp as TimestampClass } from "./time/TimestampText.ts"
+import * as Amount from "../../Amount.ts"
+import * as CurrencyCode from "../../CurrencyCode.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import type { Transfer, Wire } from "../../Transfer.ts"
+import { Money } from "../decimal/MoneyValue.ts"
+import { Timestamp as TimestampClass } from "../time/TimestampText.ts"
 
 type Fields = Record<string, unknown>
 
