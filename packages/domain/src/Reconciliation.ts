@@ -7,8 +7,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type { CurrencyCode } from "./CurrencyCode.ts"
 import * as Money from "./Money.ts"
-import type { MoneyField } from "./Summary.ts"
-import type { Transfer } from "./Transfer.ts"
+import type { MoneyField, Transfer } from "./Transfer.ts"
 
 // ---------------------------------------------------------------------------------------------------- types
 

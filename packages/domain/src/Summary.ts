@@ -17,9 +17,6 @@ export const dimensions = ["day", "month", "status", "kind", "payment_method", "
 /** One of {@link dimensions}. */
 export type Dimension = (typeof dimensions)[number]
 
-/** The name of a field that holds money. */
-export type MoneyField = (typeof Transfer.moneyFields)[number]
-
 /** The totals of one group. */
 export interface Group {
   /** The value of each dimension asked for; empty where a transfer has none. */
@@ -27,7 +24,7 @@ export interface Group {
   /** How many transfers are in the group. */
   readonly transfers: number
   /** For each field, the total in each currency, in the order of their codes. Fields that never occur are absent. */
-  readonly totals: Readonly<Partial<Record<MoneyField, ReadonlyArray<Money.Money>>>>
+  readonly totals: Readonly<Partial<Record<Transfer.MoneyField, ReadonlyArray<Money.Money>>>>
 }
 
 /** Groups in the order of their keys. */
@@ -77,7 +74,7 @@ export const sink = (options: { readonly by: ReadonlyArray<Dimension> }): Sink.S
 interface GroupTotals {
   readonly key: Group["key"]
   transfers: number
-  readonly totals: Map<MoneyField, Map<CurrencyCode, Money.Money>>
+  readonly totals: Map<Transfer.MoneyField, Map<CurrencyCode, Money.Money>>
 }
 
 class Totals {
@@ -129,7 +126,7 @@ class Totals {
   }
 }
 
-const addTo = (group: GroupTotals, field: MoneyField, money: Money.Money): void => {
+const addTo = (group: GroupTotals, field: Transfer.MoneyField, money: Money.Money): void => {
   const perCurrency = group.totals.get(field) ?? new Map<CurrencyCode, Money.Money>()
   group.totals.set(field, perCurrency)
   const total = perCurrency.get(money.currency_code)
@@ -143,7 +140,7 @@ const valuedFields = new Map(
 )
 
 /** A dollar valuation belongs to the currency that it values, as `source_total_usd` does to that of `source_total`. */
-const currencyOf = (transfer: Transfer.Transfer, field: MoneyField, money: Money.Money): string => {
+const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyField, money: Money.Money): string => {
   const valued = valuedFields.get(field)
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
 }

@@ -2,22 +2,12 @@
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { wireText } from "./internal/wire/FromJsonText.ts"
-import { readPage } from "./internal/wire/PageReader.ts"
+import { readPage, type TransferPage } from "./internal/wire/PageReader.ts"
 import { schemaMisfit } from "./internal/wire/SchemaIssue.ts"
 import * as Transfer from "./Transfer.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
-/** Where a page ends. `end_cursor` is the `after_cursor` of the next page. */
-export interface PageInfo {
-  readonly end_cursor?: string
-  readonly has_next_page: boolean
-}
-
-/** The transfers of one page, in the order of the service. */
-export interface TransferPage {
-  readonly results: ReadonlyArray<Transfer.Transfer>
-  readonly page_info: PageInfo
-}
+export type { PageInfo, TransferPage } from "./internal/wire/PageReader.ts"
 
 const PageInfoWire = S.Struct({
   end_cursor: S.optionalKey(S.NullOr(S.String)),
