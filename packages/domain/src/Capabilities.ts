@@ -3,7 +3,7 @@ import type * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import type { TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
-import { wireText } from "./internal/wire/FromJsonText.ts"
+import { fromJsonText } from "./internal/wire/FromJsonText.ts"
 import { fields, list, record, text, textThat } from "./internal/wire/ShapeCheck.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
@@ -15,7 +15,7 @@ export type Capabilities = typeof Wire.Type
 /** The limits of one fiat currency, as the service writes them: amounts for {@link Amount.compare}, or for Money. */
 export type Limits = typeof TransferLimit.Type
 
-// Beside the schema of the same, which alone takes as long to load as the rest of a program that validates.
+// Not the schema: it takes as long to load as the rest of a program that validates.
 const currencyCode = textThat("CurrencyCode", (code) =>
   CurrencyCode.isCurrencyCode(code) ? undefined : "a currency code <network>/<ticker> or fiat/<code>",
 )
@@ -23,7 +23,7 @@ const amount = textThat("Amount", (digits) => {
   if (!Amount.pattern.test(digits)) return "a plain decimal number"
   return digits.length <= Amount.maxLength ? undefined : `a value with a length of at most ${Amount.maxLength}`
 })
-const misfit = fields(
+const checkShape = fields(
   {
     supported_countries: list(fields({ country_code: text, country_name: text })),
     supported_currencies: list(
@@ -35,7 +35,7 @@ const misfit = fields(
   "Capabilities",
 )
 
-const isCapabilities = (value: unknown): value is Capabilities => misfit(value) === undefined
+const isCapabilities = (value: unknown): value is Capabilities => checkShape(value) === undefined
 
 /**
  * Reads capabilities from JSON text.
@@ -43,8 +43,9 @@ const isCapabilities = (value: unknown): value is Capabilities => misfit(value) 
  * @example
  * Result.isFailure(Capabilities.fromJson("{}")) // => true
  */
-export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = wireText(misfit, (value) =>
-  isCapabilities(value) ? value : undefined,
+export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = fromJsonText(
+  checkShape,
+  (value) => (isCapabilities(value) ? value : undefined),
 )
 
 /**

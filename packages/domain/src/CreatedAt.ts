@@ -346,20 +346,20 @@ const fromParam = (
   value: string,
   lteToken: string | undefined,
 ): Result.Result<InstantSet.InstantSet, InvalidCreatedAt> => {
-  const refuse = (reason: string) =>
+  const reject = (reason: string) =>
     Result.fail(new InvalidCreatedAt({ input: value.length > 96 ? `${value.slice(0, 96)}…` : value, reason }))
   const colon = value.indexOf(":")
   const operator = operatorOf(value.slice(0, Math.max(colon, 0)), lteToken)
   if (operator === undefined) {
     const known = ["gt", "gte", "lt", ...(lteToken === undefined ? [] : [lteToken])]
-    return refuse(
+    return reject(
       `write <operator>:<timestamp>, the operator one of ${known.join(", ")}, such as gte:2024-09-01T00:00:00Z`,
     )
   }
   const text = value.slice(colon + 1)
   const timestamp = Timestamp.parse(text)
   if (Result.isSuccess(timestamp)) return Result.succeed(setOf(operator(timestamp.success)))
-  return refuse(
+  return reject(
     / \d\d:\d\d$/.test(text)
       ? `${timestamp.failure.reason}. A + in a URL stands for a blank: write it %2B`
       : `${timestamp.failure.reason}. Write an RFC 3339 timestamp, such as 2024-09-01T00:00:00Z`,

@@ -15,7 +15,7 @@ import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import { ExactDecimal, exactOfText } from "./internal/decimal/ExactDecimal.ts"
 import { formatAmount } from "./internal/decimal/FormatAmount.ts"
-import { share } from "./internal/decimal/LargestRemainder.ts"
+import * as LargestRemainder from "./internal/decimal/LargestRemainder.ts"
 import * as internal from "./internal/decimal/MoneyValue.ts"
 import { AmountSchema } from "./internal/wire/AmountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/wire/CurrencyCodeSchema.ts"
@@ -218,11 +218,11 @@ export const sum = <C extends string>(
   monies: NonEmptyReadonlyArray<Money<C>>,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
   const [first, ...rest] = monies
-  let exact = internal.passingExactOf(first)
+  let exact = internal.exactUncached(first)
   let scale = scaleOf(first)
   for (const money of rest) {
     if (money.currency_code !== first.currency_code) return mismatch(first, money)
-    exact = exact.plus(internal.passingExactOf(money))
+    exact = exact.plus(internal.exactUncached(money))
     scale = Math.max(scale, scaleOf(money))
   }
   return Result.succeed(exactly(exact, scale, first.currency_code))
@@ -257,7 +257,7 @@ export const allocate: {
       }
       read.push(factor.exact)
     }
-    const [first, ...rest] = share(self.text, read)
+    const [first, ...rest] = LargestRemainder.allocate(self.text, read)
     if (first === undefined) {
       return yield* Result.fail(
         new InvalidWeights({ reason: weights.length === 0 ? "there are no weights" : "all weights are zero" }),

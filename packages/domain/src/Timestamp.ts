@@ -37,7 +37,7 @@ export class InvalidTimestamp extends Data.TaggedError("InvalidTimestamp")<{
  * Result.isFailure(Timestamp.parse("2024-04-31T00:00:00Z")) // => true
  */
 export const parse = (text: string): Result.Result<Timestamp, InvalidTimestamp> => {
-  const reason = Rfc3339.refusal(text)
+  const reason = Rfc3339.rejection(text)
   return reason === undefined
     ? Result.succeed(new internal.Timestamp(text))
     : Result.fail(new InvalidTimestamp({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text, reason }))
@@ -57,7 +57,7 @@ export const parseUnsafe = (text: string): Timestamp => Result.getOrThrow(parse(
  * @example
  * Timestamp.isText("2024-09-01 00:00:00Z") // => false
  */
-export const isText = (text: string): boolean => Rfc3339.refusal(text) === undefined
+export const isText = (text: string): boolean => Rfc3339.rejection(text) === undefined
 
 /** The first instant that RFC 3339 can write. */
 export const earliest: Timestamp = new internal.Timestamp("0000-01-01T00:00:00+23:59")

@@ -5,8 +5,8 @@
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { wireText } from "./internal/wire/FromJsonText.ts"
-import { schemaMisfit } from "./internal/wire/SchemaIssue.ts"
+import { fromJsonText } from "./internal/wire/FromJsonText.ts"
+import { schemaIssue } from "./internal/wire/SchemaIssue.ts"
 import { type FieldOf, fieldsOf, type Transfer } from "./internal/wire/TransferFields.ts"
 import { fromWire, readTransfer, toWire } from "./internal/wire/TransferReader.ts"
 import * as TransferSchema from "./internal/wire/TransferSchema.ts"
@@ -61,7 +61,7 @@ export const Schema = S.StructWithRest(Wire, [S.Record(S.String, S.Unknown)]).pi
  * Result.map(Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'), (transfer) => transfer.id) // => Result.succeed("tr_1")
  * Result.mapError(Transfer.fromJson('{"id":"","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'), (error) => error.pointer) // => Result.fail("/id")
  */
-export const fromJson: (text: string) => Result.Result<Transfer, MalformedResponse> = wireText(
-  schemaMisfit(Wire),
+export const fromJson: (text: string) => Result.Result<Transfer, MalformedResponse> = fromJsonText(
+  schemaIssue(Wire),
   readTransfer,
 )

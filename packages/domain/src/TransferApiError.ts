@@ -114,12 +114,12 @@ export class MalformedResponse extends Data.TaggedError("MalformedResponse")<
     readonly pointer: string
     readonly expected: string
     readonly actual: string
-    /** It is no JSON text at all, as one that was cut on its way: the whole of it may come the next time. */
-    readonly mayBeCut?: boolean
+    /** The body is not JSON at all, as if cut off in transit: a retry may bring all of it. */
+    readonly truncated?: boolean
   }
 > {
   get isRetryable(): boolean {
-    return this.mayBeCut === true
+    return this.truncated === true
   }
   override get message(): string {
     const place = this.pointer === "" ? "Its body" : `The value at ${this.pointer}`

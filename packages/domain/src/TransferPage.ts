@@ -1,9 +1,9 @@
 /** One page of a transfer search and where the next one starts (partner-api.md, 2.4 and 4.2). */
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import { wireText } from "./internal/wire/FromJsonText.ts"
+import { fromJsonText } from "./internal/wire/FromJsonText.ts"
 import { readPage, type TransferPage } from "./internal/wire/PageReader.ts"
-import { schemaMisfit } from "./internal/wire/SchemaIssue.ts"
+import { schemaIssue } from "./internal/wire/SchemaIssue.ts"
 import * as Transfer from "./Transfer.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
@@ -26,7 +26,7 @@ export const Wire = S.Struct({ results: S.Array(Transfer.Wire), page_info: PageI
  * Result.map(TransferPage.fromJson('{"results":[],"page_info":{"has_next_page":false}}'), (page) => page.results.length) // => Result.succeed(0)
  * Result.mapError(TransferPage.fromJson('{"results":{},"page_info":{"has_next_page":false}}'), (error) => error.pointer) // => Result.fail("/results")
  */
-export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = wireText(
-  schemaMisfit(Wire),
+export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = fromJsonText(
+  schemaIssue(Wire),
   readPage,
 )

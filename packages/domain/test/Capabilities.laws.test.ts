@@ -2,14 +2,14 @@
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 import * as Capabilities from "../src/Capabilities.ts"
-import { wireText } from "../src/internal/wire/FromJsonText.ts"
-import { schemaMisfit } from "../src/internal/wire/SchemaIssue.ts"
+import { fromJsonText } from "../src/internal/wire/FromJsonText.ts"
+import { schemaIssue } from "../src/internal/wire/SchemaIssue.ts"
 import { alterations } from "./fixtures/alterations.ts"
 import { cases, law } from "./fixtures/law.ts"
 import { capabilities } from "./fixtures/service.ts"
 
-const explain = schemaMisfit(Capabilities.Wire)
-const fromJson = wireText(explain, (value) => (explain(value) === undefined ? value : undefined))
+const explain = schemaIssue(Capabilities.Wire)
+const fromJson = fromJsonText(explain, (value) => (explain(value) === undefined ? value : undefined))
 const altered = alterations(JSON.stringify(capabilities))
 let accepted = 0
 

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as Capabilities from "../src/Capabilities.ts"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
-import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { invalidAmounts } from "./fixtures/invalidAmounts.ts"
 import { capabilities } from "./fixtures/service.ts"
 
 const limits = (currency_code: string) =>
@@ -39,7 +39,7 @@ describe("a broken contract is named by its place", () => {
     expect(Result.isFailure(result) && result.failure.pointer).toBe(pointer)
   })
 
-  test.each(refusedAmounts)("a limit of %j", (amount) => {
+  test.each(invalidAmounts)("a limit of %j", (amount) => {
     expect(Result.isFailure(Capabilities.fromJson(withLimit({ min_transfer: amount, max_transfer: "1" })))).toBe(true)
   })
 })

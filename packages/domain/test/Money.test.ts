@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import * as Amount from "../src/Amount.ts"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
-import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { invalidAmounts } from "./fixtures/invalidAmounts.ts"
 
 const get = Result.getOrThrow
 const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
@@ -13,7 +13,7 @@ const eth = (text: string) => Money.parseUnsafe(text, "ethereum/ETH")
 const code = CurrencyCode.make("fiat/USD")
 
 describe("the grammar", () => {
-  test.each(refusedAmounts)("refuses %j, in text, on the wire and as a factor", (text) => {
+  test.each(invalidAmounts)("refuses %j, in text, on the wire and as a factor", (text) => {
     const parsed = Money.parse(text, code)
     expect(Result.isFailure(parsed) && parsed.failure).toBeInstanceOf(Amount.InvalidAmount)
     expect(Result.isFailure(S.decodeUnknownResult(Money.Schema)({ amount: text, currency_code: "fiat/USD" }))).toBe(

@@ -1,7 +1,7 @@
 /** Each code of validation is found where it should be, with the limit and the nearest value that would pass. */
 import { describe, expect, test } from "vitest"
 import * as Validation from "../src/Validation.ts"
-import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { invalidAmounts } from "./fixtures/invalidAmounts.ts"
 import { capabilities, proposal } from "./fixtures/service.ts"
 
 const validate = (changes: Record<string, unknown>) => Validation.validate({ ...proposal, ...changes }, capabilities)
@@ -145,7 +145,7 @@ describe("finds", () => {
     expect(brief(changes)).toEqual(findings)
   })
 
-  test.each(refusedAmounts)("invalid_amount in %j", (amount) => {
+  test.each(invalidAmounts)("invalid_amount in %j", (amount) => {
     expect(brief(source(amount))).toEqual([{ code: "invalid_amount", path: "/source/amount", actual: amount }])
   })
 

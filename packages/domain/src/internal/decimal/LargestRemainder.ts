@@ -1,9 +1,9 @@
-/** Division of whole units in proportion to weights, by the method of largest remainder (Hamilton). */
+/** Divides whole units in proportion to weights by the largest-remainder (Hamilton) method. */
 import type { Decimal } from "decimal.js"
 import * as Amount from "../../Amount.ts"
 
-/** The parts of `text`, each with its number of fraction digits. No parts where no weight is above zero. */
-export const share = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyArray<string> => {
+/** The parts of `text`, each with its number of fraction digits. Empty unless a weight is positive. */
+export const allocate = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyArray<string> => {
   const scale = Amount.scale(text)
   const negative = text.startsWith("-")
   const units = BigInt(text.replace("-", "").replace(".", ""))

@@ -1,9 +1,9 @@
-/** The class behind {@link file://../Money.ts}: text that is known to be in the grammar, and its decimal on first use. */
+/** The class behind {@link file://../Money.ts}: text known to be in the grammar, and its decimal, computed on first use. */
 import type { Decimal } from "decimal.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
-import { exactOfText, HandedDecimal } from "./ExactDecimal.ts"
+import { exactOfText, PublicDecimal } from "./ExactDecimal.ts"
 
 const isNegativeZero = /^-0(?:\.0+)?$/
 
@@ -19,15 +19,15 @@ export class Money<out C extends string = string> {
   }
 
   get amount(): Decimal {
-    return new HandedDecimal(exactOf(this))
+    return new PublicDecimal(exactOf(this))
   }
 
   static exactOf(money: Money): Decimal {
     return (money.#exact ??= exactOfText(money.text))
   }
 
-  /** For one use: of hundreds of thousands of amounts, the decimals would take more memory than the rest of them. */
-  static passingExactOf(money: Money): Decimal {
+  /** Not cached: in a large export, a cached decimal per amount would dominate memory. */
+  static exactUncached(money: Money): Decimal {
     return money.#exact ?? exactOfText(money.text)
   }
 
@@ -39,7 +39,7 @@ export class Money<out C extends string = string> {
     return { amount: this.text, currency_code: this.currency_code }
   }
 
-  /** `+`, `<` and the like would compare or join texts, so they fail instead. */
+  /** Operators such as `+` and `<` would join or compare texts, so they throw instead. */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === "string") return this.toString()
     throw new TypeError(
@@ -60,4 +60,4 @@ export class Money<out C extends string = string> {
   }
 }
 
-export const { exactOf, passingExactOf } = Money
+export const { exactOf, exactUncached } = Money

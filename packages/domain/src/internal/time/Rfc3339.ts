@@ -56,7 +56,7 @@ const endsMonth = (minutes: number): boolean =>
   (minutes + 1) % 1440 === 0 && new Date((minutes + 1) * 60_000).getUTCDate() === 1
 
 /** Why a text is not RFC 3339, or `undefined` where it is. */
-export const refusal = (text: string): string | undefined => {
+export const rejection = (text: string): string | undefined => {
   const year = digits(text, 0, 4)
   const month = digits(text, 5, 7)
   const day = digits(text, 8, 10)
@@ -77,7 +77,7 @@ export const refusal = (text: string): string | undefined => {
   if (minute > 59) return "the minute must be 00 to 59"
   const offsetIndex = endOfFraction(text, 19)
   if (offsetIndex === 20) return "no digit follows the decimal point"
-  const unreadable = refuseOffset(text, offsetIndex)
+  const unreadable = rejectOffset(text, offsetIndex)
   if (unreadable !== undefined) return unreadable
   if (second > 60 || (second === 60 && !endsMonth(epochMinutes(text, offsetIndex)))) {
     return "the second must be 00 to 59, or 60 in the last minute of a month in UTC"
@@ -85,7 +85,7 @@ export const refusal = (text: string): string | undefined => {
   return undefined
 }
 
-const refuseOffset = (text: string, index: number): string | undefined => {
+const rejectOffset = (text: string, index: number): string | undefined => {
   const mark = text.charCodeAt(index)
   if (mark === 90 || mark === 122) return text.length === index + 1 ? undefined : "something follows the Z"
   if (mark !== 43 && mark !== 45) return "the offset from UTC is missing: end with Z or with +hh:mm"
@@ -97,7 +97,7 @@ const refuseOffset = (text: string, index: number): string | undefined => {
   return hour > 23 || minute > 59 ? "the offset from UTC must be within 23:59" : undefined
 }
 
-/** The instant of a text that {@link refusal} has nothing against. */
+/** The instant of a text that {@link rejection} has nothing against. */
 export const toEpochNanoseconds = (text: string): bigint => {
   const offsetIndex = endOfFraction(text, 19)
   const seconds = epochMinutes(text, offsetIndex) * 60 + digits(text, 17, 19)

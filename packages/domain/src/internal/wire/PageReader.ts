@@ -1,4 +1,4 @@
-/** Pages from the values of `JSON.parse`; TransferReader.ts says why there is a reader beside the schema. */
+/** Reads pages from the values of `JSON.parse`. See TransferReader.ts for why the schema is not enough. */
 import type { Transfer } from "./TransferFields.ts"
 import { readTransfer } from "./TransferReader.ts"
 

@@ -1,7 +1,7 @@
 /**
- * Transfers from and to the values of `JSON.parse`. A schema explains what is wrong with a transfer; this reader only
- * says that something is, in a fraction of the time, and builds the transfer in the same pass. A differential test
- * holds the two to the same answers.
+ * Reads transfers from the values of `JSON.parse` and writes them back. The schema explains what is wrong with a
+ * transfer; this reader only detects it, in a fraction of the time, and builds the transfer in the same pass. A
+ * differential test checks that the two agree.
  */
 import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
