@@ -52,7 +52,7 @@ export const fromJson: (text: string) => Result.Result<Capabilities, MalformedRe
  * The limits of a currency, or `undefined` where none are set for it.
  *
  * @example
- * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.make("fiat/USD"))?.max_transfer // => "2500.00"
+ * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.parseUnsafe("fiat/USD"))?.max_transfer // => "2500.00"
  */
 export const limits = (self: Capabilities, currency_code: CurrencyCode.CurrencyCode): Limits | undefined =>
   Object.hasOwn(self.transfer_limits, currency_code) ? self.transfer_limits[currency_code] : undefined

@@ -48,15 +48,16 @@ const accepts = <C extends string>(text: C): text is CurrencyCode<C> => pattern.
  * Throws `InvalidCurrencyCode`; use {@link parse} for text from outside.
  *
  * @example
- * CurrencyCode.make("fiat/USD") // => "fiat/USD"
+ * CurrencyCode.parseUnsafe("fiat/USD") // => "fiat/USD"
  */
-export const make = <const C extends `${string}/${string}`>(text: C): CurrencyCode<C> => Result.getOrThrow(parse(text))
+export const parseUnsafe = <const C extends `${string}/${string}`>(text: C): CurrencyCode<C> =>
+  Result.getOrThrow(parse(text))
 
 /**
  * The part before the slash: the network of a crypto currency, `fiat` for fiat.
  *
  * @example
- * CurrencyCode.network(CurrencyCode.make("ethereum/ETH")) // => "ethereum"
+ * CurrencyCode.network(CurrencyCode.parseUnsafe("ethereum/ETH")) // => "ethereum"
  */
 export const network = (code: CurrencyCode): string => code.slice(0, code.indexOf("/"))
 
@@ -64,7 +65,7 @@ export const network = (code: CurrencyCode): string => code.slice(0, code.indexO
  * The part after the slash: the ticker of a crypto currency, the ISO 4217 code of fiat.
  *
  * @example
- * CurrencyCode.ticker(CurrencyCode.make("ethereum/ETH")) // => "ETH"
+ * CurrencyCode.ticker(CurrencyCode.parseUnsafe("ethereum/ETH")) // => "ETH"
  */
 export const ticker = (code: CurrencyCode): string => code.slice(code.indexOf("/") + 1)
 
@@ -72,6 +73,6 @@ export const ticker = (code: CurrencyCode): string => code.slice(code.indexOf("/
  * Whether the currency is fiat money.
  *
  * @example
- * CurrencyCode.isFiat(CurrencyCode.make("fiat/USD")) // => true
+ * CurrencyCode.isFiat(CurrencyCode.parseUnsafe("fiat/USD")) // => true
  */
 export const isFiat = (code: CurrencyCode): boolean => code.startsWith("fiat/")

@@ -83,24 +83,29 @@ export type Factor = Decimal | string
 // ---------------------------------------------------------------------------------------------------- making
 
 /**
- * Money of a decimal that is already at hand. Throws a `RangeError` for `NaN` and infinities, which no caller means.
+ * Money from a decimal. Fails for `NaN`, infinities, and a decimal that is too long for an {@link Amount}, such as an
+ * unrounded quotient.
  *
  * @example
- * Money.make(new Decimal("12.5"), CurrencyCode.make("fiat/USD")).text // => "12.5"
+ * Result.map(Money.make(new Decimal("12.5"), CurrencyCode.parseUnsafe("fiat/USD")), String) // => Result.succeed("12.5 fiat/USD")
+ * Result.isFailure(Money.make(new Decimal(Infinity), CurrencyCode.parseUnsafe("fiat/USD"))) // => true
  */
-export const make = <C extends string>(amount: Decimal, currency_code: CurrencyCode.CurrencyCode<C>): Money<C> => {
-  if (!amount.isFinite())
-    throw new RangeError(`Money cannot be made of ${amount.toString()}: the amount must be finite.`)
-  const exact = new ExactDecimal(amount)
-  return new internal.Money(exact.toFixed(), currency_code, exact)
+export const make = <C extends string>(
+  amount: Decimal,
+  currency_code: CurrencyCode.CurrencyCode<C>,
+): Result.Result<Money<C>, Amount.InvalidAmount> => {
+  // An exponent beyond the longest amount would print as millions of zeros.
+  const isPrintable = amount.isFinite() && Math.abs(amount.e) <= Amount.maxLength
+  const text = isPrintable ? amount.toFixed() : amount.toExponential()
+  return parse(text, currency_code)
 }
 
 /**
  * Reads an amount in the grammar of {@link Amount}; its text is kept. Only the sign of a zero is dropped.
  *
  * @example
- * Result.map(Money.parse("1.10", CurrencyCode.make("fiat/USD")), String) // => Result.succeed("1.10 fiat/USD")
- * Result.isFailure(Money.parse("1e3", CurrencyCode.make("fiat/USD"))) // => true
+ * Result.map(Money.parse("1.10", CurrencyCode.parseUnsafe("fiat/USD")), String) // => Result.succeed("1.10 fiat/USD")
+ * Result.isFailure(Money.parse("1e3", CurrencyCode.parseUnsafe("fiat/USD"))) // => true
  */
 export const parse = <C extends string>(
   text: string,
@@ -115,7 +120,7 @@ export const parse = <C extends string>(
  * Money.parseUnsafe("1.10", "fiat/USD").text // => "1.10"
  */
 export const parseUnsafe = <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C> =>
-  Result.getOrThrow(parse(text, CurrencyCode.make(currency_code)))
+  Result.getOrThrow(parse(text, CurrencyCode.parseUnsafe(currency_code)))
 
 /**
  * Whether a value is Money.
@@ -123,7 +128,7 @@ export const parseUnsafe = <const C extends `${string}/${string}`>(text: string,
  * @example
  * Money.isMoney({ amount: "1", currency_code: "fiat/USD" }) // => false
  */
-export const isMoney = (value: unknown): value is Money => value instanceof internal.Money
+export const isMoney = (value: unknown): value is Money => internal.isMoney(value)
 
 // ---------------------------------------------------------------------------------------------------- arithmetic
 

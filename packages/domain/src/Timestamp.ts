@@ -117,7 +117,7 @@ export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.e
  * @example
  * Timestamp.isTimestamp("2024-09-01T00:00:00Z") // => false
  */
-export const isTimestamp = (value: unknown): value is Timestamp => value instanceof internal.Timestamp
+export const isTimestamp = (value: unknown): value is Timestamp => internal.isTimestamp(value)
 
 /**
  * Orders instants for sorting, however they are written.

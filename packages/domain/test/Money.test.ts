@@ -10,7 +10,7 @@ import { invalidAmounts } from "./fixtures/invalidAmounts.ts"
 const get = Result.getOrThrow
 const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
 const eth = (text: string) => Money.parseUnsafe(text, "ethereum/ETH")
-const code = CurrencyCode.make("fiat/USD")
+const code = CurrencyCode.parseUnsafe("fiat/USD")
 
 describe("the grammar", () => {
   test.each(invalidAmounts)("refuses %j, in text, on the wire and as a factor", (text) => {
@@ -64,7 +64,7 @@ describe("exactness", () => {
       expect(money.text).toBe(text)
       expect(money.amount.toString()).toBe(text)
       expect(JSON.stringify({ amount: money.amount })).toBe(`{"amount":"${text}"}`)
-      expect(Money.make(new Decimal(text), code).text).toBe(text)
+      expect(get(Money.make(new Decimal(text), code)).text).toBe(text)
     },
   )
 
@@ -74,16 +74,30 @@ describe("exactness", () => {
     ["product", get(Money.multiply(usd("-1"), "0")), "0"],
     ["round", Money.round(usd("-0.4"), 0, "half-even"), "0"],
     ["sum", get(Money.add(usd("-1.5"), usd("1.5"))), "0.0"],
-    ["make", Money.make(new Decimal("-0"), code), "0"],
+    ["make", get(Money.make(new Decimal("-0"), code)), "0"],
   ])("there is no minus zero: %s", (_, money, text) => {
     expect(money.text).toBe(text)
     expect(Object.is(money.amount.toNumber(), 0)).toBe(true)
     expect(Money.isNegative(money)).toBe(false)
   })
 
-  test("make refuses what is not a number, as a bug of the caller", () => {
-    expect(() => Money.make(new Decimal(Number.NaN), code)).toThrow(RangeError)
-    expect(() => Money.make(new Decimal(Infinity), code)).toThrow("the amount must be finite")
+  test.each([
+    ["NaN", new Decimal(Number.NaN), "NaN"],
+    ["infinity", new Decimal(Infinity), "Infinity"],
+    ["a quotient longer than an amount", usd("1").amount.div(3), `0.${"3".repeat(62)}…`],
+    ["a huge exponent, without printing it", new Decimal("-1e+9000000000000"), "-1e+9000000000000"],
+    ["a tiny exponent, without printing it", new Decimal("1e-9000000000000"), "1e-9000000000000"],
+  ])("make rejects %s", (_, decimal, input) => {
+    expect(Money.make(decimal, code)).toEqual(Result.fail(new Amount.InvalidAmount({ input })))
+  })
+
+  test("make accepts every decimal that the wire accepts", () => {
+    const longest = `0.${"3".repeat(253)}`
+    expect(get(Money.make(new Decimal(longest), code)).text).toBe(longest)
+    expect(Result.isFailure(Money.make(new Decimal(`${longest}3`), code))).toBe(true)
+  })
+
+  test("an infinite factor is rejected", () => {
     expect(Result.isFailure(Money.multiply(usd("1"), new Decimal(Infinity)))).toBe(true)
   })
 

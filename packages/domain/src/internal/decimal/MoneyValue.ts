@@ -2,10 +2,14 @@
 import type { Decimal } from "decimal.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
+import * as Predicate from "effect/Predicate"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
 import { exactOfText, PublicDecimal } from "./ExactDecimal.ts"
 
 const isNegativeZero = /^-0(?:\.0+)?$/
+
+/** Shared by all copies of this package, and a symbol, so that no JSON object can claim it. */
+const TypeId: unique symbol = Symbol.for("@transferkit/domain/Money")
 
 export class Money<out C extends string = string> {
   readonly text: string
@@ -18,17 +22,26 @@ export class Money<out C extends string = string> {
     this.#exact = exact?.isZero() === true ? exact.abs() : exact
   }
 
+  get [TypeId](): typeof TypeId {
+    return TypeId
+  }
+
   get amount(): Decimal {
     return new PublicDecimal(exactOf(this))
   }
 
   static exactOf(money: Money): Decimal {
-    return (money.#exact ??= exactOfText(money.text))
+    return isOwn(money) ? (money.#exact ??= exactOfText(money.text)) : exactOfText(money.text)
   }
 
   /** Not cached: in a large export, a cached decimal per amount would dominate memory. */
   static exactUncached(money: Money): Decimal {
-    return money.#exact ?? exactOfText(money.text)
+    return (isOwn(money) ? money.#exact : undefined) ?? exactOfText(money.text)
+  }
+
+  /** Another copy's Money keeps its decimal to itself. */
+  static isOwn(money: Money): boolean {
+    return #exact in money
   }
 
   toString(): string {
@@ -52,7 +65,7 @@ export class Money<out C extends string = string> {
   }
 
   [Equal.symbol](that: unknown): boolean {
-    return that instanceof Money && that.currency_code === this.currency_code && exactOf(that).eq(exactOf(this))
+    return isMoney(that) && that.currency_code === this.currency_code && exactOf(that).eq(exactOf(this))
   }
 
   [Hash.symbol](): number {
@@ -61,3 +74,7 @@ export class Money<out C extends string = string> {
 }
 
 export const { exactOf, exactUncached } = Money
+
+const { isOwn } = Money
+
+export const isMoney = (value: unknown): value is Money => Predicate.hasProperty(value, TypeId)

@@ -6,8 +6,8 @@
 import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
 import * as Timestamp from "../../Timestamp.ts"
-import { Money } from "../decimal/MoneyValue.ts"
-import { Timestamp as TimestampClass } from "../time/TimestampText.ts"
+import { isMoney, Money } from "../decimal/MoneyValue.ts"
+import { isTimestamp, Timestamp as TimestampClass } from "../time/TimestampText.ts"
 import { fieldsOf, type Transfer } from "./TransferFields.ts"
 import type { Wire } from "./TransferSchema.ts"
 
@@ -76,8 +76,8 @@ export const toWire = (transfer: Transfer): typeof Wire.Type & Fields => {
   const wire: Fields = { ...transfer }
   for (const name in wire) {
     const value = wire[name]
-    if (value instanceof Money) wire[name] = value.toJSON()
-    else if (value instanceof TimestampClass) wire[name] = value.text
+    if (isMoney(value)) wire[name] = value.toJSON()
+    else if (isTimestamp(value)) wire[name] = value.text
   }
   return wire as typeof Wire.Type & Fields
 }
