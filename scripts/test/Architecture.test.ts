@@ -18,7 +18,7 @@ it.each(paths)("%s exists", (path) => {
 it("shows where each common task is done", () => {
   const tasks = {
     "encode a query parameter": "packages/http-api/src/SearchQuery.ts",
-    "split a window": "packages/domain/src/internal/scan",
+    "split a window": "packages/domain/src/internal/scan/Coverage.ts",
     "escape CSV": "packages/files/src/formats/Csv.ts",
     "decide an exit code": "apps/cli/src/ExitCode.ts",
     "add a transfer field": "packages/domain/src/internal/wire/TransferFields.ts",

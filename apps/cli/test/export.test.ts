@@ -38,6 +38,24 @@ const random = (seed: number) => () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
+describe.each(["newest-first", "oldest-first", "by-id", "by-updated", "shuffled"] as const)(
+  "an export from a service that lists %s",
+  (order) => {
+    test.each([1, 3])("writes every transfer once with %d of them out of place, and is verified", async (displaced) => {
+      await using service = await startFakeServer({ transfers: 2000, seed: 5, order, displaced })
+      const file = join(folder, `${order}-${displaced}.ndjson`)
+      const env = demo(service.url)
+      expect((await run(["export", "--concurrency", "4", "--out", file], { env })).code).toBe(0)
+      const ids = (await readFile(file, "utf8"))
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id)
+      expect([ids.length, new Set(ids).size]).toEqual([2000, 2000])
+      expect((await run(["verify", file], { env })).code).toBe(0)
+    })
+  },
+)
+
 describe("an export that is killed", () => {
   test(
     "at any of 50 random moments gives the same bytes after --resume, in every format",

@@ -2,6 +2,7 @@
  * A service with a search that costs next to nothing: rows whose JSON exists already, found by created_at, sent after a delay.
  * `node RangeServer.ts SHAPE ROWS LATENCY_MS`. `GET /requests` returns the number of pages requested.
  */
+import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import * as Fixture from "../Fixture.ts"
 
@@ -11,12 +12,17 @@ const start = Date.UTC(2024, 0, 1)
 const span = 366 * 86_400_000
 const next = Fixture.random(40)
 
+const even = () => start + next() * span
+
 /** When the transfers are created, in milliseconds. */
 const shapes: Readonly<Record<string, () => number>> = {
-  even: () => start + next() * span,
+  even,
   "in bursts": () => start + (Math.floor(next() * 12) + next() ** 8) * (span / 12),
   "95 % in half a minute": () => start + span / 2 + (next() < 0.95 ? next() * 31_622 : (next() - 0.5) * span),
-  shuffled: () => start + next() * span,
+  shuffled: even,
+  "by id": even,
+  "one out of place": even,
+  "oldest first, seven weeks old": () => even() - 49 * 86_400_000,
 }
 const createdAt = shapes[shape]
 if (createdAt === undefined) throw new Error(`No shape ${shape}`)
@@ -25,13 +31,26 @@ const table = Array.from({ length: count }, () => Math.floor(createdAt()))
   .sort((a, b) => b - a)
   .map((at, index) => {
     const created_at = new Date(at).toISOString()
-    const id = `tr_${String(index).padStart(9, "0")}`
+    const digest = createHash("md5").update(String(index)).digest("hex")
+    const id = `tr_${digest.slice(0, 16)}`
     const [transfer] = Fixture.transfers(next, 1)
-    return { at, json: JSON.stringify({ ...Object(transfer), id, created_at, updated_at: created_at }) }
+    return { at, digest, json: JSON.stringify({ ...Object(transfer), id, created_at, updated_at: created_at }) }
   })
-if (shape === "shuffled") table.sort(() => next() - 0.5)
+if (shape === "shuffled") shuffle()
+if (shape === "by id") table.sort((a, b) => (a.digest < b.digest ? -1 : 1))
+if (shape === "one out of place") table.push(...table.splice(0, 1))
+if (shape.startsWith("oldest first")) table.reverse()
 
-/** The rows of a range, kept for the pages that follow: newest first, or in no order at all. */
+/** Fisher and Yates: every order is as likely. */
+function shuffle(): void {
+  for (let last = table.length - 1; last > 0; last--) {
+    const other = Math.floor(next() * (last + 1))
+    const [a, b] = [table[last], table[other]]
+    if (a !== undefined && b !== undefined) [table[last], table[other]] = [b, a]
+  }
+}
+
+/** The rows of a range, kept for the pages that follow. */
 const found = new Map<string, ReadonlyArray<string>>()
 const search = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
   const key = values.join()

@@ -56,6 +56,18 @@ const wholeSecond = (at: Timestamp.Timestamp): Timestamp.Timestamp =>
 
 const second = 1_000_000_000n
 
+/** The sample's filter as one range, widened to whole seconds. */
+const outer = (filter: CreatedAt.CreatedAt): CreatedAt.Range => {
+  const ranges = CreatedAt.ranges(filter)
+  const [from, to] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
+  return {
+    ...(from === undefined ? {} : { lower: { at: wholeSecond(from), inclusive: true } }),
+    ...(to === undefined
+      ? {}
+      : { upper: { at: Timestamp.fromEpochNanoseconds(wholeSecond(to).epochNanoseconds + second), inclusive: false } }),
+  }
+}
+
 const operators = [
   ["gt", CreatedAt.gt],
   ["gte", CreatedAt.gte],
@@ -144,6 +156,33 @@ export const laws: ReadonlyArray<Law> = [
         found.map(({ id }) => id),
         idsIn(transfers, between),
         created_at.join(" "),
+      )
+    }),
+  ),
+  make("windows of whole seconds that touch hold every transfer once, and the listing of each ends", (subject) =>
+    Effect.gen(function* () {
+      const { filter, ids } = subject.sample
+      const middle = wholeSecond(yield* middleOf(subject))
+      const next = Timestamp.fromEpochNanoseconds(middle.epochNanoseconds + second)
+      const parts = [CreatedAt.lt(middle), CreatedAt.between(middle, next), CreatedAt.gte(next)]
+      const found: Array<string> = []
+      for (const part of parts) {
+        const window = CreatedAt.and(CreatedAt.fromRange(outer(filter)), part)
+        for (const { created_at } of CreatedAt.plan(window).requests) {
+          const listed = yield* readAll(subject, { created_at, limit: 20 })
+          const stray = listed.find((transfer) => !CreatedAt.matches(window, transfer.created_at))
+          yield* expect(
+            stray === undefined,
+            () => `${created_at.join(" ")} returned one created at ${stray?.created_at.text}`,
+          )
+          found.push(...listed.map(({ id }) => id))
+        }
+      }
+      const known = new Set(ids)
+      yield* expectSameIds(
+        found.filter((id) => known.has(id)),
+        ids,
+        "the windows",
       )
     }),
   ),

@@ -46,6 +46,14 @@ const services: ReadonlyArray<
   ),
 )
 
+describe.each(TransferStore.sortOrders)("a service %s", (order) => {
+  test.each([1, 5, 450])("keeps every law with %d transfers out of place", async (displaced) => {
+    const layer = InMemoryTransferApi.layer({ order, transfers: 450, displaced })
+    const report = await Effect.runPromise(Conformance.run().pipe(Effect.provide(layer)))
+    expect(Conformance.isConforming(report)).toBe(true)
+  })
+})
+
 test("there is a service for every order, dialect and size", () => {
   expect(services.length).toBe(2 * 3 * 3 * 5)
   expect(Conformance.laws.length).toBeGreaterThan(25)
