@@ -1,18 +1,18 @@
 /**
- * The one grammar of a decimal amount as text. The wire, the CLI, CSV files and the fake all read amounts with it, so
- * that a figure one of them accepts means the same to all.
+ * The grammar of a decimal amount as text. The wire, the CLI, CSV files and the fake all use it, so that they accept
+ * the same texts and read them alike.
  */
 import * as Data from "effect/Data"
 import type { Ordering } from "effect/Ordering"
 import { amountMaxLength, amountPattern } from "./internal/decimal/Grammar.ts"
 
-/** The longest text that is read as an amount, in characters. It bounds the work that foreign text can cause. */
+/** The length of the longest amount, in characters. It bounds the work that untrusted text can cause. */
 export const maxLength = amountMaxLength
 
-/** Plain decimal notation: an optional minus, no leading zeros, no exponent, digits on both sides of a point. */
+/** Plain decimal notation: an optional minus, no leading zeros, no exponent, digits on both sides of the point. */
 export const pattern: RegExp = amountPattern
 
-/** The text is not a plain decimal number. `input` holds what was given, cut to 64 characters. */
+/** The text is not a plain decimal number. `input` is truncated to 64 characters. */
 export class InvalidAmount extends Data.TaggedError("InvalidAmount")<{ readonly input: string }> {
   override get message(): string {
     return (
@@ -54,7 +54,7 @@ export const scale = (text: string): number => {
 }
 
 /**
- * Orders two amounts by their value, to the last digit.
+ * Compares two amounts by value, exactly.
  *
  * @example
  * Amount.compare("9.90", "10") // => -1
@@ -68,7 +68,7 @@ export const compare = (self: string, that: string): Ordering => {
 }
 
 /**
- * An amount with at most so many digits after the point: the nearest one, of two that are as near the even one.
+ * The nearest amount with at most `digits` fraction digits; a tie goes to the even neighbour.
  *
  * @example
  * Amount.round("12.345", 2) // => "12.34"
@@ -90,5 +90,5 @@ export const round = (text: string, digits: number): string => {
   return digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${plain.slice(plain.length - digits)}`
 }
 
-/** An amount in units of its so-many-eth digit after the point, of which it has no more. */
+/** An amount in units of its fraction digit number `digits`. It has no further digits. */
 const units = (text: string, digits: number): bigint => BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))

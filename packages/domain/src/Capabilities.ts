@@ -9,10 +9,10 @@ import type { MalformedResponse } from "./TransferApiError.ts"
 
 export { Country, Currency, PaymentMethod, TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
 
-/** What the service supports: the wire object itself. */
+/** What the service supports, as the wire object. */
 export type Capabilities = typeof Wire.Type
 
-/** The limits of one fiat currency, as the service writes them: amounts for {@link Amount.compare}, or for Money. */
+/** The limits of one fiat currency, as text: compare with {@link Amount.compare}, or read as Money. */
 export type Limits = typeof TransferLimit.Type
 
 // Not the schema: it takes as long to load as the rest of a program that validates.
@@ -49,7 +49,7 @@ export const fromJson: (text: string) => Result.Result<Capabilities, MalformedRe
 )
 
 /**
- * The limits of a currency, or `undefined` where none are set for it.
+ * The limits of a currency, or `undefined` if it has none.
  *
  * @example
  * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.parseUnsafe("fiat/USD"))?.max_transfer // => "2500.00"

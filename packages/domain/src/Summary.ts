@@ -1,6 +1,6 @@
 /**
- * Exact totals of transfers by any of their dimensions. Transfers stream through; only a figure for each group, field
- * and currency is held.
+ * Exact totals of transfers, grouped by any dimensions. Transfers stream through; memory holds one total per group,
+ * field and currency.
  */
 import * as Effect from "effect/Effect"
 import * as EffectOrder from "effect/Order"
@@ -11,7 +11,7 @@ import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
-/** What transfers can be grouped by. Days and months are those of `created_at` in UTC. */
+/** The dimensions to group by. Days and months are those of `created_at` in UTC. */
 export const dimensions = ["day", "month", "status", "kind", "payment_method", "currency"] as const
 
 /** One of {@link dimensions}. */
@@ -19,24 +19,24 @@ export type Dimension = (typeof dimensions)[number]
 
 /** The totals of one group. */
 export interface Group {
-  /** The value of each dimension asked for; empty where a transfer has none. */
+  /** The value of each dimension asked for; empty if a transfer has none. */
   readonly key: Readonly<Partial<Record<Dimension, string>>>
-  /** How many transfers are in the group. */
+  /** The number of transfers in the group. */
   readonly transfers: number
-  /** For each field, the total in each currency, in the order of their codes. Fields that never occur are absent. */
+  /** For each field, the total in each currency, in the order of their codes. Fields without an amount are absent. */
   readonly totals: Readonly<Partial<Record<Transfer.MoneyField, ReadonlyArray<Money.Money>>>>
 }
 
 /** Groups in the order of their keys. */
 export interface Summary {
   readonly by: ReadonlyArray<Dimension>
-  /** How many transfers there were. By currency, a transfer is in a group for each of its currencies. */
+  /** The number of transfers. Grouped by currency, a transfer is in a group for each of its currencies. */
   readonly transfers: number
   readonly groups: ReadonlyArray<Group>
 }
 
 /**
- * Totals transfers that are at hand.
+ * Totals transfers.
  *
  * @example
  * Summary.summarize([], { by: ["status"] }) // => { by: ["status"], transfers: 0, groups: [] }
@@ -51,7 +51,7 @@ export const summarize = (
 }
 
 /**
- * Totals transfers as they stream by.
+ * Totals a stream of transfers.
  *
  * @example
  * Effect.runSync(Stream.run(Stream.empty, Summary.sink({ by: ["status"] }))) // => { by: ["status"], transfers: 0, groups: [] }
@@ -139,7 +139,7 @@ const valuedFields = new Map(
   ),
 )
 
-/** A dollar valuation belongs to the currency that it values, as `source_total_usd` does to that of `source_total`. */
+/** A dollar valuation counts for the currency it values: `source_total_usd` for that of `source_total`. */
 const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyField, money: Money.Money): string => {
   const valued = valuedFields.get(field)
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code

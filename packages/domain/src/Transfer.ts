@@ -1,6 +1,6 @@
 /**
  * A transfer of value between a fiat payment method and a crypto wallet, as the service reports it (partner-api.md,
- * 2.3). Fields keep the wire's names, unknown fields are kept, and `JSON.stringify` gives the wire object back.
+ * 2.3). Fields have the names of the wire, unknown fields are kept, and `JSON.stringify` returns the wire object.
  */
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -15,7 +15,7 @@ import type { MalformedResponse } from "./TransferApiError.ts"
 
 export { fields, knownKinds, knownStatuses, type Transfer } from "./internal/wire/TransferFields.ts"
 
-/** Identifies a transfer. Any text that is not empty. */
+/** Identifies a transfer: any non-empty text. */
 export type TransferId = Transfer["id"]
 
 /** The wire form of a {@link TransferId}. */
@@ -41,7 +41,7 @@ const isTransfer = (value: unknown): value is Transfer =>
   Timestamp.isTimestamp(value.created_at)
 
 /**
- * Decodes the wire form and encodes it again. Fields that are null become absent, unknown ones are kept.
+ * Decodes the wire form, and encodes it again. Fields that are null become absent, unknown ones are kept.
  *
  * @example
  * const wire = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z", colour: "red" }

@@ -1,4 +1,4 @@
-/** One page of a transfer search and where the next one starts (partner-api.md, 2.4 and 4.2). */
+/** One page of a transfer search, and the cursor of the next (partner-api.md, 2.4 and 4.2). */
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
@@ -20,7 +20,7 @@ export const Wire = S.Struct({ results: S.Array(Transfer.Wire), page_info: PageI
 })
 
 /**
- * Reads a page from JSON text. Amounts and instants are checked here and computed when they are first asked for.
+ * Reads a page from JSON text. Amounts and instants are checked here and computed on first use.
  *
  * @example
  * Result.map(TransferPage.fromJson('{"results":[],"page_info":{"has_next_page":false}}'), (page) => page.results.length) // => Result.succeed(0)

@@ -1,4 +1,4 @@
-/** Amounts are compared and rounded as texts just as Money does it with decimal.js. */
+/** Amounts as text compare and round as Money does with decimal.js. */
 import * as Result from "effect/Result"
 import { expect } from "vitest"
 import * as Amount from "../src/Amount.ts"
@@ -13,7 +13,7 @@ law("compare is the order of Money", { a: units, b: units }, ({ a, b }) => {
   expect(Amount.compare(print(a), print(a))).toBe(0)
 })
 
-law("round is Money's, to the nearest and of two the even", { a: units, digits: integer(0, 32) }, ({ a, digits }) => {
+law("round agrees with Money.round half-even", { a: units, digits: integer(0, 32) }, ({ a, digits }) => {
   const text = print(a)
   const rounded = Money.round(money(text), Math.min(digits, Amount.scale(text)), "half-even")
   expect(money(Amount.round(text, digits)).text).toBe(rounded.text)

@@ -1,6 +1,6 @@
 /**
- * decimal.js configured for arithmetic that never rounds. decimal.js keeps its settings on the constructor and rounds to
- * 20 digits by default; these constructors are private, so `Decimal.set` elsewhere does not affect them.
+ * decimal.js configured for arithmetic that never rounds. decimal.js keeps its settings on the constructor and rounds
+ * to 20 digits by default; these constructors are private, so `Decimal.set` elsewhere does not affect them.
  */
 import { Decimal } from "decimal.js"
 
@@ -26,7 +26,10 @@ export const PublicDecimal = Decimal.clone({
   toExpPos: 9e15,
 })
 
-/** decimal.js stores a sign `s`, the exponent `e` of the first digit, and words `d` of seven digits, aligned to the point. */
+/**
+ * decimal.js stores a sign `s`, the exponent `e` of the first digit, and words `d` of seven digits, aligned to the
+ * point.
+ */
 const wordLength = 7
 
 /**

@@ -1,4 +1,6 @@
-/** The class behind {@link file://../Money.ts}: text known to be in the grammar, and its decimal, computed on first use. */
+/**
+ * The class behind {@link file://../Money.ts}: text known to be in the grammar, and its decimal, computed on first use.
+ */
 import type { Decimal } from "decimal.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"

@@ -1,4 +1,4 @@
-/** The class behind `Timestamp.ts`: text known to be RFC 3339, and its instant on first use. */
+/** The class behind `Timestamp.ts`: text known to be RFC 3339, and its instant, computed on first use. */
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import * as Predicate from "effect/Predicate"
@@ -32,7 +32,7 @@ export class Timestamp {
     return this.text
   }
 
-  /** `<` and `-` would compare texts or give NaN, so they fail instead. */
+  /** `<` and `-` would compare texts or give NaN, so they throw instead. */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === "string") return this.text
     throw new TypeError(`A Timestamp has no operators (in an expression with ${this.text}). Use Timestamp.compare.`)

@@ -1,4 +1,7 @@
-/** The schemas of {@link file://../Capabilities.ts}. Separate, so that programs that only read capabilities load no schema. */
+/**
+ * The schemas of {@link file://../Capabilities.ts}. Separate, so that programs that only read capabilities load no
+ * schema.
+ */
 import * as S from "effect/Schema"
 import { AmountSchema } from "./AmountSchema.ts"
 import { CurrencyCodeSchema } from "./CurrencyCodeSchema.ts"

@@ -1,4 +1,6 @@
-/** The wire form of {@link file://../CurrencyCode.ts}. Separate, so that programs that only read codes load no schema. */
+/**
+ * The wire form of {@link file://../CurrencyCode.ts}. Separate, so that programs that only read codes load no schema.
+ */
 import * as S from "effect/Schema"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
 import { currencyCodePattern } from "../decimal/Grammar.ts"

@@ -2,7 +2,7 @@
 import type { Transfer } from "./TransferFields.ts"
 import { readTransfer } from "./TransferReader.ts"
 
-/** Where a page ends. `end_cursor` is the `after_cursor` of the next page. */
+/** The end of a page. `end_cursor` is the `after_cursor` of the next page. */
 export interface PageInfo {
   readonly end_cursor?: string
   readonly has_next_page: boolean

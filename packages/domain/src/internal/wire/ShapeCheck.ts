@@ -1,6 +1,6 @@
 /**
- * Finds where a JSON value breaks the contract, with the same messages as the schemas but a hundredth of their code, for
- * programs that must start fast. A differential test checks that the two agree.
+ * Finds where a JSON value breaks the contract, with the same messages as the schemas but a hundredth of their code,
+ * for programs that must start fast. A differential test checks that the two agree.
  */
 
 /** The path to the first invalid value, and what was expected there. */

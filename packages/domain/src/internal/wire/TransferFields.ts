@@ -1,12 +1,14 @@
-/** The fields of a transfer (partner-api.md, 2.3), written once: the schema, the reader and the columns derive from it. */
+/**
+ * The fields of a transfer (partner-api.md, 2.3), written once: the schema, the reader and the columns derive from it.
+ */
 import type * as Brand from "effect/Brand"
 import type { Money } from "../../Money.ts"
 import type { Timestamp } from "../../Timestamp.ts"
 
-/** The kinds of transfer that are known; the service may send others, and they are kept. */
+/** The known kinds of transfer. The service may send others, which are kept. */
 export const knownKinds = ["cash_in", "cash_out"] as const
 
-/** The statuses that are known; the service may send others, and they are kept. */
+/** The known statuses. The service may send others, which are kept. */
 export const knownStatuses = ["executing", "approved", "complete", "declined"] as const
 
 /** What a field of each type holds. All but `text`, `instant` and `money` are required. */
