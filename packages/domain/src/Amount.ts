@@ -4,6 +4,7 @@
  */
 import * as Data from "effect/Data"
 import type { Ordering } from "effect/Ordering"
+import { assertFractionDigits } from "./internal/decimal/FractionDigits.ts"
 import { amountMaxLength, amountPattern } from "./internal/decimal/Grammar.ts"
 
 /** The length of the longest amount, in characters. It bounds the work that untrusted text can cause. */
@@ -54,6 +55,28 @@ export const scale = (text: string): number => {
 }
 
 /**
+ * An amount in units of its fraction digit number `digits`. It must not have more digits.
+ *
+ * @example
+ * Amount.toUnits("-1.5", 3) // => -1500n
+ */
+export const toUnits = (text: string, digits: number): bigint =>
+  BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))
+
+/**
+ * The amount of some units, with exactly `scale` fraction digits. The inverse of {@link toUnits}.
+ *
+ * @example
+ * Amount.fromUnits(-1500n, 3) // => "-1.500"
+ * Amount.fromUnits(5n, 0) // => "5"
+ */
+export const fromUnits = (units: bigint, scale: number): string => {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0")
+  const point = digits.length - scale
+  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${scale === 0 ? "" : `.${digits.slice(point)}`}`
+}
+
+/**
  * Compares two amounts by value, exactly.
  *
  * @example
@@ -62,13 +85,14 @@ export const scale = (text: string): number => {
  */
 export const compare = (self: string, that: string): Ordering => {
   const digits = Math.max(scale(self), scale(that))
-  const left = units(self, digits)
-  const right = units(that, digits)
+  const left = toUnits(self, digits)
+  const right = toUnits(that, digits)
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 /**
  * The nearest amount with at most `digits` fraction digits; a tie goes to the even neighbour.
+ * Throws a `RangeError` unless `digits` is a whole number from 0 to 1,000.
  *
  * @example
  * Amount.round("12.345", 2) // => "12.34"
@@ -76,19 +100,14 @@ export const compare = (self: string, that: string): Ordering => {
  * Amount.round("12", 2) // => "12"
  */
 export const round = (text: string, digits: number): string => {
+  assertFractionDigits(digits)
   const excess = scale(text) - digits
   if (excess <= 0) return text
   const unit = 10n ** BigInt(excess)
-  const value = units(text, scale(text))
+  const value = toUnits(text, scale(text))
   const magnitude = value < 0n ? -value : value
   const rest = (magnitude % unit) * 2n
   const down = magnitude / unit
   const rounded = rest > unit || (rest === unit && down % 2n === 1n) ? down + 1n : down
-  const plain = rounded.toString().padStart(digits + 1, "0")
-  const whole = plain.slice(0, plain.length - digits)
-  const sign = value < 0n && rounded > 0n ? "-" : ""
-  return digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${plain.slice(plain.length - digits)}`
+  return fromUnits(value < 0n ? -rounded : rounded, digits)
 }
-
-/** An amount in units of its fraction digit number `digits`. It has no further digits. */
-const units = (text: string, digits: number): bigint => BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))

@@ -15,6 +15,7 @@ import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import { ExactDecimal, exactOfText } from "./internal/decimal/ExactDecimal.ts"
 import { formatAmount } from "./internal/decimal/FormatAmount.ts"
+import { assertFractionDigits } from "./internal/decimal/FractionDigits.ts"
 import * as LargestRemainder from "./internal/decimal/LargestRemainder.ts"
 import * as internal from "./internal/decimal/MoneyValue.ts"
 import { AmountSchema } from "./internal/wire/AmountSchema.ts"
@@ -276,7 +277,7 @@ export const allocate: {
 
 /**
  * The amount with `scale` fraction digits, padded with zeros or rounded by `mode`.
- * Throws a `RangeError` unless `scale` is a whole number from 0 to 1,000.
+ * Throws a `RangeError` for an unknown mode, and unless `scale` is a whole number from 0 to 1,000.
  *
  * @example
  * Money.round(Money.parseUnsafe("2.345", "fiat/USD"), 2, "half-even").text // => "2.34"
@@ -285,8 +286,10 @@ export const round: {
   (scale: number, mode: RoundingMode): <C extends string>(self: Money<C>) => Money<C>
   <C extends string>(self: Money<C>, scale: number, mode: RoundingMode): Money<C>
 } = dual(3, (self: Money, scale: number, mode: RoundingMode) => {
-  if (!Number.isInteger(scale) || scale < 0 || scale > 1000) {
-    throw new RangeError(`Cannot round to ${scale} fraction digits: give a whole number from 0 to 1000.`)
+  assertFractionDigits(scale)
+  if (!Object.hasOwn(roundingModes, mode)) {
+    const known = Object.keys(roundingModes).join(", ")
+    throw new RangeError(`Cannot round by ${JSON.stringify(mode)}: the rounding modes are ${known}.`)
   }
   return new internal.Money(internal.exactOf(self).toFixed(scale, roundingModes[mode]), self.currency_code)
 })

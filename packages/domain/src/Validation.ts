@@ -255,7 +255,7 @@ const checkAmount = (
   if (limits === undefined) return checkPositive(amount, path)
   const { min_transfer: minimum, max_transfer: maximum } = limits
   const digits = Math.max(Amount.scale(minimum), Amount.scale(maximum))
-  const least = isPositive(minimum) ? minimum : digits === 0 ? "1" : `0.${"1".padStart(digits, "0")}`
+  const least = isPositive(minimum) ? minimum : Amount.fromUnits(1n, digits)
   const violations: Array<Violation> = []
   if (Amount.scale(amount) > digits) {
     violations.push({

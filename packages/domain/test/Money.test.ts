@@ -101,6 +101,21 @@ describe("exactness", () => {
     expect(Result.isFailure(Money.multiply(usd("1"), new Decimal(Infinity)))).toBe(true)
   })
 
+  test.each(["half", "HALF_UP", "toString", "__proto__"])(
+    "round rejects the mode %s instead of guessing one",
+    (mode) => {
+      expect(() => Reflect.apply(Money.round, undefined, [usd("2.5"), 0, mode])).toThrow(
+        new RangeError(
+          `Cannot round by "${mode}": the rounding modes are up, down, ceiling, floor, half-up, half-down, half-even.`,
+        ),
+      )
+    },
+  )
+
+  test.each([-1, 0.5, 1001])("round rejects %d fraction digits", (scale) => {
+    expect(() => Money.round(usd("2.5"), scale, "half-even")).toThrow(RangeError)
+  })
+
   test("a division of the amount terminates", () => {
     expect(usd("1").amount.div(3).toFixed(5)).toBe("0.33333")
   })
