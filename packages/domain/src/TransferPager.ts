@@ -87,6 +87,12 @@ export interface ScanOptions extends PagerOptions {
    * @default 8
    */
   readonly concurrency?: number
+  /**
+   * Transfers to aim at in a window at the most, 20 to 10,000. Smaller windows deliver sooner and hold less in memory,
+   * at the price of more requests: each window costs half a page.
+   * @default 480
+   */
+  readonly windowSize?: number
   /** Goes on after a checkpoint of the same query. */
   readonly resume?: Checkpoint.Checkpoint
 }
