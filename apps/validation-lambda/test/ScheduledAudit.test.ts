@@ -68,28 +68,35 @@ describe("a scheduled audit", { timeout: 30_000 }, () => {
   })
 
   it("stops before the deadline, and its continuations cover the rest, each transfer once", async () => {
-    await using fake = await startFake()
-    await using slow = await startService(forwardTo(fake.url, 150))
+    const many = Array.from({ length: 3600 }, (_, index) => ({
+      ...transfers[0],
+      id: `tr_${index}`,
+      ...(index % 10 === 0 ? {} : { network_transaction_id: `0x${index}` }),
+      created_at: new Date(Date.UTC(2024, 8, 1, 10) + index * 3000).toISOString(),
+    }))
+    const capabilities = JSON.parse(capabilitiesText)
+    await using fake = await startFakeServer({ partners: ["partner:key"], data: many, capabilities })
+    await using slow = await startService(forwardTo(fake.url, 50))
     const lambda = makeLambda(slow.url)
     const window = { audit: { since: "2024-09-01T10:00:00Z", until: "2024-09-01T13:00:00Z" } }
-    const parts = [await audit(lambda, window, 1300)]
+    const parts = [await audit(lambda, window, 1200)]
     for (let next = parts[0]?.continuation; next !== undefined && parts.length < 20;) {
-      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 1300)
+      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 1200)
       parts.push(part)
       next = part.continuation
     }
     expect(parts.length).toBeGreaterThan(1)
-    expect(parts.at(-1)).toMatchObject({ done: true, tally: { audited: 180, with_findings: 18 } })
+    expect(parts.at(-1)).toMatchObject({ done: true, tally: { audited: 3600, with_findings: 360 } })
     const found = parts.flatMap((part) => part.transfers.map(({ id }) => id))
     expect(found.toSorted()).toEqual(
-      transfers
+      many
         .filter((_, index) => index % 10 === 0)
         .map(({ id }) => id)
         .toSorted(),
     )
   })
 
-  it("fails if there is no time for a single page, so a loop over it ends", async () => {
+  it("fails if there is no time for a single window, so a loop over it ends", async () => {
     await using service = await startService((request, response) => {
       if (request.url === "/v1/capabilities") sendJson(response, capabilitiesText)
     })

@@ -188,19 +188,19 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
     await using fake = await startFakeServer({
       partners: ["partner:key"],
       capabilities: JSON.parse(capabilitiesText),
-      data: Array.from({ length: 120 }, (_, index) => ({
+      data: Array.from({ length: 3600 }, (_, index) => ({
         id: `tr_${index}`,
         kind: "cash_in",
         status: "complete",
-        created_at: `2024-09-01T10:00:${String(index % 60).padStart(2, "0")}Z`,
-        ...(index % 40 === 0 ? {} : { network_transaction_id: "0x1" }),
+        created_at: new Date(Date.UTC(2024, 8, 1, 10) + index * 3000).toISOString(),
+        ...(index % 120 === 0 ? {} : { network_transaction_id: "0x1" }),
       })),
     })
-    await using slow = await startService(forwardTo(fake.url, 200))
+    await using slow = await startService(forwardTo(fake.url, 50))
     const { output, published, invocations } = await run(slow.url, window)
-    expect(output).toMatchObject({ tally: { audited: 120, with_findings: 3 }, window: window.audit })
+    expect(output).toMatchObject({ tally: { audited: 3600, with_findings: 30 }, window: window.audit })
     expect(invocations).toBeGreaterThan(1)
-    expect(published.flatMap((message) => Object(message).transfers)).toHaveLength(3)
+    expect(published.flatMap((message) => Object(message).transfers)).toHaveLength(30)
   })
 
   it("publishes nothing without findings, and accepts a schedule's event as it is", async () => {

@@ -37,7 +37,9 @@ export const forwardTo =
   (request, response) => {
     setTimeout(async () => {
       const headers = { authorization: request.headers.authorization ?? "" }
-      const forwarded = await fetch(`${target}${request.url}`, { headers })
+      // A caller that ran out of time may have closed the target by now.
+      const forwarded = await fetch(`${target}${request.url}`, { headers }).catch(() => undefined)
+      if (forwarded === undefined) return void response.destroy()
       response.writeHead(forwarded.status, { "content-type": "application/json" }).end(await forwarded.text())
     }, millis)
   }

@@ -10,7 +10,15 @@ import * as Stream from "effect/Stream"
 import type { Bench, Contestant } from "../Bench.ts"
 import * as ServerProcess from "../ServerProcess.ts"
 
-const shapes = ["even", "in bursts", "95 % in half a minute", "shuffled"] as const
+const shapes = [
+  "even",
+  "in bursts",
+  "95 % in half a minute",
+  "one out of place",
+  "oldest first, seven weeks old",
+  "shuffled",
+  "by id",
+] as const
 const rows = 40_000
 const latency = 20
 
@@ -59,6 +67,7 @@ const contestant = (name: string, how: Read, options: { isOurs?: boolean; rounds
         Object.assign(measured, { [shape]: seconds, [`requests ${shape}`]: requests })
       }
       measured[far] = (await read(how, "even", rows, farLatency)).seconds
+      measured["memory"] = process.resourceUsage().maxRSS / 1024
       return measured
     },
   }),
@@ -88,20 +97,29 @@ const ideal = (concurrency: number): Contestant => ({
   }),
 })
 
+const titleOf = (shape: (typeof shapes)[number]): string => {
+  if (shape === "even") return "Created evenly"
+  return shape === "in bursts" || shape.startsWith("95")
+    ? `Created ${shape}`
+    : `Created evenly, ${shape === "one out of place" ? "with " : "listed "}${shape}`
+}
+
 export const bench: Bench = {
   name: "scan",
   title: "Scan 40,000 transfers at once",
   work:
     `${rows.toLocaleString("en")} transfers, ${(rows / 20).toLocaleString("en")} pages, from a service that takes ${latency} ms for each: page after page, and ` +
     "by scan with more and more pages requested at once. The data is spread evenly over a year; in twelve bursts; with 95 % of it within a " +
-    `millionth of the year; evenly, sent in no order; and again evenly, with ${farLatency} ms for each page. The answer is every id.`,
+    "millionth of the year; all of these are listed newest first. Then evenly again: with the newest transfer listed last; listed oldest first, the " +
+    `newest of them seven weeks old; shuffled; by id, which says nothing of the time; and with ${farLatency} ms for each page. The answer is every id.`,
   rounds: 2,
   metrics: [
     ...shapes.flatMap((shape) => [
-      { key: shape, title: `Created ${shape === "shuffled" ? "evenly, sent shuffled" : shape}`, unit: "s" as const },
+      { key: shape, title: titleOf(shape), unit: "s" as const },
       { key: `requests ${shape}`, title: `Requests, ${shape}`, unit: "requests" as const },
     ]),
-    { key: far, title: `Created even, from a service that takes ${farLatency} ms`, unit: "s" as const },
+    { key: far, title: `Created evenly, from a service that takes ${farLatency} ms`, unit: "s" as const },
+    { key: "memory", title: "Peak memory of the process, ids of all results included", unit: "MB" as const },
   ],
   notes: [
     "A service that lists its transfers in no order gives the scan only samples to cut by: the first pages of a window show how its transfers are spread, and the parts that are complete show how many they are.",

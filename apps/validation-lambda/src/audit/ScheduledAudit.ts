@@ -75,7 +75,8 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   }, Effect.uninterruptible)
 
   const { resume } = window
-  const batches = pager.scan(AuditWindow.query(window), resume === undefined ? {} : { resume })
+  // Short windows, so that little is read in vain when the time is over.
+  const batches = pager.scan(AuditWindow.query(window), { windowSize: 60, ...(resume === undefined ? {} : { resume }) })
   yield* Stream.runForEach(batches, audit).pipe(
     Effect.timeoutOrElse({
       duration: Math.max(0, (yield* timeLeft) - margin),

@@ -16,6 +16,7 @@ export class Listing {
   /** Rows of each page that it lists once more at the end of the page. */
   repeated = 0
   #rows: Array<Row>
+  #byTime: Array<Row> | undefined
   readonly #transfers = new Map<string, Transfer>()
   readonly #matching = new Map<string, ReadonlyArray<Row>>()
 
@@ -29,12 +30,14 @@ export class Listing {
 
   insert(row: Row): void {
     this.#matching.clear()
+    this.#byTime = undefined
     this.#rows.push(row)
     this.#rows.sort(byKey)
   }
 
   remove({ id }: Row): void {
     this.#matching.clear()
+    this.#byTime = undefined
     this.#rows = this.#rows.filter((row) => row.id !== id)
   }
 
@@ -66,7 +69,9 @@ export class Listing {
     // Rows are created at whole milliseconds.
     const first = Number(interval?.first ?? -(10n ** 24n)) / 1e6
     const end = Number(interval?.end ?? 10n ** 24n) / 1e6
-    const rows = this.#rows.filter(({ at }) => at >= first && at < end)
+    this.#byTime ??= this.#rows.toSorted((a, b) => a.at - b.at)
+    const [from, to] = [countBefore(this.#byTime, first), countBefore(this.#byTime, end)]
+    const rows = to - from === this.#rows.length ? this.#rows : this.#byTime.slice(from, to).sort(byKey)
     this.#matching.set(key, rows)
     return rows
   }
@@ -78,6 +83,17 @@ export class Listing {
     this.#transfers.set(row.id, transfer)
     return transfer
   }
+}
+
+const countBefore = (rows: ReadonlyArray<Row>, at: number): number => {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle]?.at ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const indexAfter = (rows: ReadonlyArray<Row>, cursor: Row): number => {

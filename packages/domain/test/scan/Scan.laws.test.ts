@@ -38,6 +38,7 @@ const draw = (seed: number) => {
     history: make(options),
     concurrency: oneOf(chance, [1, 2, 4, 16, 64]),
     limit: oneOf(chance, [1, 7, 20, 20, 20]),
+    windowSize: oneOf(chance, [20, 60, 480, 480, 10_000]),
     wanted: wantedOf(chance),
     dialect: chance() < 0.3 ? { ...Dialect.standard, lteToken: "lte" } : Dialect.standard,
     latency: chance() < 0.5 ? () => 20 : tail(chance),

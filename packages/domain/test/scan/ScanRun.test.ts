@@ -284,6 +284,24 @@ it.effect.each([Number.NaN, Infinity, 0, -1, 2.5, 1001])("rejects the concurrenc
   }),
 )
 
+it.effect.each([19, 10_001, Number.NaN])("rejects the window size %d by name", (windowSize) =>
+  Effect.gen(function* () {
+    const { error } = yield* scan(new Listing([]), {}, { windowSize })
+    expect(error).toMatchObject({ _tag: "InvalidPagerOption", option: "windowSize", given: String(windowSize) })
+  }),
+)
+
+it.effect("delivers sooner and in smaller batches with smaller windows", () =>
+  Effect.gen(function* () {
+    const { rows } = make({ count: 2000, shape: "even", order: "newest first", seed: 3 })
+    const small = yield* scan(new Listing(rows), {}, { windowSize: 20 })
+    const large = yield* scan(new Listing(rows), {}, { windowSize: 480 })
+    expect(Math.max(...small.batches.map(({ results }) => results.length))).toBeLessThanOrEqual(80)
+    expect(small.batches.length).toBeGreaterThan(2 * large.batches.length)
+    expect(sorted(small.ids)).toEqual(sorted(large.ids))
+  }),
+)
+
 it.effect("rejects a checkpoint of another query", () =>
   Effect.gen(function* () {
     const query = Checkpoint.fingerprint({ external_id: "x" })

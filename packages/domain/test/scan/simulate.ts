@@ -17,6 +17,7 @@ export interface SimulationOptions {
   readonly wanted?: CreatedAt.CreatedAt
   readonly concurrency: number
   readonly limit?: number
+  readonly windowSize?: number
   readonly dialect?: Dialect.Dialect
   /** Milliseconds that a request takes. */
   readonly latency?: () => number
@@ -42,7 +43,16 @@ export interface Simulated {
 export const simulate = (listing: Listing, options: SimulationOptions): Simulated => {
   const { wanted = everything, concurrency, limit = 20, dialect = Dialect.standard, latency = () => 20 } = options
   const range = new ScanRange(wanted, dialect)
-  const scan = new Scan({ range, external_id: undefined, concurrency, limit, strict: true, emptyPageBudget: 0 })
+  const { windowSize = 480 } = options
+  const scan = new Scan({
+    range,
+    external_id: undefined,
+    concurrency,
+    windowSize,
+    limit,
+    strict: true,
+    emptyPageBudget: 0,
+  })
   const pending = new Pending()
   const ids: Array<string> = []
   let remaining = wanted

@@ -43,6 +43,12 @@ export interface ScanOptions extends PagerOptions {
    * @default 8
    */
   readonly concurrency?: number
+  /**
+   * Transfers to aim at in a window at the most, 20 to 10,000. Smaller windows deliver sooner and hold less in memory,
+   * at the price of more requests: each window costs half a page.
+   * @default 480
+   */
+  readonly windowSize?: number
   /** Goes on after a checkpoint of the same query. */
   readonly resume?: Checkpoint.Checkpoint
 }
@@ -52,13 +58,14 @@ const ranges = {
   emptyPageBudget: { default: 100, from: 0, to: 1_000_000 },
   prefetch: { default: 1, from: 0, to: 1000 },
   concurrency: { default: 8, from: 1, to: 1000 },
+  windowSize: { default: 480, from: 20, to: 10_000 },
 } as const
 
 export type Numbers = { readonly [name in keyof typeof ranges]: number }
 
 export const check = (options: PagesOptions & ScanOptions): Result.Result<Numbers, InvalidPagerOption> => {
-  const numbers = { limit: 0, emptyPageBudget: 0, prefetch: 0, concurrency: 0 }
-  for (const name of ["limit", "emptyPageBudget", "prefetch", "concurrency"] as const) {
+  const numbers = { limit: 0, emptyPageBudget: 0, prefetch: 0, concurrency: 0, windowSize: 0 }
+  for (const name of ["limit", "emptyPageBudget", "prefetch", "concurrency", "windowSize"] as const) {
     const { from, to, default: otherwise } = ranges[name]
     const value = options[name] ?? otherwise
     if (!Number.isInteger(value) || value < from || value > to) {

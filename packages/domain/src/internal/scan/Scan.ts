@@ -22,6 +22,7 @@ export interface ScanSettings {
   readonly range: ScanRange
   readonly external_id: string | undefined
   readonly concurrency: number
+  readonly windowSize: number
   readonly limit: number
   readonly strict: boolean
   readonly emptyPageBudget: number
@@ -65,10 +66,10 @@ export class Scan {
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
 
   constructor(settings: ScanSettings) {
-    const { range, concurrency } = settings
+    const { range, concurrency, windowSize } = settings
     this.#settings = settings
     this.#coverage = new Coverage(range.spans)
-    this.#scheduler = new WindowScheduler(this.#coverage, concurrency)
+    this.#scheduler = new WindowScheduler(this.#coverage, concurrency, windowSize)
   }
 
   get tally(): Tally {

@@ -43,12 +43,13 @@ type Complete = Extract<Outcome, { readonly _tag: "Complete" }>
 export const stream = ({ search, dialect, query, options }: ScanRun): PagerRun.TransferStream<Batch> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { limit, emptyPageBudget, concurrency } = yield* Effect.fromResult(PagerOptions.check(options))
+      const { limit, emptyPageBudget, concurrency, windowSize } = yield* Effect.fromResult(PagerOptions.check(options))
       const start = yield* Effect.fromResult(startOf(query, options.resume, yield* Clock.currentTimeMillis))
       const scan = new Scan({
         range: new ScanRange(start.wanted, dialect),
         external_id: query.external_id,
         concurrency,
+        windowSize,
         limit,
         emptyPageBudget,
         strict: options.strict ?? false,

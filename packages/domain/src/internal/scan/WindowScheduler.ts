@@ -31,9 +31,8 @@ export interface Reading {
 const lot = 20
 /** Lots of a whole range that are read before it is cut: a result that fits in them costs no additional request. */
 const lotsBeforeCut = 3
-/** Lots aimed at in a window, and how many times the most of them are held in memory. */
+/** Lots to aim at in a window at the least, and how many times the most of them are held in memory. */
 const fewestLots = 3
-const mostLots = 24
 const overrun = 4
 /** Windows that each of several workers should still get: large ones first, small ones in the end. */
 const rounds = 4
@@ -59,12 +58,13 @@ export class WindowScheduler {
   readonly #below = new Density.Sightings("later")
   readonly #above = new Density.Sightings("earlier")
   readonly #order = new ListingOrder()
-  #mostLots = mostLots
+  #mostLots: number
   #pages = 0
 
-  constructor(coverage: Coverage, concurrency: number) {
+  constructor(coverage: Coverage, concurrency: number, windowSize: number) {
     this.#coverage = coverage
     this.#concurrency = concurrency
+    this.#mostLots = Math.floor(windowSize / lot)
     this.#whole = new WeakSet(coverage.gaps)
   }
 
@@ -221,6 +221,7 @@ export class WindowScheduler {
     // The first lot is a sample of a population of unknown size.
     if (lots === 1 && front === undefined && !isSure && !this.#isSure(span)) return true
     const rest = this.#rest(reading) / lot
+    if (isWhole && rest > this.#mostLots) return true
     return rest > misjudged * lots && rest > misjudged * this.#aim()
   }
 

@@ -69,6 +69,11 @@ export interface ScanOptions extends ReadOptions {
    * @default 8
    */
   readonly concurrency?: number
+  /**
+   * Transfers to aim at in a window at the most, 20 to 10,000: smaller windows deliver sooner, at the price of requests.
+   * @default 480
+   */
+  readonly windowSize?: number
   /** A checkpoint, or its JSON text: continues after it. */
   readonly resume?: TransferPager.Batch["checkpoint"] | string | undefined
 }
