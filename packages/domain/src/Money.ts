@@ -120,8 +120,11 @@ export const parse = <C extends string>(
  * @example
  * Money.parseUnsafe("1.10", "fiat/USD").text // => "1.10"
  */
-export const parseUnsafe = <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C> =>
-  Result.getOrThrow(parse(text, CurrencyCode.parseUnsafe(currency_code)))
+export const parseUnsafe: {
+  <C extends string>(text: string, currency_code: CurrencyCode.CurrencyCode<C>): Money<C>
+  <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C>
+} = <C extends string>(text: string, currency_code: C): Money<C> =>
+  Result.getOrThrow(Result.flatMap(CurrencyCode.parse(currency_code), (code) => parse(text, code)))
 
 /**
  * Whether a value is Money.

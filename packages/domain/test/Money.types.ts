@@ -1,4 +1,4 @@
-/** Compiled, never run: currencies that are known to differ do not mix, whatever the operation. */
+/** Compiled, never run: no operation mixes currencies that are known to differ. */
 import type * as Result from "effect/Result"
 import type * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
@@ -8,8 +8,9 @@ declare const eur: Money.Money<"fiat/EUR">
 declare const either: Money.Money<"fiat/EUR" | "fiat/USD">
 declare const some: Money.Money
 declare const factor: Money.Factor
+declare const checked: CurrencyCode.CurrencyCode
 
-/** Fine: one currency, perhaps one currency, or not known. */
+/** Allowed: one currency, possibly one currency, or unknown currencies. */
 export const allowed: ReadonlyArray<Result.Result<unknown, unknown>> = [
   Money.add(usd, usd),
   Money.add(usd, some),
@@ -36,17 +37,24 @@ Money.compare(usd, eur)
 Money.add(eur)(usd)
 // @ts-expect-error fiat/EUR is not fiat/USD
 Money.compare(eur)(usd)
-// @ts-expect-error a sum is of one currency
+// @ts-expect-error a sum has one currency
 Money.sum<"fiat/USD">([usd, eur])
-// @ts-expect-error a sum is of one or more
+// @ts-expect-error a sum needs at least one amount
 Money.sum([])
 // @ts-expect-error there is no operator for Money
 export const joined = usd + usd
 // @ts-expect-error amounts are never numbers
 Money.multiply(usd, 0.1)
-// @ts-expect-error a text is a currency code only after a look at it
+// @ts-expect-error a text is a currency code only once it is checked
 Money.parse("1", "fiat/USD")
 
 /** The currency stays in the type. */
 export const kept: Result.Result<Money.Money<"fiat/USD">, unknown> = Money.multiply(usd, factor)
 export const literal: CurrencyCode.CurrencyCode<"fiat/USD"> = usd.currency_code
+
+/** A checked code and a literal are both accepted, the literal with its type. */
+export const ofChecked: Money.Money = Money.parseUnsafe("1", checked)
+export const ofLiteral: Money.Money<"fiat/USD"> = Money.parseUnsafe("1", "fiat/USD")
+export const ofCheckedLiteral: Money.Money<"fiat/USD"> = Money.parseUnsafe("1", usd.currency_code)
+// @ts-expect-error a text without a slash is no currency code
+Money.parseUnsafe("1", "USD")
