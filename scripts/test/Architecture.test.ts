@@ -21,7 +21,7 @@ it("shows where each common task is done", () => {
     "split a window": "packages/domain/src/internal/scan/Coverage.ts",
     "escape CSV": "packages/files/src/formats/Csv.ts",
     "decide an exit code": "apps/cli/src/ExitCode.ts",
-    "add a transfer field": "packages/domain/src/Transfer.ts",
+    "add a transfer field": "packages/domain/src/internal/wire/TransferFields.ts",
     "add a command": "apps/cli/src/commands",
     "add an output format": "packages/files/src/formats",
   }

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { refusedAmounts } from "../../packages/domain/test/fixtures/refusedAmounts.ts"
+import { invalidAmounts } from "../../packages/domain/test/fixtures/invalidAmounts.ts"
 import { startFakeServer, type RunningFakeServer } from "../../packages/fake/src/FakeServer.ts"
 import * as Programs from "../Programs.ts"
 
@@ -34,11 +34,11 @@ const transfer = (amount: string) => ({
 })
 
 it("there are enough spellings", () => {
-  expect(refusedAmounts.length).toBeGreaterThan(40)
+  expect(invalidAmounts.length).toBeGreaterThan(40)
 })
 
 it("transfers validate reports each as an invalid amount", () => {
-  const proposals = refusedAmounts.map((amount) => ({
+  const proposals = invalidAmounts.map((amount) => ({
     country_code: "US",
     payment_method: "debit_card",
     source: { amount, currency_code: "fiat/USD" },
@@ -53,7 +53,7 @@ it("transfers validate reports each as an invalid amount", () => {
     .map((line) => JSON.parse(line))
   expect(status).toBe(1)
   expect(verdicts.map(({ violations }) => violations.map(({ code, actual }) => [code, actual]))).toEqual(
-    refusedAmounts.map((amount) => [["invalid_amount", amount]]),
+    invalidAmounts.map((amount) => [["invalid_amount", amount]]),
   )
 })
 
@@ -80,7 +80,7 @@ describe("the fake", () => {
   })
   afterAll(() => fake.close())
 
-  it.each(refusedAmounts)("rejects %j in an insertion", async (amount) => {
+  it.each(invalidAmounts)("rejects %j in an insertion", async (amount) => {
     const response = await fetch(`${fake.url}/_fake/transfers`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -90,7 +90,7 @@ describe("the fake", () => {
     expect(await response.text()).toContain("source_total")
   })
 
-  it.each(refusedAmounts)("rejects %j in a data file", async (amount) => {
+  it.each(invalidAmounts)("rejects %j in a data file", async (amount) => {
     const dataFile = write("data.ndjson", `${JSON.stringify(transfer(amount))}\n`)
     await expect(startFakeServer({ dataFile })).rejects.toThrow("source_total")
   })

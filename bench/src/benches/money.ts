@@ -86,7 +86,7 @@ export const bench: Bench = {
         const Money = await import("@transferkit/domain/Money")
         const CurrencyCode = await import("@transferkit/domain/CurrencyCode")
         const Result = await import("effect/Result")
-        const code = CurrencyCode.make("ethereum/ETH")
+        const code = CurrencyCode.parseUnsafe("ethereum/ETH")
         const parse = (text: string) => Result.getOrThrow(Money.parse(text, code))
         return {
           parse,

@@ -1,18 +1,19 @@
 /**
- * The one grammar of a decimal amount as text. The wire, the CLI, CSV files and the fake all read amounts with it, so
- * that a figure one of them accepts means the same to all.
+ * The grammar of a decimal amount as text. The wire, the CLI, CSV files and the fake all use it, so that they accept
+ * the same texts and read them alike.
  */
 import * as Data from "effect/Data"
 import type { Ordering } from "effect/Ordering"
+import { assertFractionDigits } from "./internal/decimal/FractionDigits.ts"
 import { amountMaxLength, amountPattern } from "./internal/decimal/Grammar.ts"
 
-/** The longest text that is read as an amount, in characters. It bounds the work that foreign text can cause. */
+/** The length of the longest amount, in characters. It bounds the work that untrusted text can cause. */
 export const maxLength = amountMaxLength
 
-/** Plain decimal notation: an optional minus, no leading zeros, no exponent, digits on both sides of a point. */
+/** Plain decimal notation: an optional minus, no leading zeros, no exponent, digits on both sides of the point. */
 export const pattern: RegExp = amountPattern
 
-/** The text is not a plain decimal number. `input` holds what was given, cut to 64 characters. */
+/** The text is not a plain decimal number. `input` is truncated to 64 characters. */
 export class InvalidAmount extends Data.TaggedError("InvalidAmount")<{ readonly input: string }> {
   override get message(): string {
     return (
@@ -54,7 +55,29 @@ export const scale = (text: string): number => {
 }
 
 /**
- * Orders two amounts by their value, to the last digit.
+ * An amount in units of its fraction digit number `digits`. It must not have more digits.
+ *
+ * @example
+ * Amount.toUnits("-1.5", 3) // => -1500n
+ */
+export const toUnits = (text: string, digits: number): bigint =>
+  BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))
+
+/**
+ * The amount of some units, with exactly `scale` fraction digits. The inverse of {@link toUnits}.
+ *
+ * @example
+ * Amount.fromUnits(-1500n, 3) // => "-1.500"
+ * Amount.fromUnits(5n, 0) // => "5"
+ */
+export const fromUnits = (units: bigint, scale: number): string => {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0")
+  const point = digits.length - scale
+  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${scale === 0 ? "" : `.${digits.slice(point)}`}`
+}
+
+/**
+ * Compares two amounts by value, exactly.
  *
  * @example
  * Amount.compare("9.90", "10") // => -1
@@ -62,13 +85,14 @@ export const scale = (text: string): number => {
  */
 export const compare = (self: string, that: string): Ordering => {
   const digits = Math.max(scale(self), scale(that))
-  const left = units(self, digits)
-  const right = units(that, digits)
+  const left = toUnits(self, digits)
+  const right = toUnits(that, digits)
   return left < right ? -1 : left > right ? 1 : 0
 }
 
 /**
- * An amount with at most so many digits after the point: the nearest one, of two that are as near the even one.
+ * The nearest amount with at most `digits` fraction digits; a tie goes to the even neighbour.
+ * Throws a `RangeError` unless `digits` is a whole number from 0 to 1,000.
  *
  * @example
  * Amount.round("12.345", 2) // => "12.34"
@@ -76,19 +100,14 @@ export const compare = (self: string, that: string): Ordering => {
  * Amount.round("12", 2) // => "12"
  */
 export const round = (text: string, digits: number): string => {
+  assertFractionDigits(digits)
   const excess = scale(text) - digits
   if (excess <= 0) return text
   const unit = 10n ** BigInt(excess)
-  const value = units(text, scale(text))
+  const value = toUnits(text, scale(text))
   const magnitude = value < 0n ? -value : value
   const rest = (magnitude % unit) * 2n
   const down = magnitude / unit
   const rounded = rest > unit || (rest === unit && down % 2n === 1n) ? down + 1n : down
-  const plain = rounded.toString().padStart(digits + 1, "0")
-  const whole = plain.slice(0, plain.length - digits)
-  const sign = value < 0n && rounded > 0n ? "-" : ""
-  return digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${plain.slice(plain.length - digits)}`
+  return fromUnits(value < 0n ? -rounded : rounded, digits)
 }
-
-/** An amount in units of its so-many-eth digit after the point, of which it has no more. */
-const units = (text: string, digits: number): bigint => BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))

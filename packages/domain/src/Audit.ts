@@ -1,6 +1,6 @@
 /**
- * Existing transfers against the contract's own arithmetic and the capabilities of the service: everything that a
- * finance team would ask about, at once and always in the same order.
+ * Checks existing transfers against the contract's arithmetic and the service's capabilities. Reports everything that a
+ * finance team would ask about, always in the same order.
  */
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
@@ -11,7 +11,7 @@ import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
-/** What an audit can find, in the order in which it is reported. */
+/** The codes of findings, in the order in which they are reported. */
 export const codes = [
   "updated_before_created",
   "missing_network_transaction_id",
@@ -27,11 +27,11 @@ export const codes = [
 /** One of {@link codes}. */
 export type Code = (typeof codes)[number]
 
-/** What is odd about a transfer, and where. */
+/** A finding on a transfer. */
 export type Finding = AnyFinding<Code>
 
 /**
- * All findings on a transfer. None of them means that nothing is odd.
+ * All findings on a transfer. An empty list means that nothing was found.
  *
  * @example
  * Audit.audit(transfer, capabilities) // => []
@@ -92,7 +92,7 @@ const checkCurrency = (
   return [{ code: "unsupported_currency", path, message: `${actual} is not among the capabilities.`, actual }]
 }
 
-/** The total is the subtotal and the fees, where all of them are there and in one currency. */
+/** Total = subtotal + fees, if all of them are present and in one currency. */
 const checkSum = (transfer: Transfer.Transfer): ReadonlyArray<Finding> => {
   const { source_total, source_subtotal, service_fee, network_fee } = transfer
   if (source_total === undefined || source_subtotal === undefined) return []
@@ -106,7 +106,7 @@ const checkSum = (transfer: Transfer.Transfer): ReadonlyArray<Finding> => {
   return [{ code: "total_not_sum_of_parts", path: "/source_total/amount", message, actual, nearest: sum.success.text }]
 }
 
-/** Limits are those of the fiat side, whichever it is. */
+/** The limits are those of the fiat side. */
 const checkLimits = (transfer: Transfer.Transfer, capabilities: Capabilities.Capabilities): ReadonlyArray<Finding> => {
   const field = (["source_total", "destination_total"] as const).find((name) => {
     const total = transfer[name]

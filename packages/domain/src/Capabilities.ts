@@ -3,19 +3,19 @@ import type * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import type { TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
-import { wireText } from "./internal/wire/FromJsonText.ts"
+import { fromJsonText } from "./internal/wire/FromJsonText.ts"
 import { fields, list, record, text, textThat } from "./internal/wire/ShapeCheck.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
 export { Country, Currency, PaymentMethod, TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
 
-/** What the service supports: the wire object itself. */
+/** What the service supports, as the wire object. */
 export type Capabilities = typeof Wire.Type
 
-/** The limits of one fiat currency, as the service writes them: amounts for {@link Amount.compare}, or for Money. */
+/** The limits of one fiat currency, as text: compare with {@link Amount.compare}, or read as Money. */
 export type Limits = typeof TransferLimit.Type
 
-// Beside the schema of the same, which alone takes as long to load as the rest of a program that validates.
+// Not the schema: it takes as long to load as the rest of a program that validates.
 const currencyCode = textThat("CurrencyCode", (code) =>
   CurrencyCode.isCurrencyCode(code) ? undefined : "a currency code <network>/<ticker> or fiat/<code>",
 )
@@ -23,7 +23,7 @@ const amount = textThat("Amount", (digits) => {
   if (!Amount.pattern.test(digits)) return "a plain decimal number"
   return digits.length <= Amount.maxLength ? undefined : `a value with a length of at most ${Amount.maxLength}`
 })
-const misfit = fields(
+const checkShape = fields(
   {
     supported_countries: list(fields({ country_code: text, country_name: text })),
     supported_currencies: list(
@@ -35,7 +35,7 @@ const misfit = fields(
   "Capabilities",
 )
 
-const isCapabilities = (value: unknown): value is Capabilities => misfit(value) === undefined
+const isCapabilities = (value: unknown): value is Capabilities => checkShape(value) === undefined
 
 /**
  * Reads capabilities from JSON text.
@@ -43,15 +43,16 @@ const isCapabilities = (value: unknown): value is Capabilities => misfit(value) 
  * @example
  * Result.isFailure(Capabilities.fromJson("{}")) // => true
  */
-export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = wireText(misfit, (value) =>
-  isCapabilities(value) ? value : undefined,
+export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = fromJsonText(
+  checkShape,
+  (value) => (isCapabilities(value) ? value : undefined),
 )
 
 /**
- * The limits of a currency, or `undefined` where none are set for it.
+ * The limits of a currency, or `undefined` if it has none.
  *
  * @example
- * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.make("fiat/USD"))?.max_transfer // => "2500.00"
+ * Capabilities.limits({ supported_countries: [], supported_currencies: [], supported_payment_methods: [], transfer_limits: { "fiat/USD": { min_transfer: "5.00", max_transfer: "2500.00" } } }, CurrencyCode.parseUnsafe("fiat/USD"))?.max_transfer // => "2500.00"
  */
 export const limits = (self: Capabilities, currency_code: CurrencyCode.CurrencyCode): Limits | undefined =>
   Object.hasOwn(self.transfer_limits, currency_code) ? self.transfer_limits[currency_code] : undefined

@@ -16,7 +16,7 @@ import * as Timestamp from "./Timestamp.ts"
 
 // ---------------------------------------------------------------------------------------------------- types
 
-/** A set of instants. Two filters that hold the same instants are `Equal`, however they were put together. */
+/** A set of instants. Two filters with the same instants are `Equal`, however they were built. */
 export interface CreatedAt extends Filter {}
 
 class Filter {
@@ -26,7 +26,7 @@ class Filter {
     this.#set = set
   }
 
-  /** The set is private, so that its type is no part of the public one. */
+  /** Private, so that the internal type of the set stays out of the public type. */
   static setOf(self: Filter): InstantSet.InstantSet {
     return self.#set
   }
@@ -60,35 +60,37 @@ export interface Bound {
   readonly inclusive: boolean
 }
 
-/** Consecutive instants; a side without a bound is unlimited. */
+/** Consecutive instants. A missing bound means unbounded. */
 export interface Range {
   readonly lower?: Bound
   readonly upper?: Bound
 }
 
-/** From `first` up to, not including, `end`, in nanoseconds since 1970. A side that is `undefined` has no bound. */
+/** From `first` up to, not including, `end`, in nanoseconds since 1970. `undefined` means unbounded. */
 export interface Interval extends Intervals.Interval {}
 
-/** The values of `created_at` for one request. Not `exact`: they admit more than the range, within a second of it. */
+/** The values of `created_at` for one request. If not `exact`, they admit up to a second more than the range. */
 export interface Params {
   readonly values: ReadonlyArray<string>
   readonly exact: boolean
 }
 
-/** One request of a {@link Plan}: the values to send, what they ask for, and what their results must still pass. */
+/**
+ * One request of a {@link Plan}: the values to send, the instants they request, and the filter still to apply, if any.
+ */
 export interface PlannedRequest {
   readonly created_at: ReadonlyArray<string>
   readonly window: CreatedAt
   readonly residual?: CreatedAt
 }
 
-/** Requests whose filtered results are, together, the transfers of a filter, each of them once. */
+/** Requests whose filtered results together are the transfers of a filter, each exactly once. */
 export interface Plan {
   readonly filter: CreatedAt
   readonly requests: ReadonlyArray<PlannedRequest>
 }
 
-/** A value of `created_at` cannot be read. `input` is that value, `reason` what is wrong with it. */
+/** A value of `created_at` is invalid. `reason` says why. */
 export class InvalidCreatedAt extends Data.TaggedError("InvalidCreatedAt")<{
   readonly input: string
   readonly reason: string
@@ -142,7 +144,7 @@ export const all: CreatedAt = new Filter(InstantSet.everything)
 export const none: CreatedAt = new Filter(InstantSet.empty)
 
 /**
- * From an instant up to, not including, another: `[from, to)`. Nothing where `to` is not after `from`.
+ * From an instant up to, not including, another: `[from, to)`. Empty unless `to` is after `from`.
  *
  * @example
  * CreatedAt.explain(CreatedAt.plan(CreatedAt.between(Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), Timestamp.parseUnsafe("2024-10-01T00:00:00Z")))) // => "1 request\n  1. created_at=gte:2024-09-01T00:00:00Z created_at=lt:2024-10-01T00:00:00Z"
@@ -169,14 +171,14 @@ export interface Combine {
   (self: CreatedAt, that: CreatedAt): CreatedAt
 }
 
-/** Asks about two filters, data first or data last. */
+/** Compares two filters, data first or data last. */
 export interface Compare {
   (that: CreatedAt): (self: CreatedAt) => boolean
   (self: CreatedAt, that: CreatedAt): boolean
 }
 
 /**
- * The instants that are in both.
+ * The instants that are in both filters.
  *
  * @example
  * CreatedAt.isEmpty(CreatedAt.and(CreatedAt.lt(Timestamp.earliest), CreatedAt.gt(Timestamp.latest))) // => true
@@ -187,7 +189,7 @@ export const and: Combine = dual(
 )
 
 /**
- * The instants that are in at least one.
+ * The instants that are in at least one of two filters.
  *
  * @example
  * Equal.equals(CreatedAt.or(CreatedAt.lt(Timestamp.earliest), CreatedAt.gte(Timestamp.earliest)), CreatedAt.all) // => true
@@ -198,7 +200,7 @@ export const or: Combine = dual(
 )
 
 /**
- * The instants that are not in it.
+ * The instants that are not in the filter.
  *
  * @example
  * Equal.equals(CreatedAt.not(CreatedAt.all), CreatedAt.none) // => true
@@ -206,7 +208,7 @@ export const or: Combine = dual(
 export const not = (self: CreatedAt): CreatedAt => new Filter(InstantSet.complement(setOf(self)))
 
 /**
- * The instants that are in the first and not in the second.
+ * The instants that are in the first filter but not in the second.
  *
  * @example
  * Equal.equals(CreatedAt.difference(CreatedAt.all, CreatedAt.gt(Timestamp.earliest)), CreatedAt.lte(Timestamp.earliest)) // => true
@@ -214,7 +216,7 @@ export const not = (self: CreatedAt): CreatedAt => new Filter(InstantSet.complem
 export const difference: Combine = dual(2, (self: CreatedAt, that: CreatedAt): CreatedAt => and(self, not(that)))
 
 /**
- * Cuts a filter in two at an instant: what is before it, and what is at it or after it.
+ * Splits a filter at an instant: the part before it, and the part from it on.
  *
  * @example
  * CreatedAt.split(CreatedAt.all, Timestamp.earliest).map(String) // => ["CreatedAt(lt:0000-01-01T00:00:00+23:59)", "CreatedAt(gte:0000-01-01T00:00:00+23:59)"]
@@ -240,7 +242,7 @@ export const matches: {
 )
 
 /**
- * Whether the filter holds no instant.
+ * Whether the filter contains no instant.
  *
  * @example
  * CreatedAt.isEmpty(CreatedAt.between(Timestamp.latest, Timestamp.earliest)) // => true
@@ -248,7 +250,7 @@ export const matches: {
 export const isEmpty = (self: CreatedAt): boolean => InstantSet.equals(setOf(self), InstantSet.empty)
 
 /**
- * Whether two filters hold the same instants.
+ * Whether two filters contain the same instants.
  *
  * @example
  * CreatedAt.equals(CreatedAt.not(CreatedAt.lt(Timestamp.earliest)), CreatedAt.gte(Timestamp.earliest)) // => true
@@ -258,7 +260,7 @@ export const equals: Compare = dual(2, (self: CreatedAt, that: CreatedAt) =>
 )
 
 /**
- * Whether every instant of the first is in the second.
+ * Whether every instant of the first filter is in the second.
  *
  * @example
  * CreatedAt.implies(CreatedAt.gt(Timestamp.earliest), CreatedAt.gte(Timestamp.earliest)) // => true
@@ -266,8 +268,8 @@ export const equals: Compare = dual(2, (self: CreatedAt, that: CreatedAt) =>
 export const implies: Compare = dual(2, (self: CreatedAt, that: CreatedAt) => isEmpty(difference(self, that)))
 
 /**
- * The normal form: ranges in order that neither overlap nor touch. The same set gives the same ranges, their bounds
- * in UTC and, of the two ways to write a bound, the one with fewer digits.
+ * The normal form: sorted ranges that neither overlap nor touch. Equal filters have the same ranges, with bounds in
+ * UTC, each in the shorter of its two notations.
  *
  * @example
  * JSON.stringify(CreatedAt.ranges(CreatedAt.gt(Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00")))) // => '[{"lower":{"at":"2024-09-01T00:00:00Z","inclusive":false}}]'
@@ -286,7 +288,7 @@ export const ranges = (self: CreatedAt): ReadonlyArray<Range> =>
  */
 export const intervals = (self: CreatedAt): ReadonlyArray<Interval> => InstantSet.intervals(setOf(self))
 
-/** The same bound can be written at its instant or, the other way round, at the nanosecond before it. */
+/** A bound can be written at its instant, or with the opposite operator at the nanosecond before it. */
 const bound = (instant: bigint, inclusive: boolean): Bound =>
   fractionDigits(instant) <= fractionDigits(instant - 1n)
     ? { at: Timestamp.fromEpochNanoseconds(instant), inclusive }
@@ -304,10 +306,10 @@ const fractionDigits = (instant: bigint): number => {
 // ---------------------------------------------------------------------------------------------------- the parameter
 
 /**
- * The values of `created_at` that ask for a range, at most one lower and one upper bound.
+ * The values of `created_at` that request a range: at most one lower and one upper bound.
  *
- * A bound within a second is widened to the whole second, and `lte` without a token of its own becomes `lt` of the
- * next second: so the service returns all that is wanted whatever precision it keeps, and `exact` is false.
+ * A bound within a second is widened to the whole second, and `lte` becomes `lt` of the next second unless the dialect
+ * has a token for it. The service then returns the whole range whatever its precision, and `exact` is false.
  *
  * @example
  * CreatedAt.toParams({ upper: { at: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), inclusive: true } }, Dialect.standard) // => { values: ["lt:2024-09-01T00:00:01Z"], exact: false }
@@ -322,8 +324,8 @@ export const toParams = (range: Range, dialect: Dialect.Dialect): Params => {
 }
 
 /**
- * The filter that values of `created_at` stand for; all of them must hold. The inverse of {@link toParams}.
- * `lteToken` is the word for "less than or equal", `lte` unless the dialect has another; `undefined` where it has none.
+ * The filter of some values of `created_at`, all of which must hold. The inverse of {@link toParams}. `lteToken` is the
+ * operator for "less than or equal", by default `lte`, or `undefined` if there is none.
  *
  * @example
  * Result.map(CreatedAt.fromParams(["gte:2024-09-01T00:00:00Z", "lt:2024-10-01T00:00:00Z"]), String) // => Result.succeed("CreatedAt(gte:2024-09-01T00:00:00Z lt:2024-10-01T00:00:00Z)")
@@ -346,22 +348,22 @@ const fromParam = (
   value: string,
   lteToken: string | undefined,
 ): Result.Result<InstantSet.InstantSet, InvalidCreatedAt> => {
-  const refuse = (reason: string) =>
+  const reject = (reason: string) =>
     Result.fail(new InvalidCreatedAt({ input: value.length > 96 ? `${value.slice(0, 96)}…` : value, reason }))
   const colon = value.indexOf(":")
   const operator = operatorOf(value.slice(0, Math.max(colon, 0)), lteToken)
   if (operator === undefined) {
     const known = ["gt", "gte", "lt", ...(lteToken === undefined ? [] : [lteToken])]
-    return refuse(
+    return reject(
       `write <operator>:<timestamp>, the operator one of ${known.join(", ")}, such as gte:2024-09-01T00:00:00Z`,
     )
   }
   const text = value.slice(colon + 1)
   const timestamp = Timestamp.parse(text)
   if (Result.isSuccess(timestamp)) return Result.succeed(setOf(operator(timestamp.success)))
-  return refuse(
+  return reject(
     / \d\d:\d\d$/.test(text)
-      ? `${timestamp.failure.reason}. A + in a URL stands for a blank: write it %2B`
+      ? `${timestamp.failure.reason}. A + in a URL means a space: write it as %2B`
       : `${timestamp.failure.reason}. Write an RFC 3339 timestamp, such as 2024-09-01T00:00:00Z`,
   )
 }
@@ -373,8 +375,8 @@ const operatorOf = (
   token === lteToken ? lte : token === "gte" ? gte : token === "lt" ? lt : token === "gt" ? gt : undefined
 
 /**
- * The requests that cover a filter. Their windows do not overlap, so that no transfer is in two of them, and what a
- * window admits beyond the filter is named by its `residual`. A filter that holds nothing needs no request.
+ * The requests that cover a filter. Their windows do not overlap, so no transfer is in two of them. If a window is
+ * wider than the filter, its `residual` is the filter to apply to the results. An empty filter needs no request.
  *
  * @example
  * CreatedAt.plan(CreatedAt.none).requests // => []
@@ -408,7 +410,7 @@ const fromIntervals = (intervals: ReadonlyArray<Interval>): CreatedAt => new Fil
 // ---------------------------------------------------------------------------------------------------- printing
 
 /**
- * The bounds of a range as texts, exactly; {@link toParams} has those that a service can be asked for.
+ * The exact bounds of a range as text. {@link toParams} has the bounds that a request can express.
  *
  * @example
  * CreatedAt.ranges(CreatedAt.gte(Timestamp.parseUnsafe("2024-09-01T00:00:00.5Z"))).flatMap(CreatedAt.printRange) // => ["gte:2024-09-01T00:00:00.5Z"]
@@ -427,7 +429,7 @@ const print = (self: CreatedAt): string => {
 }
 
 /**
- * A plan for people: a line for each request, with what is still filtered here.
+ * A plan as readable text: a line per request, with the filter still to be applied.
  *
  * @example
  * CreatedAt.explain(CreatedAt.plan(CreatedAt.none)) // => "no request: the filter holds nothing"

@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 import { currencyCodePattern } from "./internal/decimal/Grammar.ts"
 
 /**
- * A currency identifier. The literal is kept in the type, so that two known currencies can be told apart at
- * compile time: `CurrencyCode<"fiat/USD">`.
+ * A currency identifier. The literal stays in the type, so that the compiler can tell known currencies apart:
+ * `CurrencyCode<"fiat/USD">`.
  */
 export type CurrencyCode<C extends string = string> = C & Brand.Brand<"CurrencyCode">
 
@@ -44,27 +44,28 @@ export const parse = <const C extends string>(text: C): Result.Result<CurrencyCo
 const accepts = <C extends string>(text: C): text is CurrencyCode<C> => pattern.test(text)
 
 /**
- * A currency code written in the program. Its form is checked by the compiler and again at run time.
- * Throws `InvalidCurrencyCode`; use {@link parse} for text from outside.
+ * A currency code from a literal. The compiler checks its form.
+ * Throws `InvalidCurrencyCode`; use {@link parse} for untrusted text.
  *
  * @example
- * CurrencyCode.make("fiat/USD") // => "fiat/USD"
+ * CurrencyCode.parseUnsafe("fiat/USD") // => "fiat/USD"
  */
-export const make = <const C extends `${string}/${string}`>(text: C): CurrencyCode<C> => Result.getOrThrow(parse(text))
+export const parseUnsafe = <const C extends `${string}/${string}`>(text: C): CurrencyCode<C> =>
+  Result.getOrThrow(parse(text))
 
 /**
- * The part before the slash: the network of a crypto currency, `fiat` for fiat.
+ * The part before the slash: the network of a cryptocurrency, or `fiat`.
  *
  * @example
- * CurrencyCode.network(CurrencyCode.make("ethereum/ETH")) // => "ethereum"
+ * CurrencyCode.network(CurrencyCode.parseUnsafe("ethereum/ETH")) // => "ethereum"
  */
 export const network = (code: CurrencyCode): string => code.slice(0, code.indexOf("/"))
 
 /**
- * The part after the slash: the ticker of a crypto currency, the ISO 4217 code of fiat.
+ * The part after the slash: the ticker of a cryptocurrency, or the ISO 4217 code of a fiat currency.
  *
  * @example
- * CurrencyCode.ticker(CurrencyCode.make("ethereum/ETH")) // => "ETH"
+ * CurrencyCode.ticker(CurrencyCode.parseUnsafe("ethereum/ETH")) // => "ETH"
  */
 export const ticker = (code: CurrencyCode): string => code.slice(code.indexOf("/") + 1)
 
@@ -72,6 +73,6 @@ export const ticker = (code: CurrencyCode): string => code.slice(code.indexOf("/
  * Whether the currency is fiat money.
  *
  * @example
- * CurrencyCode.isFiat(CurrencyCode.make("fiat/USD")) // => true
+ * CurrencyCode.isFiat(CurrencyCode.parseUnsafe("fiat/USD")) // => true
  */
 export const isFiat = (code: CurrencyCode): boolean => code.startsWith("fiat/")

@@ -1,22 +1,22 @@
-/** What a rule found: the same shape for proposals (Validation) and for existing transfers (Audit). */
+/** A finding of a rule: the same shape for proposals (Validation) and for existing transfers (Audit). */
 
-/** One thing that is wrong, and where. Every `code` has one meaning, given in docs/codes.md. */
+/** One finding. docs/codes.md gives the meaning of each `code`. */
 export interface Finding<Code extends string = string> {
   readonly code: Code
-  /** JSON Pointer (RFC 6901) of the value it concerns. */
+  /** JSON Pointer (RFC 6901) of the value. */
   readonly path: string
-  /** For people: what was found and what is accepted. */
+  /** For people: the value found and the values accepted. */
   readonly message: string
-  /** The value that was found, in part if it is long. Absent if there is none. */
+  /** The value found, truncated if it is long. Absent if there is none. */
   readonly actual?: unknown
-  /** The limit it broke. */
+  /** The limit that it breaks. */
   readonly limit?: string
-  /** The nearest value that would be accepted. */
+  /** The nearest valid value. */
   readonly nearest?: string
 }
 
 /**
- * The finding with long values quoted in part, so that a report is not many times as large as what it is about.
+ * The finding with long values truncated, so that a report is never much larger than its subject.
  *
  * @example
  * Finding.shortened({ code: "unsupported_country", path: "", message: "", actual: "x".repeat(1000) }).actual // => `${"x".repeat(256)}…`

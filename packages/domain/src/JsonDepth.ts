@@ -1,10 +1,10 @@
-/** A bound on how deep a JSON value from outside nests: a deeper one parses, but recursion over it overflows the stack. */
+/** Bounds the nesting of untrusted JSON: a deeper value parses, but recursion over it overflows the stack. */
 
-/** The bound for values of this domain, which are at most six levels deep. */
+/** The bound for values of this domain, which nest at most six levels. */
 export const maxDepth = 32
 
 /**
- * The JSON Pointer of the first value that is more than `depth` levels deep, or `undefined` without one.
+ * The JSON Pointer of the first value that is more than `depth` levels deep, or `undefined` if there is none.
  *
  * @example
  * JsonDepth.findDeeper({ a: [1, { b: [] }] }, 2) // => "/a/1/b"

@@ -1,6 +1,6 @@
 /**
- * Exact money: a decimal amount and its currency. Nothing here rounds unless it is asked to, amounts in different
- * currencies do not mix, and the text an amount came with is the text it leaves with (partner-api.md, 2.1).
+ * Exact money: a decimal amount and its currency. Nothing rounds unless asked to, amounts in different currencies
+ * do not mix, and an amount is written with the text it was read from (partner-api.md, 2.1).
  */
 import { Decimal } from "decimal.js"
 import type { NonEmptyArray, NonEmptyReadonlyArray } from "effect/Array"
@@ -15,7 +15,8 @@ import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import { ExactDecimal, exactOfText } from "./internal/decimal/ExactDecimal.ts"
 import { formatAmount } from "./internal/decimal/FormatAmount.ts"
-import { share } from "./internal/decimal/LargestRemainder.ts"
+import { assertFractionDigits } from "./internal/decimal/FractionDigits.ts"
+import * as LargestRemainder from "./internal/decimal/LargestRemainder.ts"
 import * as internal from "./internal/decimal/MoneyValue.ts"
 import { AmountSchema } from "./internal/wire/AmountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/wire/CurrencyCodeSchema.ts"
@@ -25,30 +26,30 @@ import { CurrencyCodeSchema } from "./internal/wire/CurrencyCodeSchema.ts"
 /**
  * An amount of one currency.
  *
- * `amount` is the value as a decimal.js `Decimal`; `text` is the amount in plain notation, as it was read where it was
- * read. `JSON.stringify` gives the wire object, a template string gives `1.10 fiat/USD`, and operators such as `+` and
- * `<` throw a `TypeError`. `Equal.equals` compares by value, so `1.1` equals `1.10`.
+ * `amount` is the value as a decimal.js `Decimal`; `text` is the amount in plain notation, unchanged if it was read
+ * from text. `JSON.stringify` gives the wire object, a template string gives `1.10 fiat/USD`, and operators such as `+`
+ * and `<` throw a `TypeError`. `Equal.equals` compares by value, so `1.1` equals `1.10`.
  */
 export interface Money<out C extends string = string> extends internal.Money<C> {}
 
-/** Two amounts that must be in one currency are not. */
+/** Two amounts are in different currencies. */
 export class CurrencyMismatch extends Data.TaggedError("CurrencyMismatch")<{
   readonly left: CurrencyCode.CurrencyCode
   readonly right: CurrencyCode.CurrencyCode
 }> {
   override get message(): string {
-    return `Cannot combine ${this.left} with ${this.right}: both amounts must be in one currency. Convert one of them first.`
+    return `Cannot combine ${this.left} with ${this.right}: both amounts must be in the same currency. Convert one of them first.`
   }
 }
 
 /** The weights of {@link allocate} are negative, not plain decimals, or none of them is positive. */
 export class InvalidWeights extends Data.TaggedError("InvalidWeights")<{ readonly reason: string }> {
   override get message(): string {
-    return `Cannot allocate: ${this.reason}. Give at least one weight; none may be negative and one must be above zero.`
+    return `Cannot allocate: ${this.reason}. Give at least one weight. None may be negative, and at least one must be positive.`
   }
 }
 
-/** How {@link round} treats a value between two neighbours. `half-even` is the banker's rule. */
+/** How {@link round} picks one of two neighbours. `half-even` is banker's rounding. */
 export type RoundingMode = keyof typeof roundingModes
 
 const roundingModes = {
@@ -61,12 +62,12 @@ const roundingModes = {
   "half-even": Decimal.ROUND_HALF_EVEN,
 } as const
 
-/** Refuses, at compile time, two currencies that are known to differ. */
+/** Rejects at compile time two currencies that are known to differ. */
 export type SameCurrency<A extends string, B extends string> = [A & B] extends [never]
   ? { readonly "these currencies differ": [A, B] }
   : unknown
 
-/** An operation on two amounts of one currency that gives a third, data first or data last. */
+/** Combines two amounts of one currency, data first or data last. */
 export interface Combine {
   <B extends string>(
     that: Money<B>,
@@ -83,24 +84,29 @@ export type Factor = Decimal | string
 // ---------------------------------------------------------------------------------------------------- making
 
 /**
- * Money of a decimal that is already at hand. Throws a `RangeError` for `NaN` and infinities, which no caller means.
+ * Money from a decimal. Fails for `NaN`, infinities, and a decimal that is too long for an {@link Amount}, such as an
+ * unrounded quotient.
  *
  * @example
- * Money.make(new Decimal("12.5"), CurrencyCode.make("fiat/USD")).text // => "12.5"
+ * Result.map(Money.make(new Decimal("12.5"), CurrencyCode.parseUnsafe("fiat/USD")), String) // => Result.succeed("12.5 fiat/USD")
+ * Result.isFailure(Money.make(new Decimal(Infinity), CurrencyCode.parseUnsafe("fiat/USD"))) // => true
  */
-export const make = <C extends string>(amount: Decimal, currency_code: CurrencyCode.CurrencyCode<C>): Money<C> => {
-  if (!amount.isFinite())
-    throw new RangeError(`Money cannot be made of ${amount.toString()}: the amount must be finite.`)
-  const exact = new ExactDecimal(amount)
-  return new internal.Money(exact.toFixed(), currency_code, exact)
+export const make = <C extends string>(
+  amount: Decimal,
+  currency_code: CurrencyCode.CurrencyCode<C>,
+): Result.Result<Money<C>, Amount.InvalidAmount> => {
+  // An exponent beyond the longest amount would print as millions of zeros.
+  const isPrintable = amount.isFinite() && Math.abs(amount.e) <= Amount.maxLength
+  const text = isPrintable ? amount.toFixed() : amount.toExponential()
+  return parse(text, currency_code)
 }
 
 /**
- * Reads an amount in the grammar of {@link Amount}; its text is kept. Only the sign of a zero is dropped.
+ * Reads an amount in the grammar of {@link Amount} and keeps its text. Only the sign of a zero is dropped.
  *
  * @example
- * Result.map(Money.parse("1.10", CurrencyCode.make("fiat/USD")), String) // => Result.succeed("1.10 fiat/USD")
- * Result.isFailure(Money.parse("1e3", CurrencyCode.make("fiat/USD"))) // => true
+ * Result.map(Money.parse("1.10", CurrencyCode.parseUnsafe("fiat/USD")), String) // => Result.succeed("1.10 fiat/USD")
+ * Result.isFailure(Money.parse("1e3", CurrencyCode.parseUnsafe("fiat/USD"))) // => true
  */
 export const parse = <C extends string>(
   text: string,
@@ -109,13 +115,13 @@ export const parse = <C extends string>(
   Amount.isAmount(text) ? Result.succeed(new internal.Money(text, currency_code)) : Result.fail(Amount.invalid(text))
 
 /**
- * Money written in the program. Throws what {@link parse} would fail with; not for text from outside.
+ * Money from a literal. Throws the errors of {@link parse}, so do not use it on untrusted text.
  *
  * @example
  * Money.parseUnsafe("1.10", "fiat/USD").text // => "1.10"
  */
 export const parseUnsafe = <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C> =>
-  Result.getOrThrow(parse(text, CurrencyCode.make(currency_code)))
+  Result.getOrThrow(parse(text, CurrencyCode.parseUnsafe(currency_code)))
 
 /**
  * Whether a value is Money.
@@ -123,17 +129,17 @@ export const parseUnsafe = <const C extends `${string}/${string}`>(text: string,
  * @example
  * Money.isMoney({ amount: "1", currency_code: "fiat/USD" }) // => false
  */
-export const isMoney = (value: unknown): value is Money => value instanceof internal.Money
+export const isMoney = (value: unknown): value is Money => internal.isMoney(value)
 
 // ---------------------------------------------------------------------------------------------------- arithmetic
 
-/** An exact result in plain notation with at least `scale` fraction digits, as 1.10 + 1.10 is 2.20 on paper. */
+/** An exact result in plain notation with at least `scale` fraction digits, so that 1.10 + 1.10 is 2.20. */
 const exactly = <C extends string>(
   exact: Decimal,
   scale: number,
   currency_code: CurrencyCode.CurrencyCode<C>,
 ): Money<C> => {
-  // Zeros are put on here: decimal.js takes three times as long when it is told how many digits to print.
+  // Zeros are appended here: decimal.js takes three times as long to print a given number of digits.
   const plain = exact.toFixed()
   const written = exact.decimalPlaces()
   const text = scale <= written ? plain : `${plain}${written === 0 ? "." : ""}${"0".repeat(scale - written)}`
@@ -146,7 +152,7 @@ const mismatch = (left: Money, right: Money): Result.Result<never, CurrencyMisma
 const scaleOf = (money: Money): number => Amount.scale(money.text)
 
 /**
- * The exact sum of two amounts, written with the longer of the two fractions.
+ * The exact sum of two amounts, with as many fraction digits as the longer of the two.
  *
  * @example
  * Result.map(Money.add(Money.parseUnsafe("0.10", "fiat/USD"), Money.parseUnsafe("0.2", "fiat/USD")), String) // => Result.succeed("0.30 fiat/USD")
@@ -172,7 +178,7 @@ export const add: Combine = dual(2, (self: Money, that: Money) =>
 export const subtract: Combine = dual(2, (self: Money, that: Money) => add(self, negate(that)))
 
 /**
- * The amount with its sign turned. Zero stays zero.
+ * The amount with the opposite sign. Zero stays zero.
  *
  * @example
  * String(Money.negate(Money.parseUnsafe("1.10", "fiat/USD"))) // => "-1.10 fiat/USD"
@@ -218,20 +224,20 @@ export const sum = <C extends string>(
   monies: NonEmptyReadonlyArray<Money<C>>,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
   const [first, ...rest] = monies
-  let exact = internal.passingExactOf(first)
+  let exact = internal.exactUncached(first)
   let scale = scaleOf(first)
   for (const money of rest) {
     if (money.currency_code !== first.currency_code) return mismatch(first, money)
-    exact = exact.plus(internal.passingExactOf(money))
+    exact = exact.plus(internal.exactUncached(money))
     scale = Math.max(scale, scaleOf(money))
   }
   return Result.succeed(exactly(exact, scale, first.currency_code))
 }
 
 /**
- * Divides an amount in proportion to weights, by largest remainder: each part is a whole number of the amount's last
- * digit, no part is further than one such digit from its exact share, and the parts add up to the amount. Of equal
- * remainders the earlier part is served first.
+ * Divides an amount in proportion to weights, by largest remainder: each part is a whole number of units of the
+ * amount's last digit, each is less than one unit from its exact share, and the parts add up to the amount. Equal
+ * remainders favour the earlier part.
  *
  * @example
  * Result.map(Money.allocate(Money.parseUnsafe("100.00", "fiat/USD"), ["1", "1", "1"]), (parts) => parts.map((part) => part.text)) // => Result.succeed(["33.34", "33.33", "33.33"])
@@ -257,7 +263,7 @@ export const allocate: {
       }
       read.push(factor.exact)
     }
-    const [first, ...rest] = share(self.text, read)
+    const [first, ...rest] = LargestRemainder.allocate(self.text, read)
     if (first === undefined) {
       return yield* Result.fail(
         new InvalidWeights({ reason: weights.length === 0 ? "there are no weights" : "all weights are zero" }),
@@ -270,8 +276,8 @@ export const allocate: {
 )
 
 /**
- * The amount with `scale` fraction digits, zeros added or digits rounded by `mode`.
- * Throws a `RangeError` unless `scale` is a whole number from 0 to 1,000.
+ * The amount with `scale` fraction digits, padded with zeros or rounded by `mode`.
+ * Throws a `RangeError` for an unknown mode, and unless `scale` is a whole number from 0 to 1,000.
  *
  * @example
  * Money.round(Money.parseUnsafe("2.345", "fiat/USD"), 2, "half-even").text // => "2.34"
@@ -280,8 +286,10 @@ export const round: {
   (scale: number, mode: RoundingMode): <C extends string>(self: Money<C>) => Money<C>
   <C extends string>(self: Money<C>, scale: number, mode: RoundingMode): Money<C>
 } = dual(3, (self: Money, scale: number, mode: RoundingMode) => {
-  if (!Number.isInteger(scale) || scale < 0 || scale > 1000) {
-    throw new RangeError(`Cannot round to ${scale} fraction digits: give a whole number from 0 to 1000.`)
+  assertFractionDigits(scale)
+  if (!Object.hasOwn(roundingModes, mode)) {
+    const known = Object.keys(roundingModes).join(", ")
+    throw new RangeError(`Cannot round by ${JSON.stringify(mode)}: the rounding modes are ${known}.`)
   }
   return new internal.Money(internal.exactOf(self).toFixed(scale, roundingModes[mode]), self.currency_code)
 })
@@ -289,7 +297,7 @@ export const round: {
 // ---------------------------------------------------------------------------------------------------- comparing
 
 /**
- * Orders two amounts of one currency by value.
+ * Compares two amounts of one currency by value.
  *
  * @example
  * Money.compare(Money.parseUnsafe("9.99", "fiat/USD"), Money.parseUnsafe("10", "fiat/USD")) // => Result.succeed(-1)
@@ -334,7 +342,7 @@ export const equals: {
 } = dual(2, (self: Money, that: Money) => self.currency_code === that.currency_code && ordering(self, that) === 0)
 
 /**
- * The smaller of two amounts; of equal ones the first.
+ * The smaller of two amounts, the first if they are equal.
  *
  * @example
  * Result.map(Money.min(Money.parseUnsafe("3", "fiat/USD"), Money.parseUnsafe("2", "fiat/USD")), String) // => Result.succeed("2 fiat/USD")
@@ -344,7 +352,7 @@ export const min: Combine = dual(2, (self: Money, that: Money) =>
 )
 
 /**
- * The larger of two amounts; of equal ones the first.
+ * The larger of two amounts, the first if they are equal.
  *
  * @example
  * Result.map(Money.max(Money.parseUnsafe("3", "fiat/USD"), Money.parseUnsafe("2", "fiat/USD")), String) // => Result.succeed("3 fiat/USD")
@@ -372,7 +380,7 @@ export const isNegative = (self: Money): boolean => internal.exactOf(self).lt(0)
 // ---------------------------------------------------------------------------------------------------- printing
 
 /**
- * The amount as people of a locale write it, with every digit it has. Fiat shows its symbol, crypto its ticker.
+ * The amount in a locale's notation, with all its digits. Fiat shows its symbol, crypto its ticker.
  * Throws a `RangeError` for a locale that is not a BCP 47 tag.
  *
  * @example
@@ -392,7 +400,7 @@ export const Wire = S.Struct({ amount: AmountSchema, currency_code: CurrencyCode
 })
 
 /**
- * Decodes the wire form and encodes it again without changing a digit.
+ * Decodes the wire form, and encodes it again without changing a digit.
  *
  * @example
  * Result.map(S.decodeUnknownResult(Money.Schema)({ amount: "1.10", currency_code: "fiat/USD" }), String) // => Result.succeed("1.10 fiat/USD")

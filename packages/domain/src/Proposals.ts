@@ -1,4 +1,4 @@
-/** The proposals in a request or a file: one of them, a list, or the envelope `{"transfers":[…]}`. */
+/** The proposals in a request or a file: a single one, a list, or the envelope `{"transfers":[…]}`. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as JsonDepth from "./JsonDepth.ts"
@@ -11,7 +11,7 @@ export class MalformedProposals extends Data.TaggedError("MalformedProposals")<{
 }
 
 /**
- * Reads a JSON text. The proposals themselves can be any values: `Validation` says what is wrong with each.
+ * Reads a JSON text. The proposals themselves can be any values: `Validation` checks each.
  *
  * @example
  * Proposals.parse('{"transfers":[{"country_code":"US"}]}') // => Result.succeed([{ country_code: "US" }])
@@ -26,7 +26,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<unknown>, Malfo
 }
 
 /**
- * Reads a value that came as JSON.
+ * Reads a JSON value.
  *
  * @example
  * Proposals.fromJson([{ country_code: "US" }]) // => Result.succeed([{ country_code: "US" }])

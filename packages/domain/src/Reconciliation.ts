@@ -1,25 +1,23 @@
 /**
- * A partner's ledger against the transfers of the service. Rows are paired by a key; nothing is guessed, nothing is
- * used twice, and what is neither matched nor explained does not exist: the totals of the outcomes are the totals of
- * both sides.
+ * Reconciles a partner's ledger with the transfers of the service. Rows are paired by a key, without guessing. Every
+ * row of either side is in exactly one outcome, so the totals of the outcomes are the totals of both sides.
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
 import type { CurrencyCode } from "./CurrencyCode.ts"
 import * as Money from "./Money.ts"
-import type { MoneyField } from "./Summary.ts"
-import type { Transfer } from "./Transfer.ts"
+import type { MoneyField, Transfer } from "./Transfer.ts"
 
 // ---------------------------------------------------------------------------------------------------- types
 
 /** A row of the ledger. */
 export interface LedgerEntry {
-  /** Where it stands, for the reader of a report: a line number, say. */
+  /** Its place in the ledger, for the reader of a report: a line number, for example. */
   readonly reference: string
-  /** What it is paired by; empty where the row has nothing. */
+  /** The key to pair by, empty if the row has none. */
   readonly key: string
   readonly amount: Money.Money
-  /** Compared only where it is given. */
+  /** Compared only if given. */
   readonly status?: string
 }
 
@@ -29,7 +27,7 @@ export const keyFields = ["external_id", "id", "network_transaction_id", "wallet
 /** One of {@link keyFields}. */
 export type KeyField = (typeof keyFields)[number]
 
-/** What is paired with what, and how exactly. */
+/** How to pair and compare. */
 export interface ReconciliationOptions {
   /**
    * The field of the transfer that holds the ledger's key.
@@ -42,7 +40,7 @@ export interface ReconciliationOptions {
    */
   readonly amount?: MoneyField
   /**
-   * The largest difference to let pass in each currency, both ways. A currency that is not named has none.
+   * The largest difference to accept in each currency, in either direction. A currency that is not listed has none.
    * @default []
    */
   readonly tolerance?: ReadonlyArray<Money.Money>
@@ -50,16 +48,16 @@ export interface ReconciliationOptions {
 
 /** One way in which a ledger entry and its transfer differ. */
 export type Difference =
-  /** `difference` is the transfer's amount less the ledger's. */
+  /** `difference` is the transfer's amount minus the ledger's. */
   | { readonly _tag: "AmountDiffers"; readonly difference: Money.Money }
   | { readonly _tag: "CurrencyDiffers"; readonly ledger: CurrencyCode; readonly transfer: CurrencyCode }
   /** The transfer does not have the field that holds the amount. */
   | { readonly _tag: "AmountMissing" }
   | { readonly _tag: "StatusDiffers"; readonly ledger: string; readonly transfer: string }
 
-/** What became of a ledger entry, of a transfer, or of a pair of them. */
+/** The result for a ledger entry, a transfer, or a pair. */
 export type Outcome =
-  /** `difference` is there where a tolerance let one pass. */
+  /** `difference` is present if it is not zero but within the tolerance. */
   | {
       readonly _tag: "Matched"
       readonly entry: LedgerEntry
@@ -76,7 +74,7 @@ export type Outcome =
   | { readonly _tag: "MissingHere"; readonly transfer: Transfer }
   /** The ledger has an entry that the service does not have. */
   | { readonly _tag: "MissingThere"; readonly entry: LedgerEntry }
-  /** Several rows on a side have the key, so that any pairing would be a guess. */
+  /** Several rows on one side have the key, so any pairing would be a guess. */
   | {
       readonly _tag: "Ambiguous"
       readonly key: string
@@ -99,7 +97,7 @@ export interface OutcomeTotals {
   readonly service: ReadonlyArray<Money.Money>
 }
 
-/** The outcomes, those of the ledger in its order, then the transfers it does not have in theirs. */
+/** The outcomes of the ledger in its order, then those of the remaining transfers in theirs. */
 export interface Reconciliation {
   readonly outcomes: ReadonlyArray<Outcome>
   readonly totals: Readonly<Record<OutcomeTag, OutcomeTotals>>
@@ -128,7 +126,7 @@ export const reconcile = (
     const [entry] = entries
     const [transfer] = candidates
     if (name === "" || candidates.length === 0) {
-      // Not spread into one call: as many rows as have no key would overflow the stack.
+      // Not spread into one call: many rows without a key would overflow the stack.
       for (const lonely of entries) outcomes.push({ _tag: "MissingThere", entry: lonely })
     } else if (entries.length > 1 || candidates.length > 1 || entry === undefined || transfer === undefined) {
       outcomes.push({ _tag: "Ambiguous", key: name, entries, transfers: candidates })
@@ -160,7 +158,7 @@ const compare = (
   actual: Money.Money | undefined,
   tolerance: ReadonlyMap<string, Money.Money>,
 ): Outcome => {
-  // Most amounts are equal to the letter, which needs no arithmetic and no memory for it.
+  // Most amounts are equal as text, which needs no arithmetic.
   const isSame = actual?.text === entry.amount.text && actual.currency_code === entry.amount.currency_code
   const difference =
     actual === undefined || isSame ? undefined : Result.getOrUndefined(Money.subtract(actual, entry.amount))

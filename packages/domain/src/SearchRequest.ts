@@ -1,7 +1,7 @@
 /** The parameters of one transfer search (partner-api.md, 4.2), under their names on the wire. */
 import * as S from "effect/Schema"
 
-/** The most transfers a page can hold, and the limit that is sent unless another is asked for. */
+/** The maximum number of transfers on a page, and the default limit. */
 export const maxLimit = 20
 
 /** The number of transfers on a page. */
@@ -17,6 +17,6 @@ export const SearchRequest = S.Struct({
 
 /**
  * One request: `created_at` holds values such as `gte:2024-09-01T00:00:00Z`, all of which must hold; `after_cursor` is
- * the `end_cursor` of the page before.
+ * the `end_cursor` of the previous page.
  */
 export type SearchRequest = typeof SearchRequest.Type

@@ -1,6 +1,6 @@
 /**
- * Exact totals of transfers by any of their dimensions. Transfers stream through; only a figure for each group, field
- * and currency is held.
+ * Exact totals of transfers, grouped by any dimensions. Transfers stream through; memory holds one total per group,
+ * field and currency.
  */
 import * as Effect from "effect/Effect"
 import * as EffectOrder from "effect/Order"
@@ -11,35 +11,32 @@ import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
-/** What transfers can be grouped by. Days and months are those of `created_at` in UTC. */
+/** The dimensions to group by. Days and months are those of `created_at` in UTC. */
 export const dimensions = ["day", "month", "status", "kind", "payment_method", "currency"] as const
 
 /** One of {@link dimensions}. */
 export type Dimension = (typeof dimensions)[number]
 
-/** The name of a field that holds money. */
-export type MoneyField = (typeof Transfer.moneyFields)[number]
-
 /** The totals of one group. */
 export interface Group {
-  /** The value of each dimension asked for; empty where a transfer has none. */
+  /** The value of each dimension asked for; empty if a transfer has none. */
   readonly key: Readonly<Partial<Record<Dimension, string>>>
-  /** How many transfers are in the group. */
+  /** The number of transfers in the group. */
   readonly transfers: number
-  /** For each field, the total in each currency, in the order of their codes. Fields that never occur are absent. */
-  readonly totals: Readonly<Partial<Record<MoneyField, ReadonlyArray<Money.Money>>>>
+  /** For each field, the total in each currency, in the order of their codes. Fields without an amount are absent. */
+  readonly totals: Readonly<Partial<Record<Transfer.MoneyField, ReadonlyArray<Money.Money>>>>
 }
 
 /** Groups in the order of their keys. */
 export interface Summary {
   readonly by: ReadonlyArray<Dimension>
-  /** How many transfers there were. By currency, a transfer is in a group for each of its currencies. */
+  /** The number of transfers. Grouped by currency, a transfer is in a group for each of its currencies. */
   readonly transfers: number
   readonly groups: ReadonlyArray<Group>
 }
 
 /**
- * Totals transfers that are at hand.
+ * Totals transfers.
  *
  * @example
  * Summary.summarize([], { by: ["status"] }) // => { by: ["status"], transfers: 0, groups: [] }
@@ -54,7 +51,7 @@ export const summarize = (
 }
 
 /**
- * Totals transfers as they stream by.
+ * Totals a stream of transfers.
  *
  * @example
  * Effect.runSync(Stream.run(Stream.empty, Summary.sink({ by: ["status"] }))) // => { by: ["status"], transfers: 0, groups: [] }
@@ -77,7 +74,7 @@ export const sink = (options: { readonly by: ReadonlyArray<Dimension> }): Sink.S
 interface GroupTotals {
   readonly key: Group["key"]
   transfers: number
-  readonly totals: Map<MoneyField, Map<CurrencyCode, Money.Money>>
+  readonly totals: Map<Transfer.MoneyField, Map<CurrencyCode, Money.Money>>
 }
 
 class Totals {
@@ -129,7 +126,7 @@ class Totals {
   }
 }
 
-const addTo = (group: GroupTotals, field: MoneyField, money: Money.Money): void => {
+const addTo = (group: GroupTotals, field: Transfer.MoneyField, money: Money.Money): void => {
   const perCurrency = group.totals.get(field) ?? new Map<CurrencyCode, Money.Money>()
   group.totals.set(field, perCurrency)
   const total = perCurrency.get(money.currency_code)
@@ -142,8 +139,8 @@ const valuedFields = new Map(
   ),
 )
 
-/** A dollar valuation belongs to the currency that it values, as `source_total_usd` does to that of `source_total`. */
-const currencyOf = (transfer: Transfer.Transfer, field: MoneyField, money: Money.Money): string => {
+/** A dollar valuation counts for the currency it values: `source_total_usd` for that of `source_total`. */
+const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyField, money: Money.Money): string => {
   const valued = valuedFields.get(field)
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
 }

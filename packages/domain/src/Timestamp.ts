@@ -1,6 +1,6 @@
 /**
- * Instants, read from and written as RFC 3339 text, to the nanosecond. The text an instant came with is kept, so
- * that what is decoded is encoded again without a change.
+ * Instants with nanosecond precision, read from and written as RFC 3339 text. The text is kept, so that decoding and
+ * encoding changes nothing.
  */
 import * as Data from "effect/Data"
 import { dual } from "effect/Function"
@@ -13,12 +13,12 @@ import * as Rfc3339 from "./internal/time/Rfc3339.ts"
 import * as internal from "./internal/time/TimestampText.ts"
 
 /**
- * An instant. `text` is RFC 3339, as it was read where it was read; `epochNanoseconds` counts from
+ * An instant. `text` is RFC 3339, unchanged if it was read from text; `epochNanoseconds` counts from
  * 1970-01-01T00:00:00Z, leap seconds not counted. Fraction digits beyond the ninth stay in the text only.
  */
 export interface Timestamp extends internal.Timestamp {}
 
-/** The text is not an RFC 3339 timestamp. `reason` says what is wrong with it. */
+/** The text is not an RFC 3339 timestamp. `reason` says why. */
 export class InvalidTimestamp extends Data.TaggedError("InvalidTimestamp")<{
   readonly input: string
   readonly reason: string
@@ -37,14 +37,14 @@ export class InvalidTimestamp extends Data.TaggedError("InvalidTimestamp")<{
  * Result.isFailure(Timestamp.parse("2024-04-31T00:00:00Z")) // => true
  */
 export const parse = (text: string): Result.Result<Timestamp, InvalidTimestamp> => {
-  const reason = Rfc3339.refusal(text)
+  const reason = Rfc3339.rejection(text)
   return reason === undefined
     ? Result.succeed(new internal.Timestamp(text))
     : Result.fail(new InvalidTimestamp({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text, reason }))
 }
 
 /**
- * A timestamp written in the program. Throws what {@link parse} would fail with; not for text from outside.
+ * A timestamp from a literal. Throws the errors of {@link parse}, so do not use it on untrusted text.
  *
  * @example
  * Timestamp.parseUnsafe("2024-09-01T00:00:00Z").text // => "2024-09-01T00:00:00Z"
@@ -57,7 +57,7 @@ export const parseUnsafe = (text: string): Timestamp => Result.getOrThrow(parse(
  * @example
  * Timestamp.isText("2024-09-01 00:00:00Z") // => false
  */
-export const isText = (text: string): boolean => Rfc3339.refusal(text) === undefined
+export const isText = (text: string): boolean => Rfc3339.rejection(text) === undefined
 
 /** The first instant that RFC 3339 can write. */
 export const earliest: Timestamp = new internal.Timestamp("0000-01-01T00:00:00+23:59")
@@ -67,7 +67,7 @@ export const latest: Timestamp = new internal.Timestamp("9999-12-31T23:59:59.999
 
 /**
  * The instant that many nanoseconds after 1970-01-01T00:00:00Z, written in UTC with no more fraction digits than it
- * needs. Only where UTC would leave the years 0 to 9999 it is written with an offset. Throws a `RangeError` before
+ * needs. It is written with an offset if its year in UTC is not within 0 to 9999. Throws a `RangeError` before
  * {@link earliest} and after {@link latest}.
  *
  * @example
@@ -94,7 +94,7 @@ export const fromDate = (date: Date): Timestamp => {
 }
 
 /**
- * The instant as a `Date`, cut to the millisecond before it.
+ * The instant as a `Date`, rounded down to the millisecond.
  *
  * @example
  * Timestamp.toDate(Timestamp.parseUnsafe("1970-01-01T00:00:00.0019Z")).getTime() // => 1
@@ -117,10 +117,10 @@ export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.e
  * @example
  * Timestamp.isTimestamp("2024-09-01T00:00:00Z") // => false
  */
-export const isTimestamp = (value: unknown): value is Timestamp => value instanceof internal.Timestamp
+export const isTimestamp = (value: unknown): value is Timestamp => internal.isTimestamp(value)
 
 /**
- * Orders instants for sorting, however they are written.
+ * Orders instants for sorting, regardless of their notation.
  *
  * @example
  * [Timestamp.latest, Timestamp.earliest].sort(Timestamp.Order)[0] === Timestamp.earliest // => true
@@ -131,7 +131,7 @@ export const Order: EffectOrder.Order<Timestamp> = EffectOrder.mapInput(
 )
 
 /**
- * Orders two instants, however they are written.
+ * Compares two instants, regardless of their notation.
  *
  * @example
  * Timestamp.compare(Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00")) // => 0
@@ -141,14 +141,14 @@ export const compare: {
   (self: Timestamp, that: Timestamp): Ordering
 } = dual(2, Order)
 
-/** The wire form: a string that RFC 3339 allows. */
+/** The wire form: an RFC 3339 string. */
 export const Wire = S.String.check(S.makeFilter(isText, { expected: "an RFC 3339 timestamp" })).annotate({
   identifier: "Timestamp",
   format: "date-time",
 })
 
 /**
- * Decodes the wire form and encodes it again, character by character.
+ * Decodes the wire form, and encodes it again without changing a character.
  *
  * @example
  * Result.map(S.decodeUnknownResult(Timestamp.Schema)("2024-09-01t00:00:00.50z"), (at) => at.text) // => Result.succeed("2024-09-01t00:00:00.50z")

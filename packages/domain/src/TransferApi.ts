@@ -1,4 +1,4 @@
-/** The port to the service: one operation for one endpoint of partner-api.md. Adapters live in packages of their own. */
+/** The port to the service: one operation per endpoint of partner-api.md. Adapters are separate packages. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Capabilities } from "./Capabilities.ts"

@@ -1,23 +1,13 @@
-/** One page of a transfer search and where the next one starts (partner-api.md, 2.4 and 4.2). */
+/** One page of a transfer search, and the cursor of the next (partner-api.md, 2.4 and 4.2). */
 import type * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import { wireText } from "./internal/wire/FromJsonText.ts"
-import { readPage } from "./internal/wire/PageReader.ts"
-import { schemaMisfit } from "./internal/wire/SchemaIssue.ts"
+import { fromJsonText } from "./internal/wire/FromJsonText.ts"
+import { readPage, type TransferPage } from "./internal/wire/PageReader.ts"
+import { schemaIssue } from "./internal/wire/SchemaIssue.ts"
 import * as Transfer from "./Transfer.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
-/** Where a page ends. `end_cursor` is the `after_cursor` of the next page. */
-export interface PageInfo {
-  readonly end_cursor?: string
-  readonly has_next_page: boolean
-}
-
-/** The transfers of one page, in the order of the service. */
-export interface TransferPage {
-  readonly results: ReadonlyArray<Transfer.Transfer>
-  readonly page_info: PageInfo
-}
+export type { PageInfo, TransferPage } from "./internal/wire/PageReader.ts"
 
 const PageInfoWire = S.Struct({
   end_cursor: S.optionalKey(S.NullOr(S.String)),
@@ -30,13 +20,13 @@ export const Wire = S.Struct({ results: S.Array(Transfer.Wire), page_info: PageI
 })
 
 /**
- * Reads a page from JSON text. Amounts and instants are checked here and computed when they are first asked for.
+ * Reads a page from JSON text. Amounts and instants are checked here and computed on first use.
  *
  * @example
  * Result.map(TransferPage.fromJson('{"results":[],"page_info":{"has_next_page":false}}'), (page) => page.results.length) // => Result.succeed(0)
  * Result.mapError(TransferPage.fromJson('{"results":{},"page_info":{"has_next_page":false}}'), (error) => error.pointer) // => Result.fail("/results")
  */
-export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = wireText(
-  schemaMisfit(Wire),
+export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = fromJsonText(
+  schemaIssue(Wire),
   readPage,
 )

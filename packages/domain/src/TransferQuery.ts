@@ -1,7 +1,7 @@
-/** What a partner asks for: any set of creation times, not only what one request can say. */
+/** A query for transfers. Its creation times may be any set, not only one that a single request can express. */
 import type { CreatedAt } from "./CreatedAt.ts"
 
-/** Which transfers. Without a field, all of them. */
+/** The transfers to return. An absent field does not restrict them. */
 export interface TransferQuery {
   readonly external_id?: string
   readonly created_at?: CreatedAt

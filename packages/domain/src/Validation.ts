@@ -1,6 +1,6 @@
 /**
- * Proposed transfers against the capabilities of the service (partner-api.md, 2.2 and 8): everything that is wrong
- * with a proposal at once, always in the same order.
+ * Validates proposed transfers against the capabilities of the service (partner-api.md, 2.2 and 8). Reports all
+ * violations of a proposal at once, always in the same order.
  */
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
@@ -8,7 +8,7 @@ import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import * as Finding from "./Finding.ts"
 
-/** What validation can find, in the order in which one field's findings are reported. */
+/** The codes of violations, in the order in which those of one field are reported. */
 export const codes = [
   "missing_field",
   "duplicate_external_id",
@@ -27,10 +27,10 @@ export const codes = [
 /** One of {@link codes}. */
 export type Code = (typeof codes)[number]
 
-/** What is wrong with a proposal, and where. */
+/** A violation in a proposal. */
 export type Violation = Finding.Finding<Code>
 
-/** A transfer to be. Fiat is on one side, crypto on the other; the amount is that of the source. */
+/** A proposed transfer between fiat and crypto. The amount is that of the source. */
 export interface Proposal {
   readonly external_id?: string
   readonly country_code: string
@@ -39,7 +39,7 @@ export interface Proposal {
   readonly destination_currency_code: string
 }
 
-/** The verdict on one proposal of several. */
+/** The verdict on one proposal of a batch. */
 export interface Verdict {
   readonly index: number
   readonly external_id?: string
@@ -48,7 +48,7 @@ export interface Verdict {
 }
 
 /**
- * All violations of a proposal, which may be any value that came as JSON. None of them means that it is valid.
+ * All violations of a proposal, which may be any JSON value. An empty list means that it is valid.
  *
  * @example
  * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
@@ -64,7 +64,7 @@ export const validate = (proposal: unknown, capabilities: Capabilities.Capabilit
 }
 
 /**
- * The verdicts on several proposals, in their order. An `external_id` that an earlier one has is a violation too.
+ * The verdicts on a batch of proposals, in order. Reusing the `external_id` of an earlier proposal is a violation.
  *
  * @example
  * Validation.validateAll([proposal, proposal], capabilities).map((verdict) => verdict.violations.map((violation) => violation.code)) // => [[], ["duplicate_external_id"]]
@@ -89,7 +89,7 @@ export const validateAll = (
 }
 
 /**
- * The violation of an `external_id` that is in use already; `message` says by what.
+ * The violation of an `external_id` that is already in use; `message` says by what.
  *
  * @example
  * Validation.duplicate("order-1", "A transfer has this external_id.").path // => "/external_id"
@@ -103,7 +103,7 @@ export const duplicate = (external_id: string | undefined, message: string): Vio
   })
 
 /**
- * The violation of an `external_id` that the service rejects when it is looked up; `reason` is a clause that says why.
+ * The violation of an `external_id` that the service rejects in a search; `reason` is a clause that says why.
  *
  * @example
  * Validation.invalidExternalId("a b", "it contains a space").message // => "The service does not accept this external_id: it contains a space."
@@ -226,7 +226,7 @@ const checkSides = (
   return []
 }
 
-/** Of each side by itself, so that a fault of the other side hides nothing. */
+/** Checks each side by itself, so that an error on the other side hides nothing. */
 const checkLimits = (
   currency_code: CurrencyCode.CurrencyCode | undefined,
   path: string,
@@ -255,13 +255,13 @@ const checkAmount = (
   if (limits === undefined) return checkPositive(amount, path)
   const { min_transfer: minimum, max_transfer: maximum } = limits
   const digits = Math.max(Amount.scale(minimum), Amount.scale(maximum))
-  const least = isPositive(minimum) ? minimum : digits === 0 ? "1" : `0.${"1".padStart(digits, "0")}`
+  const least = isPositive(minimum) ? minimum : Amount.fromUnits(1n, digits)
   const violations: Array<Violation> = []
   if (Amount.scale(amount) > digits) {
     violations.push({
       code: "too_many_fraction_digits",
       path,
-      message: `${currency_code} has ${digits} fraction digits at the most, and ${amount} has ${Amount.scale(amount)}.`,
+      message: `${currency_code} has at most ${digits} fraction digits, and ${amount} has ${Amount.scale(amount)}.`,
       actual: amount,
       limit: String(digits),
       nearest: within(Amount.round(amount, digits), least, maximum),
@@ -280,7 +280,7 @@ const checkAmount = (
   return violations
 }
 
-/** An amount is above zero in any currency, whether or not it has limits. */
+/** Amounts must be positive in any currency, with or without limits. */
 const checkPositive = (amount: string, path: string): ReadonlyArray<Violation> => {
   if (isPositive(amount)) return []
   const message = `The amount must be above zero, and this is ${amount}.`

@@ -1,6 +1,6 @@
-/** Amounts are compared and rounded as texts just as Money does it with decimal.js. */
+/** Amounts as text compare and round as Money does with decimal.js. */
 import * as Result from "effect/Result"
-import { expect } from "vitest"
+import { expect, test } from "vitest"
 import * as Amount from "../src/Amount.ts"
 import * as Money from "../src/Money.ts"
 import { integer, print, units } from "./fixtures/arbitraries.ts"
@@ -13,7 +13,7 @@ law("compare is the order of Money", { a: units, b: units }, ({ a, b }) => {
   expect(Amount.compare(print(a), print(a))).toBe(0)
 })
 
-law("round is Money's, to the nearest and of two the even", { a: units, digits: integer(0, 32) }, ({ a, digits }) => {
+law("round agrees with Money.round half-even", { a: units, digits: integer(0, 32) }, ({ a, digits }) => {
   const text = print(a)
   const rounded = Money.round(money(text), Math.min(digits, Amount.scale(text)), "half-even")
   expect(money(Amount.round(text, digits)).text).toBe(rounded.text)
@@ -23,4 +23,16 @@ law("round is Money's, to the nearest and of two the even", { a: units, digits: 
 law("round takes ties to the even neighbour", { a: integer(-9999, 9999) }, ({ a }) => {
   const rounded = Money.round(money(`${a}.5`), 0, "half-even")
   expect(money(Amount.round(`${a}.5`, 0)).text).toBe(rounded.text)
+})
+
+law("units are printed and read back as the oracle prints them", { a: units }, ({ a }) => {
+  expect(Amount.fromUnits(a.units, a.scale)).toBe(print(a))
+  expect(Amount.toUnits(print(a), a.scale)).toBe(a.units)
+  expect(Amount.toUnits(print(a), a.scale + 3)).toBe(a.units * 1000n)
+})
+
+test.each([-1, 0.5, 1001, Number.NaN, Infinity])("round rejects %d fraction digits", (digits) => {
+  expect(() => Amount.round("12.5", digits)).toThrow(
+    new RangeError(`Cannot round to ${digits} fraction digits: give a whole number from 0 to 1000.`),
+  )
 })

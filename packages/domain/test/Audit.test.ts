@@ -1,4 +1,4 @@
-/** Each code of the audit is found where it should be, and a transfer in order has none. */
+/** The audit reports each code at the right path, and nothing for a correct transfer. */
 import { describe, expect, test } from "vitest"
 import * as Audit from "../src/Audit.ts"
 import { capabilities, transfer, transferWith } from "./fixtures/service.ts"
@@ -11,7 +11,7 @@ test("finds nothing in the transfer of the contract", () => {
   expect(Audit.audit(transfer, capabilities)).toEqual([])
 })
 
-test("finds nothing where the fields it compares are absent", () => {
+test("finds nothing if the fields it compares are absent", () => {
   const changes = Object.fromEntries(
     Object.keys(transfer)
       .slice(4)
@@ -86,7 +86,7 @@ describe("finds", () => {
   })
 })
 
-test("does not add up amounts in different currencies", () => {
+test("does not add amounts in different currencies", () => {
   expect(audit({ network_fee: { amount: "9", currency_code: "ethereum/ETH" } })).toEqual([])
 })
 

@@ -1,31 +1,31 @@
-/** Capabilities are read without their schema: it accepts the same ones, and finds the same fault with the others. */
+/** Capabilities are read without their schema, which accepts the same values and reports the same errors. */
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 import * as Capabilities from "../src/Capabilities.ts"
-import { wireText } from "../src/internal/wire/FromJsonText.ts"
-import { schemaMisfit } from "../src/internal/wire/SchemaIssue.ts"
+import { fromJsonText } from "../src/internal/wire/FromJsonText.ts"
+import { schemaIssue } from "../src/internal/wire/SchemaIssue.ts"
 import { alterations } from "./fixtures/alterations.ts"
 import { cases, law } from "./fixtures/law.ts"
 import { capabilities } from "./fixtures/service.ts"
 
-const explain = schemaMisfit(Capabilities.Wire)
-const fromJson = wireText(explain, (value) => (explain(value) === undefined ? value : undefined))
+const explain = schemaIssue(Capabilities.Wire)
+const fromJson = fromJsonText(explain, (value) => (explain(value) === undefined ? value : undefined))
 const altered = alterations(JSON.stringify(capabilities))
 let accepted = 0
 
-law("reads what the schema reads, and says what the schema says of the rest", { altered }, ({ altered }) => {
+law("reads what the schema accepts, and rejects the rest with the same error", { altered }, ({ altered }) => {
   const text = JSON.stringify(altered)
   const read = Capabilities.fromJson(text)
   expect(read).toEqual(fromJson(text))
   if (Result.isSuccess(read)) accepted++
 })
 
-test("meets good capabilities and bad ones", () => {
+test("generates both valid and invalid capabilities", () => {
   expect(accepted).toBeGreaterThan(cases / 10)
   expect(accepted).toBeLessThan((cases * 9) / 10)
 })
 
-test.each(["null", "[]", "7", '"x"', "", "{"])("says of %j what the schema says", (text) => {
+test.each(["null", "[]", "7", '"x"', "", "{"])("rejects %j with the error of the schema", (text) => {
   expect(Capabilities.fromJson(text)).toEqual(fromJson(text))
   expect(Result.isFailure(fromJson(text))).toBe(true)
 })

@@ -65,7 +65,7 @@ describe("is a Boolean algebra", () => {
   )
 })
 
-describe("holds the instants its words say", () => {
+describe("contains the instants that its definition says", () => {
   law("matches agrees with the predicate", { specified }, ({ specified: { filter, holds } }) =>
     probes.every((instant) => matches(filter, instant) === holds(instant)),
   )
@@ -74,7 +74,7 @@ describe("holds the instants its words say", () => {
     { a: filter },
     ({ a }) => !CreatedAt.isEmpty(a) || probes.every((instant) => !matches(a, instant)),
   )
-  law("split loses and doubles nothing", { a: filter, at: timestamp }, ({ a, at }) => {
+  law("split neither loses nor duplicates an instant", { a: filter, at: timestamp }, ({ a, at }) => {
     const [before, after] = CreatedAt.split(a, at)
     return (
       equals(or(before, after), a) &&
@@ -86,7 +86,7 @@ describe("holds the instants its words say", () => {
 })
 
 describe("ranges is a normal form", () => {
-  law("is disjoint, apart and in order, and unites to the filter", { a: filter }, ({ a }) => {
+  law("is sorted and disjoint, and its union is the filter", { a: filter }, ({ a }) => {
     const parts = CreatedAt.ranges(a).map(CreatedAt.fromRange)
     parts.forEach((part, index) => {
       const next = parts[index + 1]
@@ -109,8 +109,8 @@ const dialects: ReadonlyArray<Dialect> = [
 ]
 const dialect = oneOf(dialects)
 
-describe("crosses the wire", () => {
-  law("params that say they are exact come back as the range", { a: filter, dialect }, ({ a, dialect }) =>
+describe("round-trips through the wire", () => {
+  law("exact params are read back as the range", { a: filter, dialect }, ({ a, dialect }) =>
     CreatedAt.ranges(a).every((range) => {
       const { values, exact } = CreatedAt.toParams(range, dialect)
       const back = Result.getOrThrow(CreatedAt.fromParams(values, dialect))

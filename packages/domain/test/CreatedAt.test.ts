@@ -1,4 +1,4 @@
-/** `CreatedAt` in its words: what is sent, what is read, and what it says of itself. */
+/** `CreatedAt` as requests, as parsed from parameters, and as text. */
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as CreatedAt from "../src/CreatedAt.ts"
@@ -8,7 +8,7 @@ import * as Timestamp from "../src/Timestamp.ts"
 const at = Timestamp.parseUnsafe
 const native = { ...Dialect.standard, lteToken: "lte" }
 
-describe("what is sent", () => {
+describe("the requests of a plan", () => {
   test.each([
     ["everything", CreatedAt.all, Dialect.standard, "1 request\n  1. no created_at"],
     ["nothing", CreatedAt.none, Dialect.standard, "no request: the filter holds nothing"],
@@ -89,15 +89,15 @@ describe("what is sent", () => {
   })
 })
 
-describe("what is read", () => {
-  test("values of one operator narrow each other", () => {
+describe("fromParams", () => {
+  test("combines values of the same operator", () => {
     const filter = Result.getOrThrow(
       CreatedAt.fromParams(["gte:2024-01-01T00:00:00Z", "gte:2024-02-01T00:00:00Z", "lt:2024-03-01T00:00:00Z"]),
     )
     expect(String(filter)).toBe("CreatedAt(gte:2024-02-01T00:00:00Z lt:2024-03-01T00:00:00Z)")
   })
 
-  test("no value is every instant", () => {
+  test("reads no values as every instant", () => {
     expect(Result.map(CreatedAt.fromParams([]), String)).toEqual(Result.succeed("CreatedAt(everything)"))
   })
 
@@ -110,27 +110,27 @@ describe("what is read", () => {
     ["constructor:2024-09-01T00:00:00Z", "write <operator>:<timestamp>"],
     ["gte:yesterday", "it does not start with a date YYYY-MM-DD. Write an RFC 3339 timestamp"],
     ["gte:", "it does not start with a date YYYY-MM-DD. Write an RFC 3339 timestamp"],
-    ["gte:2024-09-01T00:00:00 02:00", "A + in a URL stands for a blank: write it %2B"],
-  ])("%j is refused, with what is accepted", (value, reason) => {
+    ["gte:2024-09-01T00:00:00 02:00", "A + in a URL means a space: write it as %2B"],
+  ])("rejects %j and names the accepted values", (value, reason) => {
     const result = CreatedAt.fromParams([value])
     if (Result.isSuccess(result)) throw new Error("was accepted")
     expect(result.failure.message).toContain(`created_at cannot be ${JSON.stringify(value)}: `)
     expect(result.failure.message).toContain(reason)
   })
 
-  test("the operator that a dialect does not have is refused", () => {
+  test("rejects an operator that the dialect does not have", () => {
     const result = CreatedAt.fromParams(["lte:2024-09-01T00:00:00Z"], { lteToken: undefined })
     expect(Result.isFailure(result) && result.failure.message).toContain("one of gt, gte, lt, such as")
     expect(Result.isSuccess(CreatedAt.fromParams(["le:2024-09-01T00:00:00Z"], { lteToken: "le" }))).toBe(true)
   })
 
-  test("a flood is cut in the error", () => {
+  test("truncates long input in the error", () => {
     const result = CreatedAt.fromParams(["x".repeat(1_000_000)])
     expect(Result.isFailure(result) && result.failure.message.length).toBeLessThan(400)
   })
 })
 
-test("a bound is written with the fewer digits of its two spellings", () => {
+test("writes a bound in the shorter of its two notations", () => {
   const spelled = (filter: CreatedAt.CreatedAt) => JSON.stringify(CreatedAt.ranges(filter))
   expect(spelled(CreatedAt.gt(at("2024-09-01T00:00:00.123Z")))).toBe(
     '[{"lower":{"at":"2024-09-01T00:00:00.123Z","inclusive":false}}]',
@@ -140,7 +140,7 @@ test("a bound is written with the fewer digits of its two spellings", () => {
   )
 })
 
-test("between is empty where the end is not after the start", () => {
+test("between is empty unless the end is after the start", () => {
   const [a, b] = [at("2024-09-01T00:00:00Z"), at("2024-08-01T00:00:00Z")]
   expect(CreatedAt.isEmpty(CreatedAt.between(a, a))).toBe(true)
   expect(CreatedAt.isEmpty(CreatedAt.between(a, b))).toBe(true)

@@ -159,7 +159,7 @@ describe("allocate", () => {
     })),
     { minLength: 1, maxLength: 7 },
   )
-  law("loses nothing, for any weights, and is fair to the last digit", { a: units, weights }, ({ a, weights }) => {
+  law("preserves the total for any weights, and is fair to the last digit", { a: units, weights }, ({ a, weights }) => {
     const result = Money.allocate(usd(a), weights.map(print))
     const finest = Math.max(...weights.map((weight) => weight.scale))
     const whole = weights.map((weight) => weight.units * power(finest - weight.scale))
@@ -167,7 +167,7 @@ describe("allocate", () => {
     if (total === 0n) return Result.isFailure(result)
     const parts = get(result).map((part) => BigInt(part.text.replace(".", "")))
     expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(a.units)
-    // No part is a whole digit away from its exact share, and a part of no weight is nothing.
+    // Each part is less than one unit from its exact share, and a zero weight gives zero.
     return parts.every((part, index) => {
       const distance = part * total - a.units * (whole[index] ?? 0n)
       return (distance < 0n ? -distance : distance) < total && (whole[index] !== 0n || part === 0n)

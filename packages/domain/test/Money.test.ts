@@ -5,15 +5,15 @@ import { afterEach, describe, expect, test } from "vitest"
 import * as Amount from "../src/Amount.ts"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
-import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { invalidAmounts } from "./fixtures/invalidAmounts.ts"
 
 const get = Result.getOrThrow
 const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
 const eth = (text: string) => Money.parseUnsafe(text, "ethereum/ETH")
-const code = CurrencyCode.make("fiat/USD")
+const code = CurrencyCode.parseUnsafe("fiat/USD")
 
 describe("the grammar", () => {
-  test.each(refusedAmounts)("refuses %j, in text, on the wire and as a factor", (text) => {
+  test.each(invalidAmounts)("rejects %j as text, on the wire and as a factor", (text) => {
     const parsed = Money.parse(text, code)
     expect(Result.isFailure(parsed) && parsed.failure).toBeInstanceOf(Amount.InvalidAmount)
     expect(Result.isFailure(S.decodeUnknownResult(Money.Schema)({ amount: text, currency_code: "fiat/USD" }))).toBe(
@@ -22,16 +22,16 @@ describe("the grammar", () => {
     expect(Result.isFailure(Money.multiply(usd("1"), text))).toBe(true)
   })
 
-  test.each(["0", "-1", "1.10", "0.000", "-0.1", "9".repeat(255)])("accepts %j and keeps it", (text) => {
+  test.each(["0", "-1", "1.10", "0.000", "-0.1", "9".repeat(255)])("accepts %j and keeps its text", (text) => {
     expect(usd(text).text).toBe(text)
     expect(JSON.stringify(usd(text))).toBe(`{"amount":"${text}","currency_code":"fiat/USD"}`)
   })
 
-  test("refuses a number where text belongs", () => {
+  test("rejects a number in place of text", () => {
     expect(Result.isFailure(S.decodeUnknownResult(Money.Schema)({ amount: 1.1, currency_code: "fiat/USD" }))).toBe(true)
   })
 
-  test("says what was given, what is accepted, and cuts a flood", () => {
+  test("the error names the input and the accepted notation, and truncates long input", () => {
     expect(Amount.invalid("1e3").message).toBe(
       'Not an amount: "1e3". Write plain decimal digits such as 12, 0.50 or -3.075: no exponent, no thousands separator, no leading zero, no more than 255 characters.',
     )
@@ -52,19 +52,19 @@ describe("exactness", () => {
     expect(get(Money.multiply(usd(nines), nines)).text).toBe((BigInt(nines) ** 2n).toString())
   })
 
-  test("10,000 times 0.1 is 1,000.0", () => {
+  test("the sum of 10,000 times 0.1 is 1000.0", () => {
     const [first, ...rest] = Array.from({ length: 10_000 }, () => usd("0.1"))
     expect(first && get(Money.sum([first, ...rest])).text).toBe("1000.0")
   })
 
   test.each(["0.0000001", "0.000000000000000000000000000001", `1${"0".repeat(30)}`])(
-    "%s is never exponential",
+    "%s is never written in exponential notation",
     (text) => {
       const money = get(Money.add(eth(text), eth("0")))
       expect(money.text).toBe(text)
       expect(money.amount.toString()).toBe(text)
       expect(JSON.stringify({ amount: money.amount })).toBe(`{"amount":"${text}"}`)
-      expect(Money.make(new Decimal(text), code).text).toBe(text)
+      expect(get(Money.make(new Decimal(text), code)).text).toBe(text)
     },
   )
 
@@ -74,25 +74,54 @@ describe("exactness", () => {
     ["product", get(Money.multiply(usd("-1"), "0")), "0"],
     ["round", Money.round(usd("-0.4"), 0, "half-even"), "0"],
     ["sum", get(Money.add(usd("-1.5"), usd("1.5"))), "0.0"],
-    ["make", Money.make(new Decimal("-0"), code), "0"],
-  ])("there is no minus zero: %s", (_, money, text) => {
+    ["make", get(Money.make(new Decimal("-0"), code)), "0"],
+  ])("%s never gives a negative zero", (_, money, text) => {
     expect(money.text).toBe(text)
     expect(Object.is(money.amount.toNumber(), 0)).toBe(true)
     expect(Money.isNegative(money)).toBe(false)
   })
 
-  test("make refuses what is not a number, as a bug of the caller", () => {
-    expect(() => Money.make(new Decimal(Number.NaN), code)).toThrow(RangeError)
-    expect(() => Money.make(new Decimal(Infinity), code)).toThrow("the amount must be finite")
+  test.each([
+    ["NaN", new Decimal(Number.NaN), "NaN"],
+    ["infinity", new Decimal(Infinity), "Infinity"],
+    ["a quotient longer than an amount", usd("1").amount.div(3), `0.${"3".repeat(62)}…`],
+    ["a huge exponent, without printing it", new Decimal("-1e+9000000000000"), "-1e+9000000000000"],
+    ["a tiny exponent, without printing it", new Decimal("1e-9000000000000"), "1e-9000000000000"],
+  ])("make rejects %s", (_, decimal, input) => {
+    expect(Money.make(decimal, code)).toEqual(Result.fail(new Amount.InvalidAmount({ input })))
+  })
+
+  test("make accepts every decimal that the wire accepts", () => {
+    const longest = `0.${"3".repeat(253)}`
+    expect(get(Money.make(new Decimal(longest), code)).text).toBe(longest)
+    expect(Result.isFailure(Money.make(new Decimal(`${longest}3`), code))).toBe(true)
+  })
+
+  test("an infinite factor is rejected", () => {
     expect(Result.isFailure(Money.multiply(usd("1"), new Decimal(Infinity)))).toBe(true)
   })
 
-  test("a division of its amount ends", () => {
+  test.each(["half", "HALF_UP", "toString", "__proto__"])(
+    "round rejects the mode %s instead of guessing one",
+    (mode) => {
+      expect(() => Reflect.apply(Money.round, undefined, [usd("2.5"), 0, mode])).toThrow(
+        new RangeError(
+          `Cannot round by "${mode}": the rounding modes are up, down, ceiling, floor, half-up, half-down, half-even.`,
+        ),
+      )
+    },
+  )
+
+  test.each([-1, 0.5, 1001])("round rejects %d fraction digits", (scale) => {
+    expect(() => Money.round(usd("2.5"), scale, "half-even")).toThrow(RangeError)
+  })
+
+  test("a division of the amount terminates", () => {
     expect(usd("1").amount.div(3).toFixed(5)).toBe("0.33333")
   })
 })
 
-describe("someone else's Decimal.set", () => {
+describe("Decimal.set by another package", () => {
   const defaults = {
     precision: 20,
     rounding: 4,
@@ -104,7 +133,7 @@ describe("someone else's Decimal.set", () => {
   } as const
   afterEach(() => void Decimal.set(defaults))
 
-  test("changes nothing here", () => {
+  test("does not affect Money", () => {
     const before = [usd("123456.789"), eth("0.000000000000000001")]
     Decimal.set({ precision: 1, rounding: 0, toExpNeg: 0, toExpPos: 0, maxE: 3, minE: -3 })
     const [a = usd("0"), b = eth("0")] = before
@@ -117,25 +146,25 @@ describe("someone else's Decimal.set", () => {
   })
 })
 
-describe("as a value of the language", () => {
+describe("as a JavaScript value", () => {
   test.each([
     ["+", () => Reflect.apply((a: number, b: number) => a + b, undefined, [usd("1"), usd("2")])],
     ["<", () => Reflect.apply((a: number, b: number) => a < b, undefined, [usd("9"), usd("10")])],
     ["unary +", () => Number(usd("1"))],
     ["==", () => Reflect.apply((a: unknown, b: unknown) => a == b, undefined, [usd("1"), "1"])],
-  ])("%s throws instead of lying", (_, operate) => {
+  ])("%s throws instead of giving a wrong result", (_, operate) => {
     expect(operate).toThrow(TypeError)
     expect(operate).toThrow("Use Money.add, Money.compare and their siblings")
   })
 
-  test("a template string has the amount and the currency", () => {
+  test("a template string contains the amount and the currency", () => {
     expect(`${usd("1.10")}`).toBe("1.10 fiat/USD")
   })
 
-  test("a currency mismatch names both", () => {
+  test("a currency mismatch names both currencies", () => {
     const result = Money.add<string, string>(usd("1"), eth("1"))
     expect(Result.isFailure(result) && result.failure.message).toBe(
-      "Cannot combine fiat/USD with ethereum/ETH: both amounts must be in one currency. Convert one of them first.",
+      "Cannot combine fiat/USD with ethereum/ETH: both amounts must be in the same currency. Convert one of them first.",
     )
   })
 
@@ -144,7 +173,7 @@ describe("as a value of the language", () => {
     [["0", "0.0"], "all weights are zero"],
     [["1", "-1"], "the weight -1 is negative"],
     [["1", "x"], 'Not an amount: "x"'],
-  ])("allocate by %j explains itself", (weights, reason) => {
+  ])("allocate rejects the weights %j with a reason", (weights, reason) => {
     const result = Money.allocate(usd("1"), weights)
     expect(Result.isFailure(result) && result.failure.message).toContain(reason)
   })

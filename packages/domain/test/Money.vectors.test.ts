@@ -22,7 +22,7 @@ const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
 const get = Result.getOrThrow
 const modes = ["up", "down", "ceiling", "floor", "half-up", "half-down", "half-even"] as const
 
-test("500 vectors of Python's decimal", () => {
+test("agrees with 500 vectors of Python's decimal", () => {
   expect(vectors).toHaveLength(500)
   for (const { a, b, scale, ...expected } of vectors) {
     expect({
@@ -35,7 +35,7 @@ test("500 vectors of Python's decimal", () => {
   }
 })
 
-test("their sum", () => {
+test("agrees with the sum of the vectors", () => {
   const [first = usd("0"), ...rest] = vectors.map(({ a }) => usd(a))
   expect(get(Money.sum([first, ...rest])).text).toBe(sum)
 })

@@ -24,7 +24,7 @@ test.each([
   expect(Proposals.parse(text)).toEqual(Result.fail(new Proposals.MalformedProposals({ reason })))
 })
 
-test("rejects a value that is nested without end, and names the place", () => {
+test("rejects a value that is nested too deep, and names the place", () => {
   const text = `{"transfers":[{"a/b":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}`
   const reason = Result.match(Proposals.parse(text), { onFailure: (error) => error.reason, onSuccess: () => "" })
   expect(reason).toBe(`the value at /transfers/0/a~1b${"/0".repeat(30)} is more than 32 levels deep`)

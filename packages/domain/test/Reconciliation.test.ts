@@ -1,4 +1,4 @@
-/** Nothing is guessed, nothing is used twice, and the totals of the outcomes are the totals of both sides. */
+/** Pairs without guessing, uses each row once, and preserves the totals of both sides. */
 import * as Arbitrary from "effect/Arbitrary"
 import { describe, expect, test } from "vitest"
 import * as Money from "../src/Money.ts"
@@ -30,7 +30,7 @@ describe("a pair", () => {
     expect(only(entry("a", "1.1"), transfer("a", "1.10"))?._tag).toBe("Matched")
   })
 
-  test("differs by the service's amount less the ledger's", () => {
+  test("differs by the service's amount minus the ledger's", () => {
     expect(only(entry("a", "10.00"), transfer("a", "9.99"))).toMatchObject({
       _tag: "Differs",
       differences: [{ _tag: "AmountDiffers", difference: Money.parseUnsafe("-0.01", "fiat/USD") }],
@@ -43,14 +43,14 @@ describe("a pair", () => {
     })
   })
 
-  test("differs in currency without a difference that could be added up", () => {
+  test("has no amount difference if the currencies differ", () => {
     const euros = { ...entry("a", "1"), amount: Money.parseUnsafe("1", "fiat/EUR") }
     expect(only(euros, transfer("a", "1"))).toMatchObject({
       differences: [{ _tag: "CurrencyDiffers", ledger: "fiat/EUR", transfer: "fiat/USD" }],
     })
   })
 
-  test("says that the transfer has no such amount", () => {
+  test("reports that the transfer does not have the amount", () => {
     const bare = transferWith({ external_id: "a", source_total: null })
     expect(only(entry("a", "1"), bare)).toMatchObject({ differences: [{ _tag: "AmountMissing" }] })
   })
@@ -65,7 +65,7 @@ describe("a pair", () => {
     expect(only(entry("a", ledger), transfer("a", service), { tolerance })?._tag).toBe(tag)
   })
 
-  test("a tolerance for another currency is none for this one", () => {
+  test("ignores a tolerance in another currency", () => {
     const tolerance = [Money.parseUnsafe("1", "fiat/EUR")]
     expect(only(entry("a", "1.00"), transfer("a", "1.01"), { tolerance })?._tag).toBe("Differs")
   })
@@ -77,7 +77,7 @@ describe("a pair", () => {
 })
 
 describe("several candidates", () => {
-  test("are ambiguous, on either side, even where one fits", () => {
+  test("are ambiguous on either side, even if one matches", () => {
     const twice = [transfer("a", "1"), transfer("a", "2")]
     expect(tags(Reconciliation.reconcile([entry("a", "1")], twice))).toEqual(["Ambiguous"])
     expect(tags(Reconciliation.reconcile([entry("a", "1"), entry("a", "1")], [transfer("a", "1")]))).toEqual([
@@ -85,7 +85,7 @@ describe("several candidates", () => {
     ])
   })
 
-  test("of which there is no other side are missing, each by itself", () => {
+  test("without a counterpart are each missing", () => {
     expect(tags(Reconciliation.reconcile([entry("a", "1"), entry("a", "1")], []))).toEqual([
       "MissingThere",
       "MissingThere",
@@ -141,7 +141,7 @@ law(
   },
 )
 
-test("reconciles any number of rows and transfers without a key", () => {
+test("does not overflow the stack on many rows without a key", () => {
   const [row, one] = [entry("", "1"), transfer(null, "1")]
   const { totals } = Reconciliation.reconcile(Array(200_000).fill(row), Array(200_000).fill(one))
   expect([totals.MissingThere.outcomes, totals.MissingHere.outcomes]).toEqual([200_000, 200_000])

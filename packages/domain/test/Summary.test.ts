@@ -1,4 +1,4 @@
-/** Totals equal an independent sum, whatever they are grouped by, and a stream gives what a list gives. */
+/** Totals equal an independent sum, by any grouping, and a stream gives the same result as a list. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -63,7 +63,7 @@ describe("groups", () => {
     ])
   })
 
-  test("by nothing, into one", () => {
+  test("without dimensions, into a single group", () => {
     expect(text(Summary.summarize([cashIn, cashOut], { by: [] }))).toEqual([
       {
         key: {},
@@ -133,7 +133,7 @@ law("agrees with an independent sum", { rows: Arbitrary.array(row, { maxLength: 
   expect(summary.groups.reduce((sum, { transfers: n }) => sum + n, 0)).toBe(rows.length)
 })
 
-test("a stream gives what a list gives", () => {
+test("a stream gives the same result as a list", () => {
   const transfers = [cashIn, cashOut, cashIn]
   const by = ["month", "kind"] as const
   const streamed = Effect.runSync(Stream.run(Stream.fromIterable(transfers), Summary.sink({ by })))

@@ -35,7 +35,7 @@ const accepted: ReadonlyArray<readonly [text: string, instant: string]> = [
   }),
 ]
 
-const refused: ReadonlyArray<readonly [text: string, reason: string]> = [
+const rejected: ReadonlyArray<readonly [text: string, reason: string]> = [
   ["", "does not start with a date"],
   ["yesterday", "does not start with a date"],
   ["2024-09-01", "the letter T"],
@@ -81,7 +81,7 @@ const refused: ReadonlyArray<readonly [text: string, reason: string]> = [
   ["2024-09-01T00:00:00[Europe/Berlin]", "offset from UTC is missing"],
 ]
 
-describe("reads what RFC 3339 allows", () => {
+describe("accepts valid RFC 3339", () => {
   test.each(accepted)("%s", (text, instant) => {
     const timestamp = Timestamp.parseUnsafe(text)
     expect(timestamp.text).toBe(text)
@@ -91,14 +91,14 @@ describe("reads what RFC 3339 allows", () => {
   })
 })
 
-describe("refuses what RFC 3339 refuses, and says why", () => {
-  test.each(refused)("%j: %s", (text, reason) => {
+describe("rejects invalid RFC 3339 with a reason", () => {
+  test.each(rejected)("%j: %s", (text, reason) => {
     const result = Timestamp.parse(text)
     expect(Result.isFailure(result) && result.failure.message).toContain(reason)
     expect(Result.isFailure(S.decodeUnknownResult(Timestamp.Schema)(text))).toBe(true)
   })
 
-  test("a flood is cut in the error", () => {
+  test("truncates long input in the error", () => {
     const result = Timestamp.parse("x".repeat(1_000_000))
     expect(Result.isFailure(result) && result.failure.message.length).toBeLessThan(300)
   })
@@ -126,7 +126,7 @@ describe("agrees with Date", () => {
     ({ at }) => Timestamp.parseUnsafe(at.text).epochNanoseconds === at.epochNanoseconds,
   )
 
-  test.each([0, 1900, 9600])("and writes every day of the four centuries from the year %i", (year) => {
+  test.each([0, 1900, 9600])("writes every day of the four centuries from the year %i", (year) => {
     const first = new Date(0).setUTCFullYear(year)
     const days = Array.from({ length: 146_097 }, (_, day) => new Date(first + day * 86_400_000 + (day % 86_400) * 1000))
     const written = days.filter((date) => Timestamp.fromDate(date).text !== date.toISOString().replace(".000", ""))
@@ -135,7 +135,7 @@ describe("agrees with Date", () => {
 })
 
 describe("orders instants", () => {
-  law("however they are written", { a: timestamp, b: timestamp }, ({ a, b }) => {
+  law("regardless of their notation", { a: timestamp, b: timestamp }, ({ a, b }) => {
     const [x, y] = [a.epochNanoseconds, b.epochNanoseconds]
     return Timestamp.compare(a, b) === (x < y ? -1 : x > y ? 1 : 0)
   })
@@ -148,13 +148,13 @@ describe("orders instants", () => {
 })
 
 describe("makes instants", () => {
-  test("refuses what it cannot write, as a bug of the caller", () => {
+  test("throws for instants that RFC 3339 cannot write", () => {
     expect(() => Timestamp.fromDate(new Date(Number.NaN))).toThrow(RangeError)
     expect(() => Timestamp.fromEpochNanoseconds(Timestamp.latest.epochNanoseconds + 1n)).toThrow(RangeError)
     expect(() => Timestamp.fromEpochNanoseconds(Timestamp.earliest.epochNanoseconds - 1n)).toThrow(RangeError)
   })
 
-  test("writes the extremes with an offset, since UTC has no year for them", () => {
+  test("writes the extremes with an offset, because UTC has no year for them", () => {
     expect(Timestamp.fromEpochNanoseconds(Timestamp.latest.epochNanoseconds).text).toBe(Timestamp.latest.text)
     expect(Timestamp.fromEpochNanoseconds(Timestamp.earliest.epochNanoseconds).text).toBe(Timestamp.earliest.text)
   })

@@ -1,4 +1,4 @@
-/** Every error says what happened and what to do, and whether asking again may help. */
+/** Every error says what happened and what to do, and whether a retry may help. */
 import * as Duration from "effect/Duration"
 import { expect, test } from "vitest"
 import * as E from "../src/TransferApiError.ts"
@@ -9,31 +9,31 @@ test.each<readonly [E.TransferApiError, boolean, string]>([
   [
     new E.Unauthorized({ status: 401, requestId: "r-1" }),
     false,
-    "The service refused the credentials with status 401 (request id r-1). Check the partner id and the secret key, and that they belong to this base URL.",
+    "The service rejected the credentials with status 401 (request id r-1). Check the partner id and the secret key, and that they belong to this base URL.",
   ],
   [
     new E.InvalidRequest({ status: 400, errors }),
     false,
-    "The service refused the request with status 400: limit must be 1 to 20 [invalid_limit].",
+    "The service rejected the request with status 400: limit must be 1 to 20 [invalid_limit].",
   ],
   [
     new E.RateLimited({ retryAfter: Duration.seconds(7) }),
     true,
-    "The service limits the rate of requests (429). It asks to wait 7s.",
+    "The service limits the rate of requests (429). It asks for a wait of 7s.",
   ],
-  [new E.RateLimited({}), true, "The service limits the rate of requests (429). Ask less often."],
+  [new E.RateLimited({}), true, "The service limits the rate of requests (429). Send requests less often."],
   [new E.ServiceUnavailable({ status: 503, errors: [] }), true, "The service failed with status 503. Try again later."],
   [
     new E.UnexpectedStatus({ status: 418, body: "short and stout" }),
     false,
-    'The service answered with status 418 and the body "short and stout". Check that the base URL is the service\'s.',
+    'The service responded with status 418 and the body "short and stout". Check that the base URL is the service\'s.',
   ],
   [
     new E.ConnectionFailed({ reason: "connection refused" }),
     true,
     "Cannot reach the service: connection refused. Check the base URL and the network.",
   ],
-  [new E.TimedOut({ after: Duration.seconds(30) }), true, "The service did not answer completely within 30s."],
+  [new E.TimedOut({ after: Duration.seconds(30) }), true, "The service did not complete its response within 30s."],
   [
     new E.MalformedResponse({ pointer: "/results/0/id", expected: "present", actual: "missing" }),
     false,

@@ -1,4 +1,4 @@
-/** Pages as partner-api.md shows them, and what a page that breaks the contract is refused for. */
+/** Pages as partner-api.md shows them, and the errors of pages that break the contract. */
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { describe, expect, test } from "vitest"
@@ -16,23 +16,23 @@ describe("a page of the contract", () => {
   const page = read(pageJson(transferJson))
   const [transfer] = page.results
 
-  test("knows its fields", () => {
+  test("decodes its fields", () => {
     expect(page.page_info).toEqual({ end_cursor: "c1", has_next_page: true })
     expect(transfer?.source_total?.amount.toFixed(2)).toBe("105.00")
     expect(transfer?.destination_total?.text).toBe("0.031234567890123456")
     expect(transfer?.updated_at?.epochNanoseconds).toBe(1_725_186_600_000_000_000n)
   })
 
-  test("is the wire object again as JSON, character by character", () => {
+  test("serializes to the same JSON, character by character", () => {
     expect(JSON.stringify(transfer)).toBe(transferJson)
     expect(JSON.stringify(page)).toBe(pageJson(transferJson))
   })
 
-  test("encodes through the schema to the same", () => {
+  test("encodes to the wire object through the schema", () => {
     expect(transfer && JSON.stringify(S.encodeSync(Transfer.Schema)(transfer))).toBe(transferJson)
   })
 
-  test("its last page needs no cursor", () => {
+  test("needs no cursor on the last page", () => {
     expect(read('{"results":[],"page_info":{"has_next_page":false}}').page_info).toEqual({ has_next_page: false })
     expect(read('{"results":[],"page_info":{"has_next_page":false,"end_cursor":null}}').page_info).toEqual({
       has_next_page: false,
@@ -41,12 +41,12 @@ describe("a page of the contract", () => {
 })
 
 describe("where the contract is silent", () => {
-  test("a transfer needs no more than id, kind, status and created_at", () => {
+  test("requires only id, kind, status and created_at of a transfer", () => {
     const [transfer] = read(pageJson(JSON.stringify(minimal))).results
     expect(Object.keys(transfer ?? {})).toEqual(["id", "kind", "status", "created_at"])
   })
 
-  test("null is absent, for every field that may be absent", () => {
+  test("reads null as absent, for every optional field", () => {
     const optional = Object.keys(Transfer.Wire.fields).filter((name) => !(name in minimal))
     expect(optional).toHaveLength(15)
     const nulls = Object.fromEntries(optional.map((name) => [name, null]))
@@ -54,7 +54,7 @@ describe("where the contract is silent", () => {
     expect(Object.keys(transfer ?? {})).toEqual(["id", "kind", "status", "created_at"])
   })
 
-  test("unknown kinds, statuses and fields are kept, __proto__ among them", () => {
+  test("keeps unknown kinds, statuses and fields, even __proto__", () => {
     const json =
       '{"id":"tr_1","kind":"swap","status":"frozen","created_at":"2024-09-01T00:00:00Z","nested":{"a":[1,null]},"__proto__":{"polluted":true}}'
     const [transfer] = read(pageJson(json)).results
@@ -63,7 +63,7 @@ describe("where the contract is silent", () => {
   })
 })
 
-describe("a broken contract is named by its first bad place", () => {
+describe("a broken contract is reported with its first invalid value", () => {
   const without = (name: keyof typeof minimal) => {
     const { [name]: _, ...rest } = minimal
     return JSON.stringify(rest)

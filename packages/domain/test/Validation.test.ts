@@ -1,7 +1,7 @@
-/** Each code of validation is found where it should be, with the limit and the nearest value that would pass. */
+/** Validation reports each code at the right path, with the limit and the nearest valid value. */
 import { describe, expect, test } from "vitest"
 import * as Validation from "../src/Validation.ts"
-import { refusedAmounts } from "./fixtures/refusedAmounts.ts"
+import { invalidAmounts } from "./fixtures/invalidAmounts.ts"
 import { capabilities, proposal } from "./fixtures/service.ts"
 
 const validate = (changes: Record<string, unknown>) => Validation.validate({ ...proposal, ...changes }, capabilities)
@@ -145,17 +145,17 @@ describe("finds", () => {
     expect(brief(changes)).toEqual(findings)
   })
 
-  test.each(refusedAmounts)("invalid_amount in %j", (amount) => {
+  test.each(invalidAmounts)("invalid_amount in %j", (amount) => {
     expect(brief(source(amount))).toEqual([{ code: "invalid_amount", path: "/source/amount", actual: amount }])
   })
 
-  test.each([undefined, null, 5, "text", []])("that %j is no proposal", (value) => {
+  test.each([undefined, null, 5, "text", []])("%j, which is no proposal", (value) => {
     expect(Validation.validate(value, capabilities).map(({ code, path }) => [code, path])).toEqual([
       ["missing_field", ""],
     ])
   })
 
-  test("a currency called constructor has no limits", () => {
+  test("no limits for a currency named constructor", () => {
     const poisoned = {
       ...capabilities,
       supported_currencies: [
@@ -169,7 +169,7 @@ describe("finds", () => {
   })
 })
 
-test("a nearest amount is accepted when it is taken", () => {
+test("accepts the nearest amount that it suggests", () => {
   for (const amount of ["0", "4.999", "2500.004", "2500.005", "-1", "9999.999"]) {
     for (const { nearest } of validate(source(amount))) {
       expect(nearest).toBeDefined()
@@ -178,7 +178,7 @@ test("a nearest amount is accepted when it is taken", () => {
   }
 })
 
-test("long values are quoted in part", () => {
+test("truncates long values", () => {
   const long = "x".repeat(4000)
   const found = validate({
     external_id: [long],
@@ -206,12 +206,12 @@ describe("with a minimum of 0.00", () => {
     ["0.01", []],
     ["-1", [["below_minimum", "0.01"]]],
     ["0.001", [["too_many_fraction_digits", "0.01"]]],
-  ])("an amount of fiat must still be above zero: %s", (amount, violations) => {
+  ])("a fiat amount must still be positive: %s", (amount, violations) => {
     expect(found(amount)).toEqual(violations)
   })
 })
 
-describe("no_limit_for_currency is found whatever is wrong with the other side", () => {
+describe("no_limit_for_currency is reported whatever is wrong with the other side", () => {
   const without = { code: "no_limit_for_currency", path: "/source/currency_code", actual: "fiat/GBP" }
   const path = "/destination_currency_code"
 
@@ -236,18 +236,18 @@ describe("no_limit_for_currency is found whatever is wrong with the other side",
   })
 })
 
-test("messages say what was given and what is accepted", () => {
+test("messages name the given and the accepted value", () => {
   expect(
     validate({ country_code: "XX", payment_method: "cash", ...source("2500.005") }).map(({ message }) => message),
   ).toEqual([
     'The country "XX" is not served.',
     'The payment method "cash" is not one of card, sepa.',
-    "fiat/USD has 2 fraction digits at the most, and 2500.005 has 3.",
+    "fiat/USD has at most 2 fraction digits, and 2500.005 has 3.",
     "A transfer in fiat/USD is at most 2500.00, and this is 2500.005.",
   ])
 })
 
-test("in a batch, the second use of an external_id is the violation", () => {
+test("reports the second use of an external_id in a batch", () => {
   const other = { ...proposal, external_id: "order-2" }
   const verdicts = Validation.validateAll(
     [proposal, other, proposal, { ...proposal, external_id: undefined }],

@@ -13,12 +13,12 @@ const rows = [...page.matchAll(/^\| `(\w+)` \| ([^|]+) \|(?: ([^|]+) \|)?$/gm)].
 }))
 const foundBy = (rule: string) => rows.filter(({ by }) => by?.split(", ").includes(rule)).map(({ code }) => code)
 
-test("findings", () => {
+test("lists the codes of findings", () => {
   expect(foundBy("validation")).toEqual([...Validation.codes])
   expect(foundBy("audit").toSorted()).toEqual([...Audit.codes].toSorted())
 })
 
-test("outcomes of a reconciliation", () => {
+test("lists the outcomes of a reconciliation", () => {
   const outcomes = rows.filter(({ by }) => by === undefined).map(({ code }) => code)
   const differences: Record<Reconciliation.Difference["_tag"], true> = {
     AmountDiffers: true,
@@ -29,7 +29,7 @@ test("outcomes of a reconciliation", () => {
   expect(outcomes).toEqual([...Reconciliation.outcomeTags, ...Object.keys(differences)])
 })
 
-test("each with one meaning", () => {
+test("gives each code one meaning", () => {
   expect(new Set(rows.map(({ code }) => code)).size).toBe(rows.length)
   expect(new Set(rows.map(({ meaning }) => meaning)).size).toBe(rows.length)
 })

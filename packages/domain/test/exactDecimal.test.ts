@@ -1,4 +1,4 @@
-/** Amounts are read digit by digit into decimal.js's own parts: they must be the parts that decimal.js reads itself. */
+/** Amounts are read digit by digit into the private fields of decimal.js, which must equal the fields that it reads itself. */
 import { describe, expect, it } from "vitest"
 import * as Amount from "../src/Amount.ts"
 import { ExactDecimal, exactOfText } from "../src/internal/decimal/ExactDecimal.ts"
@@ -12,8 +12,8 @@ const agrees = (text: string): void => {
   expect(parts(exactOfText(text)), text).toEqual(parts(new ExactDecimal(text)))
 }
 
-describe("reads the parts that decimal.js reads", () => {
-  law("of any amount", { value: units }, ({ value }) => agrees(print(value)))
+describe("reads the same fields as decimal.js", () => {
+  law("for any amount", { value: units }, ({ value }) => agrees(print(value)))
 
   law(
     "of amounts that are mostly zeros, at every place of a word",
@@ -25,7 +25,7 @@ describe("reads the parts that decimal.js reads", () => {
     },
   )
 
-  it("of the longest amount and of zeros", () => {
+  it("for the longest amount and for zeros", () => {
     agrees("9".repeat(Amount.maxLength))
     agrees(`0.${"0".repeat(Amount.maxLength - 3)}1`)
     for (const zero of ["0", "0.0", "0.0000000", "0.00000000"]) agrees(zero)

@@ -26,7 +26,7 @@ test.each(families)("tells %s apart, and knows each again", (_, of) => {
   for (let index = 0; index < count; index += 7) expect(ids.add(of(index))).toBe(false)
 })
 
-test("starts with ids that were seen before, the empty one and those with noughts among them", () => {
+test("starts with ids that were seen before, the empty one and those with zeros", () => {
   const before = ["", "\0", "\0\0", "\0\0\0\0\0\0\0\0", "a", "a\0"]
   const ids = new IdSet(before)
   expect(ids.size).toBe(before.length)

@@ -1,4 +1,5 @@
 /** Reads the Parquet files that `ParquetEncoder` writes. Decimals are read as integers, never as floats. */
+import * as Amount from "@transferkit/domain/Amount"
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -43,8 +44,6 @@ const textOf = (value: unknown, element: SchemaElement | undefined): string | un
 const decimalText = (bytes: Uint8Array, scale: number): string => {
   const unsigned = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
   const value = BigInt.asIntN(bytes.length * 8, unsigned)
-  const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0")
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "")
-  const whole = digits.slice(0, digits.length - scale)
-  return `${value < 0n ? "-" : ""}${whole}${scale === 0 || fraction === "" ? "" : `.${fraction}`}`
+  const text = Amount.fromUnits(value, scale)
+  return scale === 0 ? text : text.replace(/\.?0+$/, "")
 }

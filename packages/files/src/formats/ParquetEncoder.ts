@@ -2,6 +2,7 @@
  * Transfers as Parquet. Amounts are DECIMAL(38, s) with the scale that the column needs, or text if an amount is longer;
  * they are never floating point numbers. Everything else is text, unchanged.
  */
+import * as Amount from "@transferkit/domain/Amount"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
@@ -95,16 +96,5 @@ const valueOf = (
   const text = column.read(transfer)
   const width = widths.get(column.name)
   if (text === undefined || column.kind !== "amount" || !DecimalWidth.fits(width)) return text
-  return unscaled(text, DecimalWidth.scaleOf(width))
-}
-
-/**
- * An amount as an unscaled integer, at a scale that holds all its digits.
- *
- * @example
- * unscaled("-1.5", 3) // => -1500n
- */
-export const unscaled = (text: string, scale: number): bigint => {
-  const [whole = "", fraction = ""] = text.split(".")
-  return BigInt(whole + fraction.padEnd(scale, "0"))
+  return Amount.toUnits(text, DecimalWidth.scaleOf(width))
 }

@@ -1,5 +1,6 @@
 /** A transfer as a row: the columns of CSV, Parquet and SQL. */
-import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import { fields, moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import * as Record from "effect/Record"
 
 /** A column. `read` returns undefined if the transfer has no such field. */
 export interface TransferColumn {
@@ -8,40 +9,25 @@ export interface TransferColumn {
   readonly read: (transfer: Transfer) => string | undefined
 }
 
-const moneyColumns = (field: (typeof moneyFields)[number]): ReadonlyArray<TransferColumn> => [
-  { name: `${field}_amount`, kind: "amount", read: (transfer) => transfer[field]?.text },
-  { name: `${field}_currency_code`, kind: "text", read: (transfer) => transfer[field]?.currency_code },
-]
-
-const text = (
-  name: "id" | "external_id" | "kind" | "status" | "network_transaction_id" | "wallet_address" | "payment_method",
-): TransferColumn => ({ name, kind: "text", read: (transfer) => transfer[name] })
-
-const instant = (name: "created_at" | "updated_at"): TransferColumn => ({
-  name,
-  kind: "timestamp",
-  read: (transfer) => transfer[name]?.text,
-})
+const columnsOf = ([field, type]: (typeof contract)[number]): ReadonlyArray<TransferColumn> => {
+  const money = moneyFields.find((name) => name === field)
+  if (money !== undefined) {
+    return [
+      { name: `${field}_amount`, kind: "amount", read: (transfer) => transfer[money]?.text },
+      { name: `${field}_currency_code`, kind: "text", read: (transfer) => transfer[money]?.currency_code },
+    ]
+  }
+  const read = (transfer: Transfer) => {
+    const value = transfer[field]
+    return typeof value === "string" ? value : value?.text
+  }
+  return [{ name: field, kind: type === "created" || type === "instant" ? "timestamp" : "text", read }]
+}
 
 /** Every field of partner-api.md, 2.3, in its order; an amount and its currency are separate columns. */
-const known: ReadonlyArray<TransferColumn> = [
-  text("id"),
-  text("external_id"),
-  text("kind"),
-  text("status"),
-  text("network_transaction_id"),
-  instant("created_at"),
-  instant("updated_at"),
-  ...moneyFields.slice(0, 6).flatMap(moneyColumns),
-  text("wallet_address"),
-  text("payment_method"),
-  ...moneyFields.slice(6).flatMap(moneyColumns),
-]
+const contract = Record.toEntries(fields)
 
-const knownFields = new Set<string>([
-  ...known.filter((column) => column.kind !== "amount").map((column) => column.name),
-  ...moneyFields,
-])
+const knownFields = new Set<string>(contract.map(([field]) => field))
 
 /** Fields that the contract does not name, as one JSON object, so that the columns are always the same. */
 const extra: TransferColumn = {
@@ -54,7 +40,7 @@ const extra: TransferColumn = {
 }
 
 /** All columns of a flat file; the last holds the fields that the contract does not name. */
-export const flat: ReadonlyArray<TransferColumn> = [...known, extra]
+export const flat: ReadonlyArray<TransferColumn> = [...contract.flatMap(columnsOf), extra]
 
 /** A transfer as the cells of {@link flat}. */
 export const toCells = (transfer: Transfer): ReadonlyArray<string | undefined> =>

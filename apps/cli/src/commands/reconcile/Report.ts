@@ -1,7 +1,7 @@
 /** A reconciliation as rows: one per outcome, and the totals of each kind of outcome. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type { MoneyField } from "@transferkit/domain/Summary"
+import type { MoneyField } from "@transferkit/domain/Transfer"
 import { counted } from "../../output/Quantity.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"

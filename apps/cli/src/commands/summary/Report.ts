@@ -1,12 +1,13 @@
 /** Totals as a table (a row per group and currency), as flat rows, and as bars. */
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
+import type { MoneyField } from "@transferkit/domain/Transfer"
 import * as BarChart from "../../output/BarChart.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import type { Style } from "../../terminal/Style.ts"
 
-type Field = Summary.MoneyField
+type Field = MoneyField
 
 /** The report of a summary: the chosen fields for people and spreadsheets, all of them as JSON. */
 export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Report => ({

@@ -1,12 +1,12 @@
 /**
- * decimal.js, configured once for arithmetic that never rounds. decimal.js keeps its settings on the constructor, and
- * rounds to 20 digits by default; this constructor is ours alone, so `Decimal.set` elsewhere does not reach it.
+ * decimal.js configured for arithmetic that never rounds. decimal.js keeps its settings on the constructor and rounds
+ * to 20 digits by default; these constructors are private, so `Decimal.set` elsewhere does not affect them.
  */
 import { Decimal } from "decimal.js"
 
 const maximum = 1e9
 
-/** Rounds only where told to: sums, differences and products are exact. Never divide with it: it would not end. */
+/** Sums, differences and products are exact. Never divide with it: the quotient may not terminate. */
 export const ExactDecimal = Decimal.clone({
   defaults: true,
   precision: maximum,
@@ -16,8 +16,8 @@ export const ExactDecimal = Decimal.clone({
   toExpPos: 9e15,
 })
 
-/** What is handed out: as exact for any amount of the wire, but a division ends after a thousand digits. */
-export const HandedDecimal = Decimal.clone({
+/** The `Decimal` returned to callers: exact for any wire amount; division stops at 1,000 digits. */
+export const PublicDecimal = Decimal.clone({
   defaults: true,
   precision: 1000,
   maxE: 9e15,
@@ -26,12 +26,15 @@ export const HandedDecimal = Decimal.clone({
   toExpPos: 9e15,
 })
 
-/** decimal.js keeps a value as a sign `s`, the power of ten `e` of its first digit, and words `d` of seven digits each way from the point. */
+/**
+ * decimal.js stores a sign `s`, the exponent `e` of the first digit, and words `d` of seven digits, aligned to the
+ * point.
+ */
 const wordLength = 7
 
 /**
- * `new ExactDecimal(text)` for a text that is known to be an amount, in a fifth of the time: decimal.js has to find out
- * which of its many notations a text is in, and cuts it into a string for each word.
+ * `new ExactDecimal(text)` for a text known to be an amount, in a fifth of the time: decimal.js detects the notation
+ * first and allocates a string per word.
  */
 export const exactOfText = (text: string): Decimal => {
   const start = text.charCodeAt(0) === 45 ? 1 : 0
@@ -52,7 +55,7 @@ export const exactOfText = (text: string): Decimal => {
   return Object.assign(decimal, { s: start === 1 ? -1 : 1, e: exponentOf(text, start, wholeEnd), d: words })
 }
 
-/** The digits from a place on as a number; zeros stand for those behind the end. */
+/** The digits from `at` as a number, zero past the end. */
 const wordAt = (text: string, at: number, length: number): number => {
   let word = 0
   for (let index = at; index < at + length; index++) {
@@ -61,7 +64,7 @@ const wordAt = (text: string, at: number, length: number): number => {
   return word
 }
 
-/** The power of ten of the first digit that is not zero. */
+/** The exponent of the first nonzero digit. */
 const exponentOf = (text: string, start: number, wholeEnd: number): number => {
   if (text.charCodeAt(start) !== 48) return wholeEnd - start - 1
   let first = wholeEnd + 1

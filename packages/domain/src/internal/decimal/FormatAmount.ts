@@ -1,4 +1,4 @@
-/** An amount in a locale's notation. `Intl` keeps every digit of a decimal text, up to a hundred after the point. */
+/** An amount in a locale's notation. `Intl` prints decimal text exactly, up to 100 fraction digits. */
 import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
 
@@ -21,5 +21,5 @@ const print = (text: string, locale: string, digits: number, style: Intl.NumberF
     isNumeric(text) ? text : 0,
   )
 
-/** `Intl` takes exact decimals as text, which TypeScript types as a template of a number. */
+/** `Intl` accepts exact decimals as text, which TypeScript types as `${number}`. */
 const isNumeric = (text: string): text is `${number}` => Amount.isAmount(text)

@@ -1,4 +1,4 @@
-/** The two grammars of texts on the wire. Amount.ts and CurrencyCode.ts say what they mean. */
+/** The two text grammars of the wire. Amount.ts and CurrencyCode.ts document them. */
 
 export const amountMaxLength = 255
 

@@ -1,14 +1,15 @@
-/** Division of whole units in proportion to weights, by the method of largest remainder (Hamilton). */
+/** Divides whole units in proportion to weights by the largest-remainder (Hamilton) method. */
 import type { Decimal } from "decimal.js"
 import * as Amount from "../../Amount.ts"
 
-/** The parts of `text`, each with its number of fraction digits. No parts where no weight is above zero. */
-export const share = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyArray<string> => {
+/** The parts of `text`, each with its number of fraction digits. Empty unless a weight is positive. */
+export const allocate = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyArray<string> => {
   const scale = Amount.scale(text)
-  const negative = text.startsWith("-")
-  const units = BigInt(text.replace("-", "").replace(".", ""))
+  const signed = Amount.toUnits(text, scale)
+  const sign = signed < 0n ? -1n : 1n
+  const units = sign * signed
   const finest = Math.max(0, ...weights.map((weight) => weight.decimalPlaces()))
-  const whole = weights.map((weight) => BigInt(weight.toFixed(finest).replace(".", "")))
+  const whole = weights.map((weight) => Amount.toUnits(weight.toFixed(), finest))
   const total = whole.reduce((sum, weight) => sum + weight, 0n)
   if (total === 0n) return []
   const floors = whole.map((weight) => (units * weight) / total)
@@ -20,11 +21,5 @@ export const share = (text: string, weights: ReadonlyArray<Decimal>): ReadonlyAr
       .slice(0, Number(left))
       .map(({ index }) => index),
   )
-  return floors.map((part, index) => place(served.has(index) ? part + 1n : part, scale, negative))
-}
-
-const place = (units: bigint, scale: number, negative: boolean): string => {
-  const digits = units.toString().padStart(scale + 1, "0")
-  const point = digits.length - scale
-  return `${negative ? "-" : ""}${digits.slice(0, point)}${scale === 0 ? "" : `.${digits.slice(point)}`}`
+  return floors.map((part, index) => Amount.fromUnits(sign * (served.has(index) ? part + 1n : part), scale))
 }

@@ -1,11 +1,17 @@
-/** The class behind {@link file://../Money.ts}: text that is known to be in the grammar, and its decimal on first use. */
+/**
+ * The class behind {@link file://../Money.ts}: text known to be in the grammar, and its decimal, computed on first use.
+ */
 import type { Decimal } from "decimal.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
+import * as Predicate from "effect/Predicate"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
-import { exactOfText, HandedDecimal } from "./ExactDecimal.ts"
+import { exactOfText, PublicDecimal } from "./ExactDecimal.ts"
 
 const isNegativeZero = /^-0(?:\.0+)?$/
+
+/** Shared by all copies of this package, and a symbol, so that no JSON object can claim it. */
+const TypeId: unique symbol = Symbol.for("@transferkit/domain/Money")
 
 export class Money<out C extends string = string> {
   readonly text: string
@@ -18,17 +24,26 @@ export class Money<out C extends string = string> {
     this.#exact = exact?.isZero() === true ? exact.abs() : exact
   }
 
+  get [TypeId](): typeof TypeId {
+    return TypeId
+  }
+
   get amount(): Decimal {
-    return new HandedDecimal(exactOf(this))
+    return new PublicDecimal(exactOf(this))
   }
 
   static exactOf(money: Money): Decimal {
-    return (money.#exact ??= exactOfText(money.text))
+    return isOwn(money) ? (money.#exact ??= exactOfText(money.text)) : exactOfText(money.text)
   }
 
-  /** For one use: of hundreds of thousands of amounts, the decimals would take more memory than the rest of them. */
-  static passingExactOf(money: Money): Decimal {
-    return money.#exact ?? exactOfText(money.text)
+  /** Not cached: in a large export, a cached decimal per amount would dominate memory. */
+  static exactUncached(money: Money): Decimal {
+    return (isOwn(money) ? money.#exact : undefined) ?? exactOfText(money.text)
+  }
+
+  /** Another copy's Money keeps its decimal to itself. */
+  static isOwn(money: Money): boolean {
+    return #exact in money
   }
 
   toString(): string {
@@ -39,7 +54,7 @@ export class Money<out C extends string = string> {
     return { amount: this.text, currency_code: this.currency_code }
   }
 
-  /** `+`, `<` and the like would compare or join texts, so they fail instead. */
+  /** Operators such as `+` and `<` would join or compare texts, so they throw instead. */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === "string") return this.toString()
     throw new TypeError(
@@ -52,7 +67,7 @@ export class Money<out C extends string = string> {
   }
 
   [Equal.symbol](that: unknown): boolean {
-    return that instanceof Money && that.currency_code === this.currency_code && exactOf(that).eq(exactOf(this))
+    return isMoney(that) && that.currency_code === this.currency_code && exactOf(that).eq(exactOf(this))
   }
 
   [Hash.symbol](): number {
@@ -60,4 +75,8 @@ export class Money<out C extends string = string> {
   }
 }
 
-export const { exactOf, passingExactOf } = Money
+export const { exactOf, exactUncached } = Money
+
+const { isOwn } = Money
+
+export const isMoney = (value: unknown): value is Money => Predicate.hasProperty(value, TypeId)

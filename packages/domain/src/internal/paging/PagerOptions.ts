@@ -1,8 +1,57 @@
 /** The options of the pager with their defaults. Those that make no sense are rejected by name. */
+import type * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
+import type * as Checkpoint from "../../Checkpoint.ts"
 import * as SearchRequest from "../../SearchRequest.ts"
-import type { PagesOptions, ScanOptions } from "../../TransferPager.ts"
 import { InvalidPagerOption } from "../../TransferPagerError.ts"
+import type { Report } from "./Report.ts"
+
+/** What paging and scanning have in common. */
+export interface PagerOptions {
+  /**
+   * Transfers to a page, 1 to 20.
+   * @default 20
+   */
+  readonly limit?: number
+  /**
+   * Fail with {@link OutsideFilter} rather than drop and count a transfer that was not asked for.
+   * @default false
+   */
+  readonly strict?: boolean
+  /**
+   * Empty pages in a row to accept.
+   * @default 100
+   */
+  readonly emptyPageBudget?: number
+  /** Where to keep the report. */
+  readonly report?: Ref.Ref<Report>
+}
+
+/** How to read page after page. */
+export interface PagesOptions extends PagerOptions {
+  /**
+   * Pages to request ahead of the consumer, 0 to 1000.
+   * @default 1
+   */
+  readonly prefetch?: number
+}
+
+/** How to scan. */
+export interface ScanOptions extends PagerOptions {
+  /**
+   * Windows to read at once, 1 to 1000.
+   * @default 8
+   */
+  readonly concurrency?: number
+  /**
+   * Transfers to aim at in a window at the most, 20 to 10,000. Smaller windows deliver sooner and hold less in memory,
+   * at the price of more requests: each window costs half a page.
+   * @default 480
+   */
+  readonly windowSize?: number
+  /** Goes on after a checkpoint of the same query. */
+  readonly resume?: Checkpoint.Checkpoint
+}
 
 const ranges = {
   limit: { default: SearchRequest.maxLimit, from: 1, to: SearchRequest.maxLimit },

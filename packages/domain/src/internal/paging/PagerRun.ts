@@ -6,8 +6,12 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import type { TransferApiError } from "../../TransferApiError.ts"
-import type { Completeness, PagerOptions, Tally, TransferStream } from "../../TransferPager.ts"
 import type { TransferPagerError } from "../../TransferPagerError.ts"
+import type { PagerOptions } from "./PagerOptions.ts"
+import type { Completeness, Tally } from "./Report.ts"
+
+/** What a pager streams. */
+export type TransferStream<A> = Stream.Stream<A, TransferApiError | TransferPagerError>
 
 /** Keeps the report: updated by `progress` after each page, and completed when the stream ends. */
 export const reporting = <A>(

@@ -9,13 +9,13 @@ import type { Dialect } from "../../Dialect.ts"
 import type { SearchRequest } from "../../SearchRequest.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
-import type { Tally } from "../../TransferPager.ts"
 import { CursorExpired, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import { everything } from "../time/Interval.ts"
 import { IdSet } from "./IdSet.ts"
 import { ListingCursor } from "./ListingCursor.ts"
 import * as PageGuard from "./PageGuard.ts"
+import type { Tally } from "./Report.ts"
 
 export interface PagesSettings {
   readonly query: TransferQuery

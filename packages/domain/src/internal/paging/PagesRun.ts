@@ -7,7 +7,6 @@ import * as Stream from "effect/Stream"
 import type { Dialect } from "../../Dialect.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
-import type { PagesOptions, TransferStream } from "../../TransferPager.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import * as PagerOptions from "./PagerOptions.ts"
 import * as PagerRun from "./PagerRun.ts"
@@ -17,10 +16,15 @@ export interface PagesRun {
   readonly search: TransferApi["Service"]["search"]
   readonly dialect: Dialect
   readonly query: TransferQuery
-  readonly options: PagesOptions
+  readonly options: PagerOptions.PagesOptions
 }
 
-export const stream = ({ search, dialect, query, options }: PagesRun): TransferStream<ReadonlyArray<Transfer>> =>
+export const stream = ({
+  search,
+  dialect,
+  query,
+  options,
+}: PagesRun): PagerRun.TransferStream<ReadonlyArray<Transfer>> =>
   Stream.suspend(() => {
     const checked = PagerOptions.check(options)
     if (Result.isFailure(checked)) return Stream.fail(checked.failure)

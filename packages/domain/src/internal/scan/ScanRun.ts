@@ -10,9 +10,9 @@ import * as Checkpoint from "../../Checkpoint.ts"
 import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
 import * as Timestamp from "../../Timestamp.ts"
+import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
 import type { TransferApiError } from "../../TransferApiError.ts"
-import type { Batch, ScanOptions, TransferStream } from "../../TransferPager.ts"
 import { CheckpointMismatch, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
@@ -26,13 +26,21 @@ export interface ScanRun {
   readonly search: TransferApi["Service"]["search"]
   readonly dialect: Dialect
   readonly query: TransferQuery
-  readonly options: ScanOptions
+  readonly options: PagerOptions.ScanOptions
+}
+
+/** The transfers of a window. Once they are dealt with, `checkpoint` is where to resume from. */
+export interface Batch {
+  readonly results: ReadonlyArray<Transfer>
+  readonly checkpoint: Checkpoint.Checkpoint
+  /** Transfers that are still to come: a guess by what has been found so far. 0 with the last batch. */
+  readonly expected: number
 }
 
 type Failure = TransferApiError | TransferPagerError
 type Complete = Extract<Outcome, { readonly _tag: "Complete" }>
 
-export const stream = ({ search, dialect, query, options }: ScanRun): TransferStream<Batch> =>
+export const stream = ({ search, dialect, query, options }: ScanRun): PagerRun.TransferStream<Batch> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { limit, emptyPageBudget, concurrency, windowSize } = yield* Effect.fromResult(PagerOptions.check(options))
@@ -100,7 +108,7 @@ interface Reader {
 }
 
 /** Opens windows as long as the scan has some and the consumer keeps up: as many again wait for it, completed. */
-const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): TransferStream<Batch> =>
+const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRun.TransferStream<Batch> =>
   Stream.suspend(() => {
     let held = 0
     let fill: Effect.Effect<void> = Effect.void

@@ -1,11 +1,11 @@
 /**
- * Sets of instants as the places where membership changes. Instants are whole nanoseconds, so every bound, open or
- * closed, is the first instant that is in or out: a sorted list of those is a canonical form, and the Boolean
- * operations are one merge.
+ * Sets of instants, stored as the instants at which membership changes. Instants are whole nanoseconds, so any bound,
+ * open or closed, is the first instant inside or outside: their sorted list is a canonical form, and every Boolean
+ * operation is a merge.
  */
 import type { Interval } from "./Interval.ts"
 
-/** Membership before the first boundary, and the sorted, distinct instants from which it is turned over. */
+/** Membership before the first boundary, and the sorted, distinct instants at which it flips. */
 export interface InstantSet {
   readonly startsInside: boolean
   readonly boundaries: ReadonlyArray<bigint>
@@ -19,7 +19,7 @@ export const from = (first: bigint): InstantSet => ({ startsInside: false, bound
 
 export const before = (end: bigint): InstantSet => ({ startsInside: true, boundaries: [end] })
 
-/** The members of intervals that are in order and neither empty nor touching: the inverse of {@link intervals}. */
+/** The inverse of {@link intervals}, which must be in order and neither empty nor touching. */
 export const fromIntervals = (intervals: ReadonlyArray<Interval>): InstantSet => ({
   startsInside: intervals[0] !== undefined && intervals[0].first === undefined,
   boundaries: intervals.flatMap(({ first, end }) => [first, end].filter((bound) => bound !== undefined)),

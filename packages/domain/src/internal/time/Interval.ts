@@ -1,6 +1,6 @@
 /** Consecutive instants: from `first` up to, not including, `end`, in nanoseconds since 1970. */
 
-/** A side that is `undefined` has no bound. */
+/** `undefined` means unbounded. */
 export interface Interval {
   readonly first: bigint | undefined
   readonly end: bigint | undefined

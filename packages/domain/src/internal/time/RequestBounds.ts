@@ -9,10 +9,10 @@ import * as WholeSecond from "./WholeSecond.ts"
 
 const latest = Timestamp.latest.epochNanoseconds
 
-/** A bound can be written at this instant. */
+/** Whether a request can name this instant. */
 const isWritable = (instant: bigint): boolean => instant <= latest && WholeSecond.isWholeSecond(instant)
 
-/** The narrowest interval around another that a request can ask for. */
+/** The narrowest interval that contains another and that a request can express. */
 export const widen = ({ first, end }: Interval, dialect: Dialect): Interval => ({
   first: first === undefined ? undefined : widenFirst(first),
   end: end === undefined ? undefined : widenEnd(end, dialect),

@@ -1,6 +1,6 @@
 /**
- * RFC 3339, section 5.6, read by position: the fields of a timestamp stand at fixed places, so that checking one takes
- * a few comparisons and no allocation.
+ * RFC 3339, section 5.6, read by position: the fields of a timestamp are at fixed positions, so that a check takes a
+ * few comparisons and no allocation.
  */
 import { nanosPerSecond } from "./WholeSecond.ts"
 
@@ -15,7 +15,7 @@ const digits = (text: string, start: number, end: number): number => {
   return value
 }
 
-/** Where the fraction's digits end; `start` where there is no fraction. */
+/** The index at which the fraction's digits end, or `start` without a fraction. */
 const endOfFraction = (text: string, start: number): number => {
   if (text.charCodeAt(start) !== 46) return start
   let index = start + 1
@@ -37,7 +37,7 @@ const epochDays = (year: number, month: number, day: number): number => {
   return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
-/** Minutes east of UTC; `index` is where the offset starts, in a text known to be well-formed. */
+/** Minutes east of UTC; `index` is the start of the offset in a well-formed text. */
 const offsetMinutes = (text: string, index: number): number => {
   const sign = text.charCodeAt(index)
   if (sign !== 43 && sign !== 45) return 0
@@ -51,12 +51,12 @@ const epochMinutes = (text: string, offsetIndex: number): number =>
   digits(text, 14, 16) -
   offsetMinutes(text, offsetIndex)
 
-/** A leap second is the last second of a month in UTC, so the minute after it starts a month. */
+/** A leap second is the last second of a month in UTC, so the next minute starts a month. */
 const endsMonth = (minutes: number): boolean =>
   (minutes + 1) % 1440 === 0 && new Date((minutes + 1) * 60_000).getUTCDate() === 1
 
-/** Why a text is not RFC 3339, or `undefined` where it is. */
-export const refusal = (text: string): string | undefined => {
+/** Why a text is not RFC 3339, or `undefined` if it is. */
+export const rejection = (text: string): string | undefined => {
   const year = digits(text, 0, 4)
   const month = digits(text, 5, 7)
   const day = digits(text, 8, 10)
@@ -77,7 +77,7 @@ export const refusal = (text: string): string | undefined => {
   if (minute > 59) return "the minute must be 00 to 59"
   const offsetIndex = endOfFraction(text, 19)
   if (offsetIndex === 20) return "no digit follows the decimal point"
-  const unreadable = refuseOffset(text, offsetIndex)
+  const unreadable = rejectOffset(text, offsetIndex)
   if (unreadable !== undefined) return unreadable
   if (second > 60 || (second === 60 && !endsMonth(epochMinutes(text, offsetIndex)))) {
     return "the second must be 00 to 59, or 60 in the last minute of a month in UTC"
@@ -85,7 +85,7 @@ export const refusal = (text: string): string | undefined => {
   return undefined
 }
 
-const refuseOffset = (text: string, index: number): string | undefined => {
+const rejectOffset = (text: string, index: number): string | undefined => {
   const mark = text.charCodeAt(index)
   if (mark === 90 || mark === 122) return text.length === index + 1 ? undefined : "something follows the Z"
   if (mark !== 43 && mark !== 45) return "the offset from UTC is missing: end with Z or with +hh:mm"
@@ -97,7 +97,7 @@ const refuseOffset = (text: string, index: number): string | undefined => {
   return hour > 23 || minute > 59 ? "the offset from UTC must be within 23:59" : undefined
 }
 
-/** The instant of a text that {@link refusal} has nothing against. */
+/** The instant of a text that {@link rejection} accepts. */
 export const toEpochNanoseconds = (text: string): bigint => {
   const offsetIndex = endOfFraction(text, 19)
   const seconds = epochMinutes(text, offsetIndex) * 60 + digits(text, 17, 19)
@@ -111,7 +111,7 @@ const widestOffset = (23 * 60 + 59) * 60
 
 const twoDigits: ReadonlyArray<string> = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, "0"))
 
-/** The date that many days after 1970-01-01: the inverse of {@link epochDays}. */
+/** The date `days` days after 1970-01-01: the inverse of {@link epochDays}. */
 const printDate = (days: number): string => {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -131,14 +131,16 @@ const printTime = (secondOfDay: number): string => {
   return `${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[secondOfDay % 60]}`
 }
 
-/** The instant in UTC, with no more fraction digits than it needs; with an offset where UTC has no four-digit year. */
+/**
+ * The instant in UTC, with no more fraction digits than it needs; with an offset if UTC has no four-digit year for it.
+ */
 export const print = (epochNanoseconds: bigint): string => {
   const fraction = ((epochNanoseconds % nanosPerSecond) + nanosPerSecond) % nanosPerSecond
   const seconds = Number((epochNanoseconds - fraction) / nanosPerSecond)
   const [shift, offset] =
     seconds < firstSecondOfUtc ? [widestOffset, "+23:59"] : seconds >= endOfUtc ? [-widestOffset, "-23:59"] : [0, "Z"]
   const days = Math.floor((seconds + shift) / 86_400)
-  // Not by `Date`: its `toISOString` takes three times as long, and a plan of requests is mostly printing.
+  // Not `Date.toISOString`: it takes three times as long, and printing dominates the planning of requests.
   const whole = `${printDate(days)}T${printTime(seconds + shift - days * 86_400)}`
   return fraction === 0n
     ? `${whole}${offset}`

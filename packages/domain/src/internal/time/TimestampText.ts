@@ -1,7 +1,11 @@
-/** The class behind `Timestamp.ts`: text known to be RFC 3339, and its instant on first use. */
+/** The class behind `Timestamp.ts`: text known to be RFC 3339, and its instant, computed on first use. */
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
+import * as Predicate from "effect/Predicate"
 import { toEpochNanoseconds } from "./Rfc3339.ts"
+
+/** Shared by all copies of this package, and a symbol, so that no JSON object can claim it. */
+const TypeId: unique symbol = Symbol.for("@transferkit/domain/Timestamp")
 
 export class Timestamp {
   readonly text: string
@@ -10,6 +14,10 @@ export class Timestamp {
   constructor(text: string, epochNanoseconds?: bigint) {
     this.text = text
     this.#epochNanoseconds = epochNanoseconds
+  }
+
+  get [TypeId](): typeof TypeId {
+    return TypeId
   }
 
   get epochNanoseconds(): bigint {
@@ -24,7 +32,7 @@ export class Timestamp {
     return this.text
   }
 
-  /** `<` and `-` would compare texts or give NaN, so they fail instead. */
+  /** `<` and `-` would compare texts or give NaN, so they throw instead. */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === "string") return this.text
     throw new TypeError(`A Timestamp has no operators (in an expression with ${this.text}). Use Timestamp.compare.`)
@@ -35,10 +43,12 @@ export class Timestamp {
   }
 
   [Equal.symbol](that: unknown): boolean {
-    return that instanceof Timestamp && that.epochNanoseconds === this.epochNanoseconds
+    return isTimestamp(that) && that.epochNanoseconds === this.epochNanoseconds
   }
 
   [Hash.symbol](): number {
     return Hash.hash(this.epochNanoseconds)
   }
 }
+
+export const isTimestamp = (value: unknown): value is Timestamp => Predicate.hasProperty(value, TypeId)

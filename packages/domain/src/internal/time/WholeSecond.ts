@@ -1,4 +1,4 @@
-/** Whole seconds: the instants that every service can be asked about, whatever precision it keeps. */
+/** Whole seconds: the instants that every service understands, whatever its precision. */
 
 export const nanosPerSecond = 1_000_000_000n
 

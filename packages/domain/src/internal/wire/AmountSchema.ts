@@ -1,4 +1,4 @@
-/** The wire form of {@link file://../Amount.ts}. It is not there, so that a program that only reads amounts loads no schema. */
+/** The wire form of {@link file://../Amount.ts}. Separate, so that programs that only read amounts load no schema. */
 import * as S from "effect/Schema"
 import { amountMaxLength, amountPattern } from "../decimal/Grammar.ts"
 

@@ -1,22 +1,25 @@
-/** The schemas of {@link file://../Capabilities.ts}, in a file of their own: a program that only reads loads none. */
+/**
+ * The schemas of {@link file://../Capabilities.ts}. Separate, so that programs that only read capabilities load no
+ * schema.
+ */
 import * as S from "effect/Schema"
 import { AmountSchema } from "./AmountSchema.ts"
 import { CurrencyCodeSchema } from "./CurrencyCodeSchema.ts"
 
-/** A country that is served, by its ISO 3166-1 alpha-2 code. */
+/** A supported country, by its ISO 3166-1 alpha-2 code. */
 export const Country = S.Struct({ country_code: S.String, country_name: S.String })
 
-/** A currency that is served. `legacy_currency_code` is its short ticker form. */
+/** A supported currency. `legacy_currency_code` is its short ticker form. */
 export const Currency = S.Struct({
   currency_code: CurrencyCodeSchema,
   legacy_currency_code: S.String,
   currency_name: S.String,
 })
 
-/** A way to pay or be paid in fiat. */
+/** A method of payment in fiat. */
 export const PaymentMethod = S.Struct({ payment_method_code: S.String, payment_method_name: S.String })
 
-/** The smallest and the largest transfer in a fiat currency, both allowed. */
+/** The smallest and the largest transfer in a fiat currency, inclusive. */
 export const TransferLimit = S.Struct({ min_transfer: AmountSchema, max_transfer: AmountSchema })
 
 /** The wire form. */

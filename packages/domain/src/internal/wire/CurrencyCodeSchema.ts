@@ -1,4 +1,6 @@
-/** The wire form of {@link file://../CurrencyCode.ts}. It is not there, so that a program that only reads codes loads no schema. */
+/**
+ * The wire form of {@link file://../CurrencyCode.ts}. Separate, so that programs that only read codes load no schema.
+ */
 import * as S from "effect/Schema"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
 import { currencyCodePattern } from "../decimal/Grammar.ts"

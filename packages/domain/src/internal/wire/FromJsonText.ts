@@ -1,28 +1,28 @@
-/** JSON text to a value of the domain: read fast, and explained where that fails. */
+/** JSON text to a value of the domain: read fast, explained on failure. */
 import * as Result from "effect/Result"
 import { MalformedResponse } from "../../TransferApiError.ts"
-import type { Misfit, Shape } from "./ShapeCheck.ts"
+import type { ShapeError, ShapeCheck } from "./ShapeCheck.ts"
 
-/** `read` gives `undefined` for just those values in which `explain` finds something wrong. */
-export const wireText =
-  <A>(explain: Shape, read: (value: unknown) => A | undefined) =>
+/** `read` returns `undefined` exactly for the values in which `explain` finds an error. */
+export const fromJsonText =
+  <A>(explain: ShapeCheck, read: (value: unknown) => A | undefined) =>
   (text: string): Result.Result<A, MalformedResponse> => {
     let value: unknown
     try {
       value = JSON.parse(text)
     } catch {
       return Result.fail(
-        new MalformedResponse({ pointer: "", expected: "JSON", actual: excerpt(text), mayBeCut: true }),
+        new MalformedResponse({ pointer: "", expected: "JSON", actual: excerpt(text), truncated: true }),
       )
     }
     const decoded = read(value)
     if (decoded !== undefined) return Result.succeed(decoded)
-    const misfit = explain(value)
-    if (misfit === undefined) throw new Error("a reader of the wire refused what its schema accepts")
-    return Result.fail(malformed(misfit, value))
+    const error = explain(value)
+    if (error === undefined) throw new Error("a reader rejected a value that its schema accepts")
+    return Result.fail(malformed(error, value))
   }
 
-const malformed = ({ path, expected }: Misfit, value: unknown): MalformedResponse =>
+const malformed = ({ path, expected }: ShapeError, value: unknown): MalformedResponse =>
   new MalformedResponse({
     pointer: path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
     expected,

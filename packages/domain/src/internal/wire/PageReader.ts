@@ -1,9 +1,20 @@
-/** Pages from the values of `JSON.parse`; see transferWire.ts for why there is a reader beside the schema. */
-import type { Transfer } from "../../Transfer.ts"
-import type { PageInfo, TransferPage } from "../../TransferPage.ts"
-import { readTransfer } from "./TransferFields.ts"
+/** Reads pages from the values of `JSON.parse`. See TransferReader.ts for why the schema is not enough. */
+import type { Transfer } from "./TransferFields.ts"
+import { readTransfer } from "./TransferReader.ts"
 
-/** The page of a value from the wire, or `undefined` where its schema would refuse it. */
+/** The end of a page. `end_cursor` is the `after_cursor` of the next page. */
+export interface PageInfo {
+  readonly end_cursor?: string
+  readonly has_next_page: boolean
+}
+
+/** The transfers of one page, in the order of the service. */
+export interface TransferPage {
+  readonly results: ReadonlyArray<Transfer>
+  readonly page_info: PageInfo
+}
+
+/** The page of a value from the wire, or `undefined` if its schema would reject it. */
 export const readPage = (value: unknown): TransferPage | undefined => {
   if (typeof value !== "object" || value === null || !("results" in value) || !("page_info" in value)) return undefined
   const page_info = readPageInfo(value.page_info)

@@ -1,13 +1,13 @@
-/** What a schema has to say about a value, as a {@link Misfit}. */
+/** A schema's first issue as a {@link ShapeError}. */
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Shape } from "./ShapeCheck.ts"
+import type { ShapeCheck } from "./ShapeCheck.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Finds the first place that a schema refuses. */
-export const schemaMisfit = (schema: S.Codec<unknown, unknown>): Shape => {
+/** Checks a shape by a schema. */
+export const schemaIssue = (schema: S.Codec<unknown, unknown>): ShapeCheck => {
   const check = S.decodeUnknownResult(schema)
   return (value) => {
     const checked = check(value)

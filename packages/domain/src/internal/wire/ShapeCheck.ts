@@ -1,23 +1,23 @@
 /**
- * Where a value from the wire is not what the contract says, in the words of the schemas. It takes a hundredth of
- * their code, for programs that have to start fast; a differential test holds the two to the same answers.
+ * Finds where a JSON value breaks the contract, with the same messages as the schemas but a hundredth of their code,
+ * for programs that must start fast. A differential test checks that the two agree.
  */
 
-/** The first place that is wrong, as the keys that lead to it, and what belongs there. */
-export interface Misfit {
+/** The path to the first invalid value, and what was expected there. */
+export interface ShapeError {
   readonly path: ReadonlyArray<string>
   readonly expected: string
 }
 
-/** What a value should be: finds the first place where it is not. */
-export type Shape = (value: unknown) => Misfit | undefined
+/** Returns the first error in a value. */
+export type ShapeCheck = (value: unknown) => ShapeError | undefined
 
 /** A string. */
-export const text: Shape = (value) => (typeof value === "string" ? undefined : here("string"))
+export const text: ShapeCheck = (value) => (typeof value === "string" ? undefined : here("string"))
 
-/** A string called `name` that holds to a rule, which `expected` says. */
+/** A string called `name`. `expected` describes the rule that a text breaks. */
 export const textThat =
-  (name: string, expected: (text: string) => string | undefined): Shape =>
+  (name: string, expected: (text: string) => string | undefined): ShapeCheck =>
   (value) => {
     if (typeof value !== "string") return here(name)
     const problem = expected(value)
@@ -25,7 +25,7 @@ export const textThat =
   }
 
 /** An object with at least these fields. */
-export const fields = (shapes: Readonly<Record<string, Shape>>, name = "object"): Shape => {
+export const fields = (shapes: Readonly<Record<string, ShapeCheck>>, name = "object"): ShapeCheck => {
   const entries = Object.entries(shapes)
   return (value) => {
     if (!isObject(value)) return here(name)
@@ -37,7 +37,7 @@ export const fields = (shapes: Readonly<Record<string, Shape>>, name = "object")
 
 /** An array. */
 export const list =
-  (shape: Shape): Shape =>
+  (shape: ShapeCheck): ShapeCheck =>
   (value) =>
     Array.isArray(value)
       ? first([...value.keys()], (index) => within(String(index), shape(value[index])))
@@ -45,22 +45,22 @@ export const list =
 
 /** An object with any keys. */
 export const record =
-  (shape: Shape): Shape =>
+  (shape: ShapeCheck): ShapeCheck =>
   (value) =>
     isObject(value) ? first(Object.entries(value), ([key, child]) => within(key, shape(child))) : here("object")
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const here = (expected: string): Misfit => ({ path: [], expected })
+const here = (expected: string): ShapeError => ({ path: [], expected })
 
-const within = (key: string, misfit: Misfit | undefined): Misfit | undefined =>
-  misfit === undefined ? undefined : { path: [key, ...misfit.path], expected: misfit.expected }
+const within = (key: string, error: ShapeError | undefined): ShapeError | undefined =>
+  error === undefined ? undefined : { path: [key, ...error.path], expected: error.expected }
 
-const first = <A>(values: ReadonlyArray<A>, find: (value: A) => Misfit | undefined): Misfit | undefined => {
+const first = <A>(values: ReadonlyArray<A>, find: (value: A) => ShapeError | undefined): ShapeError | undefined => {
   for (const value of values) {
-    const misfit = find(value)
-    if (misfit !== undefined) return misfit
+    const error = find(value)
+    if (error !== undefined) return error
   }
   return undefined
 }

@@ -1,94 +1,72 @@
 /**
- * Transfers from and to the values of `JSON.parse`. A schema explains what is wrong with a transfer; this reader only
- * says that something is, in a fraction of the time, and builds the transfer in the same pass. A differential test
- * holds the two to the same answers.
+ * The fields of a transfer (partner-api.md, 2.3), written once: the schema, the reader and the columns derive from it.
  */
-import * as Amount from "../../Amount.ts"
-import * as CurrencyCode from "../../CurrencyCode.ts"
-import * as Timestamp from "../../Timestamp.ts"
-import type { Transfer, Wire } from "../../Transfer.ts"
-import { Money } from "../decimal/MoneyValue.ts"
-import { Timestamp as TimestampClass } from "../time/TimestampText.ts"
+import type * as Brand from "effect/Brand"
+import type { Money } from "../../Money.ts"
+import type { Timestamp } from "../../Timestamp.ts"
 
-type Fields = Record<string, unknown>
+/** The known kinds of transfer. The service may send others, which are kept. */
+export const knownKinds = ["cash_in", "cash_out"] as const
 
-/** The fields that hold money, in the order of partner-api.md. */
-export const moneyFields = [
-  "source_total",
-  "source_total_usd",
-  "source_subtotal",
-  "source_subtotal_usd",
-  "destination_total",
-  "destination_total_usd",
-  "service_fee",
-  "service_fee_usd",
-  "network_fee",
-  "network_fee_usd",
-] as const
+/** The known statuses. The service may send others, which are kept. */
+export const knownStatuses = ["executing", "approved", "complete", "declined"] as const
 
-const requiredTextFields = ["id", "kind", "status"] as const
-const optionalTextFields = ["external_id", "network_transaction_id", "wallet_address", "payment_method"] as const
+/** What a field of each type holds. All but `text`, `instant` and `money` are required. */
+interface Types {
+  readonly id: string & Brand.Brand<"TransferId">
+  readonly kind: (typeof knownKinds)[number] | (string & {})
+  readonly status: (typeof knownStatuses)[number] | (string & {})
+  readonly created: Timestamp
+  readonly text: string
+  readonly instant: Timestamp
+  readonly money: Money
+}
+type Optional = "text" | "instant" | "money"
 
-/** The transfer of a value from the wire, or `undefined` where its schema would refuse it. */
-export const readTransfer = (value: unknown): Transfer | undefined => {
-  if (!isObject(value)) return undefined
-  const fields: Fields = { ...value }
-  for (const name of requiredTextFields) if (typeof fields[name] !== "string") return undefined
-  if (fields["id"] === "") return undefined
-  for (const name of optionalTextFields) {
-    const text = fields[name]
-    if (text === null) delete fields[name]
-    else if (text !== undefined && typeof text !== "string") return undefined
-  }
-  if (!readTimestamp(fields, "created_at") || fields["created_at"] === undefined) return undefined
-  if (!readTimestamp(fields, "updated_at")) return undefined
-  for (const name of moneyFields) if (!readMoney(fields, name)) return undefined
-  return fields as unknown as Transfer
+/** The type of each field, in the order of partner-api.md. */
+export const fields = {
+  id: "id",
+  /** The partner's own identifier, given at transfer time. Several transfers may share one. */
+  external_id: "text",
+  kind: "kind",
+  status: "status",
+  /** The transaction on the crypto network. */
+  network_transaction_id: "text",
+  created_at: "created",
+  updated_at: "instant",
+  source_total: "money",
+  source_total_usd: "money",
+  /** The source side before fees. */
+  source_subtotal: "money",
+  source_subtotal_usd: "money",
+  destination_total: "money",
+  destination_total_usd: "money",
+  wallet_address: "text",
+  payment_method: "text",
+  /** Charged by the service. */
+  service_fee: "money",
+  service_fee_usd: "money",
+  /** Charged by the crypto network. */
+  network_fee: "money",
+  network_fee_usd: "money",
+} as const satisfies Readonly<Record<string, keyof Types>>
+
+type Fields = typeof fields
+type Required = {
+  readonly [F in keyof Fields as Fields[F] extends Optional ? never : F]: Types[Fields[F]]
+}
+type Rest = {
+  readonly [F in keyof Fields as Fields[F] extends Optional ? F : never]?: Types[Fields[F]]
 }
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+/** A transfer. Its `Money` and `Timestamp` values are computed on first use. */
+export interface Transfer extends Required, Rest {}
 
-const readTimestamp = (fields: Fields, name: string): boolean => {
-  const text = fields[name]
-  if (typeof text === "string" && Timestamp.isText(text)) {
-    fields[name] = new TimestampClass(text)
-    return true
-  }
-  return dropNull(fields, name, text)
-}
+/** The names of the fields of some types. */
+export type FieldOf<K extends keyof Types> = { [F in keyof Fields]: Fields[F] extends K ? F : never }[keyof Fields]
 
-const readMoney = (fields: Fields, name: string): boolean => {
-  const money = fields[name]
-  if (isObject(money)) {
-    const { amount, currency_code } = money
-    if (typeof amount !== "string" || !Amount.isAmount(amount)) return false
-    if (typeof currency_code !== "string" || !CurrencyCode.isCurrencyCode(currency_code)) return false
-    fields[name] = new Money(amount, currency_code)
-    return true
-  }
-  return dropNull(fields, name, money)
-}
-
-const dropNull = (fields: Fields, name: string, value: unknown): boolean => {
-  if (value === null) delete fields[name]
-  return value === null || value === undefined
-}
-
-/** The transfer of a wire object that its schema has accepted. */
-export const fromWire = (wire: typeof Wire.Type): Transfer => {
-  const transfer = readTransfer(wire)
-  if (transfer === undefined) throw new Error("the schema of a transfer accepted what its reader refuses")
-  return transfer
-}
-
-/** The wire object of a transfer, in the order of its fields. */
-export const toWire = (transfer: Transfer): typeof Wire.Type & Fields => {
-  const wire: Fields = { ...transfer }
-  for (const name in wire) {
-    const value = wire[name]
-    if (value instanceof Money) wire[name] = value.toJSON()
-    else if (value instanceof TimestampClass) wire[name] = value.text
-  }
-  return wire as typeof Wire.Type & Fields
-}
+/** The names of the fields of some types, in the order of the table. */
+export const fieldsOf = <K extends keyof Types>(...types: ReadonlyArray<K>): ReadonlyArray<FieldOf<K>> =>
+  Object.entries(fields).flatMap(([name, type]) =>
+    (types as ReadonlyArray<string>).includes(type) ? [name as FieldOf<K>] : [],
+  )

@@ -93,7 +93,7 @@ const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
             pointer: "",
             expected: "in the encoding that its Content-Encoding names",
             actual: `not (${scrub(error.reason)})`,
-            mayBeCut: true,
+            truncated: true,
           })
         : new ConnectionFailed({ reason: scrub(error.reason), isPermanent: error.kind === "permanent" })
     case "TransportTimedOut":

@@ -60,12 +60,12 @@ const readText = (response: HttpResponse, scrub: Scrub): Result.Result<string, M
   } catch {
     const encoding = response.header("content-encoding")
     const actual = `other bytes${encoding === undefined ? "" : ` with the Content-Encoding ${shown(encoding)}`}`
-    return Result.fail(new MalformedResponse({ pointer: "", expected: "UTF-8", actual, mayBeCut: true, requestId }))
+    return Result.fail(new MalformedResponse({ pointer: "", expected: "UTF-8", actual, truncated: true, requestId }))
   }
 }
 
 const withContext = (
-  { pointer, expected, actual, mayBeCut = false }: MalformedResponse,
+  { pointer, expected, actual, truncated = false }: MalformedResponse,
   text: string,
   response: HttpResponse,
   scrub: Scrub,
@@ -74,11 +74,11 @@ const withContext = (
   // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
   if (scrub(text) !== text) {
     const actual = "something that holds the credentials"
-    return new MalformedResponse({ pointer: "", expected, actual, mayBeCut, requestId })
+    return new MalformedResponse({ pointer: "", expected, actual, truncated, requestId })
   }
   const words = readErrors(text).map(({ code, message }) => `${message} [${code}]`)
   const quoted = words.length === 0 ? "" : `, and the service says: ${words.join("; ").slice(0, 1024)}`
-  return new MalformedResponse({ pointer, expected, actual: `${actual}${quoted}`, mayBeCut, requestId })
+  return new MalformedResponse({ pointer, expected, actual: `${actual}${quoted}`, truncated, requestId })
 }
 
 // ---------------------------------------------------------------------------------------------------- other statuses

@@ -1,0 +1,27 @@
+/** The report that a stream of the pager keeps. */
+
+/** What has come so far. */
+export interface Tally {
+  /** Responses received, those included that were read again. */
+  readonly pages: number
+  /** Delivered: each id once, each within the query. */
+  readonly transfers: number
+  /** Not delivered, because the service listed the same transfer twice. */
+  readonly duplicates: number
+  /** Not delivered, because the query does not ask for it. */
+  readonly outside: number
+  /** Pages with more transfers than the limit; they are taken whole. */
+  readonly oversized: number
+}
+
+/** Whether a stream has delivered all there was. `by` names what cut it short: an error's tag, or `consumer`. */
+export type Completeness =
+  | { readonly _tag: "Running" }
+  | { readonly _tag: "Complete" }
+  | { readonly _tag: "Cut"; readonly by: string }
+
+/** What a stream can be asked for while it runs and when it has ended. */
+export interface Report {
+  readonly tally: Tally
+  readonly completeness: Completeness
+}
