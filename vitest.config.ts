@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ["./scripts/test/drawSeed.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
+    // One core fewer is the default; on two cores that leaves one idle.
+    maxWorkers: "100%",
     // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -221,7 +221,7 @@ export class WindowScheduler {
     // The first lot is a sample of a population of unknown size.
     if (lots === 1 && front === undefined && !isSure && !this.#isSure(span)) return true
     const rest = this.#rest(reading) / lot
-    if (isWhole && rest > this.#mostLots) return true
+    if (isWhole && lots >= this.#mostLots && rest > this.#mostLots) return true
     return rest > misjudged * lots && rest > misjudged * this.#aim()
   }
 
