@@ -7,8 +7,8 @@ const unsuitable = /(?:budgets|bundle|soak|growth|packed|[.](?:browser|large|she
 /** Slow suites, and the only sources they are run for. */
 const slow: ReadonlyArray<readonly [test: RegExp, sources: RegExp]> = [
   [
-    /^packages\/domain\/test\/scan\./i,
-    /^packages\/domain\/src\/(?:internal\/(?:scan\/|board|listing|share|interval|pager|checkpoint|pageGuard)|TransferPager|Checkpoint)/,
+    /^packages\/domain\/test\/scan\//,
+    /^packages\/domain\/src\/(?:internal\/(?:scan|paging)\/|TransferPager|Checkpoint)/,
   ],
 ]
 

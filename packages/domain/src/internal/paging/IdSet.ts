@@ -91,14 +91,14 @@ const hash = (text: string): void => {
   h4 = mix((h4 + h1) | 0)
   h1 = mix(h1)
   h1 = (h1 + h2 + h3 + h4) | 0
-  // A slot of nothing but noughts is free.
+  // An all-zero slot is empty.
   hashed[0] = h1 === 0 ? 1 : h1
   hashed[1] = h2 + h1
   hashed[2] = h3 + h1
   hashed[3] = h4 + h1
 }
 
-/** Two code units; beyond the end there are noughts. */
+/** Two code units; zero past the end. */
 const word = (text: string, at: number): number => {
   if (at + 1 < text.length) return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
   return at < text.length ? text.charCodeAt(at) : 0
