@@ -66,7 +66,9 @@ export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) 
     ),
     search: (request) =>
       Effect.flatMap(searching, ({ readPage, searchUrl }) =>
-        Effect.flatMap(Effect.fromResult(searchUrl(endpoint.base, request)), (url) => call({ url }, readPage)),
+        Effect.flatMap(Effect.fromResult(searchUrl(endpoint.base + Paths.search, request)), (url) =>
+          call({ url }, readPage),
+        ),
       ).pipe(Effect.withSpan("TransferApi.search", { kind: "client" }, span)),
   })
 })
