@@ -145,7 +145,8 @@ describe("a broken contract is reported with its first invalid value", () => {
 
 describe("an unknown field is bounded in depth", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
-  const withColour = (json: string) => pageJson(`${JSON.stringify(minimal)},${JSON.stringify(minimal).slice(0, -1)},"colour":${json}}`)
+  const withColour = (json: string) =>
+    pageJson(`${JSON.stringify(minimal)},${JSON.stringify(minimal).slice(0, -1)},"colour":${json}}`)
 
   test("keeps 32 levels below it", () => {
     const text = withColour(nested(33))
