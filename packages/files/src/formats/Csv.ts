@@ -58,6 +58,8 @@ export const reasonOf = (error: unknown): string => {
     case "INVALID_OPENING_QUOTE":
     case "CSV_INVALID_CLOSING_QUOTE":
       return `${line} has a misplaced quote: quote the whole cell, and double the quotes in it`
+    case "CSV_MAX_RECORD_SIZE":
+      return `the row at ${line} is too long; is a quote before it never closed?`
     default:
       return error.message
   }
