@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -51,6 +51,27 @@ describe("profiles", () => {
     expect(await run(["profiles", "remove", "live"], { env })).toMatchObject({ code: 0 })
     expect(await json(["profiles"], env)).toEqual([])
     expect((await run(["profiles", "-o", "table"], { env })).stdout).toContain("transfers profiles save NAME")
+  })
+
+  test("are all kept when several processes save and remove at once", async () => {
+    const env = await home("parallel")
+    await run(["profiles", "save", "old", "--partner-id", "a"], { env })
+    const names = Array.from({ length: 8 }, (_, index) => `p${index}`)
+    const runs = await Promise.all([
+      ...names.map((name) => run(["profiles", "save", name, "--partner-id", name], { env })),
+      run(["profiles", "remove", "old"], { env }),
+    ])
+    expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
+    expect((await json(["profiles"], env)).map(({ name }: { readonly name: string }) => name).toSorted()).toEqual(names)
+    expect(await readdir(join(folder, "parallel", "transfers"))).toEqual(["profiles.json"])
+  })
+
+  test("a relative XDG folder is ignored, as its specification demands", async () => {
+    const inHome = join(folder, "home", ".config", "transfers")
+    const env = { HOME: join(folder, "home"), XDG_CONFIG_HOME: "config", XDG_CACHE_HOME: "cache" }
+    expect(await run(["profiles", "save", "live", "--partner-id", "a"], { env })).toMatchObject({ code: 0 })
+    expect(await readdir(inHome)).toEqual(["profiles.json"])
+    expect(await readdir(".")).not.toContain("cache")
   })
 
   test("are rejected in a file that other users can read", async () => {

@@ -1,4 +1,8 @@
-/** A file that appears under its name only when it is complete: written beside it, flushed, then renamed. */
+/**
+ * A file that appears under its name only when it is complete: written beside it, flushed, then renamed. The name beside
+ * it is random and opened exclusively, so that neither a planted link nor another process decides what is written where.
+ */
+import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -18,12 +22,12 @@ export const write = <A, E, R>(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { dirname } = yield* Path.Path
-      const partial = `${path}.writing`
+      const partial = `${path}.${randomUUID()}.writing`
+      const attempt = FileError.mapTo(path)
+      const file = yield* attempt(files.open(partial, { flag: "wx", mode: options.mode }))
       yield* Effect.addFinalizer((exit) =>
         Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(partial, { force: true })),
       )
-      const attempt = FileError.mapTo(path)
-      const file = yield* attempt(files.open(partial, { flag: "w", mode: options.mode }))
       const result = yield* use((data) =>
         attempt(file.writeAll(typeof data === "string" ? encoder.encode(data) : data)),
       )

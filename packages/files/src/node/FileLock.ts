@@ -5,7 +5,9 @@
  */
 import * as Files from "node:fs"
 import { hostname } from "node:os"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -28,15 +30,23 @@ type Holder = typeof Holder.Type
 /** The path of the lock of a file. */
 export const pathOf = (file: string): string => `${file}.lock`
 
-/** Locks a file until the scope ends. Fails at once if another live process holds it. */
-export const hold = (file: string): Effect.Effect<void, FileError, Scope.Scope> => {
+/** Locks a file until the scope ends. Fails if another live process holds it: at once, or after `patience`. */
+export const hold = (
+  file: string,
+  { patience = 0 }: { readonly patience?: Duration.Input } = {},
+): Effect.Effect<void, FileError, Scope.Scope> => {
   const path = pathOf(file)
   // An exit that skips the scopes, as on a second interrupt, must not leave the lock behind.
   const removeAtExit = () => Files.rmSync(path, { force: true })
   return Effect.asVoid(
     Effect.acquireRelease(
       Effect.gen(function* () {
-        const holder = yield* acquire(path, file)
+        const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
+        let holder = yield* acquire(path, file)
+        while (holder !== undefined && (yield* Clock.currentTimeMillis) < deadline) {
+          yield* Effect.sleep(pause)
+          holder = yield* acquire(path, file)
+        }
         if (holder !== undefined) return yield* new FileError({ path: file, reason: describe(holder, path) })
         process.once("exit", removeAtExit)
       }),
