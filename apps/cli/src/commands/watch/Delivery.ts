@@ -51,6 +51,13 @@ export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Optio
     yield* screen.print(Csv.lines([["event", "previous_status", ...names]], true))
   }
 
+  const print = (event: WatchEvent) => {
+    if (output === "table") return screen.draw(lineOf(event, screen))
+    if (output === "ndjson") return screen.print(`${JSON.stringify(event)}\n`)
+    const cells = [event.event, event.previous_status, ...TransferColumns.toCells(event.transfer)]
+    return screen.print(Csv.lines([cells], false))
+  }
+
   /** Runs the command for an event that is due, and returns whether the event is done. */
   const execute = Effect.fnUntraced(function* (command: string, event: WatchEvent) {
     const { id } = event.transfer
@@ -77,7 +84,7 @@ export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Optio
       const { id } = event.transfer
       if (keeps(event.transfer)) {
         // An event is printed once, however often its command fails.
-        if (!failures.has(id)) yield* screen.print(lineOf(event, output, screen))
+        if (!failures.has(id)) yield* print(event)
         if (exec !== undefined) {
           if (!(yield* execute(exec, event))) continue
           delivered.add(id)
@@ -92,17 +99,12 @@ export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Optio
   })
 })
 
-const lineOf = (event: WatchEvent, output: Exclude<Output, "json">, screen: Screen["Service"]): string => {
-  const { transfer, previous_status } = event
-  if (output === "ndjson") return `${JSON.stringify(event)}\n`
-  if (output === "csv") {
-    return Csv.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
-  }
+const lineOf = ({ event, transfer, previous_status }: WatchEvent, screen: Screen["Service"]): string => {
   const style = Style.make(screen.stdout)
   const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
   const time = TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
   const short = [
-    event.event,
+    event,
     escapeControls(transfer.external_id ?? transfer.id),
     escapeControls(was + transfer.status),
     TransferTable.money(transfer.source_total),
