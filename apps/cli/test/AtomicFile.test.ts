@@ -64,6 +64,14 @@ test("has its final mode from the start, whatever was left under the name", asyn
   expect([before, (await stat(path)).mode & 0o777]).toEqual([0o600, 0o600])
 })
 
+test("what a killed process left of it is removed, and nothing else", async () => {
+  const others = ["file.writing", "file.json.19a6c4eb-20fe-47a6-af76-001c06e2a2db.writing", "file.x.writing"]
+  const leftover = "file.19a6c4eb-20fe-47a6-af76-001c06e2a2db.writing"
+  await Promise.all([leftover, ...others].map((name) => writeFile(join(folder, name), "")))
+  await run(AtomicFile.removeLeftovers(path))
+  expect((await readdir(folder)).toSorted()).toEqual(others.toSorted())
+})
+
 test("of several writers each succeeds, and the file is that of one of them", async () => {
   const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(100_000))
   await run(Effect.forEach(texts, (text) => AtomicFile.writeText(path, text), { concurrency: "unbounded" }))

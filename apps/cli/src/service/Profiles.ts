@@ -70,6 +70,7 @@ export const update = <E>(change: (profiles: Profiles) => Effect.Effect<Profiles
       const file = yield* path
       yield* FileError.mapTo(file)(files.makeDirectory(dirname(file), { recursive: true, mode: 0o700 }))
       yield* FileLock.hold(file, { patience: "10 seconds" })
+      yield* AtomicFile.removeLeftovers(file)
       const profiles = yield* change(yield* load)
       yield* AtomicFile.writeText(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`, { mode: 0o600 })
       return file

@@ -39,6 +39,21 @@ export const write = <A, E, R>(
     }),
   )
 
+/**
+ * Removes what killed processes left of a file that they were writing. Only for a process that holds the file's lock:
+ * another one may be at work otherwise.
+ */
+export const removeLeftovers = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const { basename, dirname, join } = yield* Path.Path
+  const [folder, start] = [dirname(path), `${basename(path)}.`]
+  const names = yield* Effect.orElseSucceed(files.readDirectory(folder), () => [])
+  const leftovers = names.filter((name) => name.startsWith(start) && isSuffix.test(name.slice(start.length)))
+  yield* Effect.forEach(leftovers, (name) => Effect.ignore(files.remove(join(folder, name))), { discard: true })
+})
+
+const isSuffix = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.writing$/
+
 const encoder = new TextEncoder()
 
 /** Writes a whole text. */

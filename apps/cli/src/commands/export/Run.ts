@@ -128,7 +128,6 @@ const openSpool = Effect.fnUntraced(function* (
   }
   yield* Spool.remove(path)
   return yield* Spool.create(path, {
-    transfers_spool: 1,
     filters: TransferFilter.toRecord(input),
     // Transfers created from now on are not part of this export, so it has an end.
     created_at: CreatedAt.ranges(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))).flatMap(

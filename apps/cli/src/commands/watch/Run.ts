@@ -42,7 +42,10 @@ export const run = Effect.fn("transfers watch")(
     const at = yield* now
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
     const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
-    if (input.state !== undefined) yield* FileLock.hold(input.state)
+    if (input.state !== undefined) {
+      yield* FileLock.hold(input.state)
+      yield* AtomicFile.removeLeftovers(input.state)
+    }
     let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
     const deliver = yield* Delivery.make(input, output)
     for (;;) {
