@@ -94,6 +94,18 @@ describe("profiles", () => {
   })
 })
 
+test.each([0o644, 0o604, 0o620, 0o666])("a secret key file of mode %o is rejected", async (mode) => {
+  const env = { ...(await home("secret")), ...demo(fake.url), TRANSFERS_SECRET_KEY: "" }
+  const file = join(folder, `key-${mode.toString(8)}`)
+  await writeFile(file, "demo-secret\n")
+  await chmod(file, mode)
+  const { code, stderr } = await run(["search", "--limit", "1", "--secret-key-file", file], { env })
+  expect(code).toBe(2)
+  expect(stderr).toContain(`chmod 600 ${file}, or pass it with --secret-key-stdin`)
+  await chmod(file, 0o640)
+  expect(await run(["search", "--limit", "1", "--secret-key-file", file], { env })).toMatchObject({ code: 0 })
+})
+
 test("flags win over the environment, which wins over the default profile; a named profile wins over the environment", async () => {
   const env = { ...(await home("order")), TRANSFERS_PARTNER_ID: "of-environment" }
   const file = join(folder, "order", "transfers", "profiles.json")
