@@ -171,12 +171,8 @@ describe.each([[["verify"]], [["validate", "--sandbox"]], [["reconcile", "--sand
     const pipe = join(folder, "pipe.csv")
     execFileSync("mkfifo", [pipe])
     const child = start([...command, pipe], { env })
-    let isOver = false
-    const ended = new Promise((resolve) => child.on("close", resolve)).finally(() => (isOver = true))
-    for (let sent = 0; sent < 3 && !isOver; sent++) {
-      await new Promise((resolve) => setTimeout(resolve, 1000))
-      child.kill(signal)
-    }
+    const ended = new Promise((resolve) => child.on("close", resolve))
+    for (const seconds of [1, 2, 3]) setTimeout(() => child.kill(signal), seconds * 1000)
     // By the signal, or by its exit code for it; verify misses the manifest first.
     expect([null, 130, 2]).toContain(await ended)
   })
