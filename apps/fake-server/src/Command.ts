@@ -9,6 +9,7 @@ import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -57,6 +58,8 @@ const flags = {
   transfers: whole("transfers", "Number of transfers to generate for each partner (default: 1000, with --data 0)").pipe(
     Flag.optional,
   ),
+  now: text("now", "Instant or day at which generated transfers end (default: today)").pipe(Flag.optional),
+  arrivals: text("arrivals", "Let transfers arrive by themselves and the clock run: 2/s, 30/m").pipe(Flag.optional),
   data: text("data", "File with the first partner's transfers: a JSON array, or one object a line").pipe(Flag.optional),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results"),
@@ -102,15 +105,26 @@ const rulesIn = Effect.fn("Command.rulesIn")(function* (file: Option.Option<stri
   return yield* Effect.fromResult(Result.mapError(Fault.parse(value), fail))
 })
 
+/** The real time, rounded to the day, so that all starts of a day have the same transfers; to the second if it runs. */
+const present = (millis: number, isRunning: boolean): string => {
+  const text = new Date(millis).toISOString()
+  return isRunning ? text.replace(/\.\d+/, "") : text.slice(0, 10)
+}
+
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
+    const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
       partners: input.partner,
       seed: input.seed,
       transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
+      now,
+      arrivals,
       dataFile: Option.getOrUndefined(input.data),
       order: input.order,
       displaced: input.displaced,
@@ -127,7 +141,11 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
         const { url } = yield* FakeServer
-        yield* Console.log(input.json ? JSON.stringify({ event: "listening", url }) : `Listening on ${url}`)
+        yield* Console.log(
+          input.json
+            ? JSON.stringify({ event: "listening", url, now })
+            : `Listening on ${url}. Generated transfers end at ${now}.`,
+        )
         if (!isLoopback(input.host) && Option.isNone(input.adminToken)) {
           yield* Console.error(
             `transfers-fake: Anyone who reaches ${input.host} can change this fake. Set --admin-token to prevent it.`,

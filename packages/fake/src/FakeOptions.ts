@@ -3,6 +3,7 @@ import * as net from "node:net"
 import { inspect } from "node:util"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import { maxLimit } from "@transferkit/domain/SearchRequest"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { type SortOrder, sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -20,6 +21,10 @@ export interface FakeOptions {
   readonly transfers?: number | undefined
   /** Another seed generates other transfers and draws other probabilities. @default 1 */
   readonly seed?: number | undefined
+  /** When generated transfers end and the clock starts: an RFC 3339 timestamp, or a day in UTC. @default "2025-01-01" */
+  readonly now?: string | undefined
+  /** Transfers that arrive by themselves, for each partner; the clock runs with them. @default none, it stands still */
+  readonly arrivals?: RateLimit | undefined
   /** Wire objects of the first partner's transfers. */
   readonly data?: ReadonlyArray<unknown> | undefined
   /** A file with the first partner's transfers: a JSON array, or one JSON object a line. */
@@ -79,6 +84,19 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly 
 export const isLoopback = (host: string): boolean =>
   /^(?:.+\.)?localhost$/i.test(host) || host === "::1" || (net.isIPv4(host) && host.startsWith("127."))
 
+/**
+ * The instant of `now`; `undefined` if it is not one of the years 1972 to 2199.
+ *
+ * @example
+ * FakeOptions.instantOf("2025-01-01") // => Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
+ */
+export const instantOf = (now: string): Timestamp.Timestamp | undefined => {
+  const instant = Timestamp.parse(/^\d{4}-\d\d-\d\d$/.test(now) ? `${now}T00:00:00Z` : now)
+  if (Result.isFailure(instant)) return undefined
+  const year = Timestamp.toDate(instant.success).getUTCFullYear()
+  return year >= 1972 && year < 2200 ? instant.success : undefined
+}
+
 interface Check {
   readonly accepts: (value: unknown) => boolean
   readonly expected: string
@@ -113,10 +131,23 @@ const lteToken = S.String.check(
   S.makeFilter((token) => !["gt", "gte", "lt"].includes(token)),
 )
 
+const Rate = S.Struct({
+  requests: S.Int.check(S.isBetween({ minimum: 1, maximum: 1e9 })),
+  perMs: S.Finite.check(S.isGreaterThan(0)),
+})
+
 const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   partners: list(S.String),
   transfers: whole(0, 2 ** 32, "2^32"),
   seed: check(S.Int, "a whole number"),
+  now: check(
+    S.String.check(S.makeFilter((now) => instantOf(now) !== undefined)),
+    "an RFC 3339 timestamp or a day of the years 1972 to 2199, such as 2025-01-01",
+  ),
+  arrivals: check(
+    Rate.check(S.makeFilter(({ requests, perMs }) => requests <= perMs)),
+    "{ requests, perMs }: at most 1000 transfers a second",
+  ),
   data: list(S.Unknown),
   dataFile: text,
   order: check(S.Literals(sortOrders), `one of ${sortOrders.join(", ")}`),
@@ -126,13 +157,7 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   capabilities: check(S.Unknown, "capabilities"),
   lenient: flag,
   latency: check(range, "a range { from, to } of durations, from the shorter to the longer"),
-  rateLimit: check(
-    S.Struct({
-      requests: S.Int.check(S.isBetween({ minimum: 1, maximum: 1e9 })),
-      perMs: S.Finite.check(S.isGreaterThan(0)),
-    }),
-    "{ requests, perMs }: at least one request per a positive duration",
-  ),
+  rateLimit: check(Rate, "{ requests, perMs }: at least one request per a positive duration"),
   faults: list(S.Unknown),
   journalSize: whole(0, 1_000_000),
   port: whole(0, 65_535),

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as FakeOptions from "./FakeOptions.ts"
 import type * as Fault from "./Fault.ts"
+import * as Arrivals from "./internal/data/arrivals.ts"
 import * as DataFile from "./internal/data/dataFile.ts"
 import type * as NewTransfer from "./internal/data/newTransfer.ts"
 import * as ActiveRules from "./internal/faults/activeRules.ts"
@@ -74,6 +75,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
   }
   yield* Effect.fromResult(FakeState.startRules(service))
   if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
+  if (options.arrivals !== undefined) yield* Effect.forkScoped(Arrivals.arrive(service, options.arrivals))
   const listener = Listener.make(service, {
     adminToken: options.adminToken,
     consoleFolder: options.consoleFolder,

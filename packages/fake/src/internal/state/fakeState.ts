@@ -9,7 +9,7 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { type FakeOptions, InvalidOption } from "../../FakeOptions.ts"
+import { type FakeOptions, instantOf, InvalidOption } from "../../FakeOptions.ts"
 import type * as Fault from "../../Fault.ts"
 import * as Journal from "../../Journal.ts"
 import * as Partners from "../../Partners.ts"
@@ -47,6 +47,8 @@ export const make = (
     const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
     const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
     const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
+    const to = instantOf(options.now ?? "") ?? TransferGenerator.defaultTo
+    const from = Timestamp.fromEpochNanoseconds(to.epochNanoseconds - leapYear)
     const partners = new Map<string, Partners.Partner>()
     if (named.length === 0) return yield* invalid("there must be at least one partner.")
     for (const text of named) {
@@ -58,7 +60,7 @@ export const make = (
     for (const partner of partners.keys()) {
       const store = TransferStore.make({
         order,
-        generator: TransferGenerator.make({ count: transfers, seed, partner }),
+        generator: TransferGenerator.make({ count: transfers, seed, partner, from, to }),
       })
       for (const [index, wire] of sources.size === 0 ? data.entries() : []) {
         const inserted = TransferStore.insert(store, wire)
@@ -89,6 +91,9 @@ export const make = (
     reset(self)
     return self
   })
+
+/** The length of the interval of generated transfers, in nanoseconds. */
+const leapYear = 366n * 86_400_000_000_000n
 
 const invalid = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
