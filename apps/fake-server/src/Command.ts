@@ -1,9 +1,9 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
 import * as fs from "node:fs/promises"
-import * as DurationText from "@transferkit/fake/DurationText"
 import { isLoopback } from "@transferkit/fake/FakeOptions"
 import { FakeServer } from "@transferkit/fake/FakeServer"
 import * as Fault from "@transferkit/fake/Fault"
+import * as Latency from "@transferkit/fake/Latency"
 import * as Partners from "@transferkit/fake/Partners"
 import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
@@ -73,7 +73,7 @@ const flags = {
     Flag.withDefault("lte"),
   ),
   defaultLimit: whole("default-limit", "Limit of requests without one").pipe(Flag.withDefault(20)),
-  latency: text("latency", "Latency of responses: 20ms, or a range such as 20ms..80ms").pipe(Flag.optional),
+  latency: text("latency", "Latency of responses: 20ms, 20ms..80ms or lognormal(50ms, 0.5)").pipe(Flag.optional),
   rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
   lenient: onOff("lenient", "Ignore unknown parameters"),
   faults: text("faults", "JSON file with fault rules").pipe(Flag.optional),
@@ -130,7 +130,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       displaced: input.displaced,
       lteToken: input.lteToken === "none" ? undefined : input.lteToken,
       defaultLimit: input.defaultLimit,
-      latency: yield* parsed("latency", input.latency, DurationText.parseRange),
+      latency: yield* parsed("latency", input.latency, Latency.parse),
       rateLimit: yield* parsed("rate-limit", input.rateLimit, RateLimit.parse),
       lenient: input.lenient,
       faults: yield* rulesIn(input.faults),

@@ -136,8 +136,9 @@ test("takes faults from a file, and its other options from flags and the environ
 })
 
 test.each([
-  [["--latency", "soon"], "--latency: Not a duration"],
-  [["--latency", "80ms..20ms"], "--latency: Not a duration"],
+  [["--latency", "soon"], "--latency: Not a latency"],
+  [["--latency", "80ms..20ms"], "--latency: Not a latency"],
+  [["--latency", "lognormal(50ms, 9)"], "--latency: Not a latency"],
   [["--now", "tomorrow"], "now must be an RFC 3339 timestamp or a day of the years 1972 to 2199"],
   [["--now", "1969-01-01"], "now must be an RFC 3339 timestamp or a day of the years 1972 to 2199"],
   [["--arrivals", "2"], "--arrivals: Not a rate"],

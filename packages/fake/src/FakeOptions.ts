@@ -9,8 +9,8 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import type { DurationRange } from "./DurationText.ts"
 import type { Rule } from "./Fault.ts"
+import { isPossible, type Latency } from "./Latency.ts"
 import type { RateLimit } from "./RateLimit.ts"
 
 /** The content of a fake, its behaviour, and its address. */
@@ -41,8 +41,8 @@ export interface FakeOptions {
   readonly capabilities?: Capabilities.Capabilities | undefined
   /** Ignore unknown parameters. @default false */
   readonly lenient?: boolean | undefined
-  /** The latency of each response, drawn from the range. @default none */
-  readonly latency?: DurationRange | undefined
+  /** The latency of each response. @default none */
+  readonly latency?: Latency | undefined
   /** The rate limit of each partner. @default none */
   readonly rateLimit?: RateLimit | undefined
   /** Fault rules to start with. */
@@ -88,7 +88,8 @@ export const isLoopback = (host: string): boolean =>
  * The instant of `now`; `undefined` if it is not one of the years 1972 to 2199.
  *
  * @example
- * FakeOptions.instantOf("2025-01-01") // => Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
+ * FakeOptions.instantOf("2025-01-01")?.text // => "2025-01-01T00:00:00Z"
+ * FakeOptions.instantOf("tomorrow") // => undefined
  */
 export const instantOf = (now: string): Timestamp.Timestamp | undefined => {
   const instant = Timestamp.parse(/^\d{4}-\d\d-\d\d$/.test(now) ? `${now}T00:00:00Z` : now)
@@ -120,11 +121,10 @@ const timeLimit = check(
   "a positive duration of at most 24 days",
 )
 
-const range = S.Struct({ from: S.Duration, to: S.Duration }).check(
-  S.makeFilter(
-    ({ from, to }) => Duration.toMillis(from) >= 0 && Duration.isFinite(to) && Duration.isLessThanOrEqualTo(from, to),
-  ),
-)
+const latency = S.Union([
+  S.Struct({ from: S.Duration, to: S.Duration }),
+  S.Struct({ median: S.Duration, sigma: S.Finite }),
+]).check(S.makeFilter(isPossible))
 
 const lteToken = S.String.check(
   S.isPattern(/^[A-Za-z_-]{1,32}$/),
@@ -156,7 +156,10 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   defaultLimit: whole(1, maxLimit),
   capabilities: check(S.Unknown, "capabilities"),
   lenient: flag,
-  latency: check(range, "a range { from, to } of durations, from the shorter to the longer"),
+  latency: check(
+    latency,
+    "a range { from, to } of durations, from the shorter to the longer, or { median, sigma } with a sigma up to 3",
+  ),
   rateLimit: check(Rate, "{ requests, perMs }: at least one request per a positive duration"),
   faults: list(S.Unknown),
   journalSize: whole(0, 1_000_000),

@@ -21,7 +21,7 @@ export interface Listener {
   readonly onExpectation: http.RequestListener
   readonly onConnect: (incoming: http.IncomingMessage, socket: stream.Duplex) => void
   readonly onClientError: (error: Error, socket: stream.Duplex) => void
-  /** Ends the streams of events, which have no end of their own. */
+  /** Ends the responses that have no end of their own: streams of events, and those that a fault withholds. */
   readonly stop: () => void
 }
 
@@ -36,7 +36,7 @@ export interface Options {
 /** Responds to requests of the contract at once, and to those for the fake itself when their body is complete. */
 export const make = (state: FakeState, options: Options): Listener => {
   const site = Site.make(options.consoleFolder)
-  const streams = new Set<http.ServerResponse>()
+  const endless = new Set<http.ServerResponse>()
   let own = 0
   /** With an `x-request-id`, for requests that the journal does not number. */
   const named = (response: Response): Response => {
@@ -65,8 +65,10 @@ export const make = (state: FakeState, options: Options): Listener => {
     if (outgoing.headersSent) outgoing.destroy()
     else send(outgoing, response, {}, () => outgoing.destroy())
   }
-  const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void =>
+  const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void => {
+    if (response.delivery?.isWithheld === true) keep(endless, outgoing)
     send(outgoing, response, incoming.headers, (error) => fail(incoming, outgoing, error))
+  }
 
   const route = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
     const { method = "GET", headers } = incoming
@@ -84,7 +86,7 @@ export const make = (state: FakeState, options: Options): Listener => {
           const response = Operations.respond(state, { method, target, headers, body }, options.adminToken)
           if (response !== "events") respond(response)
           else if (method === "HEAD") respond(noEvents)
-          else streamEvents(state, streams, outgoing, named(noEvents))
+          else streamEvents(state, endless, outgoing, named(noEvents))
         } catch (error) {
           fail(incoming, outgoing, error)
         }
@@ -118,9 +120,17 @@ export const make = (state: FakeState, options: Options): Listener => {
       else sendBare(socket, named(malformed("code" in error ? error.code : "")))
     },
     stop: () => {
-      for (const outgoing of streams) outgoing.end()
+      for (const outgoing of endless) {
+        if (outgoing.headersSent) outgoing.end()
+        else outgoing.destroy()
+      }
     },
   }
+}
+
+const keep = (endless: Set<http.ServerResponse>, outgoing: http.ServerResponse): void => {
+  endless.add(outgoing)
+  outgoing.on("close", () => endless.delete(outgoing))
 }
 
 /** A proxy's absolute form means the same as its path. */
@@ -189,7 +199,7 @@ const noEvents: Response = {
 /** Every request that the journal records, as a server-sent event: one line, so no encoder is needed. */
 const streamEvents = (
   state: FakeState,
-  streams: Set<http.ServerResponse>,
+  endless: Set<http.ServerResponse>,
   outgoing: http.ServerResponse,
   { status, headers }: Response,
 ): void => {
@@ -199,12 +209,9 @@ const streamEvents = (
   }
   outgoing.writeHead(status, headers)
   outgoing.write(": the requests as they arrive\n\n")
-  streams.add(outgoing)
+  keep(endless, outgoing)
   state.journal.listeners.add(write)
-  outgoing.on("close", () => {
-    streams.delete(outgoing)
-    state.journal.listeners.delete(write)
-  })
+  outgoing.on("close", () => state.journal.listeners.delete(write))
 }
 
 /** The response to bytes that are not a valid request; the connection ends. */

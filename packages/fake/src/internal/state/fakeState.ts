@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import { type FakeOptions, instantOf, InvalidOption } from "../../FakeOptions.ts"
 import type * as Fault from "../../Fault.ts"
 import * as Journal from "../../Journal.ts"
+import * as Latency from "../../Latency.ts"
 import * as Partners from "../../Partners.ts"
 import * as RateLimit from "../../RateLimit.ts"
 import * as NewTransfer from "../data/newTransfer.ts"
@@ -210,9 +211,5 @@ export const setCapabilities = (self: FakeState, json: string): Result.Result<vo
   })
 
 /** The latency of the response to a request, in milliseconds. */
-export const latencyOf = (self: FakeState, request: number): number => {
-  const { latency } = self.options
-  if (latency === undefined) return 0
-  const [from, to] = [Duration.toMillis(latency.from), Duration.toMillis(latency.to)]
-  return from + Draw.fraction(self.seed, request) * (to - from)
-}
+export const latencyOf = ({ options: { latency }, seed }: FakeState, request: number): number =>
+  latency === undefined ? 0 : Latency.draw(latency, Draw.keyOf(seed, request))
