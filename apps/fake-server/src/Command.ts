@@ -81,6 +81,8 @@ const flags = {
   allowHost: list("allow-host", "Further name to accept in Host on a loopback address; repeatable").pipe(
     Flag.withDefault([]),
   ),
+  cors: list("cors", "Origin of web pages that may read the service, or *; repeatable").pipe(Flag.withDefault([])),
+  tls: text("tls", "Serve HTTPS; write the certificate of the authority to trust to this file").pipe(Flag.optional),
   json: onOff("json", "Print the URL as a line of JSON"),
 }
 
@@ -111,6 +113,12 @@ const present = (millis: number, isRunning: boolean): string => {
   return isRunning ? text.replace(/\.\d+/, "") : text.slice(0, 10)
 }
 
+const write = (flag: string, file: string, content: string) =>
+  Effect.tryPromise({
+    try: () => fs.writeFile(file, content),
+    catch: (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
+  })
+
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
@@ -136,11 +144,14 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       faults: yield* rulesIn(input.faults),
       adminToken: Option.getOrUndefined(input.adminToken),
       allowHosts: input.allowHost,
+      corsOrigins: input.cors,
+      tls: Option.isSome(input.tls),
       consoleFolder: new URL("./console/", import.meta.url),
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
-        const { url } = yield* FakeServer
+        const { url, ca = "" } = yield* FakeServer
+        if (Option.isSome(input.tls)) yield* write("tls", input.tls.value, ca)
         yield* Console.log(
           input.json
             ? JSON.stringify({ event: "listening", url, now })

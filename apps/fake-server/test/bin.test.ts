@@ -1,6 +1,8 @@
 /** The program, started from a shell or a script. */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs/promises"
+import type { IncomingHttpHeaders } from "node:http"
+import * as https from "node:https"
 import * as os from "node:os"
 import * as path from "node:path"
 import { expect, test, vi } from "vitest"
@@ -115,6 +117,22 @@ test("accepts the hosts of --allow-host", async () => {
   expect([await exit, output.stderr]).toEqual([0, ""])
 })
 
+test("serves HTTPS with --tls, and writes its authority to a file", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const file = path.join(folder, "ca.pem")
+  const { child, line, exit } = run(["--port", "0", "--json", "--tls", file, "--cors", "https://app.test"])
+  const { url } = JSON.parse(await line)
+  const ca = await fs.readFile(file)
+  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    const options = { ca, headers: { origin: "https://app.test" } }
+    https.get(`${url}/v1/capabilities`, options, (response) => resolve(response.resume().headers)).on("error", reject)
+  })
+  expect(headers["access-control-allow-origin"]).toBe("https://app.test")
+  child.kill("SIGTERM")
+  expect(await exit).toBe(0)
+  await fs.rm(folder, { recursive: true })
+})
+
 test("takes faults from a file, and its other options from flags and the environment", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   const file = path.join(folder, "faults.json")
@@ -143,6 +161,8 @@ test.each([
   [["--now", "1969-01-01"], "now must be an RFC 3339 timestamp or a day of the years 1972 to 2199"],
   [["--arrivals", "2"], "--arrivals: Not a rate"],
   [["--arrivals", "2000/s"], "arrivals must be { requests, perMs }: at most 1000 transfers a second"],
+  [["--cors", "app.test"], "cors origins must be a list of origins, such as http://localhost:5173"],
+  [["--tls", "/nonexistent/ca.pem"], "--tls: ENOENT"],
   [["--lte-token", "lt"], "The fake cannot start"],
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
   [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],

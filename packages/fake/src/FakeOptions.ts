@@ -55,6 +55,10 @@ export interface FakeOptions {
   readonly host?: string | undefined
   /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
   readonly allowHosts?: ReadonlyArray<string> | undefined
+  /** Serve HTTPS, with a certificate made at the start. @default false */
+  readonly tls?: boolean | undefined
+  /** Origins whose pages may read the service; `*` for any. The operations under `/_fake` stay closed to them. @default none */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, all requests are accepted */
   readonly adminToken?: string | undefined
   /** The folder of the console page, served at `/`. @default none */
@@ -71,6 +75,17 @@ export interface FakeOptions {
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
   override get message(): string {
     return `The fake cannot start: ${this.reason}`
+  }
+}
+
+/** The fake cannot listen. */
+export class CannotListen extends Data.TaggedError("CannotListen")<{
+  readonly host: string
+  readonly port: number
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Cannot listen on ${this.host}, port ${this.port}: ${this.reason}. Choose another with --host and --port; port 0 takes any free one.`
   }
 }
 
@@ -166,6 +181,11 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   port: whole(0, 65_535),
   host: text,
   allowHosts: list(S.NonEmptyString),
+  tls: flag,
+  corsOrigins: check(
+    S.Array(S.String.check(S.isPattern(/^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/?#]+)$/i))),
+    "a list of origins, such as http://localhost:5173",
+  ),
   adminToken: text,
   consoleFolder: check(S.instanceOf(URL), "a URL"),
   failOnUnhandled: flag,

@@ -7,6 +7,7 @@ import * as Site from "../site/site.ts"
 import type { FakeState } from "../state/fakeState.ts"
 import * as V1 from "../v1/contract.ts"
 import * as CallerCheck from "./callerCheck.ts"
+import * as Cors from "./cors.ts"
 import { methodNotAllowed, type Response, rejection } from "./exchange.ts"
 import { send, sendBare } from "./send.ts"
 
@@ -29,6 +30,7 @@ export interface Options {
   readonly adminToken: string | undefined
   readonly consoleFolder: URL | undefined
   readonly callers: CallerCheck.CallerCheck
+  readonly corsOrigins: ReadonlyArray<string>
   /** Reports an exception, in one line. */
   readonly report: (line: string) => void
 }
@@ -65,9 +67,15 @@ export const make = (state: FakeState, options: Options): Listener => {
     if (outgoing.headersSent) outgoing.destroy()
     else send(outgoing, response, {}, () => outgoing.destroy())
   }
+  /** With the headers that let a page read it. */
+  const shared = ({ url = "", headers }: http.IncomingMessage, response: Response): Response => {
+    if (options.corsOrigins.length === 0 || pathOf(url).startsWith(Operations.prefix)) return response
+    const allowed = Cors.headersFor(options.corsOrigins, headers)
+    return { ...response, headers: { ...response.headers, vary: "origin", ...allowed } }
+  }
   const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void => {
     if (response.delivery?.isWithheld === true) keep(endless, outgoing)
-    send(outgoing, response, incoming.headers, (error) => fail(incoming, outgoing, error))
+    send(outgoing, shared(incoming, response), incoming.headers, (error) => fail(incoming, outgoing, error))
   }
 
   const route = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
@@ -93,7 +101,9 @@ export const make = (state: FakeState, options: Options): Listener => {
       })
     } else {
       incoming.resume()
-      if (Site.has(site, target)) {
+      const preflight = Cors.preflight(options.corsOrigins, method, headers)
+      if (preflight !== undefined) respond(preflight)
+      else if (Site.has(site, target)) {
         Site.respond(site, method, target)
           .then(respond)
           .catch((error: unknown) => fail(incoming, outgoing, error))
@@ -116,8 +126,10 @@ export const make = (state: FakeState, options: Options): Listener => {
       sendBare(socket, named(methodNotAllowed("CONNECT", "GET, HEAD")))
     },
     onClientError: (error, socket) => {
-      if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) socket.destroy()
-      else sendBare(socket, named(malformed("code" in error ? error.code : "")))
+      const code = "code" in error ? String(error.code) : ""
+      // What fails before TLS is there cannot be told over it.
+      if (!socket.writable || code === "ECONNRESET" || code.startsWith("ERR_SSL_")) socket.destroy()
+      else sendBare(socket, named(malformed(code)))
     },
     stop: () => {
       for (const outgoing of endless) {
@@ -215,7 +227,7 @@ const streamEvents = (
 }
 
 /** The response to bytes that are not a valid request; the connection ends. */
-const malformed = (code: unknown): Response => {
+const malformed = (code: string): Response => {
   const rejected = (status: number, message: string): Response => rejection(status, [{ code: "bad_request", message }])
   if (code === "HPE_HEADER_OVERFLOW") return rejected(431, "The headers are too long.")
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return rejected(408, "The request did not arrive in time.")

@@ -1,8 +1,8 @@
 /** Writes a response: compressed if the client accepts it, and late, in pieces or truncated if it is to be. */
 import * as http from "node:http"
-import type * as net from "node:net"
 import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
+import * as Connections from "./connections.ts"
 import type { Delivery, Response } from "./exchange.ts"
 
 /** Bodies of other sizes are not compressed: shorter ones do not shrink, longer ones are not copied into one piece. */
@@ -69,7 +69,11 @@ const deliver = (
     guarded(onException, (error, bytes) => {
       if (error !== null) throw error
       if (isBad) bytes.writeUInt32LE(~bytes.readUInt32LE(bytes.byteLength - 8) >>> 0, bytes.byteLength - 8)
-      const encoding = { "content-encoding": "gzip", vary: "accept-encoding" }
+      const { vary } = response.headers
+      const encoding = {
+        "content-encoding": "gzip",
+        vary: vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`,
+      }
       write(outgoing, { ...response, headers: { ...response.headers, ...encoding }, body: [bytes] })
     }),
   )
@@ -90,7 +94,7 @@ const write = (outgoing: http.ServerResponse, { status, headers, body, delivery 
   }
   if (delivery.reset === "before" || delivery.reset === "headers") {
     const head = delivery.reset === "before" ? "" : `HTTP/1.1 ${status} OK\r\ncontent-ty`
-    socket?.write(head, () => reset(socket))
+    socket?.write(head, () => Connections.reset(socket))
     return
   }
   const hasNoBody = status === 204 || status === 304
@@ -98,7 +102,7 @@ const write = (outgoing: http.ServerResponse, { status, headers, body, delivery 
   outgoing.writeHead(status, hasNoBody ? headers : { ...headers, ...length })
   if (outgoing.req.method === "HEAD" || hasNoBody) {
     if (delivery.reset === undefined) outgoing.end(free)
-    else outgoing.write("", () => reset(socket))
+    else outgoing.write("", () => Connections.reset(socket))
   } else if (isOdd(delivery)) writeOddly(outgoing, joined(body), delivery)
   else if (sizeOf(body) <= compressed.to) outgoing.end(joined(body), free)
   else {
@@ -131,7 +135,7 @@ const writeOddly = (
   const half = Math.floor(body.byteLength / 2)
   const length = typeof truncateTo === "number" ? Math.min(truncateTo, body.byteLength - 1) : half
   const end = (): void => {
-    if (resetAt !== undefined) reset(socket)
+    if (resetAt !== undefined) Connections.reset(socket)
     else if (hasBadChunk) socket?.end("not a size\r\n")
     else if (isCut) socket?.end()
     else outgoing.end()
@@ -158,8 +162,4 @@ const inPieces = (
   }
   outgoing.once("close", () => clearTimeout(timer))
   next()
-}
-
-const reset = (socket: net.Socket | null): void => {
-  if (socket?.destroyed === false) socket.resetAndDestroy()
 }
