@@ -2,7 +2,6 @@
 import * as fs from "node:fs/promises"
 import { isLoopback } from "@transferkit/fake/FakeOptions"
 import { FakeServer } from "@transferkit/fake/FakeServer"
-import * as Fault from "@transferkit/fake/Fault"
 import * as Latency from "@transferkit/fake/Latency"
 import * as Partners from "@transferkit/fake/Partners"
 import * as RateLimit from "@transferkit/fake/RateLimit"
@@ -60,7 +59,10 @@ const flags = {
   ),
   now: text("now", "Instant or day at which generated transfers end (default: today)").pipe(Flag.optional),
   arrivals: text("arrivals", "Let transfers arrive by themselves and the clock run: 2/s, 30/m").pipe(Flag.optional),
-  data: text("data", "File with the first partner's transfers: a JSON array, or one object a line").pipe(Flag.optional),
+  data: text(
+    "data",
+    "File with the first partner's transfers: a JSON array, or one object a line; read again when it changes",
+  ).pipe(Flag.optional),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
@@ -76,7 +78,7 @@ const flags = {
   latency: text("latency", "Latency of responses: 20ms, 20ms..80ms or lognormal(50ms, 0.5)").pipe(Flag.optional),
   rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
   lenient: onOff("lenient", "Ignore unknown parameters"),
-  faults: text("faults", "JSON file with fault rules").pipe(Flag.optional),
+  faults: text("faults", "JSON file with fault rules, read again when it changes").pipe(Flag.optional),
   adminToken: text("admin-token", "Token that requests under /_fake must send in x-fake-token").pipe(Flag.optional),
   allowHost: list("allow-host", "Further name to accept in Host on a loopback address; repeatable").pipe(
     Flag.withDefault([]),
@@ -96,16 +98,6 @@ const parsed = <A, E>(flag: string, value: Option.Option<string>, parse: (text: 
           (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
         ),
       )
-
-const rulesIn = Effect.fn("Command.rulesIn")(function* (file: Option.Option<string>) {
-  if (Option.isNone(file)) return []
-  const fail = (reason: string) => new InvalidFlag({ flag: "faults", reason: `${file.value}: ${reason}` })
-  const value: unknown = yield* Effect.tryPromise({
-    try: async () => JSON.parse(await fs.readFile(file.value, "utf8")),
-    catch: (error) => fail(error instanceof Error ? error.message : String(error)),
-  })
-  return yield* Effect.fromResult(Result.mapError(Fault.parse(value), fail))
-})
 
 /** The real time, rounded to the day, so that all starts of a day have the same transfers; to the second if it runs. */
 const present = (millis: number, isRunning: boolean): string => {
@@ -141,7 +133,8 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       latency: yield* parsed("latency", input.latency, Latency.parse),
       rateLimit: yield* parsed("rate-limit", input.rateLimit, RateLimit.parse),
       lenient: input.lenient,
-      faults: yield* rulesIn(input.faults),
+      faultsFile: Option.getOrUndefined(input.faults),
+      reload: true,
       adminToken: Option.getOrUndefined(input.adminToken),
       allowHosts: input.allowHost,
       corsOrigins: input.cors,

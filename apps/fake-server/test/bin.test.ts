@@ -165,7 +165,7 @@ test.each([
   [["--tls", "/nonexistent/ca.pem"], "--tls: ENOENT"],
   [["--lte-token", "lt"], "The fake cannot start"],
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
-  [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],
+  [["--faults", "/nonexistent"], "Cannot read fault rules from /nonexistent: ENOENT"],
   [["--data", "/nonexistent"], "Cannot read transfers from /nonexistent"],
   [["--order", "random"], '--order is "random"'],
   [["--nonsense"], "--nonsense"],

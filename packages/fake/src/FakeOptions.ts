@@ -47,6 +47,10 @@ export interface FakeOptions {
   readonly rateLimit?: RateLimit | undefined
   /** Fault rules to start with. */
   readonly faults?: ReadonlyArray<Rule> | undefined
+  /** A JSON file with further fault rules to start with. */
+  readonly faultsFile?: string | undefined
+  /** Read the files again when they change. @default false */
+  readonly reload?: boolean | undefined
   /** How many requests the journal keeps. @default 1000 */
   readonly journalSize?: number | undefined
   /** 0 takes any free port. @default 0 */
@@ -177,6 +181,8 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   ),
   rateLimit: check(Rate, "{ requests, perMs }: at least one request per a positive duration"),
   faults: list(S.Unknown),
+  faultsFile: text,
+  reload: flag,
   journalSize: whole(0, 1_000_000),
   port: whole(0, 65_535),
   host: text,

@@ -10,7 +10,7 @@ import * as Scope from "effect/Scope"
 import * as FakeOptions from "./FakeOptions.ts"
 import type * as Fault from "./Fault.ts"
 import * as Arrivals from "./internal/data/arrivals.ts"
-import * as DataFile from "./internal/data/dataFile.ts"
+import * as InputFiles from "./internal/data/inputFiles.ts"
 import type * as NewTransfer from "./internal/data/newTransfer.ts"
 import * as ActiveRules from "./internal/faults/activeRules.ts"
 import * as CallerCheck from "./internal/http/callerCheck.ts"
@@ -56,15 +56,28 @@ export class FakeServer extends Context.Service<FakeServer, Controls>()("@transf
 
 const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.FakeOptions) {
   yield* Effect.fromResult(FakeOptions.validate(options))
-  const { host = "127.0.0.1", port = 0, dataFile, failOnUnhandled = false } = options
+  const { host = "127.0.0.1", port = 0, dataFile, faultsFile, reload = false, failOnUnhandled = false } = options
   const clock = yield* Clock.Clock
   const service = yield* Effect.fromResult(FakeState.make(options, () => clock.currentTimeMillisUnsafe()))
-  const [first] = service.sources.values()
-  if (dataFile !== undefined && first !== undefined) {
-    yield* DataFile.load(dataFile, first.store)
-    FakeState.remember(service)
+  const report = (line: string): void => void process.stderr.write(`transfers-fake: ${line}\n`)
+  if (dataFile !== undefined) yield* InputFiles.readData(service, dataFile)
+  yield* Effect.fromResult(FakeState.setStartRules(service, options.faults ?? []))
+  if (faultsFile !== undefined) yield* InputFiles.readFaults(service, faultsFile)
+  if (reload) {
+    const reread = (read: Effect.Effect<number, Error>, what: string) =>
+      Effect.match(read, {
+        onSuccess: (count) => report(`Read ${what} again: ${count}.`),
+        onFailure: (error) => report(`${error.message} Nothing has changed.`),
+      })
+    if (dataFile !== undefined) {
+      const read = reread(InputFiles.readData(service, dataFile), `the transfers of ${dataFile}`)
+      yield* Effect.forkScoped(InputFiles.onChange(dataFile, read))
+    }
+    if (faultsFile !== undefined) {
+      const read = reread(InputFiles.readFaults(service, faultsFile), `the fault rules of ${faultsFile}`)
+      yield* Effect.forkScoped(InputFiles.onChange(faultsFile, read))
+    }
   }
-  yield* Effect.fromResult(FakeState.startRules(service))
   if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
   if (options.arrivals !== undefined) yield* Effect.forkScoped(Arrivals.arrive(service, options.arrivals))
   const listener = Listener.make(service, {
@@ -72,7 +85,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
     consoleFolder: options.consoleFolder,
     callers: CallerCheck.make(host, options.allowHosts ?? []),
     corsOrigins: options.corsOrigins ?? [],
-    report: (line) => process.stderr.write(`transfers-fake: ${line}\n`),
+    report,
   })
   const certificate =
     options.tls === true
