@@ -33,9 +33,10 @@ export interface DuplicateCheckSettings {
   readonly timeout: Duration.Duration
 }
 
-/** A queue or an event bus that receives the results of messages and audits. */
+/** A queue, a topic or an event bus that receives the results of messages and audits. */
 export type Destination =
   | { readonly _tag: "Queue"; readonly path: string; readonly access: AwsAccess }
+  | { readonly _tag: "Topic"; readonly arn: string; readonly access: AwsAccess }
   | { readonly _tag: "EventBus"; readonly arn: string; readonly access: AwsAccess }
 
 /** Settings that are missing or wrong, all of them. Values are not quoted: one may be a secret in the wrong place. */
@@ -90,6 +91,7 @@ const names = [
   "AWS_ENDPOINT_URL",
   "AWS_ENDPOINT_URL_EVENTBRIDGE",
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+  "AWS_ENDPOINT_URL_SNS",
   "AWS_ENDPOINT_URL_SQS",
   "AWS_ENDPOINT_URL_SSM",
 ] as const
@@ -153,13 +155,17 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     const arn = texts.get("TRANSFERS_DESTINATION_ARN")
     if (arn === undefined) return undefined
     const [, service, region, account, name] =
-      /^arn:[a-z-]+:(sqs|events):([a-z0-9-]+):(\d{12}):((?:event-bus\/)?[\w./-]+)$/.exec(arn) ?? []
-    if (service === "events")
-      return { _tag: "EventBus", arn, access: awsAccess("AWS_ENDPOINT_URL_EVENTBRIDGE", region) }
-    if (service === undefined || region === undefined || name === undefined) {
-      return reject("TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus", undefined)
+      /^arn:[a-z-]+:(sqs|sns|events):([a-z0-9-]+):(\d{12}):((?:event-bus\/)?[\w./-]+)$/.exec(arn) ?? []
+    switch (service) {
+      case "sqs":
+        return { _tag: "Queue", path: `/${account}/${name}`, access: awsAccess("AWS_ENDPOINT_URL_SQS", region) }
+      case "sns":
+        return { _tag: "Topic", arn, access: awsAccess("AWS_ENDPOINT_URL_SNS", region) }
+      case "events":
+        return { _tag: "EventBus", arn, access: awsAccess("AWS_ENDPOINT_URL_EVENTBRIDGE", region) }
+      default:
+        return reject("TRANSFERS_DESTINATION_ARN is not the ARN of a queue, a topic or an event bus", undefined)
     }
-    return { _tag: "Queue", path: `/${account}/${name}`, access: awsAccess("AWS_ENDPOINT_URL_SQS", region) }
   }
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),

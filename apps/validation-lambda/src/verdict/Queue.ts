@@ -8,7 +8,7 @@ import type { QueueMessage } from "../event/InvocationEvent.ts"
 import * as RequestBody from "../event/RequestBody.ts"
 import * as Log from "../Log.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
-import * as Delivery from "../service/Delivery.ts"
+import type { Delivery } from "../service/DestinationCall.ts"
 import { type Destination, Settings } from "../Settings.ts"
 import * as Verdicts from "./Verdicts.ts"
 
@@ -25,7 +25,7 @@ export const validate = Effect.fnUntraced(function* (messages: ReadonlyArray<Que
   const { destination, invalidMessages } = yield* Settings
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const failed = new Set<QueueMessage>()
-  const deliveries: Array<Delivery.Delivery> = []
+  const deliveries: Array<Delivery> = []
   for (const message of messages) {
     if (isBehindFailure(message, failed)) {
       failed.add(message)
@@ -71,8 +71,9 @@ export const validate = Effect.fnUntraced(function* (messages: ReadonlyArray<Que
   return { value, entry }
 })
 
-const deliver = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery.Delivery>) {
-  const undelivered = yield* Delivery.send(destination, deliveries)
+const deliver = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery>) {
+  const { send } = yield* Effect.promise(() => import("../service/Delivery.ts"))
+  const undelivered = yield* send(destination, deliveries)
   for (const [message_id, reason] of undelivered) {
     yield* Effect.logError("verdicts not sent").pipe(Effect.annotateLogs({ message_id, reason }))
   }
