@@ -2,7 +2,7 @@
  * The service's capabilities, kept between invocations: requested once while they are fresh, however many invocations
  * wait for them, and used beyond that only if the policy says so.
  */
-import type * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Cache from "effect/Cache"
@@ -19,7 +19,7 @@ import { Settings } from "../Settings.ts"
 /** Capabilities as they were at a moment. */
 export interface Snapshot {
   readonly capabilities: Capabilities.Capabilities
-  /** `sha256:` and the digest of the capabilities as JSON with sorted keys. */
+  /** `sha256:` and the digest of the canonical capabilities. */
   readonly hash: string
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number
@@ -125,15 +125,6 @@ const use = (snapshot: Snapshot, stale: boolean): Effect.Effect<Current> =>
     stale,
   }))
 
-/** The same for the same content, in whichever order the service lists its keys. */
 const hashOf = (capabilities: Capabilities.Capabilities): string =>
   // Loaded on first use: a client over TLS has loaded it by then.
-  `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", canonical(capabilities))}`
-
-const canonical = (capabilities: Capabilities.Capabilities): string =>
-  JSON.stringify(capabilities, (_key, value: unknown) => sorted(value))
-
-const sorted = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value
+  `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", Capabilities.canonical(capabilities))}`
