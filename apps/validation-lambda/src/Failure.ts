@@ -7,6 +7,7 @@ import type { MalformedAudit } from "./audit/AuditWindow.ts"
 import type { UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
 import type { UnknownCapabilities } from "./service/CapabilitiesCache.ts"
+import type { CapabilitiesStoreFailed } from "./service/CapabilitiesStore.ts"
 import type { DeliveryFailed } from "./service/Delivery.ts"
 import type { KeyUnavailable } from "./service/PartnerKey.ts"
 import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
@@ -21,6 +22,7 @@ export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {
 /** Every failure. */
 export type Failure =
   | RequestError
+  | CapabilitiesStoreFailed
   | DeliveryFailed
   | DuplicatesUnchecked
   | KeyUnavailable
@@ -78,6 +80,7 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "OutOfTime":
     case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "CapabilitiesStoreFailed":
     case "DeliveryFailed":
     case "KeyUnavailable":
     case "Unauthorized":

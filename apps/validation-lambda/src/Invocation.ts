@@ -109,11 +109,8 @@ const validate = Effect.fnUntraced(function* (
 })
 
 const capabilitiesOf = Effect.fnUntraced(function* (hash: string) {
-  const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  if (snapshot.hash !== hash) {
-    return yield* new CapabilitiesCache.UnknownCapabilities({ hash, current: snapshot.hash })
-  }
-  return { value: snapshot.capabilities, entry: { capabilities: CapabilitiesCache.used(snapshot) } }
+  const value = yield* (yield* CapabilitiesCache.CapabilitiesCache).withHash(hash)
+  return { value, entry: { capabilities: { hash } } }
 })
 
 /** Audits are imported when needed: they double what there is to load. */

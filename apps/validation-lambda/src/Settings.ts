@@ -39,6 +39,12 @@ export type Destination =
   | { readonly _tag: "Topic"; readonly arn: string; readonly access: AwsAccess }
   | { readonly _tag: "EventBus"; readonly arn: string; readonly access: AwsAccess }
 
+/** An S3 bucket that keeps capabilities by their hash. */
+export interface Bucket {
+  readonly name: string
+  readonly access: AwsAccess
+}
+
 /** Settings that are missing or wrong, all of them. Values are not quoted: one may be a secret in the wrong place. */
 export class InvalidSettings extends Data.TaggedError("InvalidSettings")<{ readonly problems: ReadonlyArray<string> }> {
   override get message(): string {
@@ -55,6 +61,7 @@ export class Settings extends Context.Service<
     readonly destination: Destination | undefined
     readonly capabilitiesTimeToLive: Duration.Duration
     readonly capabilitiesPolicy: CapabilitiesPolicy
+    readonly capabilitiesBucket: Bucket | undefined
     readonly duplicateCheck: DuplicateCheckSettings
     /** Whether a queue message with a violation is done with, or goes back to the queue and in time to its dead letters. */
     readonly invalidMessages: "accept" | "reject"
@@ -79,6 +86,7 @@ const names = [
   "TRANSFERS_CAPABILITIES_POLICY",
   "TRANSFERS_CAPABILITIES_MAX_AGE",
   "TRANSFERS_CAPABILITIES_RETRY_AFTER",
+  "TRANSFERS_CAPABILITIES_BUCKET",
   "TRANSFERS_DUPLICATE_CHECK",
   "TRANSFERS_DUPLICATE_CHECK_TIMEOUT",
   "TRANSFERS_INVALID_MESSAGES",
@@ -90,6 +98,7 @@ const names = [
   "AWS_SESSION_TOKEN",
   "AWS_ENDPOINT_URL",
   "AWS_ENDPOINT_URL_EVENTBRIDGE",
+  "AWS_ENDPOINT_URL_S3",
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
   "AWS_ENDPOINT_URL_SNS",
   "AWS_ENDPOINT_URL_SQS",
@@ -167,6 +176,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
         return reject("TRANSFERS_DESTINATION_ARN is not the ARN of a queue, a topic or an event bus", undefined)
     }
   }
+  const bucket = texts.get("TRANSFERS_CAPABILITIES_BUCKET")
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
@@ -181,6 +191,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
             maxAge: duration("TRANSFERS_CAPABILITIES_MAX_AGE", Duration.hours(24)),
             retryAfter: duration("TRANSFERS_CAPABILITIES_RETRY_AFTER", Duration.seconds(30)),
           },
+    capabilitiesBucket: bucket === undefined ? undefined : { name: bucket, access: awsAccess("AWS_ENDPOINT_URL_S3") },
     duplicateCheck: {
       mode: choice("TRANSFERS_DUPLICATE_CHECK", ["off", "best-effort", "required"]),
       timeout: duration("TRANSFERS_DUPLICATE_CHECK_TIMEOUT", Duration.seconds(2)),

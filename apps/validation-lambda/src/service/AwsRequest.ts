@@ -18,7 +18,9 @@ export interface AwsAccess {
 
 /** A request to sign. */
 export interface AwsRequest {
-  readonly service: "events" | "secretsmanager" | "sns" | "sqs" | "ssm"
+  readonly service: "events" | "s3" | "secretsmanager" | "sns" | "sqs" | "ssm"
+  readonly method?: "GET" | "POST" | "PUT"
+  readonly path?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -56,7 +58,7 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
 }
 
 /** Sends a signed request and returns the response, whatever its status. */
-export const send = ({ service, headers, body }: AwsRequest, access: AwsAccess) =>
+export const send = ({ service, method = "POST", path = "/", headers, body }: AwsRequest, access: AwsAccess) =>
   Effect.tryPromise({
     try: (signal) => {
       const endpoint = endpointOf(service, access)
@@ -64,9 +66,9 @@ export const send = ({ service, headers, body }: AwsRequest, access: AwsAccess) 
         {
           service,
           region: access.region,
-          method: "POST",
+          method,
           host: endpoint.host,
-          path: "/",
+          path,
           headers: { ...headers },
           body,
         },
@@ -76,23 +78,29 @@ export const send = ({ service, headers, body }: AwsRequest, access: AwsAccess) 
           ...(access.sessionToken === undefined ? {} : { sessionToken: Redacted.value(access.sessionToken) }),
         },
       )
-      return post(endpoint, { headers: { ...signed.headers }, body: signed.body, signal })
+      return exchange(new URL(path, endpoint), {
+        method,
+        headers: { ...signed.headers },
+        body: signed.body,
+        signal,
+      })
     },
     catch: (error) => new AwsRequestFailed({ reason: error instanceof Error ? error.message : String(error) }),
   }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => failed(`no response within ${timeout} ms`) }))
 
 const failed = (reason: string) => Effect.fail(new AwsRequestFailed({ reason }))
 
-interface Post {
+interface Exchange {
+  readonly method: string
   readonly headers: OutgoingHttpHeaders
   readonly body: string | Buffer | undefined
   readonly signal: AbortSignal
 }
 
-const post = (endpoint: URL, { headers, body, signal }: Post) =>
+const exchange = (url: URL, { body, ...options }: Exchange) =>
   new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
-    const http = process.getBuiltinModule(endpoint.protocol === "http:" ? "node:http" : "node:https")
-    const request = http.request(endpoint, { method: "POST", headers, signal }, (response) => {
+    const http = process.getBuiltinModule(url.protocol === "http:" ? "node:http" : "node:https")
+    const request = http.request(url, options, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (part: string) => (text += part))
       response.on("error", reject).on("end", () => resolve({ status: response.statusCode ?? 0, text }))

@@ -13,8 +13,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { timeLeft } from "../Deadline.ts"
-import { Settings } from "../Settings.ts"
+import { type Bucket, Settings } from "../Settings.ts"
+import type { CapabilitiesStoreFailed } from "./CapabilitiesStore.ts"
 
 /** Capabilities as they were at a moment. */
 export interface Snapshot {
@@ -56,6 +58,10 @@ export class CapabilitiesCache extends Context.Service<
   {
     /** The capabilities to validate by now. */
     readonly current: Effect.Effect<Current, TransferApiError>
+    /** The capabilities with a hash, if they are in force or in the bucket. */
+    readonly withHash: (
+      hash: string,
+    ) => Effect.Effect<unknown, TransferApiError | UnknownCapabilities | CapabilitiesStoreFailed>
   }
 >()("@transferkit/validation-lambda/CapabilitiesCache") {}
 
@@ -71,7 +77,8 @@ const verdictMillis = 100
 
 const make = Effect.gen(function* () {
   const api = yield* TransferApi
-  const { capabilitiesTimeToLive, capabilitiesPolicy: policy, duplicateCheck } = yield* Settings
+  const settings = yield* Settings
+  const { capabilitiesTimeToLive, capabilitiesPolicy: policy, capabilitiesBucket: bucket, duplicateCheck } = settings
   let last: Snapshot | undefined
   let retryAt = 0
 
@@ -87,7 +94,7 @@ const make = Effect.gen(function* () {
     timeToLive: (exit) => (Exit.isSuccess(exit) ? capabilitiesTimeToLive : Duration.zero),
   })
   const current = Effect.flatMap(Cache.get(fresh, "capabilities"), (snapshot) => use(snapshot, false))
-  if (policy._tag === "fail-closed") return { current }
+  if (policy._tag === "fail-closed") return withBucket(current, bucket)
 
   const maxAge = Duration.toMillis(policy.maxAge)
   const verdict = verdictMillis + (duplicateCheck.mode === "off" ? 0 : Duration.toMillis(duplicateCheck.timeout))
@@ -109,8 +116,45 @@ const make = Effect.gen(function* () {
       Effect.timeoutOrElse({ duration: Math.max(left / 2, left - verdict), orElse: () => useExpired("OutOfTime") }),
     )
   })
-  return { current: staleIfError }
+  return withBucket(staleIfError, bucket)
 })
+
+/** The longest that a verdict waits for the bucket, in milliseconds. */
+const storeMillis = 1000
+
+/** Copies the capabilities to the bucket, if there is one, when they change. A verdict does not depend on the bucket. */
+const withBucket = (
+  current: CapabilitiesCache["Service"]["current"],
+  bucket: Bucket | undefined,
+): CapabilitiesCache["Service"] => {
+  const store = Effect.promise(() => import("./CapabilitiesStore.ts"))
+  let stored: string | undefined
+  let triedAt: number | undefined
+  const copy = Effect.fnUntraced(function* (bucket: Bucket, { capabilities, hash, fetchedAt }: Current) {
+    if (stored === hash || triedAt === fetchedAt) return
+    triedAt = fetchedAt
+    const { put } = yield* store
+    const duration = Math.min(storeMillis, (yield* timeLeft) / 4)
+    const reason = yield* put(bucket, hash, Capabilities.canonical(capabilities)).pipe(
+      Effect.match({ onSuccess: () => undefined, onFailure: (error) => error.reason }),
+      Effect.timeoutOrElse({ duration, orElse: () => Effect.succeed("it took too long") }),
+    )
+    if (reason === undefined) stored = hash
+    else yield* Effect.logWarning("capabilities not stored").pipe(Effect.annotateLogs({ hash, reason }))
+  })
+  return {
+    current: bucket === undefined ? current : Effect.tap(current, (snapshot) => copy(bucket, snapshot)),
+    withHash: Effect.fnUntraced(function* (hash) {
+      const snapshot = yield* Effect.result(current)
+      if (Result.isSuccess(snapshot) && snapshot.success.hash === hash) return snapshot.success.capabilities
+      const found = bucket === undefined || !isHash.test(hash) ? undefined : yield* (yield* store).get(bucket, hash)
+      if (found !== undefined) return found
+      return yield* new UnknownCapabilities({ hash, current: (yield* Effect.fromResult(snapshot)).hash })
+    }),
+  }
+}
+
+const isHash = /^sha256:[0-9a-f]{64}$/
 
 /** A cache that is empty at first. */
 export const layer: Layer.Layer<CapabilitiesCache, never, TransferApi | Settings> = Layer.effect(
