@@ -5,7 +5,6 @@
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
-import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -89,11 +88,10 @@ const make = Effect.gen(function* () {
     return (last = { capabilities, hash: hashOf(capabilities), fetchedAt })
   })
 
-  const fresh = yield* Cache.makeWith<"capabilities", Snapshot, TransferApiError>(() => fetch, {
-    capacity: 1,
-    timeToLive: (exit) => (Exit.isSuccess(exit) ? capabilitiesTimeToLive : Duration.zero),
-  })
-  const current = Effect.flatMap(Cache.get(fresh, "capabilities"), (snapshot) => use(snapshot, false))
+  const fresh = yield* Effect.cachedWithTTL(fetch, (exit) =>
+    Exit.isSuccess(exit) ? capabilitiesTimeToLive : Duration.zero,
+  )
+  const current = Effect.flatMap(fresh, (snapshot) => use(snapshot, false))
   if (policy._tag === "fail-closed") return withBucket(current, bucket)
 
   const maxAge = Duration.toMillis(policy.maxAge)
