@@ -67,6 +67,10 @@ export class Settings extends Context.Service<
     readonly invalidMessages: "accept" | "reject"
     /** The length of the window that a scheduled audit covers. */
     readonly auditWindow: Duration.Duration
+    /** The CloudWatch namespace of the metrics, which are logged only if there is one. */
+    readonly metricsNamespace: string | undefined
+    /** The share of invocations that log at level DEBUG. */
+    readonly debugSample: number
   }
 >()("@transferkit/validation-lambda/Settings") {
   /** The settings of the environment. */
@@ -91,6 +95,8 @@ const names = [
   "TRANSFERS_DUPLICATE_CHECK_TIMEOUT",
   "TRANSFERS_INVALID_MESSAGES",
   "TRANSFERS_AUDIT_WINDOW",
+  "TRANSFERS_METRICS_NAMESPACE",
+  "TRANSFERS_LOG_DEBUG_SAMPLE",
   "TRANSFERS_DESTINATION_ARN",
   "AWS_REGION",
   "AWS_ACCESS_KEY_ID",
@@ -176,6 +182,10 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
         return reject("TRANSFERS_DESTINATION_ARN is not the ARN of a queue, a topic or an event bus", undefined)
     }
   }
+  const share = (name: Name): number => {
+    const text = texts.get(name) ?? "0"
+    return /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : reject(`${name} is not a number from 0 to 1`, 0)
+  }
   const bucket = texts.get("TRANSFERS_CAPABILITIES_BUCKET")
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
@@ -198,6 +208,8 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     },
     invalidMessages: choice("TRANSFERS_INVALID_MESSAGES", ["accept", "reject"]),
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
+    metricsNamespace: texts.get("TRANSFERS_METRICS_NAMESPACE"),
+    debugSample: share("TRANSFERS_LOG_DEBUG_SAMPLE"),
   })
   return { problems, settings }
 }

@@ -46,11 +46,12 @@ describe("the template", () => {
           ) ?? [],
       )
     expect(statements.length).toBeGreaterThan(10)
-    // Log delivery supports no named resources.
-    expect(statements.filter((statement) => statement.includes("*") && !statement.includes("/*"))).toEqual([
-      '"Resource":"*"',
-    ])
-    expect(statements[statements.indexOf('"Resource":"*"') - 1]).toMatch(/^"Action":\["logs:CreateLogDelivery"/)
+    // X-Ray and log delivery support no named resources.
+    const unnamed = statements.flatMap((statement, index) =>
+      statement === '"Resource":"*"' ? [String(statements[index - 1]).replaceAll(/^"Action":\["|:.*/g, "")] : [],
+    )
+    expect(unnamed).toEqual(["xray", "xray", "logs"])
+    expect(statements.filter((statement) => /"Action".*\*/.test(statement))).toEqual([])
     expect(JSON.stringify(template)).not.toContain("ManagedPolicyArns")
   })
 
@@ -105,6 +106,13 @@ describe("the template", () => {
         { Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } },
       ])
     }
+  })
+
+  it("lets entries at level DEBUG pass only if a share of the invocations logs them", () => {
+    expect(properties("ValidationFunction")).toMatchObject({
+      LoggingConfig: { ApplicationLogLevel: { If: ["HasDebug", "DEBUG", "INFO"] } },
+    })
+    expect(template.Conditions["HasDebug"]).toEqual({ Not: [{ Equals: [{ Ref: "DebugSample" }, "0"] }] })
   })
 
   it("logs the errors of the state machine", () => {

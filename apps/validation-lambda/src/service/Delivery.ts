@@ -67,6 +67,8 @@ const sendBatch = Effect.fnUntraced(function* (destination: Destination, batch: 
     failures = yield* DestinationCall.send(destination, open).pipe(
       Effect.catch(({ reason }) => Effect.succeed<Failures>(new Map(open.map(({ id }) => [id, reason])))),
     )
+    const sent = { attempt: attempt + 1, results: open.length, failed: failures.size }
+    yield* Effect.annotateLogs(Effect.logDebug("results sent"), sent)
     open = open.filter(({ id }) => failures.has(id))
   }
   return failures
