@@ -81,15 +81,23 @@ const logged = (
     const startedAt = yield* Clock.currentTimeMillis
     const serviceLatency: Array<number> = []
     const exit = yield* Effect.exit(Effect.provideService(outcome, ServiceLatency, serviceLatency))
-    const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+    const endedAt = yield* Clock.currentTimeMillis
+    const duration_ms = endedAt - startedAt
     const { metricsNamespace } = yield* Settings
     if (metricsNamespace !== undefined) {
       const Metrics = yield* Effect.promise(() => import("./Metrics.ts"))
-      yield* Metrics.log(metricsNamespace, { exit, serviceLatency, duration_ms })
+      const measurements = { entry: measured(exit), duration_ms, serviceLatency, endedAt }
+      for (const entry of Metrics.toEntries(metricsNamespace, measurements)) yield* Log.info("metrics", entry)
     }
     yield* Effect.annotateLogs(logExit(exit), { duration_ms })
     return (yield* exit).value
   }).pipe(sampled(requestId), Effect.annotateLogs({ requestId, event, cold_start: isCold, ...correlation }))
+}
+
+const measured = (exit: Exit.Exit<Outcome, Failure>): Log.Entry => {
+  if (Exit.isSuccess(exit)) return exit.value.entry
+  const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return failure?._tag === "DuplicatesUnchecked" ? { duplicates: failure } : {}
 }
 
 /** Logs at level DEBUG too for a share of the invocations, told apart by the last digits of their random identifier. */
