@@ -1,4 +1,6 @@
+import { inspect } from "node:util"
 import { Decimal } from "decimal.js"
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { afterEach, describe, expect, test } from "vitest"
@@ -244,6 +246,21 @@ describe("as a JavaScript value", () => {
     expect(operate).toThrow("Use Money.add, Money.compare and their siblings")
   })
 
+  test("amounts in different currencies are not equal", () => {
+    expect(Money.equals(usd("1"), eth("1"))).toBe(false)
+    expect(Equal.equals(usd("1"), eth("1"))).toBe(false)
+    expect(Equal.equals(usd("1"), { ...usd("1") })).toBe(false)
+  })
+
+  test("of equal amounts, min and max give the first", () => {
+    const [a, b] = [usd("1.0"), usd("1.00")]
+    expect([get(Money.min(a, b)).text, get(Money.max(a, b)).text]).toEqual(["1.0", "1.0"])
+  })
+
+  test("inspecting shows the amount and the currency", () => {
+    expect(inspect(usd("1.10"))).toBe("Money(1.10 fiat/USD)")
+  })
+
   test("a template string contains the amount and the currency", () => {
     expect(`${usd("1.10")}`).toBe("1.10 fiat/USD")
   })
@@ -278,7 +295,10 @@ describe("as a JavaScript value", () => {
       "123,456,789,012,345,678,901,234,567,890.123456789012345678 ETH",
     ],
     ["en-US", Money.parseUnsafe("1.5", "fiat/points"), "1.5 points"],
-    ["en-US", eth(`0.${"1".repeat(101)}`), `0.${"1".repeat(101)} ETH`],
+    ["en-US", eth(`1000.${"1".repeat(100)}`), `1,000.${"1".repeat(100)} ETH`],
+    ["en-US", eth(`1000.${"1".repeat(101)}`), `1000.${"1".repeat(101)} ETH`],
+    ["en-US", Money.parseUnsafe("1.5", "ethereum/USD"), "1.5 USD"],
+    ["en-US", Money.parseUnsafe("1.5", "fiat/USDC"), "1.5 USDC"],
   ])("format in %s writes every digit of %s", (locale, money, text) => {
     expect(Money.format(money, locale).replaceAll(/[\u00a0\u202f]/g, " ")).toBe(text)
   })

@@ -79,7 +79,12 @@ describe("a broken contract is reported with its first invalid value", () => {
     ['{"results":{},"page_info":{"has_next_page":false}}', "/results", "a list", "an object"],
     ['{"results":[]}', "/page_info", "present", "missing"],
     ['{"results":[],"page_info":{}}', "/page_info/has_next_page", "present", "missing"],
-    ['{"results":[],"page_info":{"has_next_page":"no"}}', "/page_info/has_next_page", "true or false", 'the string "no"'],
+    [
+      '{"results":[],"page_info":{"has_next_page":"no"}}',
+      "/page_info/has_next_page",
+      "true or false",
+      'the string "no"',
+    ],
     [
       '{"results":[],"page_info":{"has_next_page":true,"end_cursor":7}}',
       "/page_info/end_cursor",
@@ -104,7 +109,12 @@ describe("a broken contract is reported with its first invalid value", () => {
       'the string "soon"',
     ],
     [pageJson(withField({ kind: 3 })), "/results/0/kind", "text", "the number 3"],
-    [pageJson(withField({ source_total: "5" })), "/results/0/source_total", "an object with amount and currency_code or null", 'the string "5"'],
+    [
+      pageJson(withField({ source_total: "5" })),
+      "/results/0/source_total",
+      "an object with amount and currency_code or null",
+      'the string "5"',
+    ],
     [
       pageJson(withField({ source_total: { amount: 5, currency_code: "fiat/USD" } })),
       "/results/0/source_total/amount",
