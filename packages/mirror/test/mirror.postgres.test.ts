@@ -1,0 +1,5 @@
+import { postgres } from "./Database.ts"
+import { syncSuite } from "./suites/sync.ts"
+
+const database = postgres()
+syncSuite(database)

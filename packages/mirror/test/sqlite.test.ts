@@ -1,0 +1,5 @@
+import { sqlite } from "./Database.ts"
+import { syncSuite } from "./suites/sync.ts"
+
+const database = sqlite()
+syncSuite(database)
