@@ -64,14 +64,19 @@ interface FoundChange {
   readonly changed: string
 }
 
-/** Transfers by `id` or `external_id`, vanished ones included. */
-export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string) {
-  const columns = sql.literal("partner_id, id, body, first_seen_at, vanished_at")
-  const rows = yield* sql<Found>`SELECT ${columns} FROM mirrored_transfers WHERE id = ${id}
-    UNION SELECT ${columns} FROM mirrored_transfers WHERE external_id = ${id} ORDER BY 1, 2`
+/** Transfers by `id` or `external_id`: as they are now, vanished ones included, or as they were at an instant. */
+export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string, asOf?: string) {
+  const rowsBy = (column: string) =>
+    asOf === undefined
+      ? sql.literal(
+          `SELECT partner_id, id, body, first_seen_at, vanished_at FROM mirrored_transfers WHERE ${column} = `,
+        )
+      : sql.literal(`SELECT partner_id, id, body, first_seen_at, NULL AS vanished_at FROM transfers WHERE ${column} = `)
+  const rows = yield* sql<Found>`${rowsBy("id")}${id} UNION ${rowsBy("external_id")}${id} ORDER BY 1, 2`
   return yield* Effect.forEach(rows, (row) =>
     Effect.map(
-      sql<FoundChange>`SELECT event, seen_at, changed FROM transfer_changes WHERE partner_id = ${row.partner_id} AND id = ${row.id} ORDER BY change_id`,
+      sql<FoundChange>`SELECT event, seen_at, changed FROM transfer_changes WHERE partner_id = ${row.partner_id} AND id = ${row.id}
+        AND event <> 'created' AND seen_at <= ${asOf ?? "9999"} ORDER BY change_id`,
       (changes): TransferHistory => ({
         partner_id: row.partner_id,
         transfer: Rows.toTransfer(row.body),

@@ -132,8 +132,8 @@ const make = Effect.fnUntraced(function* (
   const { terminalStatuses } = yield* Dialect
   const mirror = address.text
   const dialect = Schema.dialectOf(sql)
-  if (asOf !== undefined) {
-    const instant = Rows.instantText(asOf)
+  const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
+  if (instant !== undefined) {
     for (const statement of Schema.views(dialect, "CREATE TEMP VIEW", Schema.asOf(dialect, instant))) {
       yield* sql.unsafe(statement).raw
     }
@@ -167,7 +167,7 @@ const make = Effect.fnUntraced(function* (
         client.withTransaction(applyTo(client, { reading, isOpen: (status) => !terminalStatuses.includes(status) })),
       )
     }),
-    find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id))),
+    find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),
     lock: Effect.mapError(SyncLock.hold(sql, address), (error) =>
       error === "Busy" ? new MirrorBusy({ mirror }) : errorOf(mirror)(error),
     ),

@@ -26,6 +26,9 @@ const advisoryLock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   )
 })
 
+/** SQLITE_BUSY */
+const sqliteBusy = 5
+
 /** A database of its own, so that a lock that is held for hours keeps no reader or writer of the mirror waiting. */
 const lockFile = (file: string) =>
   Effect.asVoid(
@@ -42,8 +45,9 @@ const lockFile = (file: string) =>
           return db
         },
         catch: (cause) => {
-          const error = new SqlError({ reason: classifySqliteError(cause) })
-          return error.reason._tag === "LockTimeoutError" ? ("Busy" as const) : error
+          // Node's errors carry SQLite's code in a property of their own.
+          const isLocked = Reflect.get(Object(cause), "errcode") === sqliteBusy
+          return isLocked ? ("Busy" as const) : new SqlError({ reason: classifySqliteError(cause) })
         },
       }),
       (db) => Effect.sync(() => db.close()),

@@ -3,13 +3,19 @@
  * hand down only the same stream.
  */
 import { spawn } from "node:child_process"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import type { WatchEvent } from "./WatchState.ts"
+
+/** What to tell a command of. */
+export interface CommandEvent {
+  readonly event: string
+  readonly transfer: Transfer
+}
 
 /** Runs a command for an event, with its JSON on standard input. A failing command is reported, and the watch continues. */
-export const run = (command: string, event: WatchEvent): Effect.Effect<void, never, Screen> =>
+export const run = (command: string, event: CommandEvent): Effect.Effect<void, never, Screen> =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const code = yield* Effect.callback<number | null>((resume) => {
