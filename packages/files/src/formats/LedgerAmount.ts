@@ -44,7 +44,7 @@ export const detect = (cells: Iterable<Cell>): Result.Result<Decimal, string> =>
   const [point, comma] = [proof["."], proof[","]]
   if (point !== undefined && comma !== undefined) {
     return Result.fail(
-      `${point.place} has a decimal point (${point.text.trim()}), ${comma.place} a decimal comma (${comma.text.trim()})`,
+      `${point.place} has a decimal point (${point.text.trim()}), ${comma.place} a decimal comma (${comma.text.trim()}): write all alike`,
     )
   }
   if (comma !== undefined) return Result.succeed(",")

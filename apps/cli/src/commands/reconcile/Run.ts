@@ -23,6 +23,7 @@ import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
+import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
@@ -77,7 +78,8 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const ledger = ledgers.flatMap(({ entries }) => entries)
   const readings = ledgers.map(({ reading }) => reading)
   const output = yield* Report.outputOf(globals, "json")
-  if (output === "table") yield* screen.note(readings.map((reading) => `${LedgerReport.sentence(reading)}\n`).join(""))
+  if (output === "table")
+    yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
   const transfers: Array<Transfer> = []
   const take = (batch: ReadonlyArray<Transfer>) => {
     for (const transfer of batch) if (filter.keeps(transfer)) transfers.push(slim(transfer, input))
