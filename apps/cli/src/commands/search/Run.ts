@@ -104,7 +104,10 @@ const printAll = Effect.fnUntraced(function* <E, R>(
   yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
-/** The first batch decides the widths of the columns, so that it is printed while the next one is read. */
+/**
+ * A batch decides the widths of the columns, so that it is printed while the next one is read. If a later batch has an
+ * amount that does not fit, the table begins anew.
+ */
 const printTable = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
   nothing: string,
@@ -113,18 +116,25 @@ const printTable = Effect.fnUntraced(function* <E, R>(
   const style = Style.make(screen.stdout)
   const width = screen.stdout.columns
   let layout: Table.Layout | undefined
+  const hidden = new Set<string>()
   yield* Stream.runForEach(batches, (batch) => {
     const rows = batch.map(TransferTable.toTerminalCells)
     const columns = TransferTable.onTerminal(style)
-    const isFirst = layout === undefined
-    const fitted = (layout ??= Table.layout(columns, rows, width))
+    const before = layout
+    const fitted =
+      before !== undefined && (before.isTooWide || Table.fits(before, rows))
+        ? before
+        : Table.layout(columns, rows, width)
+    layout = fitted
+    if (!fitted.isTooWide) for (const header of fitted.hidden) hidden.add(header)
+    const [isNew, gap] = [fitted !== before, before === undefined ? "" : "\n"]
     if (fitted.isTooWide) {
-      return screen.draw(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+      return screen.draw(`${gap}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
     }
     const lines = rows.map((row) => Table.line(fitted, row))
     return screen.draw(
-      [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
+      [...(isNew ? [gap + Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })
-  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark(layout))
+  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark({ hidden: [...hidden], isTooWide: false }))
 })
