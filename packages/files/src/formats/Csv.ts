@@ -16,12 +16,9 @@ export const lines = (rows: ReadonlyArray<ReadonlyArray<string | undefined>>, ra
 const safe = (cell: string | undefined): string | undefined =>
   cell === undefined ? undefined : neutraliseFormula(cell)
 
-/** What a spreadsheet may take for the start of a formula, blanks and quotes before it included. */
-const formula = String.raw`'*(?:"|[^\S\t\r\n])*[=+\-@\uff1d\uff0b\uff0d\uff20]`
-/** What may start a cell: where lists are separated by `;` or a tab, these separate them even in quotes. */
-const start = String.raw`(^|[;\t\r\n])`
-const formulas = new RegExp(`${start}(?=${formula})`, "g")
-const neutralised = new RegExp(`${start}'(?=${formula})`, "g")
+// A cell may start after `;`, a tab or a line break too, whatever the quotes; blanks and quotes may precede a formula.
+const formulas = /(^|[;\t\r\n])('*(?:"|[^\S\t\r\n])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const neutralised = /(^|[;\t\r\n])'('*(?:"|[^\S\t\r\n])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 /**
  * Puts a quote before each part of a CSV cell that a spreadsheet would run as a formula, whatever separates its lists.
@@ -34,7 +31,7 @@ const neutralised = new RegExp(`${start}'(?=${formula})`, "g")
  * neutraliseFormula("-1.50") // => "-1.50"
  */
 export const neutraliseFormula = (cell: string): string =>
-  Amount.isAmount(cell) ? cell : cell.replace(formulas, "$1'")
+  Amount.isAmount(cell) ? cell : cell.replace(formulas, "$1'$2")
 
 /**
  * The inverse of {@link neutraliseFormula}.
@@ -42,7 +39,7 @@ export const neutraliseFormula = (cell: string): string =>
  * @example
  * restoreFormula("'=1+1") // => "=1+1"
  */
-export const restoreFormula = (cell: string): string => cell.replace(neutralised, "$1")
+export const restoreFormula = (cell: string): string => cell.replace(neutralised, "$1$2")
 
 /** Why a CSV file cannot be read, in words about the file; those of the parser are about its options. */
 export const reasonOf = (error: unknown): string => {

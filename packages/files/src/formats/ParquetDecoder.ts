@@ -195,5 +195,5 @@ const decimalText = (bytes: Uint8Array, scale: number): string => {
   const unsigned = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
   const value = BigInt.asIntN(bytes.length * 8, unsigned)
   const text = Amount.fromUnits(value, scale)
-  return scale === 0 ? text : text.replace(/\.?0+$/, "")
+  return scale === 0 ? text : text.replace(/^(.*[^0])0*$/, "$1").replace(/\.$/, "")
 }
