@@ -151,7 +151,7 @@ const screens: ReadonlyArray<
   ["misspelt-flag", ["search", "--limt", "3"], nowhere, 2],
   ["wrong-value", ["search", "--limit", "99"], nowhere, 2],
   ["wrong-choice", ["search", "-o", "tabel"], nowhere, 2],
-  ["wrong-argument", ["search", "order-1"], nowhere, 2],
+  ["wrong-argument", ["summary", "order-1"], nowhere, 2],
   ["missing-flag", ["export"], nowhere, 2],
   ["missing-argument", ["profiles", "save"], nowhere, 2],
   ["no-settings", ["search"], () => ({}), 2],
