@@ -3,7 +3,7 @@ import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransf
 import * as Effect from "effect/Effect"
 import { duration } from "../output/Quantity.ts"
 import { escapeControls } from "../terminal/Escape.ts"
-import { Screen } from "../terminal/Screen.ts"
+import type { Screen } from "../terminal/Screen.ts"
 
 /** In milliseconds: shorter waits are not worth a line. */
 const longWait = 1000
