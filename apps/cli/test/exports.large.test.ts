@@ -57,6 +57,7 @@ const pathOf = (name: string): string => join(folder, name)
 test.each(files)("%s of 200,000 transfers is written and verified within 250 MiB", async (name) => {
   const exported = await measured("export", "--out", pathOf(name))
   expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining("200,000 transfers in ") })
+  expect(exported.stderr).toContain("received 200,000 transfers, sorting and writing them\n")
   expect(exported.memory).toBeLessThan(250)
   const verified = await measured("verify", pathOf(name))
   expect(verified).toMatchObject({ code: 0, stderr: "" })
