@@ -96,5 +96,4 @@ const listOf = (output: unknown, field: string): ReadonlyArray<{ readonly [field
   return Array.isArray(list) ? list.map(Object) : []
 }
 
-const tag = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(xml)?.[1]
+const tag = (xml: string, name: string): string | undefined => xml.split(`<${name}>`, 2)[1]?.split(`</${name}>`, 1)[0]
