@@ -196,6 +196,6 @@ const parseSchedule = (event: Fields): Result.Result<ScheduleEvent, UnknownEvent
   const time = text(event["time"])
   const source = event["source"]
   return event["detail-type"] === "Scheduled Event" && (source === "aws.events" || source === "aws.scheduler") && time
-    ? Result.succeed({ _tag: "Schedule", correlation: correlate(event["id"]), time })
+    ? Result.succeed({ _tag: "Schedule", correlation: correlate(event["correlation_id"] ?? event["id"]), time })
     : unknown(`an EventBridge event of type ${JSON.stringify(text(event["detail-type"])?.slice(0, 40))}`)
 }
