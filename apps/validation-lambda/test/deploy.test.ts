@@ -1,7 +1,13 @@
 /** The template. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"
+import { credentials, Raw, startAws } from "./aws.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), "utf8")
 
@@ -19,7 +25,7 @@ describe("the template", () => {
     ["Type: AWS::SQS::Queue", "Type: AWS::SQS::Queueue", "Queue: there is no resource type AWS::SQS::Queueue"],
     ["MemorySize: 512", "Memory: 512", "ValidationFunction: AWS::Serverless::Function has no property Memory"],
     ["Timeout: 25", "Timeout: long", "ValidationFunction.Timeout: it is not a"],
-    ["        AuthType: AWS_IAM", "        InvokeMode: BUFFERED", "FunctionUrlConfig: AuthType is missing"],
+    ["      AuthType: AWS_IAM", "      InvokeMode: BUFFERED", "FunctionUrl: AuthType is missing"],
     ["            BatchSize: 10", "            BatchSizes: 10", "has no property BatchSizes"],
     ["!Ref LogRetentionDays", "!Ref LogRetention", "Ref LogRetention: there is no such parameter or resource"],
     ["!GetAtt Queue.Arn", "!GetAtt Queue.ARN", "GetAtt Queue.ARN: AWS::SQS::Queue has no attribute ARN"],
@@ -56,9 +62,9 @@ describe("the template", () => {
       Handler: "lambda.handler",
       CodeUri: "../dist/validation-lambda.zip",
       Timeout: 25,
-      FunctionUrlConfig: { AuthType: "AWS_IAM" },
       LoggingConfig: { SystemLogLevel: "INFO" },
     })
+    expect(properties("FunctionUrl")).toMatchObject({ AuthType: "AWS_IAM" })
     expect(properties("LogGroup")).toMatchObject({ RetentionInDays: { Ref: "LogRetentionDays" } })
   })
 
@@ -117,10 +123,36 @@ describe("the template", () => {
     }
   })
 
-  it("outputs what the commands of the README need", () => {
-    expect(Object.keys(template.Outputs)).toEqual(
-      expect.arrayContaining(["FunctionName", "AuditMachineArn", "ParallelAuditMachineArn", "QueueUrl"]),
-    )
+  it("has the outputs, parameters and files that the commands of the README name", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const outputs = [...readme.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name)
+    expect(new Set(outputs).size).toBeGreaterThan(7)
+    expect(Object.keys(template.Outputs)).toEqual(expect.arrayContaining(outputs))
+    const parameters = [...readme.matchAll(/ ([A-Z]\w+)="\$\w+"/g)].map(([, name]) => name)
+    expect(new Set(parameters).size).toBeGreaterThan(3)
+    expect(Object.keys(template.Parameters)).toEqual(expect.arrayContaining(parameters))
+    const variables = [...readme.matchAll(/"\$(\w+)"/g)].map(([, name]) => name)
+    for (const name of variables) expect(readme).toMatch(new RegExp(`^(export )?${name}=|read -r ${name}`, "m"))
+    expect(read("samconfig.toml")).toContain('stack_name = "validation"')
+  })
+
+  it("is called by a signed request, with a policy for the Function URL only", async () => {
+    await using url = await startAws({ "POST /": ({ text: body }) => new Raw(200, `validated ${String(body)}`) })
+    const folder = await mkdtemp(join(tmpdir(), "caller-"))
+    const file = join(folder, "proposal.json")
+    await writeFile(file, '{"external_id":"order-1"}')
+    const args = [new URL("../deploy/caller.ts", import.meta.url).pathname, `${url.url}/`, file]
+    const caller = spawn(process.execPath, args, { env: credentials })
+    let output = ""
+    caller.stdout.setEncoding("utf8").on("data", (part: string) => (output += part))
+    const [status] = await once(caller, "close")
+    await rm(folder, { recursive: true })
+    expect({ output, status }).toEqual({ output: 'validated {"external_id":"order-1"}\n', status: 0 })
+    const { Statement } = JSON.parse(read("caller-policy.json"))
+    expect(Statement).toMatchObject([
+      { Action: "lambda:InvokeFunctionUrl", Resource: "FUNCTION_ARN" },
+      { Action: "lambda:InvokeFunction", Condition: { Bool: { "lambda:InvokedViaFunctionUrl": "true" } } },
+    ])
   })
 
   it("sets only variables that the function reads, and the secret only by its name", () => {
