@@ -184,6 +184,10 @@ describe("the template", () => {
     expect(JSON.stringify(properties("ErrorAlarm"))).toContain('"errors - FILL(rejections, 0)"')
   })
 
+  it("counts the function's own errors as failures, not those that Lambda logs for a caller's mistake", () => {
+    expect(properties("FailureFilter")["FilterPattern"]).toBe('{ $.level = "ERROR" && $.event = "*" }')
+  })
+
   it.each(["AuditMachine", "ParallelAuditMachine"])("substitutes every variable of the %s", (name) => {
     const { DefinitionUri, DefinitionSubstitutions } = Object(properties(name))
     const open = new Set([...read(DefinitionUri).matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => variable))

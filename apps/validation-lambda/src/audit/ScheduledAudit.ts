@@ -102,16 +102,17 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   )
   const value = part.result(CapabilitiesCache.used(snapshot))
   const { done, tally, capabilities } = value
-  yield* deliver(value)
+  yield* deliver(window, value)
   return { value, entry: { done, ...tally, capabilities } }
 })
 
 /** Sends the result to the destination, if there is one. */
-const deliver = Effect.fnUntraced(function* (result: AuditResult) {
+const deliver = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, result: AuditResult) {
   const { destination } = yield* Settings
   if (destination === undefined) return
   const { continuation, ...detail } = result
-  const id = `${result.window.since}/${result.window.until}/${result.tally.audited}`
+  // The same if the part is audited again, and another for each part of a window.
+  const id = process.getBuiltinModule("node:crypto").hash("sha256", JSON.stringify(AuditWindow.toRequest(window)))
   for (const reason of (yield* Delivery.send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
     return yield* new Delivery.DeliveryFailed({ reason })
   }

@@ -135,7 +135,7 @@ const correlate = (id: unknown, trace?: unknown): Correlation => {
 /** The identifier in a trace header of X-Ray or of W3C. */
 export const traceIdOf = (header: unknown): string | undefined => {
   const value = text(header) ?? ""
-  return (/\bRoot=([\da-f-]{35})/.exec(value) ?? /^00-([\da-f]{32})-/.exec(value))?.[1]
+  return (/(?:^|;)Root=([\da-f-]{35})/.exec(value) ?? /^00-([\da-f]{32})-/.exec(value))?.[1]
 }
 
 // ------------------------------------------------------------------------------------------------------ HTTP
