@@ -1,5 +1,6 @@
 /** The program, started from a shell or a script. */
 import { spawn } from "node:child_process"
+import { createHmac } from "node:crypto"
 import * as fs from "node:fs/promises"
 import type { IncomingHttpHeaders } from "node:http"
 import * as https from "node:https"
@@ -133,6 +134,24 @@ test("serves HTTPS with --tls, and writes its authority to a file", async () => 
   await fs.rm(folder, { recursive: true })
 })
 
+test("records a service with --record, and replays it with --replay", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const out = path.join(folder, "recording.ndjson")
+  const service = run(["--port", "0", "--json", "--transfers", "3"])
+  const target = JSON.parse(await service.line).url
+  const key = { TRANSFERS_FAKE_RECORD_KEY: "a key" }
+  const recorder = run(["--port", "0", "--json", "--record", target, "--out", out], key)
+  const { json } = await call(`${JSON.parse(await recorder.line).url}/v1/transfers/search`)
+  const pseudonym = createHmac("sha256", "a key").update(json.results[0].id).digest().subarray(0, 16)
+  const replay = run(["--port", "0", "--json", "--replay", out])
+  const replayed = await call(`${JSON.parse(await replay.line).url}/v1/transfers/search`)
+  expect(replayed.json.results).toHaveLength(3)
+  expect(replayed.json.results[0].id).toBe(`anon-${pseudonym.toString("base64url")}`)
+  for (const { child } of [service, recorder, replay]) child.kill("SIGTERM")
+  expect(await Promise.all([service.exit, recorder.exit, replay.exit])).toEqual([0, 0, 0])
+  await fs.rm(folder, { recursive: true })
+})
+
 test("takes faults from a file, and its other options from flags and the environment", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   const file = path.join(folder, "faults.json")
@@ -163,6 +182,9 @@ test.each([
   [["--arrivals", "2000/s"], "arrivals must be { requests, perMs }: at most 1000 transfers a second"],
   [["--cors", "app.test"], "cors origins must be a list of origins, such as http://localhost:5173"],
   [["--tls", "/nonexistent/ca.pem"], "--tls: ENOENT"],
+  [["--record", "https://127.0.0.1:9"], "--record: name the file to write with --out."],
+  [["--record", "http://example.com", "--out", "/tmp/x"], "must be an https: URL without credentials"],
+  [["--replay", "/nonexistent"], "Cannot replay /nonexistent: ENOENT"],
   [["--lte-token", "lt"], "The fake cannot start"],
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
   [["--faults", "/nonexistent"], "Cannot read fault rules from /nonexistent: ENOENT"],
