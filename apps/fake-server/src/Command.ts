@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import * as ConsoleFiles from "./ConsoleFiles.ts"
 import * as Recording from "./Recording.ts"
 import { InvalidFlag } from "./UsageError.ts"
 
@@ -142,9 +143,9 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       reload: true,
       adminToken: Option.getOrUndefined(input.adminToken),
       allowHosts: input.allowHost,
+      consoleFiles: ConsoleFiles.load,
       corsOrigins: input.cors,
       tls: Option.isSome(input.tls),
-      consoleFolder: new URL("./console/", import.meta.url),
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {

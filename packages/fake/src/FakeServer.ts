@@ -94,7 +94,6 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
   if (options.arrivals !== undefined) yield* Effect.forkScoped(Arrivals.arrive(service, options.arrivals))
   const listener = Listener.make(service, {
     adminToken: options.adminToken,
-    consoleFolder: options.consoleFolder,
     callers: CallerCheck.make(host, options.allowHosts ?? []),
     corsOrigins: options.corsOrigins ?? [],
     report,
