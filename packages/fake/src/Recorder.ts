@@ -98,7 +98,7 @@ const targetOf = (text: string): Result.Result<string, InvalidOption> => {
             "the target of a recording must be an https: URL without credentials, or an http: one of this machine.",
         }),
       )
-    : Result.succeed(url.origin + url.pathname.replace(/\/+$/, ""))
+    : Result.succeed(url.origin + url.pathname.replace(/\/$/, ""))
 }
 
 const open = (path: string) =>
