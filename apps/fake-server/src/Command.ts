@@ -18,6 +18,7 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
 import * as Recording from "./Recording.ts"
+import * as ServiceDialect from "./ServiceDialect.ts"
 import { InvalidFlag } from "./UsageError.ts"
 
 const env = (flag: string): string => `TRANSFERS_FAKE_${flag.toUpperCase().replaceAll("-", "_")}`
@@ -60,17 +61,20 @@ const flags = {
     "File with the first partner's transfers: a JSON array, or one object a line; read again when it changes",
   ).pipe(Flag.optional),
   order: Flag.Literals("order", sortOrders).pipe(
-    Flag.withDescription("Order of results"),
+    Flag.withDescription("Order of results (default: newest-first)"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
-    Flag.withDefault("newest-first" as const),
+    Flag.optional,
   ),
   displaced: whole("displaced", "Number of transfers, drawn by the seed, to list after all others").pipe(
     Flag.withDefault(0),
   ),
-  lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none disables it').pipe(
-    Flag.withDefault("lte"),
+  lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none disables it (default: lte)').pipe(
+    Flag.optional,
   ),
-  defaultLimit: whole("default-limit", "Limit of requests without one").pipe(Flag.withDefault(20)),
+  defaultLimit: whole("default-limit", "Limit of requests without one (default: 20)").pipe(Flag.optional),
+  dialect: text("dialect", "Behave like a deployment: a profile of transfers probe --save, or a file of its JSON").pipe(
+    Flag.optional,
+  ),
   latency: text("latency", "Latency of responses: 20ms, 20ms..80ms or lognormal(50ms, 0.5)").pipe(Flag.optional),
   rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
   lenient: onOff("lenient", "Ignore unknown parameters"),
@@ -120,6 +124,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const clock = yield* Clock.Clock
     const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
+    const dialect = Option.isSome(input.dialect) ? yield* ServiceDialect.read(input.dialect.value) : {}
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
@@ -131,13 +136,16 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       now,
       arrivals,
       dataFile: Option.getOrUndefined(input.data),
-      order: input.order,
+      ...dialect,
+      ...(Option.isSome(input.order) && { order: input.order.value }),
       displaced: input.displaced,
-      lteToken: input.lteToken === "none" ? undefined : input.lteToken,
-      defaultLimit: input.defaultLimit,
+      ...(Option.isSome(input.lteToken) && {
+        lteToken: input.lteToken.value === "none" ? undefined : input.lteToken.value,
+      }),
+      ...(Option.isSome(input.defaultLimit) && { defaultLimit: input.defaultLimit.value }),
       latency: yield* parsed("latency", input.latency, Latency.parse),
       rateLimit: yield* parsed("rate-limit", input.rateLimit, RateLimit.parse),
-      lenient: input.lenient,
+      ...(input.lenient && { lenient: true }),
       replayFile: Option.getOrUndefined(input.replay),
       faultsFile: Option.getOrUndefined(input.faults),
       reload: true,

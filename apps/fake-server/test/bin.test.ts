@@ -152,6 +152,46 @@ test("records a service with --record, and replays it with --replay", async () =
   await fs.rm(folder, { recursive: true })
 })
 
+test("behaves like the deployment of a profile with --dialect, except for what flags say", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  await fs.mkdir(path.join(folder, "transfers"))
+  const dialect = { lte_token: "le", order: "oldest-first", default_limit: 50, ignores_unknown_parameters: true }
+  const profiles = { live: { secret_key: "s", dialect }, bare: { base_url: "https://api.example.com" } }
+  await fs.writeFile(path.join(folder, "transfers/profiles.json"), JSON.stringify({ profiles }))
+  const probed = path.join(folder, "probed.json")
+  await fs.writeFile(probed, JSON.stringify({ dialect: { order: "oldest-first" }, answers: [] }))
+  const behaviour = async (...args: ReadonlyArray<string>) => {
+    const flags = ["--port", "0", "--json", "--transfers", "40", "--now", "2025-01-01"]
+    const { child, line, exit, output } = run([...flags, ...args], { XDG_CONFIG_HOME: folder })
+    const started = await Promise.race([line, exit])
+    if (typeof started !== "string") return output.stderr
+    const { url } = JSON.parse(started)
+    const search = async (query: string) => (await call(`${url}/v1/transfers/search?${query}`)).json.results
+    const [page, le, lenient] = [
+      await search(""),
+      await search("created_at=le:2025-01-01T00:00:00Z"),
+      await search("x=1"),
+    ]
+    child.kill("SIGTERM")
+    await exit
+    const isOldest = page[0].created_at < page.at(-1).created_at
+    return [page.length, isOldest, le !== undefined, lenient !== undefined]
+  }
+  expect(await behaviour("--dialect", "live")).toEqual([20, true, true, true])
+  expect(await behaviour("--dialect", "live", "--order", "newest-first", "--default-limit", "3")).toEqual([
+    3,
+    false,
+    true,
+    true,
+  ])
+  expect(await behaviour("--dialect", probed)).toEqual([20, true, false, false])
+  expect(await behaviour()).toEqual([20, false, false, false])
+  expect(await behaviour("--dialect", "bare")).toContain('--dialect: the profile "bare" has no dialect.')
+  expect(await behaviour("--dialect", "nobody")).toContain("transfers probe --profile NAME --save detects one")
+  expect(await behaviour("--dialect", "./none.json")).toContain("--dialect: ./none.json: ENOENT")
+  await fs.rm(folder, { recursive: true })
+})
+
 test("takes faults from a file, and its other options from flags and the environment", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   const file = path.join(folder, "faults.json")
