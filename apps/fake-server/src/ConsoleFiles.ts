@@ -13,7 +13,7 @@ export const load = (): Promise<ConsoleFiles> =>
 
 const bundle = async (): Promise<ConsoleFiles> => {
   const { make } = await import("../scripts/ConsoleBundle.ts")
-  return make()
+  return (await make()).files
 }
 
 const read = async (folder: URL): Promise<ConsoleFiles> => {
