@@ -37,6 +37,31 @@ test("records how long a response was held back and sent in pieces", async () =>
   expect(Object.keys(fake.requests()[1] ?? {})).not.toContain("delay_ms")
 })
 
+test("says what happened to a response on its way", async () => {
+  await using fake = await startFakeServer()
+  fake.addFaults(
+    { when: { request: 1 }, faults: [{ fault: "truncate" }] },
+    { when: { request: 2 }, faults: [{ fault: "reset", at: "before" }] },
+    { when: { request: 3 }, faults: [{ fault: "garbage", bytes: 7 }] },
+    { when: { request: 4 }, faults: [{ fault: "bad_gzip" }] },
+  )
+  const notes = []
+  for (let n = 1; n <= 5; n++) {
+    await fetch(`${fake.url}/v1/nothing`).then(
+      (response) => response.text().catch(() => ""),
+      () => "",
+    )
+    notes.push((await call(`${fake.url}/_fake/requests/req-${n}`)).json.response.notes)
+  }
+  expect(notes).toEqual([
+    ["The connection ended after half of the body."],
+    ["Nothing of this was sent: the connection was reset before."],
+    ["Nothing of this was sent: the connection ended after 7 bytes that are not HTTP."],
+    ["The body was compressed with a wrong checksum."],
+    [],
+  ])
+})
+
 test("pages through the transfers with a status", async () => {
   await using fake = await startFakeServer({ transfers: 500 })
   const all: Array<string> = []
