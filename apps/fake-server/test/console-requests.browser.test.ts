@@ -75,6 +75,8 @@ describe("the requests", { timeout: 30_000 }, () => {
       parts.map((part) => part.getBoundingClientRect().width),
     )
     expect(held ?? 0).toBeGreaterThan(handled ?? 0)
+    await page.click("dialog a.button")
+    await page.waitForFunction(() => scrollY > 500 && document.body.innerText.includes("Search for transfers"))
     expect(complaints).toEqual([])
   })
 

@@ -81,5 +81,14 @@ test("pages through the transfers with a status", async () => {
   }
   expect(all.length).toBeGreaterThan(14)
   expect(declined).toEqual(all)
-  expect((await page("status=odd")).results).toEqual([])
+  expect(await page("status=odd")).toMatchObject({ results: [], page_info: { has_next_page: false } })
+})
+
+test("reads at most 10,000 transfers for a page, and goes on from there", async () => {
+  await using fake = await startFakeServer({ transfers: 10_050 })
+  const search = async (query: string) => (await call(`${fake.url}/_fake/transfers?status=odd${query}`)).json
+  const first = await search("")
+  expect(first).toMatchObject({ results: [], page_info: { has_next_page: true } })
+  const next = await search(`&after_cursor=${first.page_info.end_cursor}`)
+  expect(next).toMatchObject({ results: [], page_info: { has_next_page: false } })
 })

@@ -46,7 +46,7 @@ export const RequestDrawer = ({ entry, onClose, onPrevious, onNext }: Properties
     >
       <div class="actions">
         <CopyButton label="Copy as curl" text={() => Curl.command({ method, path, parameters, partner })} />
-        <a class="button" href="/docs">
+        <a class="button" href={`/docs#tag/transfers/GET${path}`}>
           Reference
         </a>
       </div>
