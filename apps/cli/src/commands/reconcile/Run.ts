@@ -143,6 +143,10 @@ const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> =>
   const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
     Money.parse(text.slice(0, Math.max(0, at)), currency),
   )
+  if (Result.isSuccess(money) && Money.isNegative(money.success)) {
+    const message = `--tolerance: expected an amount of zero or more, found ${JSON.stringify(text)}.`
+    return Result.fail(new UsageError({ message }))
+  }
   return Result.mapError(
     money,
     (error) =>
