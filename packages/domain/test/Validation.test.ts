@@ -153,11 +153,11 @@ describe("finds", () => {
     expect(brief(changes)).toEqual(findings)
   })
 
-  test.each(invalidAmounts)("invalid_amount in %j", (amount) => {
+  test.each(invalidAmounts)("an invalid amount in %j", (amount) => {
     expect(brief(source(amount))).toEqual([{ code: "invalid_amount", path: "/source/amount", actual: amount }])
   })
 
-  test.each([undefined, null, 5, "text", []])("%j, which is no proposal", (value) => {
+  test.each([undefined, null, 5, "text", []])("a missing proposal in %j", (value) => {
     expect(Validation.validate(value, capabilities).map(({ code, path }) => [code, path])).toEqual([
       ["missing_field", ""],
     ])
