@@ -333,3 +333,27 @@ test("a text that is no currency code is told what one looks like", () => {
     'Not a currency code: "USD". Write <network>/<ticker>, such as ethereum/USDC, or fiat/<code>, such as fiat/USD.',
   ])
 })
+
+test("an external_id that is no text is not that of the verdict", () => {
+  const [verdict] = Validation.validateAll([{ ...proposal, external_id: 7 }], capabilities)
+  expect(verdict).not.toHaveProperty("external_id")
+})
+
+test("a field that is absent has no actual value", () => {
+  const [violation] = validate({ country_code: undefined })
+  expect(violation).not.toHaveProperty("actual")
+})
+
+test("a number is told why an amount is text", () => {
+  expect(validate(source(100)).map(({ message }) => message)).toEqual([
+    'An amount is text, such as "100.00", so that no digit is lost. This is a number.',
+  ])
+})
+
+test.each([
+  [{ min_transfer: "5", max_transfer: "2500.00" }, "5.001", "5.00"],
+  [{ min_transfer: "5.00", max_transfer: "2500" }, "2499.999", "2500.00"],
+])("within %j, the amount nearest to %s is written as %s", (limits, amount, nearest) => {
+  const limited = { ...capabilities, transfer_limits: { "fiat/USD": limits } }
+  expect(Validation.validate({ ...proposal, ...source(amount) }, limited)[0]?.nearest).toBe(nearest)
+})
