@@ -52,7 +52,7 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     // A law tries fewer cases here: it runs again for each mutant.
-    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests), LAW_CASES: "1000", LAW_SEED: "mutation" },
+    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests), LAW_CASES: "300", LAW_SEED: "mutation" },
   })
   if (!existsSync(report)) throw new Error(`Stryker ended with ${status} and wrote no report.`)
   return readJson(report)

@@ -5,12 +5,12 @@ import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
 import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, OutputClosed } from "./Failure.ts"
+import type { Findings, OutputClosed, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
 export const done = 0
-/** Done, with findings: violations, breaks, differences. */
+/** Done, with findings: violations, breaks, differences, events that were not delivered. */
 export const findings = 1
 /** The command line, the configuration or a file is wrong. */
 export const usage = 2
@@ -48,10 +48,12 @@ export type Failure =
   | OutputClosed
   | TransferApiError
   | TransferPagerError
+  | UndeliveredEvents
   | UsageError
 
 const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   Findings: findings,
+  UndeliveredEvents: findings,
   OutputClosed: done,
 
   ShowHelp: usage,

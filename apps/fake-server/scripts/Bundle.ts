@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as esbuild from "esbuild"
 import manifest from "../package.json" with { type: "json" }
+import * as ConsoleBundle from "./ConsoleBundle.ts"
 
 const app = path.join(import.meta.dirname, "..")
 
@@ -18,9 +19,13 @@ export const build = async (folder: string): Promise<void> => {
     format: "esm",
     platform: "node",
     target: "node22",
+    define: { BUILT: "true" },
     logLevel: "warning",
   })
-  await fs.cp(path.join(app, "src/console"), path.join(folder, "console"), { recursive: true })
+  await fs.mkdir(path.join(folder, "console"))
+  for (const [name, content] of Object.entries(await ConsoleBundle.make())) {
+    await fs.writeFile(path.join(folder, "console", name), content)
+  }
   const { name, version, description, license, type, engines } = manifest
   const published = { name, version, description, license, type, bin: { "transfers-fake": "bin.js" }, engines }
   await fs.writeFile(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)

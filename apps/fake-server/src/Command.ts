@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import * as ConsoleFiles from "./ConsoleFiles.ts"
 
 /** A flag, or the file it names, has an invalid value. */
 class InvalidFlag extends Data.TaggedError("InvalidFlag")<{ readonly flag: string; readonly reason: string }> {
@@ -122,7 +123,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       faults: yield* rulesIn(input.faults),
       adminToken: Option.getOrUndefined(input.adminToken),
       allowHosts: input.allowHost,
-      consoleFolder: new URL("./console/", import.meta.url),
+      consoleFiles: ConsoleFiles.load,
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {

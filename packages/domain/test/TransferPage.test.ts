@@ -142,3 +142,38 @@ describe("a broken contract is reported with its first invalid value", () => {
     expect(result.failure.expected).toContain(expected)
   })
 })
+
+describe("an unknown field is bounded in depth", () => {
+  const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+  const withColour = (json: string) =>
+    pageJson(`${JSON.stringify(minimal)},${JSON.stringify(minimal).slice(0, -1)},"colour":${json}}`)
+
+  test("keeps 32 levels below it", () => {
+    const text = withColour(nested(33))
+    expect(JSON.stringify(read(text))).toBe(text)
+  })
+
+  test.each([33, 200_000])("rejects %i levels below it, and names the place", (levels) => {
+    const result = TransferPage.fromJson(withColour(nested(levels + 1)))
+    expect(result).toMatchObject({
+      failure: {
+        _tag: "MalformedResponse",
+        pointer: `/results/1/colour${"/0".repeat(33)}`,
+        expected: "at most 32 levels below a field",
+        actual: "deeper",
+        isRetryable: false,
+      },
+    })
+  })
+
+  test("rejects a single transfer alike, and its schema does too", () => {
+    const text = `${JSON.stringify(minimal).slice(0, -1)},"colour":${nested(200_000)}}`
+    expect(Transfer.fromJson(text)).toMatchObject({ failure: { pointer: `/colour${"/0".repeat(33)}` } })
+    expect(Result.isFailure(S.decodeUnknownResult(Transfer.Schema)(JSON.parse(text)))).toBe(true)
+  })
+
+  test("ignores depth where nothing is kept", () => {
+    const text = pageJson(JSON.stringify(minimal), `{"has_next_page":false,"x":${nested(200_000)}}`)
+    expect(read(text).page_info).toEqual({ has_next_page: false })
+  })
+})

@@ -52,8 +52,8 @@ export interface FakeOptions {
   readonly allowHosts?: ReadonlyArray<string> | undefined
   /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, all requests are accepted */
   readonly adminToken?: string | undefined
-  /** The folder of the console page, served at `/`. @default none */
-  readonly consoleFolder?: URL | undefined
+  /** Loads the console page, served at `/`. @default none */
+  readonly consoleFiles?: (() => Promise<ConsoleFiles>) | undefined
   /** Closing fails with `UnhandledRequests` if any request got 404 or 405. @default false */
   readonly failOnUnhandled?: boolean | undefined
   /** The time limit for the head of a request. @default 10 seconds */
@@ -61,6 +61,9 @@ export interface FakeOptions {
   /** The time limit for a whole request. @default 30 seconds */
   readonly requestTimeLimit?: Duration.Duration | undefined
 }
+
+/** The files of the console page, by name. */
+export type ConsoleFiles = Readonly<Record<"console.html" | "console.css" | "console.js" | "favicon.svg", Uint8Array>>
 
 /** An option that the fake cannot start with. */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
@@ -139,7 +142,7 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   host: text,
   allowHosts: list(S.NonEmptyString),
   adminToken: text,
-  consoleFolder: check(S.instanceOf(URL), "a URL"),
+  consoleFiles: { accepts: (value) => typeof value === "function", expected: "a function" },
   failOnUnhandled: flag,
   headTimeLimit: timeLimit,
   requestTimeLimit: timeLimit,

@@ -76,7 +76,6 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
   if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
   const listener = Listener.make(service, {
     adminToken: options.adminToken,
-    consoleFolder: options.consoleFolder,
     callers: CallerCheck.make(host, options.allowHosts ?? []),
     report: (line) => process.stderr.write(`transfers-fake: ${line}\n`),
   })

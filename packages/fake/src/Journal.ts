@@ -1,6 +1,6 @@
 /** The latest requests and their outcome, without any secret. */
 import * as Data from "effect/Data"
-import { split } from "./internal/http/exchange.ts"
+import { type Delivery, split } from "./internal/http/exchange.ts"
 
 /** One request and its response. */
 export interface Entry {
@@ -16,6 +16,10 @@ export interface Entry {
   readonly partner?: string
   readonly status: number
   readonly duration_ms: number
+  /** How long the response was held back, if it was. */
+  readonly delay_ms?: number
+  /** How long its body took to send in pieces, if it was. */
+  readonly drip_ms?: number
   readonly bytes: number
   /** The faults applied to it. */
   readonly faults: ReadonlyArray<string>
@@ -38,6 +42,7 @@ export interface Note {
   readonly faults: ReadonlyArray<string>
   readonly end_cursor: string | undefined
   readonly problems: ReadonlyArray<string>
+  readonly delivery?: Delivery | undefined
 }
 
 /** The latest requests. Mutable. */
@@ -92,12 +97,18 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
     ...(note.partner !== undefined && { partner: note.partner }),
     status: note.status,
     duration_ms: Math.round(note.durationMs * 1000) / 1000,
+    ...timesOf(note),
     bytes: note.bytes,
     faults: note.faults,
     ...(note.problems.length > 0 && { problems: note.problems }),
     ...(page !== undefined && { page }),
   }
 }
+
+const timesOf = ({ delivery, bytes }: Note): Pick<Entry, "delay_ms" | "drip_ms"> => ({
+  ...((delivery?.delayMs ?? 0) > 0 && { delay_ms: Math.round(delivery?.delayMs ?? 0) }),
+  ...(delivery?.drip && { drip_ms: Math.max(0, Math.ceil(bytes / delivery.drip.bytes) - 1) * delivery.drip.every_ms }),
+})
 
 const parametersOf = (query: string): Readonly<Record<string, string | ReadonlyArray<string>>> => {
   const search = new URLSearchParams(query)

@@ -130,9 +130,6 @@ const shallow = (wire: unknown): Result.Result<void, InvalidTransfer> => {
 export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> => {
   const transfer = read(json)
   if (Result.isFailure(transfer)) return Result.fail(transfer.failure)
-  // Only a text with many brackets can be deep.
-  const depth = json.split(/[[{]/, maxDepth + 2).length > maxDepth ? shallow(JSON.parse(json)) : undefined
-  if (depth !== undefined && Result.isFailure(depth)) return Result.fail(depth.failure)
   const { id } = transfer.success
   if (has(self, id)) {
     return Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(id)}` }))

@@ -39,7 +39,9 @@ export const delivery = Effect.fnUntraced(function* ({ output, exec }: Options) 
       for (const { change_id, event } of events) {
         yield* print(event)
         if (exec === undefined) continue
-        yield* EventCommand.run(exec, event)
+        const failure = yield* EventCommand.run(exec, event)
+        if (failure !== undefined)
+          yield* screen.note(`The command ${failure} for ${escapeControls(event.transfer.id)}.\n`)
         yield* TransferEvents.delivered(partner_id, change_id)
       }
       yield* TransferEvents.delivered(partner_id, last.change_id)

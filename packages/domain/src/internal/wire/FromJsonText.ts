@@ -1,11 +1,15 @@
 /** JSON text to a value of the domain: read fast, explained on failure. */
 import * as Result from "effect/Result"
+import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
 import type { ShapeError, ShapeCheck } from "./ShapeCheck.ts"
 
-/** `read` returns `undefined` exactly for the values in which `explain` finds an error. */
+/**
+ * `read` returns `undefined` exactly for the values in which `explain` finds an error, or that nest more than `levels`
+ * deep in a place that it keeps.
+ */
 export const fromJsonText =
-  <A>(explain: ShapeCheck, read: (value: unknown) => A | undefined) =>
+  <A>(explain: ShapeCheck, read: (value: unknown) => A | undefined, levels = JsonDepth.maxDepth) =>
   (text: string): Result.Result<A, MalformedResponse> => {
     let value: unknown
     try {
@@ -18,8 +22,11 @@ export const fromJsonText =
     const decoded = read(value)
     if (decoded !== undefined) return Result.succeed(decoded)
     const error = explain(value)
-    if (error === undefined) throw new Error("a reader rejected a value that its schema accepts")
-    return Result.fail(malformed(error, value))
+    if (error !== undefined) return Result.fail(malformed(error, value))
+    const pointer = JsonDepth.findDeeper(value, levels)
+    if (pointer === undefined) throw new Error("a reader rejected a value that its schema accepts")
+    const expected = `at most ${JsonDepth.maxDepth} levels below a field`
+    return Result.fail(new MalformedResponse({ pointer, expected, actual: "deeper" }))
   }
 
 const malformed = ({ path, expected }: ShapeError, value: unknown): MalformedResponse =>

@@ -27,7 +27,6 @@ export interface Listener {
 
 export interface Options {
   readonly adminToken: string | undefined
-  readonly consoleFolder: URL | undefined
   readonly callers: CallerCheck.CallerCheck
   /** Reports an exception, in one line. */
   readonly report: (line: string) => void
@@ -35,7 +34,7 @@ export interface Options {
 
 /** Responds to requests of the contract at once, and to those for the fake itself when their body is complete. */
 export const make = (state: FakeState, options: Options): Listener => {
-  const site = Site.make(options.consoleFolder)
+  const site = Site.make(state.options)
   const streams = new Set<http.ServerResponse>()
   let own = 0
   /** With an `x-request-id`, for requests that the journal does not number. */

@@ -17,6 +17,7 @@ import * as RateLimit from "../../RateLimit.ts"
 import * as NewTransfer from "../data/newTransfer.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import * as RuleCheck from "../faults/ruleCheck.ts"
+import * as KeptResponses from "./keptResponses.ts"
 
 /** The state of one fake. Mutable: the functions of this module change it in place. */
 export interface FakeState {
@@ -28,6 +29,7 @@ export interface FakeState {
   readonly clock: () => number
   readonly rules: ActiveRules.ActiveRules
   readonly journal: Journal.Journal
+  readonly responses: KeptResponses.KeptResponses
   readonly buckets: RateLimit.Buckets | undefined
   readonly seed: number
   /** The snapshot of each partner's store that a reset restores. */
@@ -74,6 +76,7 @@ export const make = (
       clock,
       rules: ActiveRules.make(seed),
       journal: Journal.make(journalSize),
+      responses: KeptResponses.make(),
       buckets: rateLimit && RateLimit.make(rateLimit),
       seed,
       start: new Map(),
@@ -114,7 +117,13 @@ export const reset = (self: FakeState): void => {
   ActiveRules.reset(self.rules)
   ActiveRules.add(self.rules, faults)
   self.buckets?.tokens.clear()
+  clearJournal(self)
+}
+
+/** Removes all requests with their responses. */
+export const clearJournal = (self: FakeState): void => {
   Journal.clear(self.journal)
+  KeptResponses.clear(self.responses)
 }
 
 /** There is no partner with the id. */

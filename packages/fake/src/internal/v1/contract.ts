@@ -13,6 +13,7 @@ import * as ActiveRules from "../faults/activeRules.ts"
 import { deviationOf, editResponse, editPage } from "../faults/faultyResponse.ts"
 import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../http/exchange.ts"
 import * as FakeState from "../state/fakeState.ts"
+import * as KeptResponses from "../state/keptResponses.ts"
 import * as pageBuffers from "./pageBuffers.ts"
 
 /** A request with its partner and its faults. */
@@ -66,7 +67,9 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
     faults: faults.map(({ fault }) => fault),
     end_cursor: served.end_cursor,
     problems: [...problems, ...undone],
+    delivery: response.delivery,
   })
+  if (service.journal.size > 0) KeptResponses.keep(service.responses, id, response)
   return { ...response, headers: { ...response.headers, "x-request-id": id } }
 }
 
