@@ -205,6 +205,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers capabilities --output json > capabilities.json": {
     shows: writes("capabilities.json", '"transfer_limits"'),
   },
+  "transfers capabilities --hash": { shows: ({ stdout }) => expect(stdout).toMatch(/^sha256:[0-9a-f]{64}\n$/) },
   "transfers capabilities --sandbox": { shows: isJson },
   "transfers doctor": { shows: stdoutHolds('"ok": true') },
   "transfers doctor --profile live": { shows: stdoutHolds('"ok": true') },
@@ -225,6 +226,10 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers validate proposals.json": { code: 1, shows: stdoutHolds("unsupported_country") },
   "transfers validate proposals.json --capabilities capabilities.json": {
+    code: 1,
+    shows: stdoutHolds("unsupported_country"),
+  },
+  'transfers validate proposals.json --expect-hash "$(transfers capabilities --hash)"': {
     code: 1,
     shows: stdoutHolds("unsupported_country"),
   },

@@ -1,9 +1,9 @@
-import * as Csv from "@transferkit/files/formats/Csv"
-import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 /**
  * Delivers what a sync has found: prints each event, and runs the command of `--exec` for it. The mirror keeps how far it
  * got, so after a crash an event may be delivered twice, never lost.
  */
+import * as Csv from "@transferkit/files/formats/Csv"
+import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as TransferEvents from "@transferkit/mirror/TransferEvents"
 import * as Effect from "effect/Effect"
 import type { Output } from "../../flags/GlobalFlags.ts"
@@ -40,8 +40,12 @@ export const delivery = Effect.fnUntraced(function* ({ output, exec }: Options) 
         yield* print(event)
         if (exec === undefined) continue
         const failure = yield* EventCommand.run(exec, event)
-        if (failure !== undefined)
-          yield* screen.note(`The command ${failure} for ${escapeControls(event.transfer.id)}.\n`)
+        if (failure !== undefined) {
+          const id = escapeControls(event.transfer.id)
+          return yield* screen.note(
+            `The command ${failure} for ${id}. This event is delivered again with the next pass.\n`,
+          )
+        }
         yield* TransferEvents.delivered(partner_id, change_id)
       }
       yield* TransferEvents.delivered(partner_id, last.change_id)

@@ -32,9 +32,32 @@ export const fromJsonText =
 const malformed = ({ path, expected }: ShapeError, value: unknown): MalformedResponse =>
   new MalformedResponse({
     pointer: path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    expected,
+    expected: inWords(expected),
     actual: describe(path.reduce(child, value)),
   })
+
+/** A partner's engineer reads these errors, and does not know what our types are called. */
+const words = new Map([
+  ["string", "text"],
+  ["boolean", "true or false"],
+  ["object", "an object"],
+  ["array", "a list"],
+  ["Amount", "an amount as text"],
+  ["CurrencyCode", "a currency code as text"],
+  ["Timestamp", "an RFC 3339 timestamp"],
+  ["Money", "an object with amount and currency_code"],
+  ["Transfer", "a transfer: an object"],
+  ["TransferPage", "a page of transfers: an object"],
+  ["PageInfo", "an object"],
+  ["Capabilities", "the capabilities: an object"],
+])
+
+/** A type as words. An open enumeration is text: naming its known values would mislead. */
+const inWords = (type: string): string => {
+  const parts = type.split(" | ")
+  const named = parts.includes("string") ? parts.filter((part) => !part.startsWith('"')) : parts
+  return named.map((part) => words.get(part) ?? part).join(" or ")
+}
 
 const child = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined

@@ -201,17 +201,8 @@ const setCapabilities: Operation = ({ service, body }) =>
 
 const requests: Operation = ({ service, query }) =>
   Result.gen(function* () {
-    const parameters = new URLSearchParams(query)
-    const text = (name: string) => parameters.get(name) ?? undefined
-    const filter: Journal.Filter = {
-      method: text("method"),
-      path: text("path"),
-      partner: text("partner"),
-      status: yield* whole("status", text("status")),
-      page: yield* whole("page", text("page")),
-      fault: text("fault"),
-      after_cursor: text("after_cursor"),
-    }
+    const { status, page, ...texts } = Object.fromEntries(new URLSearchParams(query))
+    const filter = { ...texts, status: yield* whole("status", status), page: yield* whole("page", page) }
     return okJson({ requests: Journal.select(Journal.entries(service.journal), filter) })
   })
 

@@ -2,6 +2,7 @@
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Paths from "@transferkit/http-api/Paths"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
+import * as Draw from "@transferkit/in-memory/Draw"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
@@ -52,7 +53,11 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
   const { response, problems } =
     faults.length === 0
       ? { response: slow, problems: none }
-      : editResponse(slow, faults, { hasCursor: after_cursor !== undefined, now: service.clock() })
+      : editResponse(slow, faults, {
+          hasCursor: after_cursor !== undefined,
+          now: service.clock(),
+          key: Draw.keyOf(service.seed, number),
+        })
   const id = `req-${number}`
   const undone = faults.length === 0 ? none : mutate(call, served.lastRow)
   Journal.record(service.journal, {
