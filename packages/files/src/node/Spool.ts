@@ -180,7 +180,7 @@ const altered = (transfers: number): string =>
   `it was altered: a checksum does not match, in the batch after ${transfers} ${transfers === 1 ? "transfer" : "transfers"}`
 
 /** A batch is a page, and the client accepts no larger ones. */
-const maxBatch = { lines: 250_000, bytes: 64 * 1024 * 1024 }
+const maxBatch = { lines: 250_000, bytes: 256 * 1024 * 1024 }
 
 const restore = (state: State): Result.Result<Header, Error> =>
   Result.gen(function* () {
