@@ -133,7 +133,7 @@ test("a second sync says so, or waits", async () => {
     stderr: `error: sqlite:${mirror}: another process is syncing it. Wait for it to end, or pass --wait.\n`,
   })
   const waiting = sync("--wait")
-  setTimeout(() => first.kill("SIGTERM"), 1000)
+  setTimeout(() => first.kill("SIGTERM"), 4000)
   const [code] = await once(first, "close")
   expect(code).toBe(130)
   expect(await waiting).toMatchObject({ code: 0, stderr: expect.stringContaining("waiting for another sync to end") })
