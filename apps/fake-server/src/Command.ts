@@ -64,6 +64,9 @@ const flags = {
     "data",
     "File with the first partner's transfers: a JSON array, or one object a line; read again when it changes",
   ).pipe(Flag.optional),
+  from: text("from", "Mirror with the first partner's transfers: sqlite:FILE, or postgres://…; read at the start").pipe(
+    Flag.optional,
+  ),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
@@ -106,6 +109,17 @@ const present = (millis: number, isRunning: boolean): string => {
   return isRunning ? text.replace(/\.\d+/, "") : text.slice(0, 10)
 }
 
+/** What a mirror holds, if one is given. Its partner may have another id here. */
+const recordedIn = Effect.fnUntraced(function* (
+  from: Option.Option<string>,
+  { partner = "", hasData }: { readonly partner: string | undefined; readonly hasData: boolean },
+) {
+  if (Option.isNone(from)) return undefined
+  if (hasData) return yield* new InvalidFlag({ flag: "from", reason: "give it or --data, not both" })
+  const MirrorData = yield* Effect.promise(() => import("./MirrorData.ts"))
+  return yield* MirrorData.read(from.value, partner.split(":", 1)[0] ?? "")
+})
+
 const write = (flag: string, file: string, content: string) =>
   Effect.tryPromise({
     try: () => fs.writeFile(file, content),
@@ -118,12 +132,16 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const clock = yield* Clock.Clock
     const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
+    const recorded = yield* recordedIn(input.from, { partner: input.partner[0], hasData: Option.isSome(input.data) })
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
       partners: input.partner,
       seed: input.seed,
-      transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
+      transfers: Option.getOrElse(input.transfers, () =>
+        Option.isNone(input.data) && recorded === undefined ? 1000 : 0,
+      ),
+      ...recorded,
       now,
       arrivals,
       dataFile: Option.getOrUndefined(input.data),
