@@ -2,6 +2,7 @@
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as esbuild from "esbuild"
+import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 import manifest from "../package.json" with { type: "json" }
 
 const app = path.join(import.meta.dirname, "..")
@@ -9,7 +10,8 @@ const app = path.join(import.meta.dirname, "..")
 /** Builds into a folder that can be packed, published or copied into an image. */
 export const build = async (folder: string): Promise<void> => {
   await fs.rm(folder, { recursive: true, force: true })
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
+    absWorkingDir: app,
     entryPoints: [path.join(app, "src/bin.ts")],
     outdir: folder,
     bundle: true,
@@ -18,11 +20,16 @@ export const build = async (folder: string): Promise<void> => {
     format: "esm",
     platform: "node",
     target: "node22",
+    legalComments: "none",
     logLevel: "warning",
+    metafile: true,
   })
   await fs.cp(path.join(app, "src/console"), path.join(folder, "console"), { recursive: true })
-  const { name, version, description, license, type, engines } = manifest
-  const published = { name, version, description, license, type, bin: { "transfers-fake": "bin.js" }, engines }
+  await fs.writeFile(path.join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make(metafile, app))
+  const { name, version, description, keywords, homepage, bugs, license, repository, type, engines } = manifest
+  const about = { name, version, description, keywords, homepage, bugs, license, repository, type, engines }
+  const published = { ...about, bin: { "transfers-fake": "bin.js" }, publishConfig: { access: "public" } }
   await fs.writeFile(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
   await fs.copyFile(path.join(app, "README.md"), path.join(folder, "README.md"))
+  await fs.copyFile(path.join(app, "../../LICENSE"), path.join(folder, "LICENSE"))
 }

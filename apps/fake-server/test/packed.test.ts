@@ -23,6 +23,18 @@ test("packs a tarball that starts without dependencies", { timeout: 60_000 }, as
   const { stdout } = await run(process.execPath, [path.join(unpacked, manifest.bin["transfers-fake"]), "--version"])
   expect(stdout).toContain(manifest.version)
   expect(await fs.readdir(path.join(unpacked, "console"))).toContain("console.html")
+  expect(await fs.readdir(unpacked)).toEqual(expect.arrayContaining(["LICENSE", "README.md"]))
+  expect(await fs.readFile(path.join(unpacked, "THIRD-PARTY-NOTICES"), "utf8")).toContain("effect 4")
+  const older = path.join(folder, "older.cjs")
+  await fs.writeFile(
+    older,
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })',
+  )
+  const bin = path.join(unpacked, manifest.bin["transfers-fake"])
+  await expect(run(process.execPath, ["--require", older, bin])).rejects.toMatchObject({
+    code: 2,
+    stderr: "error: transfers-fake needs Node 22.19 or later, and this is 20.20.2.\n",
+  })
   const read = await readAtStart(unpacked)
   expect(read.length).toBeGreaterThan(2)
   const sizes = await Promise.all(read.map(async (name) => (await fs.stat(path.join(unpacked, name))).size))
