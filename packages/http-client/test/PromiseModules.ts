@@ -5,8 +5,8 @@ import { afterAll } from "vitest"
 import { bundle } from "../scripts/Bundle.ts"
 import * as sources from "../src/promise.ts"
 
-// Beside node_modules, where it finds decimal.js.
-const folder = fileURLToPath(new URL(`../dist/tested-${process.pid}`, import.meta.url))
+// Where it finds decimal.js.
+const folder = fileURLToPath(new URL(`../node_modules/.cache/bundled-${process.pid}`, import.meta.url))
 await bundle(folder)
 const published: typeof sources = await import(`${folder}/node.js`)
 
