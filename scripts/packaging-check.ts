@@ -43,7 +43,7 @@ const publish = (registry: LocalRegistry.LocalRegistry, folder: string): void =>
 
 /** The Effect of the repository under the number of a later patch: no newer one may have been published yet. */
 const laterEffect = (folder: string): string => {
-  const copy = join(folder, "effect")
+  const copy = join(folder, "later-effect")
   cpSync(join(Repository.root, "node_modules/effect"), copy, {
     recursive: true,
     dereference: true,
@@ -55,7 +55,9 @@ const laterEffect = (folder: string): string => {
     join(copy, "package.json"),
     JSON.stringify({ ...manifest, version: `${major}.${minor}.${(patch ?? 0) + 7}` }),
   )
-  return `effect@file:${copy}`
+  const { status, stdout, stderr } = spawnSync("npm", ["pack", "--silent"], { cwd: copy, encoding: "utf8" })
+  if (status !== 0) throw new Error(`packing effect ended with ${status}\n${stderr}`)
+  return join(copy, stdout.trim())
 }
 
 const sources = join(import.meta.dirname, "packaging/consumers")
