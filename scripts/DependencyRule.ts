@@ -12,6 +12,7 @@ const exceptions: ReadonlySet<string> = new Set(["packages/fake → packages/in-
 /** The part of a package.json that the rule reads. */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
 }
@@ -66,7 +67,7 @@ const undeclared = (edge: Import, from: Place, manifests: Readonly<Record<string
   if (name === `@transferkit/${from.name}`) return undefined
   // An app is published as a bundle, which needs nothing to be installed beside it.
   const bundled = from.isApp ? own?.devDependencies : {}
-  const declared = { ...own?.dependencies, ...own?.peerDependencies, ...bundled }
+  const declared = { ...own?.dependencies, ...own?.optionalDependencies, ...own?.peerDependencies, ...bundled }
   const allowed = from.isSource ? declared : { ...declared, ...own?.devDependencies, ...manifests[""]?.devDependencies }
   return name in allowed ? undefined : `${name} is not declared in ${from.folder}/package.json`
 }

@@ -8,7 +8,7 @@ export interface Example {
   readonly setup: string
 }
 
-const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export (?:const|class) (\w+)/g
+const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export (?:const|class|function) (\w+)/g
 
 /** The examples of a module's source, in order. */
 export const find = (source: string): ReadonlyArray<Example> =>

@@ -81,9 +81,9 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
     if (program === "npx") {
       const pinned = rest.find((word) => word.startsWith("pnpm"))
       if (pinned === undefined) return []
-      return pinned === Repository.manifest(root).packageManager
+      return pinned === Repository.packageManager(root)
         ? command(document, ["pnpm", ...rest.slice(rest.indexOf(pinned) + 1)])
-        : [`${pinned} is not the pinned ${Repository.manifest(root).packageManager}`]
+        : [`${pinned} is not the pinned ${Repository.packageManager(root)}`]
     }
     if (program === "pnpm") return pnpm(document, rest)
     if (program === "transfers" || program === "transfers-fake") return cli(program, rest)

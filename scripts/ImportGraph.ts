@@ -14,7 +14,7 @@ export interface Import {
 
 /** The TypeScript files of all packages, apps, scripts and benchmarks. */
 export const sourceFiles = (root: string): ReadonlyArray<string> =>
-  globSync("{packages/*,apps/*,scripts,bench}/**/*.ts", {
+  globSync("{packages/*,apps/*,scripts,bench}/**/*.{ts,tsx}", {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
   }).sort()

@@ -9,7 +9,7 @@ import * as Repository from "./Repository.ts"
 export type Program = "transfers" | "transfers-fake"
 
 /** The data of the fake in the demo and in the documents' examples. */
-export const sample = ["--transfers", "5000", "--seed", "2024"] as const
+export const sample = ["--transfers", "5000", "--seed", "2024", "--now", "2025-01-01"] as const
 
 /** The Node that the repository brings, not the host's. */
 const node = join(Repository.root, "node_modules/.bin/node")

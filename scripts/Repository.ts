@@ -22,6 +22,9 @@ export interface Manifest {
 /** Reads the manifest of the root, or of a folder in it. */
 export const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
+/** The package manager as people name it, such as `pnpm@12.21.0`: without the hash of its archive. */
+export const packageManager = (folder: string): string => manifest(folder).packageManager?.split("+")[0] ?? ""
+
 /** Every file that is not built or installed, relative to `folder`. */
 export const files = (folder: string): ReadonlyArray<string> =>
   globSync("{**,.*,.*/**}", { cwd: folder, withFileTypes: true, exclude: ({ name }) => built.has(name) })

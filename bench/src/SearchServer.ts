@@ -42,6 +42,8 @@ export const ours: SearchServer = {
     String(port),
     "--transfers",
     String(rows),
+    "--now",
+    "2025-01-01",
     "--order",
     "oldest-first",
   ],

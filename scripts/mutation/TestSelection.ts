@@ -1,8 +1,8 @@
 /** Chooses the tests that a mutated source is run against: those of its package that import it, however indirectly. */
 import type { Import } from "../ImportGraph.ts"
 
-/** Tests that measure wall time, need a machine to themselves, or run a built artefact: they say nothing about a mutant. */
-const unsuitable = /(?:budgets|bundle|soak|growth|packed|[.](?:browser|large|shells))[.]test[.]ts$/
+/** Tests that measure time, need a machine to themselves, or run a built artefact: too slow or too vague for a mutant. */
+const unsuitable = /(?:budgets|bundle|soak|growth|packed|figures|[.](?:browser|large|shells))[.]test[.]ts$/
 
 /** Slow suites, and the only sources they are run for. */
 const slow: ReadonlyArray<readonly [test: RegExp, sources: RegExp]> = [

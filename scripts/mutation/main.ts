@@ -1,7 +1,7 @@
 /** `pnpm mutation [PATH...]`: lists the changes of the sources that no test notices, and renders `docs/quality.md`. */
 import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
 import * as ImportGraph from "../ImportGraph.ts"
 import * as Repository from "../Repository.ts"
@@ -40,7 +40,8 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
       // A changed message is prose; a changed string in a comparison is a changed comparison too.
       mutator: { excludedMutations: ["StringLiteral"] },
       coverageAnalysis: "perTest",
-      concurrency: 2,
+      // One core is left for whatever else the machine does.
+      concurrency: Math.max(1, availableParallelism() - 1),
       reporters: ["progress", "json"],
       jsonReporter: { fileName: report },
       tempDirName: join(folder, "copies"),
@@ -52,7 +53,7 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     // A law tries fewer cases here: it runs again for each mutant.
-    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests), LAW_CASES: "1000", LAW_SEED: "mutation" },
+    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests), LAW_CASES: "200", LAW_SEED: "mutation" },
   })
   if (!existsSync(report)) throw new Error(`Stryker ended with ${status} and wrote no report.`)
   return readJson(report)

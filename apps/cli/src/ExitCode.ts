@@ -3,13 +3,14 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
+import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, OutputClosed } from "./Failure.ts"
+import type { Findings, OutputClosed, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
 export const done = 0
-/** Done, with findings: violations, breaks, differences. */
+/** Done, with findings: violations, breaks, differences, events that were not delivered. */
 export const findings = 1
 /** The command line, the configuration or a file is wrong. */
 export const usage = 2
@@ -42,13 +43,17 @@ export type Failure =
   | FileError
   | Findings
   | InvalidConfiguration
+  | MirrorBusy
+  | MirrorError
   | OutputClosed
   | TransferApiError
   | TransferPagerError
+  | UndeliveredEvents
   | UsageError
 
 const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   Findings: findings,
+  UndeliveredEvents: findings,
   OutputClosed: done,
 
   ShowHelp: usage,
@@ -64,6 +69,8 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   UsageError: usage,
   InvalidConfiguration: usage,
   FileError: usage,
+  MirrorBusy: usage,
+  MirrorError: usage,
   CheckpointMismatch: usage,
   InvalidPagerOption: usage,
 

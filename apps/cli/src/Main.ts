@@ -18,7 +18,10 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
   program(args, { version, screen: Screen.layer({ noColour: display(args)["no-color"] === true }) }).pipe(
     NodeRuntime.runMain({
       disableErrorReporting: true,
-      teardown: (exit, onExit) => onExit(codeOf(exit)),
+      teardown: (exit, onExit) => {
+        leaveSignalsToTheSystem()
+        onExit(codeOf(exit))
+      },
     }),
   )
 }
@@ -66,6 +69,13 @@ const endAtSecondInterrupt = (): void => {
   let interrupts = 0
   process.on("SIGINT", () => {
     interrupts++
-    if (interrupts > 1) process.exit(ExitCode.interrupted)
+    if (interrupts <= 1) return
+    leaveSignalsToTheSystem()
+    process.exit(ExitCode.interrupted)
   })
+}
+
+/** An exit waits for threads, and one that opens a pipe without a writer never ends: then the next signal does it. */
+const leaveSignalsToTheSystem = (): void => {
+  for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal)
 }

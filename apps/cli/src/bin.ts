@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import * as StandardStream from "./terminal/StandardStream.ts"
@@ -50,6 +50,8 @@ const text =
   args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : helpPage()
 
 if (text === undefined) {
-  enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "transfers"))
+  const cache = process.env["XDG_CACHE_HOME"] ?? ""
+  // XDG: a relative path is invalid and ignored, because it would put code of another's folder into this program.
+  enableCompileCache(join(isAbsolute(cache) ? cache : join(homedir(), ".cache"), "transfers"))
   void import("./Main.ts").then(({ main }) => main(args, manifest.version))
 } else StandardStream.write(process.stdout, text, reportFailure)

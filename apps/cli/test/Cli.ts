@@ -17,6 +17,8 @@ export interface Run {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** A program that starts the command, with its own arguments. */
+  readonly through?: ReadonlyArray<string>
 }
 
 // Real processes take their time where several test files run at once.
@@ -31,11 +33,13 @@ export const bin = join(dist, "transfers.cjs")
 await bundle(dist)
 
 /** Starts the command without waiting for it. */
-export const start = (args: ReadonlyArray<string>, options: RunOptions = {}) =>
-  spawn(process.execPath, [bin, ...args], {
+export const start = (args: ReadonlyArray<string>, options: RunOptions = {}) => {
+  const [program = process.execPath, ...rest] = [...(options.through ?? []), process.execPath, bin, ...args]
+  return spawn(program, rest, {
     env: { PATH: process.env["PATH"], HOME: "/nonexistent", XDG_CACHE_HOME: join(folder, "cache"), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   })
+}
 
 /** Runs the command to its end. */
 export const run = async (args: ReadonlyArray<string>, options: RunOptions = {}): Promise<Run> => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { escapeControls } from "../src/terminal/Escape.ts"
+import { escapeControls, escapeData } from "../src/terminal/Escape.ts"
 
 describe("escapeControls", () => {
   test("leaves no character that a terminal interprets", () => {
@@ -18,5 +18,16 @@ describe("escapeControls", () => {
     ["\u{e0041}tag", "\\u{e0041}tag"],
   ])("shows %j as %s", (text, shown) => {
     expect(escapeControls(text)).toBe(shown)
+  })
+})
+
+describe("escapeData", () => {
+  test("leaves no character that a terminal interprets, but line breaks and tabs, in JSON of the same value", () => {
+    const value = Array.from({ length: 0x10_ffff }, (_, code) => String.fromCodePoint(code)).filter((character) =>
+      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(character),
+    )
+    const text = escapeData(JSON.stringify(value, undefined, 1))
+    expect(text.replaceAll(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(JSON.parse(text)).toEqual(value)
   })
 })

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process"
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { execFileSync, spawn } from "node:child_process"
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -146,5 +146,50 @@ describe("the lock", () => {
     expect(code).toBe(2)
     expect(stderr).toContain(`on elsewhere; if that process is gone, remove ${lock}`)
     expect(await readFile(lock, "utf8")).toBe(text)
+  })
+
+  describe.runIf(process.platform !== "win32")("that is none", () => {
+    const expected = {
+      "a folder": "is not a file",
+      "a dangling link": "is a symbolic link",
+      "a link to a lock": "is a symbolic link",
+      "a pipe": "is not a file",
+      "a gigabyte": "is too large",
+    }
+    const make: Readonly<Record<string, () => Promise<unknown>>> = {
+      "a folder": () => mkdir(lock),
+      "a dangling link": () => symlink(join(folder, "nowhere"), lock),
+      "a link to a lock": async () => {
+        await writeFile(join(folder, "other"), JSON.stringify({ ...holder, pid: 2 ** 22 + 1 }))
+        await symlink(join(folder, "other"), lock)
+      },
+      "a pipe": async () => void execFileSync("mkfifo", [lock]),
+      "a gigabyte": async () => {
+        await writeFile(lock, "")
+        await truncate(lock, 2 ** 30)
+      },
+    }
+
+    test.each(Object.entries(expected))("is named in the error and left alone: %s", async (kind, fault) => {
+      await make[kind]?.()
+      const { code, stderr } = await run(command(), { env: env() })
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(new RegExp(`^error: ${file}: its lock ${lock} .*${fault}.* remove the lock`)),
+      })
+      expect(await names()).toContain("out.ndjson.lock")
+      expect(await names()).not.toContain("out.ndjson")
+    })
+
+    test.each(["SIGINT", "SIGTERM"] as const)("does not delay the end by %s while it is waited for", async (signal) => {
+      await writeFile(lock, "")
+      const child = start(command(), { env: env() })
+      const exit = exitOf(child)
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      const sent = performance.now()
+      child.kill(signal)
+      expect(await exit).toBe(130)
+      expect(performance.now() - sent).toBeLessThan(1000)
+    })
   })
 })

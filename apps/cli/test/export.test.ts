@@ -56,6 +56,16 @@ describe.each(["newest-first", "oldest-first", "by-id", "by-updated", "shuffled"
   },
 )
 
+test.each([
+  ["that lies in the future", ["--since", "2099"]],
+  ["that holds no instant", ["--created-at", "gt:2024-09-02T00:00:00Z", "--created-at", "lt:2024-09-01T00:00:00Z"]],
+])("an export of a window %s is empty, and verified", async (what, flags) => {
+  const file = join(folder, `${what}.ndjson`)
+  expect(await transfers("export", "--out", file, ...flags)).toMatchObject({ code: 0 })
+  expect(await readFile(file, "utf8")).toBe("")
+  expect((await transfers("verify", file)).code).toBe(0)
+})
+
 describe("an export that is killed", () => {
   test(
     "at any of 50 random moments gives the same bytes after --resume, in every format",

@@ -40,9 +40,11 @@ afterAll(async () => {
 })
 
 /** Runs a command and sees what it took: peak memory in bytes, processor time in seconds. */
-const measured = async (...args: ReadonlyArray<string>) => {
+const measured = (...args: ReadonlyArray<string>) => measuredAt(fake, ...args)
+
+const measuredAt = async (service: RunningFakeServer, ...args: ReadonlyArray<string>) => {
   const cost = join(folder, "cost.json")
-  const env = { ...demo(fake.url), NODE_OPTIONS: `--require=${probe}`, TRANSFERS_TEST_COST: cost }
+  const env = { ...demo(service.url), NODE_OPTIONS: `--require=${probe}`, TRANSFERS_TEST_COST: cost }
   const result = await run(args, { env })
   const { memory, cpu }: { readonly memory: number; readonly cpu: number } = JSON.parse(await readFile(cost, "utf8"))
   expect(memory).toBeGreaterThan(20 * mebibyte)
@@ -101,3 +103,22 @@ test("as many rows of a ledger are reconciled within 500 MiB", async () => {
   // Some six seconds where nothing else runs.
   expect(cpu).toBeLessThan(40)
 })
+
+test.each(["ndjson", "csv"])(
+  "an export of 400,000 transfers to %s takes the memory of one of 100,000",
+  async (format) => {
+    const memory: Array<number> = []
+    for (const transfers of [100_000, 400_000]) {
+      const service = await startFakeServer({ transfers, seed: 1 })
+      try {
+        const exported = await measuredAt(service, "export", "--out", pathOf(`${transfers}.${format}`))
+        expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining("00,000 transfers in ") })
+        memory.push(exported.memory)
+      } finally {
+        await service.close()
+        await rm(pathOf(`${transfers}.${format}`))
+      }
+    }
+    console.log(memory)
+  },
+)

@@ -171,6 +171,22 @@ test.each(screens)("the screen '%s' matches its golden file", async (name, args,
   expect(text).toBe(await readFile(file, "utf8"))
 })
 
+test.each([
+  ["search", "json"],
+  ["search", "ndjson"],
+  ["search", "csv"],
+  ["watch", "ndjson"],
+  ["watch", "csv"],
+  ["diff", "json"],
+] as const)("'%s -o %s' sends a terminal nothing that it would interpret", async (command, output) => {
+  const rest = command === "diff" ? ["monday.csv", "tuesday.csv"] : ["--since", "2024-08"]
+  const args = [command, ...rest, ...(command === "watch" ? ["--once"] : []), "-o", output]
+  const { text } = await see(args, { columns: 80, env: service() })
+  expect(text).toContain("\\u202eevil")
+  expect(text.replaceAll(/[\n\t\u{200d}]/gu, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  if (output === "json") expect(JSON.stringify(JSON.parse(text))).toContain("\u202eevil")
+})
+
 describe.each([40, 80, 200])("on %d columns", (columns) => {
   test("no line is longer than the terminal, except for words that must not be broken", async () => {
     let lines = 0

@@ -109,7 +109,7 @@ describe("export", () => {
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
       expect(stderr).toContain(`${count} transfers`)
       expect(readExport(format, await readFile(file, "utf8"))).toEqual(held.toSorted(byCreation).map(flatten))
-      expect(await readdir(folder)).not.toContain(`all.${format}.writing`)
+      expect((await readdir(folder)).filter((name) => name.endsWith(".writing"))).toEqual([])
     },
   )
 
@@ -233,5 +233,28 @@ describe("validate", () => {
     await writeFile(file, (await transfers("capabilities")).stdout)
     const offline = await run(["validate", "-", "--capabilities", file], { stdin: JSON.stringify(proposal) })
     expect(offline).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  test("validates with --expect-hash only against capabilities with that hash, in whichever order of keys", async () => {
+    const stdin = JSON.stringify(proposal)
+    const file = join(folder, "copy.json")
+    const capabilities = JSON.parse((await transfers("capabilities")).stdout)
+    await writeFile(file, JSON.stringify(Object.fromEntries(Object.entries(capabilities).toReversed())))
+    const hash = (await transfers("capabilities", "--hash")).stdout.trim()
+    const expecting = (expected: string) =>
+      run(["validate", "-", "--capabilities", file, "--expect-hash", expected], { stdin })
+    expect(await expecting(hash)).toMatchObject({ code: 0, stderr: "" })
+    const other = `sha256:${"0".repeat(64)}`
+    expect(await expecting(other)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(`The capabilities have the hash ${hash}, and not ${other}. Use a copy of those`),
+    })
+    expect(await expecting("b0e6")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("sha256: and 64 hexadecimal digits"),
+    })
+    const { stdout } = await transfers("capabilities", "--hash", "--output", "json")
+    expect(JSON.parse(stdout)).toEqual({ hash })
   })
 })

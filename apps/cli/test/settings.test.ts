@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -53,6 +53,27 @@ describe("profiles", () => {
     expect((await run(["profiles", "-o", "table"], { env })).stdout).toContain("transfers profiles save NAME")
   })
 
+  test("are all kept when several processes save and remove at once", async () => {
+    const env = await home("parallel")
+    await run(["profiles", "save", "old", "--partner-id", "a"], { env })
+    const names = Array.from({ length: 8 }, (_, index) => `p${index}`)
+    const runs = await Promise.all([
+      ...names.map((name) => run(["profiles", "save", name, "--partner-id", name], { env })),
+      run(["profiles", "remove", "old"], { env }),
+    ])
+    expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
+    expect((await json(["profiles"], env)).map(({ name }: { readonly name: string }) => name).toSorted()).toEqual(names)
+    expect(await readdir(join(folder, "parallel", "transfers"))).toEqual(["profiles.json"])
+  })
+
+  test("a relative XDG folder is ignored, as its specification demands", async () => {
+    const inHome = join(folder, "home", ".config", "transfers")
+    const env = { HOME: join(folder, "home"), XDG_CONFIG_HOME: "config", XDG_CACHE_HOME: "cache" }
+    expect(await run(["profiles", "save", "live", "--partner-id", "a"], { env })).toMatchObject({ code: 0 })
+    expect(await readdir(inHome)).toEqual(["profiles.json"])
+    expect(await readdir(".")).not.toContain("cache")
+  })
+
   test("are rejected in a file that other users can read", async () => {
     const env = await home("open")
     await mkdir(join(folder, "open", "transfers"))
@@ -71,6 +92,18 @@ describe("profiles", () => {
     expect(code).toBe(2)
     expect(stderr).toContain('There is no profile "two". Saved profiles: one.')
   })
+})
+
+test.each([0o644, 0o604, 0o620, 0o666])("a secret key file of mode %o is rejected", async (mode) => {
+  const env = { ...(await home("secret")), ...demo(fake.url), TRANSFERS_SECRET_KEY: "" }
+  const file = join(folder, `key-${mode.toString(8)}`)
+  await writeFile(file, "demo-secret\n")
+  await chmod(file, mode)
+  const { code, stderr } = await run(["search", "--limit", "1", "--secret-key-file", file], { env })
+  expect(code).toBe(2)
+  expect(stderr).toContain(`chmod 600 ${file}, or pass it with --secret-key-stdin`)
+  await chmod(file, 0o640)
+  expect(await run(["search", "--limit", "1", "--secret-key-file", file], { env })).toMatchObject({ code: 0 })
 })
 
 test("flags win over the environment, which wins over the default profile; a named profile wins over the environment", async () => {

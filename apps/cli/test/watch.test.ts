@@ -108,7 +108,7 @@ test("killed at any moment, resumes from its state without losing an event", { t
     expect(told).toContain(`created tr_${kill}`)
   }
   expect(await look()).toEqual([])
-  expect((await readdir(folder)).filter((name) => !name.endsWith(".writing"))).toEqual(["state.json"])
+  expect(await readdir(folder)).toEqual(["state.json"])
 })
 
 test("does not report earlier transfers as created, but reports their changes", async () => {

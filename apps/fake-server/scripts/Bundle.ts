@@ -4,6 +4,7 @@ import * as path from "node:path"
 import * as esbuild from "esbuild"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 import manifest from "../package.json" with { type: "json" }
+import * as ConsoleBundle from "./ConsoleBundle.ts"
 
 const app = path.join(import.meta.dirname, "..")
 
@@ -21,10 +22,14 @@ export const build = async (folder: string): Promise<void> => {
     platform: "node",
     target: "node22",
     legalComments: "none",
+    define: { BUILT: "true" },
     logLevel: "warning",
     metafile: true,
   })
-  await fs.cp(path.join(app, "src/console"), path.join(folder, "console"), { recursive: true })
+  await fs.mkdir(path.join(folder, "console"))
+  for (const [name, content] of Object.entries(await ConsoleBundle.make())) {
+    await fs.writeFile(path.join(folder, "console", name), content)
+  }
   await fs.writeFile(path.join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make(metafile, app))
   const { name, version, description, keywords, homepage, bugs, license, repository, type, engines } = manifest
   const about = { name, version, description, keywords, homepage, bugs, license, repository, type, engines }

@@ -1,14 +1,14 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
 import * as fs from "node:fs/promises"
-import * as DurationText from "@transferkit/fake/DurationText"
 import { isLoopback } from "@transferkit/fake/FakeOptions"
 import { FakeServer } from "@transferkit/fake/FakeServer"
-import * as Fault from "@transferkit/fake/Fault"
+import * as Latency from "@transferkit/fake/Latency"
 import * as Partners from "@transferkit/fake/Partners"
 import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import * as ConsoleFiles from "./ConsoleFiles.ts"
 
 /** A flag, or the file it names, has an invalid value. */
 class InvalidFlag extends Data.TaggedError("InvalidFlag")<{ readonly flag: string; readonly reason: string }> {
@@ -57,7 +58,12 @@ const flags = {
   transfers: whole("transfers", "Number of transfers to generate for each partner (default: 1000, with --data 0)").pipe(
     Flag.optional,
   ),
-  data: text("data", "File with the first partner's transfers: a JSON array, or one object a line").pipe(Flag.optional),
+  now: text("now", "Instant or day at which generated transfers end (default: today)").pipe(Flag.optional),
+  arrivals: text("arrivals", "Let transfers arrive by themselves and the clock run: 2/s, 30/m").pipe(Flag.optional),
+  data: text(
+    "data",
+    "File with the first partner's transfers: a JSON array, or one object a line; read again when it changes",
+  ).pipe(Flag.optional),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
@@ -70,14 +76,16 @@ const flags = {
     Flag.withDefault("lte"),
   ),
   defaultLimit: whole("default-limit", "Limit of requests without one").pipe(Flag.withDefault(20)),
-  latency: text("latency", "Latency of responses: 20ms, or a range such as 20ms..80ms").pipe(Flag.optional),
+  latency: text("latency", "Latency of responses: 20ms, 20ms..80ms or lognormal(50ms, 0.5)").pipe(Flag.optional),
   rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
   lenient: onOff("lenient", "Ignore unknown parameters"),
-  faults: text("faults", "JSON file with fault rules").pipe(Flag.optional),
+  faults: text("faults", "JSON file with fault rules, read again when it changes").pipe(Flag.optional),
   adminToken: text("admin-token", "Token that requests under /_fake must send in x-fake-token").pipe(Flag.optional),
   allowHost: list("allow-host", "Further name to accept in Host on a loopback address; repeatable").pipe(
     Flag.withDefault([]),
   ),
+  cors: list("cors", "Origin of web pages that may read the service, or *; repeatable").pipe(Flag.withDefault([])),
+  tls: text("tls", "Serve HTTPS; write the certificate of the authority to trust to this file").pipe(Flag.optional),
   json: onOff("json", "Print the URL as a line of JSON"),
 }
 
@@ -92,42 +100,57 @@ const parsed = <A, E>(flag: string, value: Option.Option<string>, parse: (text: 
         ),
       )
 
-const rulesIn = Effect.fn("Command.rulesIn")(function* (file: Option.Option<string>) {
-  if (Option.isNone(file)) return []
-  const fail = (reason: string) => new InvalidFlag({ flag: "faults", reason: `${file.value}: ${reason}` })
-  const value: unknown = yield* Effect.tryPromise({
-    try: async () => JSON.parse(await fs.readFile(file.value, "utf8")),
-    catch: (error) => fail(error instanceof Error ? error.message : String(error)),
+/** The real time, rounded to the day, so that all starts of a day have the same transfers; to the second if it runs. */
+const present = (millis: number, isRunning: boolean): string => {
+  const text = new Date(millis).toISOString()
+  return isRunning ? text.replace(/\.\d+/, "") : text.slice(0, 10)
+}
+
+const write = (flag: string, file: string, content: string) =>
+  Effect.tryPromise({
+    try: () => fs.writeFile(file, content),
+    catch: (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
   })
-  return yield* Effect.fromResult(Result.mapError(Fault.parse(value), fail))
-})
 
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
+    const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
       partners: input.partner,
       seed: input.seed,
       transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
+      now,
+      arrivals,
       dataFile: Option.getOrUndefined(input.data),
       order: input.order,
       displaced: input.displaced,
       lteToken: input.lteToken === "none" ? undefined : input.lteToken,
       defaultLimit: input.defaultLimit,
-      latency: yield* parsed("latency", input.latency, DurationText.parseRange),
+      latency: yield* parsed("latency", input.latency, Latency.parse),
       rateLimit: yield* parsed("rate-limit", input.rateLimit, RateLimit.parse),
       lenient: input.lenient,
-      faults: yield* rulesIn(input.faults),
+      faultsFile: Option.getOrUndefined(input.faults),
+      reload: true,
       adminToken: Option.getOrUndefined(input.adminToken),
       allowHosts: input.allowHost,
-      consoleFolder: new URL("./console/", import.meta.url),
+      consoleFiles: ConsoleFiles.load,
+      corsOrigins: input.cors,
+      tls: Option.isSome(input.tls),
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
-        const { url } = yield* FakeServer
-        yield* Console.log(input.json ? JSON.stringify({ event: "listening", url }) : `Listening on ${url}`)
+        const { url, ca = "" } = yield* FakeServer
+        if (Option.isSome(input.tls)) yield* write("tls", input.tls.value, ca)
+        yield* Console.log(
+          input.json
+            ? JSON.stringify({ event: "listening", url, now })
+            : `Listening on ${url}. Generated transfers end at ${now}.`,
+        )
         if (!isLoopback(input.host) && Option.isNone(input.adminToken)) {
           yield* Console.error(
             `transfers-fake: Anyone who reaches ${input.host} can change this fake. Set --admin-token to prevent it.`,

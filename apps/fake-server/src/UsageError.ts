@@ -25,7 +25,7 @@ const messageOf = (error: CliError.NonShowHelpErrors, environment: Environment):
 }
 
 /** The parser's message for a variable that is used instead of a flag. */
-const ofVariable = /^SchemaError\(Expected ([^]*?)\s+at \["(\w+)"\]\)$/
+const ofVariable = /^SchemaError\(Expected ([^]*)\n *at \["(\w+)"\]\)$/
 
 const inWords = (expected: string): string => {
   const words = expected.replace(/^Expected /, "")

@@ -1,6 +1,8 @@
 /** The program, started from a shell or a script. */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs/promises"
+import type { IncomingHttpHeaders } from "node:http"
+import * as https from "node:https"
 import * as os from "node:os"
 import * as path from "node:path"
 import { expect, test, vi } from "vitest"
@@ -78,6 +80,33 @@ test("warns about a fake that others can reach, and prints a usable URL", async 
   expect(output.stderr).toContain("Set --admin-token")
 })
 
+test("ends its transfers today, and says so", async () => {
+  const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "3000"])
+  const { url, now } = JSON.parse(await line)
+  const today = new Date().toISOString().slice(0, 10)
+  expect([today, new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)]).toContain(now)
+  const { json } = await call(`${url}/v1/transfers/search?limit=1`)
+  const age = Date.parse(now) - Date.parse(json.results[0].created_at)
+  expect([age > 0, age < 86_400_000]).toEqual([true, true])
+  expect((await call(`${url}/_fake/health`)).json.now).toBe(`${now}T00:00:00Z`)
+  child.kill("SIGTERM")
+  expect(await exit).toBe(0)
+})
+
+test("lets transfers arrive at the present with --arrivals", async () => {
+  const { child, line, exit, output } = run(["--port", "0", "--transfers", "5", "--arrivals", "20/s"])
+  expect(await line).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\. Generated transfers end at 20\d\d-.*Z\.\n$/)
+  const url = /http:[^ ]+(?=\. )/.exec(output.stdout)?.[0]
+  const started = Date.now()
+  await vi.waitFor(async () =>
+    expect((await call(`${url}/_fake/health`)).json.partners[0].transfers).toBeGreaterThan(15),
+  )
+  const { json } = await call(`${url}/v1/transfers/search?limit=1`)
+  expect(Math.abs(Date.parse(json.results[0].created_at) - started)).toBeLessThan(10_000)
+  child.kill("SIGTERM")
+  expect(await exit).toBe(0)
+})
+
 test("accepts the hosts of --allow-host", async () => {
   const { child, line, exit, output } = run(["--port", "0", "--json", "--allow-host", "fake.test"])
   const { url } = JSON.parse(await line)
@@ -86,6 +115,22 @@ test("accepts the hosts of --allow-host", async () => {
   expect(await status("other.test")).toMatch(/^HTTP\/1\.1 421 /)
   child.kill("SIGTERM")
   expect([await exit, output.stderr]).toEqual([0, ""])
+})
+
+test("serves HTTPS with --tls, and writes its authority to a file", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const file = path.join(folder, "ca.pem")
+  const { child, line, exit } = run(["--port", "0", "--json", "--tls", file, "--cors", "https://app.test"])
+  const { url } = JSON.parse(await line)
+  const ca = await fs.readFile(file)
+  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    const options = { ca, headers: { origin: "https://app.test" } }
+    https.get(`${url}/v1/capabilities`, options, (response) => resolve(response.resume().headers)).on("error", reject)
+  })
+  expect(headers["access-control-allow-origin"]).toBe("https://app.test")
+  child.kill("SIGTERM")
+  expect(await exit).toBe(0)
+  await fs.rm(folder, { recursive: true })
 })
 
 test("takes faults from a file, and its other options from flags and the environment", async () => {
@@ -109,11 +154,18 @@ test("takes faults from a file, and its other options from flags and the environ
 })
 
 test.each([
-  [["--latency", "soon"], "--latency: Not a duration"],
-  [["--latency", "80ms..20ms"], "--latency: Not a duration"],
+  [["--latency", "soon"], "--latency: Not a latency"],
+  [["--latency", "80ms..20ms"], "--latency: Not a latency"],
+  [["--latency", "lognormal(50ms, 9)"], "--latency: Not a latency"],
+  [["--now", "tomorrow"], "now must be an RFC 3339 timestamp or a day of the years 1972 to 2199"],
+  [["--now", "1969-01-01"], "now must be an RFC 3339 timestamp or a day of the years 1972 to 2199"],
+  [["--arrivals", "2"], "--arrivals: Not a rate"],
+  [["--arrivals", "2000/s"], "arrivals must be { requests, perMs }: at most 1000 transfers a second"],
+  [["--cors", "app.test"], "cors origins must be a list of origins, such as http://localhost:5173"],
+  [["--tls", "/nonexistent/ca.pem"], "--tls: ENOENT"],
   [["--lte-token", "lt"], "The fake cannot start"],
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
-  [["--faults", "/nonexistent"], "--faults: /nonexistent: ENOENT"],
+  [["--faults", "/nonexistent"], "Cannot read fault rules from /nonexistent: ENOENT"],
   [["--data", "/nonexistent"], "Cannot read transfers from /nonexistent"],
   [["--order", "random"], '--order is "random"'],
   [["--nonsense"], "--nonsense"],

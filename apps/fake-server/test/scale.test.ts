@@ -28,9 +28,13 @@ interface Program extends AsyncDisposable {
 /** Starts the program. It ends with the block that it is used in. */
 const start = (...args: ReadonlyArray<string>) =>
   new Promise<Program>((resolve, reject) => {
-    const child = spawn(process.execPath, [path.join(folder, "bin.js"), "--port", "0", "--json", ...args], {
-      stdio: ["ignore", "pipe", "ignore"],
-    })
+    const child = spawn(
+      process.execPath,
+      [path.join(folder, "bin.js"), "--port", "0", "--json", "--now", "2025-01-01", ...args],
+      {
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    )
     child.once("error", reject)
     child.once("exit", (code) => reject(new Error(`it ended with ${code}`)))
     child.stdout.once("data", (line: Buffer) => {

@@ -39,7 +39,8 @@ for (;;) {
   const { text, headers } = await call("GET", "invocation/next")
   const awsRequestId = headers["lambda-runtime-aws-request-id"]
   const deadline = Number(headers["lambda-runtime-deadline-ms"])
-  const context = { awsRequestId, getRemainingTimeInMillis: () => deadline - Date.now() }
+  const xRayTraceId = headers["lambda-runtime-trace-id"]
+  const context = { awsRequestId, xRayTraceId, getRemainingTimeInMillis: () => deadline - Date.now() }
   await Promise.resolve()
     .then(() => handler(JSON.parse(text), context))
     .then(

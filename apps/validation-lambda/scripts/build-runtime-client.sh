@@ -1,15 +1,16 @@
 #!/bin/sh
-# Fetches and builds AWS's runtime interface client, whose native part is compiled at installation. It needs a C++
-# compiler, make, autoconf, automake, libtool, cmake, xz and python3; with --install-tools Debian's packages of them
-# are installed first.
+# Fetches and builds AWS's runtime interface client, exactly as runtime-client/package-lock.json has it. Its native part
+# is compiled at installation, from sources in its package. It needs a C++ compiler, make, autoconf, automake, libtool,
+# cmake, xz and python3; with --install-tools Debian's packages of them are installed first.
 set -eu
 
-version=4.0.2
-folder="$(cd "$(dirname "$0")/.." && pwd)/node_modules/.cache/lambda-runtime"
-built="$folder/node_modules/aws-lambda-ric"
+app="$(cd "$(dirname "$0")/.." && pwd)"
+locked="$app/scripts/runtime-client"
+folder="$app/node_modules/.cache/lambda-runtime"
+built="$folder/node_modules/aws-lambda-ric/rapid-client.node"
 
-if [ -f "$built/rapid-client.node" ] && grep -q "\"version\": \"$version\"" "$built/package.json"; then
-  echo "aws-lambda-ric $version is built"
+if [ -f "$built" ] && cmp -s "$locked/package-lock.json" "$folder/package-lock.json"; then
+  echo "aws-lambda-ric is built"
   exit 0
 fi
 
@@ -29,12 +30,12 @@ fi
 
 rm -rf "$folder"
 mkdir -p "$folder"
-printf '{"private":true}\n' > "$folder/package.json"
-npm install --prefix "$folder" --no-audit --no-fund --no-package-lock --foreground-scripts "aws-lambda-ric@$version" \
+cp "$locked/package.json" "$locked/package-lock.json" "$folder/"
+npm ci --prefix "$folder" --no-audit --no-fund --foreground-scripts \
   > "$folder/build.log" 2>&1 || { tail -n 40 "$folder/build.log" >&2; exit 1; }
-if [ ! -f "$built/rapid-client.node" ]; then
+if [ ! -f "$built" ]; then
   tail -n 40 "$folder/build.log" >&2
   echo "aws-lambda-ric was installed without its native part: are its install scripts allowed?" >&2
   exit 1
 fi
-echo "aws-lambda-ric $version is built"
+echo "aws-lambda-ric is built"

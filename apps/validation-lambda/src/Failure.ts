@@ -4,9 +4,10 @@ import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import type { MalformedAudit } from "./audit/AuditWindow.ts"
-import type { UnknownEvent } from "./event/InvocationEvent.ts"
+import type { Correlation, UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
 import type { UnknownCapabilities } from "./service/CapabilitiesCache.ts"
+import type { CapabilitiesStoreFailed } from "./service/CapabilitiesStore.ts"
 import type { DeliveryFailed } from "./service/Delivery.ts"
 import type { KeyUnavailable } from "./service/PartnerKey.ts"
 import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
@@ -21,6 +22,7 @@ export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {
 /** Every failure. */
 export type Failure =
   | RequestError
+  | CapabilitiesStoreFailed
   | DeliveryFailed
   | DuplicatesUnchecked
   | KeyUnavailable
@@ -35,11 +37,16 @@ export type Failure =
 export interface HttpFailure {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: { readonly errors: readonly [{ readonly code: string; readonly message: string }] }
+  readonly body: { readonly errors: readonly [{ readonly code: string; readonly message: string }] } & Identifiers
+}
+
+/** What finds the invocation in the log, and the event in the caller's. */
+export interface Identifiers extends Correlation {
+  readonly request_id: string
 }
 
 /** The response for a failure. */
-export const toHttp = (failure: Failure): HttpFailure => {
+export const toHttp = (failure: Failure, identifiers: Identifiers): HttpFailure => {
   const { status, code } = classify(failure)
   const retryAfter = "retryAfter" in failure ? failure.retryAfter : undefined
   return {
@@ -48,16 +55,16 @@ export const toHttp = (failure: Failure): HttpFailure => {
       ...(status === 405 ? { allow: "POST" } : {}),
       ...(retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(Duration.toSeconds(retryAfter))) }),
     },
-    body: { errors: [{ code, message: failure.message }] },
+    body: { errors: [{ code, message: failure.message }], ...identifiers },
   }
 }
 
 /** The response for a bug of ours. Only the log says more. */
-export const internalError: HttpFailure = {
+export const internalError = (identifiers: Identifiers): HttpFailure => ({
   status: 500,
   headers: {},
-  body: { errors: [{ code: "internal_error", message: "The function failed. Its log says why." }] },
-}
+  body: { errors: [{ code: "internal_error", message: "The function failed. Its log says why." }], ...identifiers },
+})
 
 /** The HTTP status of a failure: below 500 if it is the caller's. */
 export const statusOf = (failure: Failure): number => classify(failure).status
@@ -78,6 +85,7 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "OutOfTime":
     case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "CapabilitiesStoreFailed":
     case "DeliveryFailed":
     case "KeyUnavailable":
     case "Unauthorized":

@@ -1,7 +1,7 @@
 /** The function that Lambda calls, over services that live as long as the process. */
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import { toError } from "./Failure.ts"
 import * as Invocation from "./Invocation.ts"
 
@@ -12,8 +12,8 @@ export type Handler = (event: unknown, context: Invocation.InvocationContext) =>
 export const make = <E extends { readonly _tag: string; readonly message: string }>(
   layer: Layer.Layer<Invocation.Services, E>,
 ): Handler => {
-  const runtime = ManagedRuntime.make(layer)
-  const runPromise = Effect.runPromiseWith(Effect.runSync(Effect.mapError(runtime.contextEffect, toError)))
+  const services = Layer.buildWithScope(layer, Scope.makeUnsafe())
+  const runPromise = Effect.runPromiseWith(Effect.runSync(Effect.mapError(services, toError)))
   let isCold = true
   return (event, context) => {
     const invocation = Invocation.run(event, { context, isCold })

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
 import type * as ScheduledAudit from "./audit/ScheduledAudit.ts"
 import { Deadline } from "./Deadline.ts"
@@ -12,17 +13,19 @@ import * as HttpResponse from "./event/HttpResponse.ts"
 import * as InvocationEvent from "./event/InvocationEvent.ts"
 import * as RequestBody from "./event/RequestBody.ts"
 import * as ResultSize from "./event/ResultSize.ts"
-import { type Failure, OutOfTime, internalError, statusOf, toError, toHttp } from "./Failure.ts"
+import { type Failure, type Identifiers, OutOfTime, internalError, statusOf, toError, toHttp } from "./Failure.ts"
 import * as Log from "./Log.ts"
 import * as CapabilitiesCache from "./service/CapabilitiesCache.ts"
 import { PartnerKey } from "./service/PartnerKey.ts"
-import type { Settings } from "./Settings.ts"
+import { ServiceLatency } from "./service/ServiceLatency.ts"
+import { Settings } from "./Settings.ts"
 import * as Queue from "./verdict/Queue.ts"
 import * as Verdicts from "./verdict/Verdicts.ts"
 
 /** What is read of Lambda's context. */
 export interface InvocationContext {
   readonly awsRequestId: string
+  readonly xRayTraceId?: string
   readonly getRemainingTimeInMillis: () => number
 }
 
@@ -48,26 +51,64 @@ export interface Outcome {
  */
 export const run = (event: unknown, options: InvocationOptions): Effect.Effect<unknown, Error, Services> =>
   Result.match(InvocationEvent.parse(event), {
-    onFailure: (unknown) => logged(Effect.fail(unknown), "Unknown", options).pipe(Effect.mapError(toError)),
+    onFailure: (unknown) => Effect.mapError(logged(Effect.fail(unknown), "Unknown", identify({}, options)), toError),
     onSuccess: (known) => {
-      const value = logged(withinTime(Effect.andThen(readKey, handle(known)), options.context), known._tag, options)
-      return known._tag === "Http" ? overHttp(known, value) : Effect.mapError(value, toError)
+      const identity = identify("correlation" in known ? known.correlation : {}, options)
+      const value = logged(withinTime(Effect.andThen(readKey, handle(known)), options.context), known._tag, identity)
+      return known._tag === "Http" ? overHttp(known, value, identity) : Effect.mapError(value, toError)
     },
   })
 
-/** The value of an outcome, after one entry that says how it ended. */
-const logged = <R>(
-  outcome: Effect.Effect<Outcome, Failure, R>,
+interface Identity {
+  readonly identifiers: Identifiers
+  readonly isCold: boolean
+}
+
+const identify = (correlation: InvocationEvent.Correlation, { context, isCold }: InvocationOptions): Identity => {
+  const trace_id = InvocationEvent.traceIdOf(context.xRayTraceId ?? process.env["_X_AMZN_TRACE_ID"])
+  const trace = trace_id === undefined ? {} : { trace_id }
+  return { identifiers: { request_id: context.awsRequestId, ...trace, ...correlation }, isCold }
+}
+
+/** The value of an outcome, after its metrics and one entry that says how it ended. */
+const logged = (
+  outcome: Effect.Effect<Outcome, Failure, Services>,
   event: string,
-  { context, isCold }: InvocationOptions,
-): Effect.Effect<unknown, Failure, R> =>
-  Effect.gen(function* () {
+  { identifiers, isCold }: Identity,
+): Effect.Effect<unknown, Failure, Services> => {
+  const { request_id: requestId, ...correlation } = identifiers
+  return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
-    const exit = yield* Effect.exit(outcome)
-    const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+    const serviceLatency: Array<number> = []
+    const exit = yield* Effect.exit(Effect.provideService(outcome, ServiceLatency, serviceLatency))
+    const endedAt = yield* Clock.currentTimeMillis
+    const duration_ms = endedAt - startedAt
+    const { metricsNamespace } = yield* Settings
+    if (metricsNamespace !== undefined) {
+      const Metrics = yield* Effect.promise(() => import("./Metrics.ts"))
+      const measurements = { entry: measured(exit), duration_ms, serviceLatency, endedAt }
+      for (const entry of Metrics.toEntries(metricsNamespace, measurements)) yield* Log.info("metrics", entry)
+    }
     yield* Effect.annotateLogs(logExit(exit), { duration_ms })
     return (yield* exit).value
-  }).pipe(Effect.annotateLogs({ requestId: context.awsRequestId, event, cold_start: isCold }))
+  }).pipe(sampled(requestId), Effect.annotateLogs({ requestId, event, cold_start: isCold, ...correlation }))
+}
+
+const measured = (exit: Exit.Exit<Outcome, Failure>): Log.Entry => {
+  if (Exit.isSuccess(exit)) return exit.value.entry
+  const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return failure?._tag === "DuplicatesUnchecked" ? { duplicates: failure } : {}
+}
+
+/** Logs at level DEBUG too for a share of the invocations, told apart by the last digits of their random identifier. */
+const sampled =
+  (requestId: string) =>
+  <A, E>(invocation: Effect.Effect<A, E, Services>): Effect.Effect<A, E, Services> =>
+    Effect.flatMap(Settings, ({ debugSample }) =>
+      debugSample > 0 && Number.parseInt(requestId.slice(-8), 16) < debugSample * 2 ** 32
+        ? Effect.provideService(invocation, References.MinimumLogLevel, "Debug")
+        : invocation,
+    )
 
 const logExit = (exit: Exit.Exit<Outcome, Failure>): Effect.Effect<void> => {
   if (Exit.isSuccess(exit)) return Log.info("succeeded", exit.value.entry)
@@ -109,11 +150,8 @@ const validate = Effect.fnUntraced(function* (
 })
 
 const capabilitiesOf = Effect.fnUntraced(function* (hash: string) {
-  const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  if (snapshot.hash !== hash) {
-    return yield* new CapabilitiesCache.UnknownCapabilities({ hash, current: snapshot.hash })
-  }
-  return { value: snapshot.capabilities, entry: { capabilities: CapabilitiesCache.used(snapshot) } }
+  const value = yield* (yield* CapabilitiesCache.CapabilitiesCache).withHash(hash)
+  return { value, entry: { capabilities: { hash } } }
 })
 
 /** Audits are imported when needed: they double what there is to load. */
@@ -139,10 +177,11 @@ const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: Inv
 const overHttp = <R>(
   event: InvocationEvent.HttpEvent,
   value: Effect.Effect<unknown, Failure, R>,
+  { identifiers }: Identity,
 ): Effect.Effect<HttpResponse.HttpResult, never, R> =>
   value.pipe(
     Effect.map((body) => ({ status: 200, headers: {}, body })),
-    Effect.catch((failure) => Effect.succeed(toHttp(failure))),
+    Effect.catch((failure) => Effect.succeed(toHttp(failure, identifiers))),
     Effect.map((response) => HttpResponse.render(event, response)),
-    Effect.catchDefect(() => Effect.succeed(HttpResponse.render(event, internalError))),
+    Effect.catchDefect(() => Effect.succeed(HttpResponse.render(event, internalError(identifiers)))),
   )

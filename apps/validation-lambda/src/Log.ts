@@ -9,8 +9,13 @@ import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 
-/** The fields of an entry besides its message. */
-export type Entry = { readonly [field: string]: unknown }
+/** The fields of an entry besides its message, and those that are metrics too. */
+export interface Entry {
+  readonly [field: string]: unknown
+  readonly violations?: { readonly [code: string]: number }
+  readonly capabilities?: { readonly hash: string; readonly age_seconds?: number; readonly stale?: true }
+  readonly duplicates?: { readonly unchecked: number }
+}
 
 /** Passes every entry to `write`, as a line. */
 export const layer = (write: (line: string) => void): Layer.Layer<never> => Logger.layer([loggerOf(write)])

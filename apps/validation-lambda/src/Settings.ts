@@ -33,10 +33,17 @@ export interface DuplicateCheckSettings {
   readonly timeout: Duration.Duration
 }
 
-/** A queue or an event bus that receives the results of messages and audits. */
+/** A queue, a topic or an event bus that receives the results of messages and audits. */
 export type Destination =
   | { readonly _tag: "Queue"; readonly path: string; readonly access: AwsAccess }
+  | { readonly _tag: "Topic"; readonly arn: string; readonly access: AwsAccess }
   | { readonly _tag: "EventBus"; readonly arn: string; readonly access: AwsAccess }
+
+/** An S3 bucket that keeps capabilities by their hash. */
+export interface Bucket {
+  readonly name: string
+  readonly access: AwsAccess
+}
 
 /** Settings that are missing or wrong, all of them. Values are not quoted: one may be a secret in the wrong place. */
 export class InvalidSettings extends Data.TaggedError("InvalidSettings")<{ readonly problems: ReadonlyArray<string> }> {
@@ -54,11 +61,16 @@ export class Settings extends Context.Service<
     readonly destination: Destination | undefined
     readonly capabilitiesTimeToLive: Duration.Duration
     readonly capabilitiesPolicy: CapabilitiesPolicy
+    readonly capabilitiesBucket: Bucket | undefined
     readonly duplicateCheck: DuplicateCheckSettings
     /** Whether a queue message with a violation is done with, or goes back to the queue and in time to its dead letters. */
     readonly invalidMessages: "accept" | "reject"
     /** The length of the window that a scheduled audit covers. */
     readonly auditWindow: Duration.Duration
+    /** The CloudWatch namespace of the metrics, which are logged only if there is one. */
+    readonly metricsNamespace: string | undefined
+    /** The share of invocations that log at level DEBUG. */
+    readonly debugSample: number
   }
 >()("@transferkit/validation-lambda/Settings") {
   /** The settings of the environment. */
@@ -78,10 +90,13 @@ const names = [
   "TRANSFERS_CAPABILITIES_POLICY",
   "TRANSFERS_CAPABILITIES_MAX_AGE",
   "TRANSFERS_CAPABILITIES_RETRY_AFTER",
+  "TRANSFERS_CAPABILITIES_BUCKET",
   "TRANSFERS_DUPLICATE_CHECK",
   "TRANSFERS_DUPLICATE_CHECK_TIMEOUT",
   "TRANSFERS_INVALID_MESSAGES",
   "TRANSFERS_AUDIT_WINDOW",
+  "TRANSFERS_METRICS_NAMESPACE",
+  "TRANSFERS_LOG_DEBUG_SAMPLE",
   "TRANSFERS_DESTINATION_ARN",
   "AWS_REGION",
   "AWS_ACCESS_KEY_ID",
@@ -89,7 +104,9 @@ const names = [
   "AWS_SESSION_TOKEN",
   "AWS_ENDPOINT_URL",
   "AWS_ENDPOINT_URL_EVENTBRIDGE",
+  "AWS_ENDPOINT_URL_S3",
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+  "AWS_ENDPOINT_URL_SNS",
   "AWS_ENDPOINT_URL_SQS",
   "AWS_ENDPOINT_URL_SSM",
 ] as const
@@ -153,14 +170,23 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     const arn = texts.get("TRANSFERS_DESTINATION_ARN")
     if (arn === undefined) return undefined
     const [, service, region, account, name] =
-      /^arn:[a-z-]+:(sqs|events):([a-z0-9-]+):(\d{12}):((?:event-bus\/)?[\w./-]+)$/.exec(arn) ?? []
-    if (service === "events")
-      return { _tag: "EventBus", arn, access: awsAccess("AWS_ENDPOINT_URL_EVENTBRIDGE", region) }
-    if (service === undefined || region === undefined || name === undefined) {
-      return reject("TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus", undefined)
+      /^arn:[a-z-]+:(sqs|sns|events):([a-z0-9-]+):(\d{12}):((?:event-bus\/)?[\w./-]+)$/.exec(arn) ?? []
+    switch (service) {
+      case "sqs":
+        return { _tag: "Queue", path: `/${account}/${name}`, access: awsAccess("AWS_ENDPOINT_URL_SQS", region) }
+      case "sns":
+        return { _tag: "Topic", arn, access: awsAccess("AWS_ENDPOINT_URL_SNS", region) }
+      case "events":
+        return { _tag: "EventBus", arn, access: awsAccess("AWS_ENDPOINT_URL_EVENTBRIDGE", region) }
+      default:
+        return reject("TRANSFERS_DESTINATION_ARN is not the ARN of a queue, a topic or an event bus", undefined)
     }
-    return { _tag: "Queue", path: `/${account}/${name}`, access: awsAccess("AWS_ENDPOINT_URL_SQS", region) }
   }
+  const share = (name: Name): number => {
+    const text = texts.get(name) ?? "0"
+    return /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : reject(`${name} is not a number from 0 to 1`, 0)
+  }
+  const bucket = texts.get("TRANSFERS_CAPABILITIES_BUCKET")
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
@@ -175,12 +201,15 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
             maxAge: duration("TRANSFERS_CAPABILITIES_MAX_AGE", Duration.hours(24)),
             retryAfter: duration("TRANSFERS_CAPABILITIES_RETRY_AFTER", Duration.seconds(30)),
           },
+    capabilitiesBucket: bucket === undefined ? undefined : { name: bucket, access: awsAccess("AWS_ENDPOINT_URL_S3") },
     duplicateCheck: {
       mode: choice("TRANSFERS_DUPLICATE_CHECK", ["off", "best-effort", "required"]),
       timeout: duration("TRANSFERS_DUPLICATE_CHECK_TIMEOUT", Duration.seconds(2)),
     },
     invalidMessages: choice("TRANSFERS_INVALID_MESSAGES", ["accept", "reject"]),
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
+    metricsNamespace: texts.get("TRANSFERS_METRICS_NAMESPACE"),
+    debugSample: share("TRANSFERS_LOG_DEBUG_SAMPLE"),
   })
   return { problems, settings }
 }

@@ -1,7 +1,7 @@
-/** The results of messages and audits, sent to a queue or an event bus. */
+/** The results of messages and audits, sent to a queue, a topic or an event bus. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
-import { credentials, startAws } from "./aws.ts"
+import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { startService } from "./service.ts"
 
@@ -27,6 +27,7 @@ const settings = (aws: string, arn: string) => ({
 })
 
 const queue = "arn:aws:sqs:eu-west-1:123456789012:verdicts"
+const topic = "arn:aws:sns:eu-west-1:123456789012:verdicts"
 const bus = "arn:aws:events:eu-west-1:123456789012:event-bus/transfers"
 
 interface Entry {
@@ -129,6 +130,74 @@ describe("the verdicts of queue messages", () => {
   })
 })
 
+describe("the verdicts sent to a topic", () => {
+  const published = (...failed: ReadonlyArray<string>) => {
+    const members = failed.map(
+      (id) => `<member><Id>${id}</Id><Code>InternalError</Code><SenderFault>false</SenderFault></member>`,
+    )
+    const result = `<Successful/>\n<Failed>\n${members.join("\n")}\n</Failed>`
+    return new Raw(
+      200,
+      `<PublishBatchResponse><PublishBatchResult>${result}</PublishBatchResult></PublishBatchResponse>`,
+    )
+  }
+  const Records = [
+    record("m-1", JSON.stringify(proposal("Grüße & <1>")), "a"),
+    record("m-2", JSON.stringify(proposal("order-2")), "b"),
+  ]
+
+  it("are entries of a batch, with the message's group if it is a FIFO topic", async () => {
+    await using service = await startService()
+    for (const [arn, group] of [
+      [topic, undefined],
+      [`${topic}.fifo`, "a"],
+    ] as const) {
+      let form: { readonly [field: string]: unknown } = {}
+      await using aws = await startAws({
+        PublishBatch: (given) => {
+          form = given
+          return published()
+        },
+      })
+      const lambda = makeLambda(service.url, settings(aws.url, arn))
+      expect(await lambda.invoke({ Records })).toEqual({ batchItemFailures: [] })
+      const entry = "PublishBatchRequestEntries.member.1"
+      expect(form).toMatchObject({ TopicArn: arn, Version: "2010-03-31", [`${entry}.Id`]: "0" })
+      expect(form[`${entry}.MessageAttributes.entry.1.Value.StringValue`]).toBe("TransferVerdicts")
+      expect(form[`${entry}.MessageGroupId`]).toBe(group)
+      expect(form[`${entry}.MessageDeduplicationId`]).toBe(group && "m-1")
+      expect(JSON.parse(String(form[`${entry}.Message`]))).toMatchObject({
+        message_id: "m-1",
+        results: [{ external_id: "Grüße & <1>" }],
+      })
+    }
+  })
+
+  it("are retried by themselves, and their message goes back to the queue if that does not help", async () => {
+    await using service = await startService()
+    const sizes: Array<number> = []
+    await using aws = await startAws({
+      PublishBatch: (form) => {
+        sizes.push(Object.keys(form).filter((name) => name.endsWith(".Message")).length)
+        return published(sizes.length === 1 ? "1" : "0")
+      },
+    })
+    expect(await makeLambda(service.url, settings(aws.url, topic)).invoke({ Records })).toEqual({
+      batchItemFailures: [{ itemIdentifier: "m-2" }],
+    })
+    expect(sizes).toEqual([2, 1, 1])
+  })
+
+  it("send their messages back to the queue, with AWS's reason in the log, if the function may not publish", async () => {
+    await using service = await startService()
+    const denied = "<ErrorResponse><Error><Type>Sender</Type><Code>AuthorizationError</Code></Error></ErrorResponse>"
+    await using aws = await startAws({ PublishBatch: () => new Raw(403, denied) })
+    const lambda = makeLambda(service.url, settings(aws.url, topic))
+    expect(await lambda.invoke({ Records })).toMatchObject({ batchItemFailures: { length: 2 } })
+    expect(lambda.log).toContainEqual(expect.objectContaining({ reason: "AuthorizationError" }))
+  })
+})
+
 describe("the results of audits", () => {
   const audit = { audit: { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" } }
 
@@ -167,8 +236,8 @@ describe("the results of audits", () => {
 })
 
 it("rejects a destination of another kind", () => {
-  const topic = "arn:aws:sns:eu-west-1:123456789012:verdicts"
-  expect(() => makeLambda("http://127.0.0.1:1", settings("http://127.0.0.1:1", topic))).toThrow(
-    "TRANSFERS_DESTINATION_ARN is not the ARN of an SQS queue or an EventBridge bus",
+  const stream = "arn:aws:kinesis:eu-west-1:123456789012:stream/verdicts"
+  expect(() => makeLambda("http://127.0.0.1:1", settings("http://127.0.0.1:1", stream))).toThrow(
+    "TRANSFERS_DESTINATION_ARN is not the ARN of a queue, a topic or an event bus",
   )
 })

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
-import { startService } from "./service.ts"
+import { sendCapabilities, startService } from "./service.ts"
 
 const proposal = (external_id: string, amount: string) => ({
   external_id,
@@ -14,6 +15,8 @@ const proposal = (external_id: string, amount: string) => ({
 const queueOf = (...bodies: ReadonlyArray<string>) => ({
   Records: bodies.map((body, index) => ({ messageId: `m-${index}`, body, attributes: {}, eventSource: "aws:sqs" })),
 })
+
+const namesIn = (markdown: string) => [...markdown.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
 
 describe("the log", () => {
   it("has one entry for an invocation, with its event, duration, counts and capabilities", async () => {
@@ -40,13 +43,57 @@ describe("the log", () => {
   it("has the messages that README.md lists, and no others", () => {
     const folder = new URL("../", import.meta.url)
     const sources = globSync("src/**/*.ts", { cwd: folder }).map((file) => readFileSync(new URL(file, folder), "utf8"))
-    const calls = sources.join("\n").matchAll(/\b(?:Log\.info|Effect\.log(?:Warning|Error))\(\s*"([^"]+)"/g)
+    const calls = sources.join("\n").matchAll(/\b(?:Log\.info|Effect\.log(?:Debug|Warning|Error))\(\s*"([^"]+)"/g)
     const listed = readFileSync(new URL("README.md", folder), "utf8").matchAll(
-      /^\| `([^`]+)` \| (?:INFO|WARN|ERROR) /gm,
+      /^\| `([^`]+)` \| (?:DEBUG|INFO|WARN|ERROR) /gm,
     )
     const messages = [...calls].map(([, message]) => message).toSorted()
-    expect(messages.length).toBeGreaterThan(10)
+    expect(messages.length).toBeGreaterThan(16)
     expect([...listed].map(([, message]) => message).toSorted()).toEqual(messages)
+  })
+
+  it("has the level and the fields that README.md lists for each message, and no others", async () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const rows = [...readme.matchAll(/^\| `([^`]+)` \| (DEBUG|INFO|WARN|ERROR) \| (.*) \|$/gm)]
+    const listed = new Map(rows.map(([, message, level, fields = ""]) => [message, { level, fields: namesIn(fields) }]))
+    const always = namesIn(/^JSON objects, one a line.*$/m.exec(readme)?.[0] ?? "")
+    const log: Array<{ readonly [field: string]: unknown }> = []
+    const invoke = async (url: string, ...events: ReadonlyArray<unknown>) => {
+      const lambda = makeLambda(url, {
+        TRANSFERS_METRICS_NAMESPACE: "validation",
+        TRANSFERS_LOG_DEBUG_SAMPLE: "1",
+        TRANSFERS_DUPLICATE_CHECK: "best-effort",
+        TRANSFERS_CAPABILITIES_POLICY: "stale-if-error",
+      })
+      for (const event of events) {
+        const context = { awsRequestId: "00000000", getRemainingTimeInMillis: () => 5000 }
+        await lambda.handler(event, context).catch(() => undefined)
+        lambda.advance(600_000)
+      }
+      log.push(...lambda.log)
+    }
+    const transfer = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T11:59:00Z" }
+    await using fake = await startFakeServer({ partners: ["partner:key"], data: [transfer] })
+    const audit = { audit: { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" } }
+    const bad = { ...proposal("order-1", "0.01"), correlation_id: "c-1" }
+    await invoke(fake.url, bad, queueOf(JSON.stringify(bad), "poison"), audit, { transfers: 7 }, { audit: {} })
+    let calls = 0
+    await using service = await startService((request, response) =>
+      (calls += 1) === 1 ? sendCapabilities(request, response) : response.writeHead(503).end(),
+    )
+    await invoke(service.url, proposal("order-1", "5.00"), proposal("order-1", "5.00"))
+    await using down = await startService((_, response) => response.writeHead(503).end())
+    await invoke(down.url, proposal("order-1", "5.00"))
+    for (const { message, level, ...fields } of log) {
+      const row = listed.get(String(message))
+      expect({ message, level }).toEqual({ message, level: row?.level })
+      const known = new Set([...always, ...(row?.fields ?? []), "duration_ms"])
+      expect({ message, unknown: Object.keys(fields).filter((name) => !known.has(name)) }).toEqual({
+        message,
+        unknown: [],
+      })
+    }
+    expect(new Set(log.map(({ message }) => message)).size).toBeGreaterThan(9)
   })
 
   it("never contains proposals or the key", async () => {

@@ -10,7 +10,20 @@ export const credentials = {
   AWS_SESSION_TOKEN: "role-token",
 }
 
-/** Each target returns an output, or the name of an error. */
+/** A response as it is, for what is not JSON. */
+export class Raw {
+  readonly status: number
+  readonly text: string
+  constructor(status: number, text: string) {
+    this.status = status
+    this.text = text
+  }
+}
+
+/**
+ * Each target returns an output, or the name of an error. A form's target is its action, and any other request's its
+ * method and path, with the body as `text`.
+ */
 export const startAws = (outputs: {
   readonly [target: string]: (input: { readonly [field: string]: unknown }) => object | string
 }) =>
@@ -22,8 +35,8 @@ export const startAws = (outputs: {
       const signed = /SignedHeaders=([^,]+), Signature=(.+)$/.exec(authorization)
       const names = (signed?.[1] ?? "").split(";")
       const canonical = [
-        "POST",
-        "/",
+        request.method,
+        request.url,
         "",
         ...names.map((name) => `${name}:${String(request.headers[name]).trim()}`),
         "",
@@ -31,13 +44,16 @@ export const startAws = (outputs: {
         sha256(body),
       ].join("\n")
       const service = /Credential=[^/]+\/\d+\/eu-west-1\/(\w+)\//.exec(authorization)?.[1] ?? ""
-      const target = String(request.headers["x-amz-target"])
+      const form = String(request.headers["content-type"]).includes("form") ? new URLSearchParams(body) : undefined
+      const target =
+        request.headers["x-amz-target"]?.toString() ?? form?.get("Action") ?? `${request.method} ${request.url}`
+      const isJson = request.headers["x-amz-target"] !== undefined
+      const input = isJson ? JSON.parse(body) : form === undefined ? { text: body } : Object.fromEntries(form)
       const expected = signature(String(request.headers["x-amz-date"]), service, canonical)
       const isGenuine =
         signed?.[2] === expected && host !== "" && request.headers["x-amz-security-token"] === "role-token"
-      const output = isGenuine
-        ? (outputs[target]?.(JSON.parse(body)) ?? "UnknownOperationException")
-        : "InvalidSignatureException"
+      const output = isGenuine ? (outputs[target]?.(input) ?? "UnknownOperationException") : "InvalidSignatureException"
+      if (output instanceof Raw) return void response.writeHead(output.status).end(output.text)
       const isError = typeof output === "string"
       response.writeHead(isError ? 400 : 200, { "content-type": "application/x-amz-json-1.1" })
       response.end(JSON.stringify(isError ? { __type: `com.amazonaws#${output}` } : output))

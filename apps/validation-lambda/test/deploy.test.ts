@@ -46,9 +46,12 @@ describe("the template", () => {
           ) ?? [],
       )
     expect(statements.length).toBeGreaterThan(10)
-    // Log delivery supports no named resources.
-    expect(statements.filter((statement) => statement.includes("*"))).toEqual(['"Resource":"*"'])
-    expect(statements[statements.indexOf('"Resource":"*"') - 1]).toMatch(/^"Action":\["logs:CreateLogDelivery"/)
+    // X-Ray and log delivery support no named resources.
+    const unnamed = statements.flatMap((statement, index) =>
+      statement === '"Resource":"*"' ? [String(statements[index - 1]).replaceAll(/^"Action":\["|:.*/g, "")] : [],
+    )
+    expect(unnamed).toEqual(["xray", "xray", "logs"])
+    expect(statements.filter((statement) => /"Action".*\*/.test(statement))).toEqual([])
     expect(JSON.stringify(template)).not.toContain("ManagedPolicyArns")
   })
 
@@ -82,7 +85,7 @@ describe("the template", () => {
     expect(Number(properties("QueueAgeAlarm")["Threshold"])).toBeGreaterThan(5 * VisibilityTimeout)
   })
 
-  it("encrypts queues and topics, and accepts TLS only", () => {
+  it("encrypts queues, topics and the bucket, and accepts TLS only", () => {
     for (const [id, { Type, Properties }] of resources) {
       const ref = JSON.stringify({ Ref: id })
       if (Type === "AWS::SQS::Queue") {
@@ -93,12 +96,23 @@ describe("the template", () => {
         expect(Properties).toMatchObject({ KmsMasterKeyId: "alias/aws/sns" })
         expect(JSON.stringify(properties("FindingsTopicPolicy")["Topics"])).toContain(ref)
       }
+      if (Type === "AWS::S3::Bucket") {
+        expect(JSON.stringify(Properties["BucketEncryption"])).toContain('"SSEAlgorithm":"AES256"')
+        expect(properties("CapabilitiesBucketPolicy")["Bucket"]).toEqual({ Ref: id })
+      }
     }
-    for (const id of ["QueuePolicy", "FindingsTopicPolicy"]) {
+    for (const id of ["QueuePolicy", "FindingsTopicPolicy", "CapabilitiesBucketPolicy"]) {
       expect(Object(properties(id)["PolicyDocument"]).Statement).toMatchObject([
         { Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } },
       ])
     }
+  })
+
+  it("lets entries at level DEBUG pass only if a share of the invocations logs them", () => {
+    expect(properties("ValidationFunction")).toMatchObject({
+      LoggingConfig: { ApplicationLogLevel: { If: ["HasDebug", "DEBUG", "INFO"] } },
+    })
+    expect(template.Conditions["HasDebug"]).toEqual({ Not: [{ Equals: [{ Ref: "DebugSample" }, "0"] }] })
   })
 
   it("logs the errors of the state machine", () => {

@@ -52,7 +52,8 @@ it("returns the verdicts of the command line", async () => {
   const folder = await mkdtemp(join(tmpdir(), "replay-"))
   const file = join(folder, "proposals.json")
   await writeFile(file, JSON.stringify({ transfers: proposals }))
-  const args = [cli, "validate", file, "--capabilities", capabilities, "--output"]
+  const { hash } = result.capabilities
+  const args = [cli, "validate", file, "--capabilities", capabilities, "--expect-hash", hash, "--output"]
   const { stdout, status } = spawnSync(process.execPath, [...args, "ndjson"], { encoding: "utf8" })
   await rm(folder, { recursive: true })
   const lines: ReadonlyArray<string> = result.results.map((verdict: unknown) => JSON.stringify(verdict))

@@ -40,7 +40,15 @@ const withService = async <A>(
   const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
   const fake = join(root, "apps/fake-server/dist/bin.js")
   try {
-    await using service = await ServerProcess.startJson(fake, ["--port", "0", "--json", "--transfers", String(count)])
+    await using service = await ServerProcess.startJson(fake, [
+      "--port",
+      "0",
+      "--json",
+      "--now",
+      "2025-01-01",
+      "--transfers",
+      String(count),
+    ])
     const env = {
       TRANSFERS_BASE_URL: service.url,
       TRANSFERS_PARTNER_ID: "demo",

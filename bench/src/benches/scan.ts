@@ -13,6 +13,7 @@ import * as ServerProcess from "../ServerProcess.ts"
 const shapes = [
   "even",
   "in bursts",
+  "in steep bursts",
   "95 % in half a minute",
   "one out of place",
   "oldest first, seven weeks old",
@@ -99,7 +100,7 @@ const ideal = (concurrency: number): Contestant => ({
 
 const titleOf = (shape: (typeof shapes)[number]): string => {
   if (shape === "even") return "Created evenly"
-  return shape === "in bursts" || shape.startsWith("95")
+  return shape.endsWith("bursts") || shape.startsWith("95")
     ? `Created ${shape}`
     : `Created evenly, ${shape === "one out of place" ? "with " : "listed "}${shape}`
 }
@@ -109,7 +110,8 @@ export const bench: Bench = {
   title: "Scan 40,000 transfers at once",
   work:
     `${rows.toLocaleString("en")} transfers, ${(rows / 20).toLocaleString("en")} pages, from a service that takes ${latency} ms for each: page after page, and ` +
-    "by scan with more and more pages requested at once. The data is spread evenly over a year; in twelve bursts; with 95 % of it within a " +
+    "by scan with more and more pages requested at once. The data is spread evenly over a year; in twelve bursts of nine hours; " +
+    "in twelve that begin in an instant and fade over a month, a sixth of them in the first second; with 95 % of it within a " +
     "millionth of the year; all of these are listed newest first. Then evenly again: with the newest transfer listed last; listed oldest first, the " +
     `newest of them seven weeks old; shuffled; by id, which says nothing of the time; and with ${farLatency} ms for each page. The answer is every id.`,
   rounds: 2,
@@ -122,6 +124,7 @@ export const bench: Bench = {
     { key: "memory", title: "Peak memory of the process, ids of all results included", unit: "MB" as const },
   ],
   notes: [
+    "Steep bursts cost the most requests if they are listed newest first: the scan meets seconds that are ever fuller than it expected, gives windows up so that others can share them, and reads them again from the start. It never takes a part of a window as read because of the order.",
     "A service that lists its transfers in no order gives the scan only samples to cut by: the first pages of a window show how its transfers are spread, and the parts that are complete show how many they are.",
     "Where the time goes: up to 16 pages at once nearly all of it is waiting for the service, and what separates the scan from the ideal is looking for the ends of the data and the last windows, which nobody can share. With 64 pages at once the client's own processor time is the remaining limit: 2,000 pages at what a page costs under the clients, and the service's on the same two cores.",
   ],

@@ -17,7 +17,8 @@ const even = () => start + next() * span
 /** When the transfers are created, in milliseconds. */
 const shapes: Readonly<Record<string, () => number>> = {
   even,
-  "in bursts": () => start + (Math.floor(next() * 12) + next() ** 8) * (span / 12),
+  "in bursts": () => start + ((Math.floor(next() * 12) + 0.5) / 12 + next() * 0.001) * span,
+  "in steep bursts": () => start + (Math.floor(next() * 12) + next() ** 8) * (span / 12),
   "95 % in half a minute": () => start + span / 2 + (next() < 0.95 ? next() * 31_622 : (next() - 0.5) * span),
   shuffled: even,
   "by id": even,

@@ -56,3 +56,17 @@ export const fromJson: (text: string) => Result.Result<Capabilities, MalformedRe
  */
 export const limits = (self: Capabilities, currency_code: CurrencyCode.CurrencyCode): Limits | undefined =>
   Object.hasOwn(self.transfer_limits, currency_code) ? self.transfer_limits[currency_code] : undefined
+
+/**
+ * The same JSON text for the same content, in whichever order the service lists its keys. Its SHA-256 identifies the
+ * capabilities that a verdict rests on.
+ *
+ * @example
+ * Capabilities.canonical({ transfer_limits: {}, supported_payment_methods: [], supported_currencies: [], supported_countries: [] }) // => '{"supported_countries":[],"supported_currencies":[],"supported_payment_methods":[],"transfer_limits":{}}'
+ */
+export const canonical = (self: Capabilities): string => JSON.stringify(self, (_key, value: unknown) => sorted(value))
+
+const sorted = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value

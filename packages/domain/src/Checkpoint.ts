@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as CreatedAt from "./CreatedAt.ts"
+import * as JsonDepth from "./JsonDepth.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
@@ -38,8 +39,8 @@ export class InvalidCheckpoint extends Data.TaggedError("InvalidCheckpoint")<{ r
   }
 }
 
-const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
-const decodeVersion = S.decodeUnknownResult(S.fromJsonString(S.Struct({ version: S.Number })))
+const decode = S.decodeUnknownResult(Schema)
+const decodeVersion = S.decodeUnknownResult(S.Struct({ version: S.Number }))
 
 /**
  * Reads a checkpoint from the text that `JSON.stringify` made of it.
@@ -48,13 +49,17 @@ const decodeVersion = S.decodeUnknownResult(S.fromJsonString(S.Struct({ version:
  * Result.isFailure(Checkpoint.fromJson("{}")) // => true
  */
 export const fromJson = (text: string): Result.Result<Checkpoint, InvalidCheckpoint> =>
-  Result.mapError(decode(text), (error) => {
-    const version = Result.map(decodeVersion(text), (checkpoint) => checkpoint.version)
-    const isOther = Result.isSuccess(version) && version.success !== 2
-    return new InvalidCheckpoint({
-      reason: isOther ? `it has format ${version.success}, and this version reads format 2` : error.message,
-    })
-  })
+  Result.flatMap(
+    Result.mapError(JsonDepth.parse(text), (reason) => new InvalidCheckpoint({ reason })),
+    (value) =>
+      Result.mapError(decode(value), (error) => {
+        const version = Result.map(decodeVersion(value), (checkpoint) => checkpoint.version)
+        const isOther = Result.isSuccess(version) && version.success !== 2
+        return new InvalidCheckpoint({
+          reason: isOther ? `it has format ${version.success}, and this version reads format 2` : error.message,
+        })
+      }),
+  )
 
 /**
  * Whether everything has been received.

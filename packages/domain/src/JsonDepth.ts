@@ -1,4 +1,5 @@
 /** Bounds the nesting of untrusted JSON: a deeper value parses, but recursion over it overflows the stack. */
+import * as Result from "effect/Result"
 
 /** The bound for values of this domain, which nest at most six levels. */
 export const maxDepth = 32
@@ -18,3 +19,24 @@ export const findDeeper = (value: unknown, depth: number = maxDepth): string | u
   }
   return undefined
 }
+
+/**
+ * Parses a JSON text that nests at most {@link maxDepth} levels; or says, as a clause, why it cannot.
+ *
+ * @example
+ * JsonDepth.parse('{"a":[1]}') // => Result.succeed({ a: [1] })
+ * Result.isFailure(JsonDepth.parse("[".repeat(99) + "]".repeat(99))) // => true
+ */
+export const parse = (text: string): Result.Result<unknown, string> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return Result.fail(`it is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+  const deeper = findDeeper(value)
+  return deeper === undefined ? Result.succeed(value) : Result.fail(tooDeep(deeper))
+}
+
+/** The reason to reject a value, as a clause. `pointer` is from {@link findDeeper}. */
+export const tooDeep = (pointer: string): string => `the value at ${pointer} is more than ${maxDepth} levels deep`

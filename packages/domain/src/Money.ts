@@ -2,7 +2,7 @@
  * Exact money: a decimal amount and its currency. Nothing rounds unless asked to, amounts in different currencies
  * do not mix, and an amount is written with the text it was read from (partner-api.md, 2.1).
  */
-import { Decimal } from "decimal.js"
+import type { Decimal } from "decimal.js"
 import type { NonEmptyArray, NonEmptyReadonlyArray } from "effect/Array"
 import * as Data from "effect/Data"
 import { dual } from "effect/Function"
@@ -15,9 +15,9 @@ import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import { ExactDecimal, exactOfText } from "./internal/decimal/ExactDecimal.ts"
 import { formatAmount } from "./internal/decimal/FormatAmount.ts"
-import { assertFractionDigits } from "./internal/decimal/FractionDigits.ts"
 import * as LargestRemainder from "./internal/decimal/LargestRemainder.ts"
 import * as internal from "./internal/decimal/MoneyValue.ts"
+import * as Rounding from "./internal/decimal/Rounding.ts"
 import { AmountSchema } from "./internal/wire/AmountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/wire/CurrencyCodeSchema.ts"
 
@@ -49,18 +49,21 @@ export class InvalidWeights extends Data.TaggedError("InvalidWeights")<{ readonl
   }
 }
 
-/** How {@link round} picks one of two neighbours. `half-even` is banker's rounding. */
-export type RoundingMode = keyof typeof roundingModes
+/** A division by zero. `dividend` is the amount that was to be divided. */
+export class DivisionByZero extends Data.TaggedError("DivisionByZero")<{ readonly dividend: string }> {
+  override get message(): string {
+    return `Cannot divide ${this.dividend} by zero. Check for zero first.`
+  }
+}
 
-const roundingModes = {
-  up: Decimal.ROUND_UP,
-  down: Decimal.ROUND_DOWN,
-  ceiling: Decimal.ROUND_CEIL,
-  floor: Decimal.ROUND_FLOOR,
-  "half-up": Decimal.ROUND_HALF_UP,
-  "half-down": Decimal.ROUND_HALF_DOWN,
-  "half-even": Decimal.ROUND_HALF_EVEN,
-} as const
+/** How {@link round} picks one of two neighbours. `half-even` is banker's rounding. */
+export type RoundingMode = Rounding.Mode
+
+/** How to round a result: to `scale` fraction digits, from 0 to 1,000, by a mode. */
+export interface Precision {
+  readonly scale: number
+  readonly rounding: RoundingMode
+}
 
 /** Rejects at compile time two currencies that are known to differ. */
 export type SameCurrency<A extends string, B extends string> = [A & B] extends [never]
@@ -94,25 +97,47 @@ export type Factor = Decimal | string
 export const make = <C extends string>(
   amount: Decimal,
   currency_code: CurrencyCode.CurrencyCode<C>,
-): Result.Result<Money<C>, Amount.InvalidAmount> => {
-  // An exponent beyond the longest amount would print as millions of zeros.
-  const isPrintable = amount.isFinite() && Math.abs(amount.e) <= Amount.maxLength
-  const text = isPrintable ? amount.toFixed() : amount.toExponential()
-  return parse(text, currency_code)
-}
+): Result.Result<Money<C>, Amount.InvalidAmount> => parse(print(amount), currency_code)
+
+/** Plain notation; but an exponent beyond the longest amount would print as millions of zeros. */
+const print = (exact: Decimal): string =>
+  exact.isFinite() && Math.abs(exact.e) <= Amount.maxLength ? exact.toFixed() : exact.toExponential()
 
 /**
- * Reads an amount in the grammar of {@link Amount} and keeps its text. Only the sign of a zero is dropped.
+ * No money.
  *
  * @example
- * Result.map(Money.parse("1.10", CurrencyCode.parseUnsafe("fiat/USD")), String) // => Result.succeed("1.10 fiat/USD")
+ * String(Money.zero(CurrencyCode.parseUnsafe("fiat/USD"))) // => "0 fiat/USD"
+ */
+export const zero = <C extends string>(currency_code: CurrencyCode.CurrencyCode<C>): Money<C> =>
+  new internal.Money("0", currency_code)
+
+/**
+ * Reads an amount in the grammar of {@link Amount} and keeps its text. Only the sign of a zero is dropped. The currency
+ * is a checked code or a literal.
+ *
+ * @example
+ * Result.map(Money.parse("1.10", "fiat/USD"), String) // => Result.succeed("1.10 fiat/USD")
  * Result.isFailure(Money.parse("1e3", CurrencyCode.parseUnsafe("fiat/USD"))) // => true
  */
-export const parse = <C extends string>(
+export function parse<C extends string>(
   text: string,
   currency_code: CurrencyCode.CurrencyCode<C>,
-): Result.Result<Money<C>, Amount.InvalidAmount> =>
-  Amount.isAmount(text) ? Result.succeed(new internal.Money(text, currency_code)) : Result.fail(Amount.invalid(text))
+): Result.Result<Money<C>, Amount.InvalidAmount>
+export function parse<const C extends `${string}/${string}`>(
+  text: string,
+  currency_code: C,
+): Result.Result<Money<C>, Amount.InvalidAmount | CurrencyCode.InvalidCurrencyCode>
+export function parse(
+  text: string,
+  currency_code: string,
+): Result.Result<Money, Amount.InvalidAmount | CurrencyCode.InvalidCurrencyCode> {
+  const code = CurrencyCode.parse(currency_code)
+  if (Result.isFailure(code)) return Result.fail(code.failure)
+  return Amount.isAmount(text)
+    ? Result.succeed(new internal.Money(text, code.success))
+    : Result.fail(Amount.invalid(text))
+}
 
 /**
  * Money from a literal. Throws the errors of {@link parse}, so do not use it on untrusted text.
@@ -123,8 +148,8 @@ export const parse = <C extends string>(
 export const parseUnsafe: {
   <C extends string>(text: string, currency_code: CurrencyCode.CurrencyCode<C>): Money<C>
   <const C extends `${string}/${string}`>(text: string, currency_code: C): Money<C>
-} = <C extends string>(text: string, currency_code: C): Money<C> =>
-  Result.getOrThrow(Result.flatMap(CurrencyCode.parse(currency_code), (code) => parse(text, code)))
+} = <C extends `${string}/${string}`>(text: string, currency_code: C): Money<C> =>
+  Result.getOrThrow(parse(text, currency_code))
 
 /**
  * Whether a value is Money.
@@ -190,7 +215,15 @@ export const negate = <C extends string>(self: Money<C>): Money<C> =>
   new internal.Money(self.text.startsWith("-") ? self.text.slice(1) : `-${self.text}`, self.currency_code)
 
 /**
- * The exact product of an amount and a number.
+ * The amount without its sign.
+ *
+ * @example
+ * String(Money.abs(Money.parseUnsafe("-1.10", "fiat/USD"))) // => "1.10 fiat/USD"
+ */
+export const abs = <C extends string>(self: Money<C>): Money<C> => (self.text.startsWith("-") ? negate(self) : self)
+
+/**
+ * The exact product of an amount and a number. Fails if it is too long for an {@link Amount}.
  *
  * @example
  * Result.map(Money.multiply(Money.parseUnsafe("19.99", "fiat/USD"), "0.015"), String) // => Result.succeed("0.29985 fiat/USD")
@@ -199,10 +232,19 @@ export const multiply: {
   (factor: Factor): <C extends string>(self: Money<C>) => Result.Result<Money<C>, Amount.InvalidAmount>
   <C extends string>(self: Money<C>, factor: Factor): Result.Result<Money<C>, Amount.InvalidAmount>
 } = dual(2, (self: Money, factor: Factor) =>
-  Result.map(readFactor(factor), (by) =>
-    exactly(internal.exactOf(self).times(by.exact), scaleOf(self) + by.scale, self.currency_code),
-  ),
+  Result.flatMap(readFactor(factor), (by) => {
+    const product = internal.exactOf(self).times(by.exact)
+    if (Math.abs(product.e) > Amount.maxLength) return Result.fail(Amount.invalid(print(product)))
+    return checked(exactly(product, scaleOf(self) + by.scale, self.currency_code))
+  }),
 )
+
+/** No Money is longer than its schema accepts. */
+const checked = <C extends string>(money: Money<C>): Result.Result<Money<C>, Amount.InvalidAmount> =>
+  Amount.isAmount(money.text) ? Result.succeed(money) : Result.fail(Amount.invalid(money.text))
+
+/** More than any decimal that a caller can have by dividing amounts, and few enough to print. */
+const mostFactorDigits = 2000
 
 const readFactor = (
   factor: Factor,
@@ -212,30 +254,132 @@ const readFactor = (
       ? Result.succeed({ exact: exactOfText(factor), scale: Amount.scale(factor) })
       : Result.fail(Amount.invalid(factor))
   }
-  return factor.isFinite()
+  return factor.isFinite() && factor.e < mostFactorDigits && factor.decimalPlaces() < mostFactorDigits
     ? Result.succeed({ exact: new ExactDecimal(factor), scale: factor.decimalPlaces() })
-    : Result.fail(Amount.invalid(factor.toString()))
+    : Result.fail(Amount.invalid(factor.toExponential()))
 }
 
 /**
- * The exact sum of one or more amounts of one currency.
+ * The amount divided by a number, rounded once. Throws a `RangeError` for an unknown mode, and unless `scale` is a whole
+ * number from 0 to 1,000.
+ *
+ * @example
+ * Result.map(Money.divide(Money.parseUnsafe("100", "fiat/USD"), "3", { scale: 2, rounding: "half-even" }), String) // => Result.succeed("33.33 fiat/USD")
+ * Result.mapError(Money.divide(Money.parseUnsafe("100", "fiat/USD"), "0", { scale: 2, rounding: "half-even" }), (error) => error._tag) // => Result.fail("DivisionByZero")
+ */
+export const divide: {
+  (
+    by: Factor,
+    precision: Precision,
+  ): <C extends string>(self: Money<C>) => Result.Result<Money<C>, Amount.InvalidAmount | DivisionByZero>
+  <C extends string>(
+    self: Money<C>,
+    by: Factor,
+    precision: Precision,
+  ): Result.Result<Money<C>, Amount.InvalidAmount | DivisionByZero>
+} = dual(3, (self: Money, by: Factor, precision: Precision) =>
+  Result.flatMap(readFactor(by), ({ exact }) => quotient(self, exact, precision)),
+)
+
+const quotient = <C extends string>(
+  self: Money<C>,
+  by: Decimal,
+  { scale, rounding }: Precision,
+): Result.Result<Money<C>, Amount.InvalidAmount | DivisionByZero> =>
+  by.isZero()
+    ? Result.fail(new DivisionByZero({ dividend: String(self) }))
+    : parse(Rounding.quotient(internal.exactOf(self), by, scale, rounding), self.currency_code)
+
+/**
+ * One amount divided by another of the same currency, rounded once: a number to {@link multiply} or {@link convert}
+ * with. Throws a `RangeError` for an unknown mode, and unless `scale` is a whole number from 0 to 1,000.
+ *
+ * @example
+ * Money.ratio(Money.parseUnsafe("1.50", "fiat/USD"), Money.parseUnsafe("45.00", "fiat/USD"), { scale: 4, rounding: "half-even" }) // => Result.succeed("0.0333")
+ */
+export const ratio: {
+  <B extends string>(
+    that: Money<B>,
+    precision: Precision,
+  ): <A extends string>(
+    self: Money<A> & SameCurrency<A, B>,
+  ) => Result.Result<string, Amount.InvalidAmount | CurrencyMismatch | DivisionByZero>
+  <A extends string, B extends string>(
+    self: Money<A>,
+    that: Money<B> & SameCurrency<A, B>,
+    precision: Precision,
+  ): Result.Result<string, Amount.InvalidAmount | CurrencyMismatch | DivisionByZero>
+} = dual(3, (self: Money, that: Money, precision: Precision) =>
+  self.currency_code === that.currency_code
+    ? Result.map(quotient(self, internal.exactOf(that), precision), ({ text }) => text)
+    : mismatch(self, that),
+)
+
+/**
+ * The amount in another currency: multiplied by `rate`, which is the price of one unit of its own currency in the other,
+ * and rounded once. Throws a `RangeError` for an unknown mode, and unless `scale` is a whole number from 0 to 1,000.
+ *
+ * @example
+ * Result.map(Money.convert(Money.parseUnsafe("250.00", "fiat/EUR"), "1.0835", CurrencyCode.parseUnsafe("fiat/USD"), { scale: 2, rounding: "half-even" }), String) // => Result.succeed("270.88 fiat/USD")
+ */
+export const convert: {
+  <D extends string>(
+    rate: Factor,
+    currency_code: CurrencyCode.CurrencyCode<D>,
+    precision: Precision,
+  ): (self: Money) => Result.Result<Money<D>, Amount.InvalidAmount>
+  <D extends string>(
+    self: Money,
+    rate: Factor,
+    currency_code: CurrencyCode.CurrencyCode<D>,
+    precision: Precision,
+  ): Result.Result<Money<D>, Amount.InvalidAmount>
+} = dual(4, (self: Money, rate: Factor, currency_code: CurrencyCode.CurrencyCode, { scale, rounding }: Precision) =>
+  Result.flatMap(readFactor(rate), ({ exact }) =>
+    parse(Rounding.round(internal.exactOf(self).times(exact), scale, rounding), currency_code),
+  ),
+)
+
+/**
+ * The exact sum of amounts of one currency. An empty sum is zero, but only in a currency that is given.
  *
  * @example
  * Result.map(Money.sum([Money.parseUnsafe("0.1", "fiat/USD"), Money.parseUnsafe("0.2", "fiat/USD")]), String) // => Result.succeed("0.3 fiat/USD")
+ * Result.map(Money.sum([], CurrencyCode.parseUnsafe("fiat/USD")), String) // => Result.succeed("0 fiat/USD")
  */
-export const sum = <C extends string>(
-  monies: NonEmptyReadonlyArray<Money<C>>,
+export const sum: {
+  <C extends string>(monies: NonEmptyReadonlyArray<Money<C>>): Result.Result<Money<C>, CurrencyMismatch>
+  <C extends string>(
+    monies: ReadonlyArray<Money<C>>,
+    currency_code: CurrencyCode.CurrencyCode<C>,
+  ): Result.Result<Money<C>, CurrencyMismatch>
+} = <C extends string>(
+  monies: ReadonlyArray<Money<C>>,
+  currency_code: CurrencyCode.CurrencyCode<C> | undefined = monies[0]?.currency_code,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
-  const [first, ...rest] = monies
-  let exact = internal.exactUncached(first)
-  let scale = scaleOf(first)
-  for (const money of rest) {
-    if (money.currency_code !== first.currency_code) return mismatch(first, money)
+  if (currency_code === undefined) throw new RangeError("An empty sum needs a currency: pass it to Money.sum.")
+  let exact = new ExactDecimal(0)
+  let scale = 0
+  for (const money of monies) {
+    if (money.currency_code !== currency_code) {
+      return Result.fail(new CurrencyMismatch({ left: currency_code, right: money.currency_code }))
+    }
     exact = exact.plus(internal.exactUncached(money))
     scale = Math.max(scale, scaleOf(money))
   }
-  return Result.succeed(exactly(exact, scale, first.currency_code))
+  return Result.succeed(exactly(exact, scale, currency_code))
 }
+
+/**
+ * The exact sums of amounts of any currencies: one for each, in the order of their codes.
+ *
+ * @example
+ * Money.sumByCurrency([Money.parseUnsafe("1", "fiat/USD"), Money.parseUnsafe("2", "fiat/EUR"), Money.parseUnsafe("3", "fiat/USD")]).map(String) // => ["2 fiat/EUR", "4 fiat/USD"]
+ */
+export const sumByCurrency = (monies: Iterable<Money>): ReadonlyArray<Money> =>
+  [...Map.groupBy(monies, (money) => money.currency_code)]
+    .map(([currency_code, own]) => Result.getOrThrow(sum(own, currency_code)))
+    .sort(Order)
 
 /**
  * Divides an amount in proportion to weights, by largest remainder: each part is a whole number of units of the
@@ -280,7 +424,8 @@ export const allocate: {
 
 /**
  * The amount with `scale` fraction digits, padded with zeros or rounded by `mode`.
- * Throws a `RangeError` for an unknown mode, and unless `scale` is a whole number from 0 to 1,000.
+ * Throws a `RangeError` for an unknown mode, unless `scale` is a whole number from 0 to 1,000, and for a result that is
+ * too long for an {@link Amount}.
  *
  * @example
  * Money.round(Money.parseUnsafe("2.345", "fiat/USD"), 2, "half-even").text // => "2.34"
@@ -289,15 +434,30 @@ export const round: {
   (scale: number, mode: RoundingMode): <C extends string>(self: Money<C>) => Money<C>
   <C extends string>(self: Money<C>, scale: number, mode: RoundingMode): Money<C>
 } = dual(3, (self: Money, scale: number, mode: RoundingMode) => {
-  assertFractionDigits(scale)
-  if (!Object.hasOwn(roundingModes, mode)) {
-    const known = Object.keys(roundingModes).join(", ")
-    throw new RangeError(`Cannot round by ${JSON.stringify(mode)}: the rounding modes are ${known}.`)
-  }
-  return new internal.Money(internal.exactOf(self).toFixed(scale, roundingModes[mode]), self.currency_code)
+  const text = Rounding.round(internal.exactOf(self), scale, mode)
+  if (text.length <= Amount.maxLength) return new internal.Money(text, self.currency_code)
+  throw new RangeError(
+    `Cannot write this amount with ${scale} fraction digits: it would be longer than ${Amount.maxLength} characters.`,
+  )
 })
 
 // ---------------------------------------------------------------------------------------------------- comparing
+
+/** Compares two amounts of one currency, data first or data last. */
+export interface Compare<R> {
+  <B extends string>(
+    that: Money<B>,
+  ): <A extends string>(self: Money<A> & SameCurrency<A, B>) => Result.Result<R, CurrencyMismatch>
+  <A extends string, B extends string>(
+    self: Money<A>,
+    that: Money<B> & SameCurrency<A, B>,
+  ): Result.Result<R, CurrencyMismatch>
+}
+
+const comparing = <R>(read: (sign: Ordering) => R): Compare<R> =>
+  dual(2, (self: Money, that: Money) =>
+    self.currency_code === that.currency_code ? Result.succeed(read(ordering(self, that))) : mismatch(self, that),
+  )
 
 /**
  * Compares two amounts of one currency by value.
@@ -305,17 +465,39 @@ export const round: {
  * @example
  * Money.compare(Money.parseUnsafe("9.99", "fiat/USD"), Money.parseUnsafe("10", "fiat/USD")) // => Result.succeed(-1)
  */
-export const compare: {
-  <B extends string>(
-    that: Money<B>,
-  ): <A extends string>(self: Money<A> & SameCurrency<A, B>) => Result.Result<Ordering, CurrencyMismatch>
-  <A extends string, B extends string>(
-    self: Money<A>,
-    that: Money<B> & SameCurrency<A, B>,
-  ): Result.Result<Ordering, CurrencyMismatch>
-} = dual(2, (self: Money, that: Money) =>
-  self.currency_code === that.currency_code ? Result.succeed(ordering(self, that)) : mismatch(self, that),
-)
+export const compare: Compare<Ordering> = comparing((sign) => sign)
+
+/**
+ * Whether an amount is below another of the same currency.
+ *
+ * @example
+ * Money.lessThan(Money.parseUnsafe("9.99", "fiat/USD"), Money.parseUnsafe("10", "fiat/USD")) // => Result.succeed(true)
+ */
+export const lessThan: Compare<boolean> = comparing((sign) => sign < 0)
+
+/**
+ * Whether an amount is not above another of the same currency.
+ *
+ * @example
+ * Money.lessThanOrEqualTo(Money.parseUnsafe("1.0", "fiat/USD"), Money.parseUnsafe("1", "fiat/USD")) // => Result.succeed(true)
+ */
+export const lessThanOrEqualTo: Compare<boolean> = comparing((sign) => sign <= 0)
+
+/**
+ * Whether an amount is above another of the same currency.
+ *
+ * @example
+ * Money.greaterThan(Money.parseUnsafe("1.0", "fiat/USD"), Money.parseUnsafe("1", "fiat/USD")) // => Result.succeed(false)
+ */
+export const greaterThan: Compare<boolean> = comparing((sign) => sign > 0)
+
+/**
+ * Whether an amount is not below another of the same currency.
+ *
+ * @example
+ * Money.greaterThanOrEqualTo(Money.parseUnsafe("1.0", "fiat/USD"), Money.parseUnsafe("1", "fiat/USD")) // => Result.succeed(true)
+ */
+export const greaterThanOrEqualTo: Compare<boolean> = comparing((sign) => sign >= 0)
 
 const ordering = (self: Money, that: Money): Ordering => {
   const sign = internal.exactOf(self).cmp(internal.exactOf(that))

@@ -34,7 +34,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<unknown>, Malfo
 export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, MalformedProposals> => {
   if (typeof value !== "object" || value === null) return malformed("the value is neither an object nor a list")
   const deeper = JsonDepth.findDeeper(value)
-  if (deeper !== undefined) return malformed(`the value at ${deeper} is more than ${JsonDepth.maxDepth} levels deep`)
+  if (deeper !== undefined) return malformed(JsonDepth.tooDeep(deeper))
   if (Array.isArray(value)) return Result.succeed(value)
   if (!("transfers" in value)) return Result.succeed([value])
   return Array.isArray(value.transfers)

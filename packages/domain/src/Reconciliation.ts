@@ -185,7 +185,7 @@ const amountDifferences = (
     return [{ _tag: "CurrencyDiffers", ledger: entry.amount.currency_code, transfer: actual.currency_code }]
   }
   const limit = tolerance.get(difference.currency_code)
-  const size = Money.isNegative(difference) ? Money.negate(difference) : difference
+  const size = Money.abs(difference)
   const passes = limit === undefined ? Money.isZero(size) : Money.Order(size, limit) <= 0
   return passes ? [] : [{ _tag: "AmountDiffers", difference }]
 }
@@ -211,8 +211,8 @@ const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconci
       outcomes: those.length,
       entries: entries.length,
       transfers: transfers.length,
-      ledger: addUp(entries.map((entry) => entry.amount)),
-      service: addUp(transfers.flatMap((transfer) => transfer[amount] ?? [])),
+      ledger: Money.sumByCurrency(entries.map((entry) => entry.amount)),
+      service: Money.sumByCurrency(transfers.flatMap((transfer) => transfer[amount] ?? [])),
     }
   }
   return {
@@ -223,9 +223,3 @@ const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconci
     Ambiguous: of("Ambiguous"),
   }
 }
-
-/** One total for each currency, in the order of their codes. */
-const addUp = (monies: ReadonlyArray<Money.Money>): ReadonlyArray<Money.Money> =>
-  [...groupBy(monies, (money) => money.currency_code).values()]
-    .flatMap(([first, ...rest]) => (first === undefined ? [] : [Result.getOrThrow(Money.sum([first, ...rest]))]))
-    .sort(Money.Order)

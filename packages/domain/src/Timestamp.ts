@@ -3,14 +3,18 @@
  * encoding changes nothing.
  */
 import * as Data from "effect/Data"
+import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import { dual } from "effect/Function"
 import * as EffectOrder from "effect/Order"
 import type { Ordering } from "effect/Ordering"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Calendar from "./internal/time/Calendar.ts"
 import * as Rfc3339 from "./internal/time/Rfc3339.ts"
 import * as internal from "./internal/time/TimestampText.ts"
+import { nanosPerMillisecond } from "./internal/time/WholeSecond.ts"
 
 /**
  * An instant. `text` is RFC 3339, unchanged if it was read from text; `epochNanoseconds` counts from
@@ -90,7 +94,7 @@ export const fromEpochNanoseconds = (epochNanoseconds: bigint): Timestamp => {
  */
 export const fromDate = (date: Date): Timestamp => {
   if (Number.isNaN(date.getTime())) throw new RangeError("Cannot make a timestamp of an invalid Date.")
-  return fromEpochNanoseconds(BigInt(date.getTime()) * 1_000_000n)
+  return fromEpochNanoseconds(BigInt(date.getTime()) * nanosPerMillisecond)
 }
 
 /**
@@ -99,9 +103,12 @@ export const fromDate = (date: Date): Timestamp => {
  * @example
  * Timestamp.toDate(Timestamp.parseUnsafe("1970-01-01T00:00:00.0019Z")).getTime() // => 1
  */
-export const toDate = (self: Timestamp): Date => new Date(Number(floorDivide(self.epochNanoseconds, 1_000_000n)))
+export const toDate = (self: Timestamp): Date => new Date(millisecondOf(self))
 
-const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % by) + by) % by)) / by
+const millisecondOf = ({ epochNanoseconds }: Timestamp): number => {
+  const within = epochNanoseconds % nanosPerMillisecond
+  return Number((epochNanoseconds - within) / nanosPerMillisecond) - (within < 0n ? 1 : 0)
+}
 
 /**
  * The same instant, written as {@link fromEpochNanoseconds} writes it.
@@ -110,6 +117,72 @@ const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % b
  * Timestamp.toUtc(Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00")).text // => "2024-09-01T00:00:00Z"
  */
 export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.epochNanoseconds)
+
+/**
+ * The time from another instant to this one, negative if the other is later.
+ *
+ * @example
+ * Duration.format(Timestamp.difference(Timestamp.parseUnsafe("2024-09-01T01:30:00Z"), Timestamp.parseUnsafe("2024-09-01T02:00:00+02:00"))) // => "1h 30m"
+ */
+export const difference: {
+  (that: Timestamp): (self: Timestamp) => Duration.Duration
+  (self: Timestamp, that: Timestamp): Duration.Duration
+} = /* @__PURE__ */ dual(2, (self: Timestamp, that: Timestamp) =>
+  Duration.nanos(self.epochNanoseconds - that.epochNanoseconds),
+)
+
+/**
+ * The instant that much later, or earlier if the duration is negative, in UTC. Throws a `RangeError` for an infinite
+ * duration, and beyond {@link earliest} and {@link latest}.
+ *
+ * @example
+ * Timestamp.plus(Timestamp.parseUnsafe("2024-09-01T00:00:00+02:00"), "90 minutes").text // => "2024-08-31T23:30:00Z"
+ */
+export const plus: {
+  (duration: Duration.Input): (self: Timestamp) => Timestamp
+  (self: Timestamp, duration: Duration.Input): Timestamp
+} = /* @__PURE__ */ dual(2, (self: Timestamp, duration: Duration.Input) => {
+  const read = Duration.fromInputUnsafe(duration)
+  if (!Duration.isFinite(read)) throw new RangeError(`Cannot add ${Duration.format(read)} to ${self.text}.`)
+  return fromEpochNanoseconds(self.epochNanoseconds + Duration.toNanosUnsafe(read))
+})
+
+/**
+ * The first instant of the day that an instant is in, by the clocks of a time zone. A day begins when its clocks first
+ * show midnight, or skip it.
+ *
+ * @example
+ * Timestamp.startOfDay(Timestamp.parseUnsafe("2024-03-31T12:00:00Z"), DateTime.zoneMakeNamedUnsafe("Europe/Berlin")).text // => "2024-03-30T23:00:00Z"
+ */
+export const startOfDay: StartOf = /* @__PURE__ */ startOf("day")
+
+/**
+ * The first instant of the month that an instant is in, by the clocks of a time zone.
+ *
+ * @example
+ * Timestamp.startOfMonth(Timestamp.parseUnsafe("2024-03-31T23:00:00Z"), DateTime.zoneMakeNamedUnsafe("Europe/Berlin")).text // => "2024-03-31T22:00:00Z"
+ */
+export const startOfMonth: StartOf = /* @__PURE__ */ startOf("month")
+
+/**
+ * The first instant of the year that an instant is in, by the clocks of a time zone.
+ *
+ * @example
+ * Timestamp.startOfYear(Timestamp.parseUnsafe("2024-03-31T12:00:00Z"), DateTime.zoneMakeNamedUnsafe("America/New_York")).text // => "2024-01-01T05:00:00Z"
+ */
+export const startOfYear: StartOf = /* @__PURE__ */ startOf("year")
+
+/** When a day, month or year begins, data first or data last. */
+export interface StartOf {
+  (zone: DateTime.TimeZone): (self: Timestamp) => Timestamp
+  (self: Timestamp, zone: DateTime.TimeZone): Timestamp
+}
+
+function startOf(part: Calendar.Part): StartOf {
+  return dual(2, (self: Timestamp, zone: DateTime.TimeZone) =>
+    fromEpochNanoseconds(Calendar.startOf(millisecondOf(self), part, zone)),
+  )
+}
 
 /**
  * Whether a value is a Timestamp.

@@ -10,6 +10,7 @@ import { schemaIssue } from "./internal/wire/SchemaIssue.ts"
 import { type FieldOf, fieldsOf, type Transfer } from "./internal/wire/TransferFields.ts"
 import { fromWire, readTransfer, toWire } from "./internal/wire/TransferReader.ts"
 import * as TransferSchema from "./internal/wire/TransferSchema.ts"
+import * as JsonDepth from "./JsonDepth.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
@@ -40,6 +41,10 @@ const isTransfer = (value: unknown): value is Transfer =>
   "created_at" in value &&
   Timestamp.isTimestamp(value.created_at)
 
+const Kept = S.Unknown.check(
+  S.makeFilter((value) => JsonDepth.findDeeper(value) === undefined || `at most ${JsonDepth.maxDepth} levels`),
+)
+
 /**
  * Decodes the wire form, and encodes it again. Fields that are null become absent, unknown ones are kept.
  *
@@ -47,7 +52,7 @@ const isTransfer = (value: unknown): value is Transfer =>
  * const wire = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z", colour: "red" }
  * Result.map(S.decodeUnknownResult(Transfer.Schema)(wire), (transfer) => JSON.stringify(transfer) === JSON.stringify(wire)) // => Result.succeed(true)
  */
-export const Schema = S.StructWithRest(Wire, [S.Record(S.String, S.Unknown)]).pipe(
+export const Schema = S.StructWithRest(Wire, [S.Record(S.String, Kept)]).pipe(
   S.decodeTo(
     S.declare(isTransfer, { identifier: "TransferValue", expected: "Transfer" }),
     SchemaTransformation.transform({ decode: fromWire, encode: toWire }),
@@ -64,4 +69,5 @@ export const Schema = S.StructWithRest(Wire, [S.Record(S.String, S.Unknown)]).pi
 export const fromJson: (text: string) => Result.Result<Transfer, MalformedResponse> = fromJsonText(
   schemaIssue(Wire),
   readTransfer,
+  JsonDepth.maxDepth + 1,
 )

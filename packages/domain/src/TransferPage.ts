@@ -4,6 +4,7 @@ import * as S from "effect/Schema"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
 import { readPage, type TransferPage } from "./internal/wire/PageReader.ts"
 import { schemaIssue } from "./internal/wire/SchemaIssue.ts"
+import * as JsonDepth from "./JsonDepth.ts"
 import * as Transfer from "./Transfer.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
@@ -29,4 +30,6 @@ export const Wire = S.Struct({ results: S.Array(Transfer.Wire), page_info: PageI
 export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = fromJsonText(
   schemaIssue(Wire),
   readPage,
+  // A field is three levels down: /results/0/field.
+  JsonDepth.maxDepth + 3,
 )

@@ -36,3 +36,23 @@ test.each([-1, 0.5, 1001, Number.NaN, Infinity])("round rejects %d fraction digi
     new RangeError(`Cannot round to ${digits} fraction digits: give a whole number from 0 to 1000.`),
   )
 })
+
+test.each([
+  ["-0", "0", 0],
+  ["-0.00", "0", 0],
+  ["-1", "0", -1],
+  ["10", "9", 1],
+  ["-10", "-9", -1],
+])("compares %s with %s by value", (a, b, sign) => {
+  expect(Amount.compare(a, b)).toBe(sign)
+})
+
+test("an error shows 64 characters of the text, and says that there are more", () => {
+  expect(Amount.invalid("x".repeat(64)).input).toBe("x".repeat(64))
+  expect(Amount.invalid("x".repeat(65)).input).toBe(`${"x".repeat(64)}…`)
+})
+
+test("prints no minus for zero units", () => {
+  expect(Amount.fromUnits(0n, 2)).toBe("0.00")
+  expect(Amount.fromUnits(-5n, 0)).toBe("-5")
+})

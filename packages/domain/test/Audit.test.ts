@@ -93,3 +93,40 @@ test("does not add amounts in different currencies", () => {
 test("an unknown status needs no network transaction", () => {
   expect(audit({ status: "frozen", network_transaction_id: null })).toEqual([])
 })
+
+test("an update at the instant of the creation is no finding, however it is written", () => {
+  expect(audit({ updated_at: "2024-09-01T12:00:00.120+02:00" })).toEqual([])
+})
+
+test.each(["source_total", "source_subtotal", "service_fee", "network_fee"])(
+  "does not add up a transfer without its %s",
+  (field) => {
+    // Nothing adds up here, whichever part is taken for nothing.
+    const parts = { source_total: usd("100"), source_subtotal: usd("7"), service_fee: usd("8"), network_fee: usd("9") }
+    expect(audit({ ...parts, [field]: null }).map(({ code }) => code)).toEqual([])
+    expect(audit(parts).map(({ code }) => code)).toEqual(["total_not_sum_of_parts"])
+  },
+)
+
+test("does not compare a total with parts in another currency", () => {
+  expect(audit({ source_total: { amount: "106.00", currency_code: "fiat/EUR" } })).toEqual([])
+})
+
+test("checks the limits of the first side that is fiat, and of neither if there are none", () => {
+  const eth = (amount: string) => ({ amount, currency_code: "ethereum/ETH" })
+  const limited = (changes: Record<string, unknown>) => audit({ source_subtotal: null, ...changes })
+  expect(limited({ source_total: usd("2500.00") })).toEqual([])
+  expect(limited({ source_total: usd("5.00") })).toEqual([])
+  expect(limited({ source_total: eth("1"), destination_total: usd("1.00") }).map(({ path }) => path)).toEqual([
+    "/destination_total/amount",
+  ])
+  expect(limited({ source_total: usd("100"), destination_total: usd("1.00") })).toEqual([])
+  expect(limited({ source_total: null, destination_total: null })).toEqual([])
+  expect(limited({ source_total: eth("1"), destination_total: eth("1") })).toEqual([])
+  expect(limited({ source_total: { amount: "1", currency_code: "fiat/GBP" } })).toEqual([])
+})
+
+test("a complete transfer must name a transaction that is not empty", () => {
+  expect(audit({ network_transaction_id: "" }).map(({ code }) => code)).toEqual(["missing_network_transaction_id"])
+  expect(audit({ status: "approved", network_transaction_id: "" })).toEqual([])
+})

@@ -1,4 +1,7 @@
 /** `CreatedAt` as requests, as parsed from parameters, and as text. */
+import { inspect } from "node:util"
+import * as Equal from "effect/Equal"
+import * as Hash from "effect/Hash"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as CreatedAt from "../src/CreatedAt.ts"
@@ -144,4 +147,31 @@ test("between is empty unless the end is after the start", () => {
   const [a, b] = [at("2024-09-01T00:00:00Z"), at("2024-08-01T00:00:00Z")]
   expect(CreatedAt.isEmpty(CreatedAt.between(a, a))).toBe(true)
   expect(CreatedAt.isEmpty(CreatedAt.between(a, b))).toBe(true)
+})
+
+test("a bound before 1970 is widened to the whole second that covers it", () => {
+  const bounds = (filter: CreatedAt.CreatedAt) => CreatedAt.plan(filter).requests.map((request) => request.created_at)
+  expect(bounds(CreatedAt.gte(at("1969-12-31T23:59:58.5Z")))).toEqual([["gte:1969-12-31T23:59:58Z"]])
+  expect(bounds(CreatedAt.lt(at("1969-12-31T23:59:58.5Z")))).toEqual([["lt:1969-12-31T23:59:59Z"]])
+  expect(bounds(CreatedAt.gt(at("2024-09-01T00:00:00Z")))).toEqual([["gt:2024-09-01T00:00:00Z"]])
+  // The first nanosecond after a second, and the last before one.
+  expect(bounds(CreatedAt.lt(at("2024-09-01T00:00:00.000000001Z")))).toEqual([["lt:2024-09-01T00:00:01Z"]])
+  expect(bounds(CreatedAt.gte(at("2024-09-01T00:00:00.999999999Z")))).toEqual([["gte:2024-09-01T00:00:00Z"]])
+})
+
+test("is written alike by JSON.stringify, a template string and inspect", () => {
+  const september = CreatedAt.between(at("2024-09-01T00:00:00Z"), at("2024-10-01T00:00:00Z"))
+  const text = "CreatedAt(gte:2024-09-01T00:00:00Z lt:2024-10-01T00:00:00Z)"
+  expect([`${september}`, inspect(september)]).toEqual([text, text])
+  expect(JSON.parse(JSON.stringify(september))).toEqual([
+    { lower: { at: "2024-09-01T00:00:00Z", inclusive: true }, upper: { at: "2024-10-01T00:00:00Z", inclusive: false } },
+  ])
+})
+
+test("equal filters are Equal and hash alike, and no other value is Equal to one", () => {
+  const [a, b] = [CreatedAt.gt(at("2024-09-01T00:00:00Z")), CreatedAt.gt(at("2024-09-01T02:00:00+02:00"))]
+  expect([Equal.equals(a, b), Hash.hash(a) === Hash.hash(b)]).toEqual([true, true])
+  expect(Equal.equals(a, CreatedAt.not(a))).toBe(false)
+  expect(Equal.equals(a, {})).toBe(false)
+  expect(Hash.hash(a)).not.toBe(Hash.hash(CreatedAt.not(a)))
 })

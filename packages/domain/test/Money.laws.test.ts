@@ -5,12 +5,14 @@ import * as Hash from "effect/Hash"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { describe, expect } from "vitest"
+import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
 import { anyMoney, integer, money, print, type Units, units } from "./fixtures/arbitraries.ts"
 import { law } from "./fixtures/law.ts"
 
 const get = Result.getOrThrow
 const usd = (value: Units) => Money.parseUnsafe(print(value), "fiat/USD")
+const euro = CurrencyCode.parseUnsafe("fiat/EUR")
 const power = (digits: number) => 10n ** BigInt(digits)
 
 /** Two amounts on one scale: the oracle adds whole numbers. */
@@ -43,6 +45,10 @@ describe("agrees with whole numbers", () => {
     const [x, y] = align(a, b)
     return (
       get(Money.compare(usd(a), usd(b))) === (x < y ? -1 : x > y ? 1 : 0) &&
+      get(Money.lessThan(usd(a), usd(b))) === x < y &&
+      get(Money.lessThanOrEqualTo(usd(a), usd(b))) === x <= y &&
+      get(Money.greaterThan(usd(a), usd(b))) === x > y &&
+      get(Money.greaterThanOrEqualTo(usd(a), usd(b))) === x >= y &&
       Money.equals(usd(a), usd(b)) === (x === y) &&
       get(Money.min(usd(a), usd(b))).text === print(y < x ? b : a) &&
       get(Money.max(usd(a), usd(b))).text === print(y > x ? b : a)
@@ -98,6 +104,61 @@ describe("round", () => {
   )
 })
 
+/** The quotient by its definition: a ratio of whole numbers, rounded as its numerator in units of its denominator. */
+const divided = (a: Units, b: Units, scale: number, mode: Money.RoundingMode): string => {
+  const [x, y] = align(a, b)
+  const [dividend, divisor] = y < 0n ? [-x * power(scale), -y] : [x * power(scale), y]
+  const below = floor(dividend, divisor)
+  // Two and a half units above `below`, say, have the same neighbours as the rest has in tenths of the divisor.
+  const rest = dividend - below * divisor
+  const tenths = rest === 0n ? 0n : rest * 2n < divisor ? 1n : rest * 2n === divisor ? 5n : 9n
+  return print({ units: rounded({ units: below * 10n + tenths, scale: scale + 1 }, scale, mode), scale })
+}
+
+describe("divide and convert", () => {
+  const small: typeof units = Arbitrary.map(
+    Arbitrary.all([integer(-60, 60), integer(0, 2)] as const),
+    ([n, scale]) => ({ units: BigInt(n), scale }),
+  )
+  for (const [size, any] of [
+    ["small", small],
+    ["any", units],
+  ] as const) {
+    law(
+      `the quotient of ${size} numbers is the neighbour that its mode names`,
+      { a: any, b: any, scale: integer(0, 4) },
+      ({ a, b, scale }) => {
+        if (b.units === 0n) return Result.isFailure(Money.divide(usd(a), print(b), { scale, rounding: "up" }))
+        return modes.every(
+          (rounding) =>
+            get(Money.divide(usd(a), print(b), { scale, rounding })).text === divided(a, b, scale, rounding) &&
+            get(Money.ratio(usd(a), usd(b), { scale, rounding })) === divided(a, b, scale, rounding),
+        )
+      },
+    )
+  }
+  law("a quotient that terminates, times its divisor, is the dividend", { a: units, b: units }, ({ a, b }) => {
+    if (b.units === 0n) return true
+    const product = get(Money.multiply(usd(a), print(b)))
+    return get(Money.divide(product, print(b), { scale: a.scale, rounding: "up" })).text === print(a)
+  })
+  law("convert is multiply, rounded once", { a: units, b: units, scale: integer(0, 20) }, ({ a, b, scale }) =>
+    modes.every((rounding) => {
+      const converted = get(Money.convert(usd(a), print(b), euro, { scale, rounding }))
+      const product = { units: a.units * b.units, scale: a.scale + b.scale }
+      return (
+        converted.currency_code === euro &&
+        converted.text === print({ units: rounded(product, scale, rounding), scale })
+      )
+    }),
+  )
+  law(
+    "abs is the amount or its opposite, and not negative",
+    { a: units },
+    ({ a }) => Money.abs(usd(a)).text === print({ units: a.units < 0n ? -a.units : a.units, scale: a.scale }),
+  )
+})
+
 describe("is an ordered group in each currency", () => {
   const add = (a: Money.Money, b: Money.Money) => get(Money.add(a, b))
   const zero = Money.parseUnsafe("0", "fiat/USD")
@@ -130,7 +191,10 @@ describe("is an ordered group in each currency", () => {
       Money.min(a, b),
       Money.max(a, b),
       Money.compare(a, b),
+      Money.lessThan(a, b),
       Money.sum([a, b]),
+      Money.sum([b], a.currency_code),
+      ...(Money.isZero(b) ? [] : [Money.ratio(a, b, { scale: 2, rounding: "up" })]),
     ].every((result: Result.Result<unknown, unknown>) => Result.isSuccess(result) === same)
   })
   law(

@@ -1,4 +1,6 @@
+import { inspect } from "node:util"
 import { Decimal } from "decimal.js"
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { afterEach, describe, expect, test } from "vitest"
@@ -11,6 +13,7 @@ const get = Result.getOrThrow
 const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
 const eth = (text: string) => Money.parseUnsafe(text, "ethereum/ETH")
 const code = CurrencyCode.parseUnsafe("fiat/USD")
+const cents = { scale: 2, rounding: "half-even" } as const
 
 describe("the grammar", () => {
   test.each(invalidAmounts)("rejects %j as text, on the wire and as a factor", (text) => {
@@ -25,6 +28,12 @@ describe("the grammar", () => {
   test.each(["0", "-1", "1.10", "0.000", "-0.1", "9".repeat(255)])("accepts %j and keeps its text", (text) => {
     expect(usd(text).text).toBe(text)
     expect(JSON.stringify(usd(text))).toBe(`{"amount":"${text}","currency_code":"fiat/USD"}`)
+  })
+
+  test("accepts a currency as a literal, and rejects one that is none", () => {
+    expect(Money.parse("1.10", "fiat/USD")).toEqual(Result.succeed(usd("1.10")))
+    const parsed = Money.parse("1.10", "fiat/")
+    expect(Result.isFailure(parsed) && parsed.failure).toEqual(new CurrencyCode.InvalidCurrencyCode({ input: "fiat/" }))
   })
 
   test("rejects a number in place of text", () => {
@@ -47,9 +56,9 @@ describe("exactness", () => {
     )
   })
 
-  test("a product of two texts of 255 characters has all its digits", () => {
-    const nines = "9".repeat(255)
-    expect(get(Money.multiply(usd(nines), nines)).text).toBe((BigInt(nines) ** 2n).toString())
+  test("a product of 255 digits has all of them", () => {
+    const [a, b] = ["9".repeat(128), "9".repeat(127)]
+    expect(get(Money.multiply(usd(a), b)).text).toBe((BigInt(a) * BigInt(b)).toString())
   })
 
   test("the sum of 10,000 times 0.1 is 1000.0", () => {
@@ -116,6 +125,86 @@ describe("exactness", () => {
     expect(() => Money.round(usd("2.5"), scale, "half-even")).toThrow(RangeError)
   })
 
+  test.each([
+    ["a product", () => Money.multiply(usd("9".repeat(255)), "10")],
+    ["a product of many fraction digits", () => Money.multiply(usd(`0.${"1".repeat(200)}`), `0.${"1".repeat(54)}`)],
+    ["a product with a huge decimal", () => Money.multiply(usd("1"), new Decimal("1e+9000000000000"))],
+    ["a product with a tiny decimal", () => Money.multiply(usd("0"), new Decimal("1e-9000000000000"))],
+    ["a product with an unrounded quotient", () => Money.multiply(usd("1"), usd("1").amount.div(3))],
+    ["a quotient", () => Money.divide(usd("9".repeat(200)), "3", { scale: 60, rounding: "up" })],
+    ["a quotient by a huge decimal", () => Money.divide(usd("1"), new Decimal("1e+9000000000000"), cents)],
+    ["a quotient by infinity", () => Money.divide(usd("1"), new Decimal(Infinity), cents)],
+    ["a ratio", () => Money.ratio(usd("9".repeat(250)), usd("0.0000001"), cents)],
+    ["a conversion", () => Money.convert(usd("9".repeat(250)), "1000000", code, cents)],
+    ["a conversion by an infinite rate", () => Money.convert(usd("1"), new Decimal(Infinity), code, cents)],
+  ])("%s that is too long for its schema is rejected", (_, calculate) => {
+    const result: Result.Result<unknown, { readonly _tag: string }> = calculate()
+    expect(Result.isFailure(result) && result.failure._tag).toBe("InvalidAmount")
+  })
+
+  test("round throws for a result that is too long for its schema", () => {
+    expect(Money.round(usd("9".repeat(250)), 4, "up").text).toHaveLength(255)
+    expect(() => Money.round(usd("9".repeat(250)), 5, "up")).toThrow(
+      new RangeError("Cannot write this amount with 5 fraction digits: it would be longer than 255 characters."),
+    )
+  })
+
+  test("divides and converts by decimals with more digits than an amount", () => {
+    expect(get(Money.divide(usd("1"), usd("1").amount.div(3), cents)).text).toBe("3.00")
+    expect(get(Money.convert(usd("3"), usd("1").amount.div(3), eth("0").currency_code, cents))).toEqual(eth("1.00"))
+  })
+
+  test.each([
+    ["divide", (precision: Money.Precision) => Money.divide(usd("1"), "3", precision)],
+    ["ratio", (precision: Money.Precision) => Money.ratio(usd("1"), usd("3"), precision)],
+    ["convert", (precision: Money.Precision) => Money.convert(usd("1"), "3", code, precision)],
+  ])("%s rejects a scale and a mode that make no sense", (_, calculate) => {
+    expect(() => calculate({ scale: -1, rounding: "up" })).toThrow("Cannot round to -1 fraction digits")
+    expect(() => calculate({ scale: 1001, rounding: "up" })).toThrow("Cannot round to 1001 fraction digits")
+    expect(() => Reflect.apply(calculate, undefined, [{ scale: 2, rounding: "half" }])).toThrow(
+      'Cannot round by "half"',
+    )
+  })
+
+  test("a division by zero names the dividend, and what to do", () => {
+    const result = Money.divide(usd("1.50"), "0.00", cents)
+    expect(Result.isFailure(result) && result.failure.message).toBe(
+      "Cannot divide 1.50 fiat/USD by zero. Check for zero first.",
+    )
+  })
+
+  test.each([
+    ["divide", () => get(Money.divide(usd("-1"), "1000", cents)).text],
+    ["ratio", () => get(Money.ratio(usd("-1"), usd("1000"), cents))],
+    ["convert", () => get(Money.convert(usd("-1"), "0.001", code, cents)).text],
+  ])("%s never rounds to a negative zero", (_, calculate) => {
+    expect(calculate()).toBe("0.00")
+  })
+
+  test("a sum of nothing is zero in the currency that is given, and impossible without one", () => {
+    expect(get(Money.sum([], code))).toEqual(Money.zero(code))
+    expect(() => Reflect.apply(Money.sum, undefined, [[]])).toThrow(
+      new RangeError("An empty sum needs a currency: pass it to Money.sum."),
+    )
+  })
+
+  test("a sum in a given currency rejects the first amount in another", () => {
+    expect(Money.sum<string>([usd("1"), eth("1")], code)).toEqual(
+      Result.fail(new Money.CurrencyMismatch({ left: code, right: eth("1").currency_code })),
+    )
+    expect(Money.sum<string>([eth("1")], code)).toEqual(
+      Result.fail(new Money.CurrencyMismatch({ left: code, right: eth("1").currency_code })),
+    )
+  })
+
+  test("sums by currency are in the order of the codes, and none for no amount", () => {
+    expect(Money.sumByCurrency(new Set([usd("1"), eth("0.10"), usd("2.5")])).map(String)).toEqual([
+      "0.10 ethereum/ETH",
+      "3.5 fiat/USD",
+    ])
+    expect(Money.sumByCurrency([])).toEqual([])
+  })
+
   test("a division of the amount terminates", () => {
     expect(usd("1").amount.div(3).toFixed(5)).toBe("0.33333")
   })
@@ -157,6 +246,21 @@ describe("as a JavaScript value", () => {
     expect(operate).toThrow("Use Money.add, Money.compare and their siblings")
   })
 
+  test("amounts in different currencies are not equal", () => {
+    expect(Money.equals(usd("1"), eth("1"))).toBe(false)
+    expect(Equal.equals(usd("1"), eth("1"))).toBe(false)
+    expect(Equal.equals(usd("1"), { ...usd("1") })).toBe(false)
+  })
+
+  test("of equal amounts, min and max give the first", () => {
+    const [a, b] = [usd("1.0"), usd("1.00")]
+    expect([get(Money.min(a, b)).text, get(Money.max(a, b)).text]).toEqual(["1.0", "1.0"])
+  })
+
+  test("inspecting shows the amount and the currency", () => {
+    expect(inspect(usd("1.10"))).toBe("Money(1.10 fiat/USD)")
+  })
+
   test("a template string contains the amount and the currency", () => {
     expect(`${usd("1.10")}`).toBe("1.10 fiat/USD")
   })
@@ -191,7 +295,10 @@ describe("as a JavaScript value", () => {
       "123,456,789,012,345,678,901,234,567,890.123456789012345678 ETH",
     ],
     ["en-US", Money.parseUnsafe("1.5", "fiat/points"), "1.5 points"],
-    ["en-US", eth(`0.${"1".repeat(101)}`), `0.${"1".repeat(101)} ETH`],
+    ["en-US", eth(`1000.${"1".repeat(100)}`), `1,000.${"1".repeat(100)} ETH`],
+    ["en-US", eth(`1000.${"1".repeat(101)}`), `1000.${"1".repeat(101)} ETH`],
+    ["en-US", Money.parseUnsafe("1.5", "ethereum/USD"), "1.5 USD"],
+    ["en-US", Money.parseUnsafe("1.5", "fiat/USDC"), "1.5 USDC"],
   ])("format in %s writes every digit of %s", (locale, money, text) => {
     expect(Money.format(money, locale).replaceAll(/[\u00a0\u202f]/g, " ")).toBe(text)
   })

@@ -15,7 +15,21 @@ interface Vector {
   readonly round: Record<Money.RoundingMode, string>
 }
 
-const { sum, vectors }: { readonly sum: string; readonly vectors: ReadonlyArray<Vector> } = JSON.parse(
+/** `divide` is null for a division by zero. */
+interface Division {
+  readonly a: string
+  readonly b: string
+  readonly scale: number
+  readonly divide: Record<Money.RoundingMode, string> | null
+}
+
+interface Vectors {
+  readonly sum: string
+  readonly vectors: ReadonlyArray<Vector>
+  readonly divisions: ReadonlyArray<Division>
+}
+
+const { sum, vectors, divisions }: Vectors = JSON.parse(
   readFileSync(new URL("vectors/money.json", import.meta.url), "utf8"),
 )
 const usd = (text: string) => Money.parseUnsafe(text, "fiat/USD")
@@ -38,4 +52,23 @@ test("agrees with 500 vectors of Python's decimal", () => {
 test("agrees with the sum of the vectors", () => {
   const [first = usd("0"), ...rest] = vectors.map(({ a }) => usd(a))
   expect(get(Money.sum([first, ...rest])).text).toBe(sum)
+})
+
+test("agrees with 500 divisions of Python's decimal, by a number and by an amount", () => {
+  expect(divisions).toHaveLength(500)
+  expect(divisions.filter(({ divide }) => divide === null).length).toBeGreaterThan(3)
+  for (const { a, b, scale, divide } of divisions) {
+    if (divide === null) {
+      const failed = Result.fail(new Money.DivisionByZero({ dividend: String(usd(a)) }))
+      expect(Money.divide(usd(a), b, { scale, rounding: "up" })).toEqual(failed)
+      expect(Money.ratio(usd(a), usd(b), { scale, rounding: "up" })).toEqual(failed)
+    } else {
+      const quotients = modes.map((rounding) => [
+        rounding,
+        get(Money.divide(usd(a), b, { scale, rounding })).text,
+        get(Money.ratio(usd(a), usd(b), { scale, rounding })),
+      ])
+      expect(quotients).toEqual(modes.map((mode) => [mode, divide[mode], divide[mode]]))
+    }
+  }
 })

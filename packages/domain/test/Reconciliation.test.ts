@@ -146,3 +146,23 @@ test("does not overflow the stack on many rows without a key", () => {
   const { totals } = Reconciliation.reconcile(Array(200_000).fill(row), Array(200_000).fill(one))
   expect([totals.MissingThere.outcomes, totals.MissingHere.outcomes]).toEqual([200_000, 200_000])
 })
+
+test("the totals are in the order of the currencies' codes", () => {
+  const euros = { ...entry("b", "2"), amount: Money.parseUnsafe("2", "fiat/EUR") }
+  const { totals } = Reconciliation.reconcile([entry("a", "1"), euros, entry("c", "0.50")], [])
+  expect(totals.MissingThere.ledger.map(String)).toEqual(["2 fiat/EUR", "1.50 fiat/USD"])
+})
+
+test("amounts that are equal as texts, but not in their currency, differ", () => {
+  const euros = { ...entry("a", "1.00"), amount: Money.parseUnsafe("1.00", "fiat/EUR") }
+  expect(only(euros, transfer("a", "1.00"))?._tag).toBe("Differs")
+})
+
+test("a difference within the tolerance is told, and none if there is none", () => {
+  const tolerance = [Money.parseUnsafe("0.01", "fiat/USD")]
+  expect(only(entry("a", "1.00"), transfer("a", "0.99"), { tolerance })).toMatchObject({
+    difference: Money.parseUnsafe("-0.01", "fiat/USD"),
+  })
+  expect(only(entry("a", "1.0"), transfer("a", "1.00"), { tolerance })).not.toHaveProperty("difference")
+  expect(only(entry("a", "1.00"), transfer("a", "1.00"), { tolerance })).not.toHaveProperty("difference")
+})

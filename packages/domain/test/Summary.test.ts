@@ -140,3 +140,9 @@ test("a stream gives the same result as a list", () => {
   expect(text(streamed)).toEqual(text(Summary.summarize(transfers, { by })))
   expect(streamed.transfers).toBe(3)
 })
+
+test("months are those of UTC", () => {
+  const months = Summary.summarize([cashIn, cashOut], { by: ["month"] }).groups.map(({ key }) => key)
+  // One was created in August by its own clock, which is two hours behind UTC.
+  expect(months).toEqual([{ month: "2024-09" }])
+})

@@ -74,19 +74,24 @@ describe("a broken contract is reported with its first invalid value", () => {
     ["", "", "JSON", "empty"],
     ["<html>", "", "JSON", "<html>"],
     ['{"results":[', "", "JSON", '{"results":['],
-    ["[]", "", "TransferPage", "an array"],
-    ["null", "", "TransferPage", "null"],
-    ['{"results":{},"page_info":{"has_next_page":false}}', "/results", "array", "an object"],
+    ["[]", "", "a page of transfers: an object", "an array"],
+    ["null", "", "a page of transfers: an object", "null"],
+    ['{"results":{},"page_info":{"has_next_page":false}}', "/results", "a list", "an object"],
     ['{"results":[]}', "/page_info", "present", "missing"],
     ['{"results":[],"page_info":{}}', "/page_info/has_next_page", "present", "missing"],
-    ['{"results":[],"page_info":{"has_next_page":"no"}}', "/page_info/has_next_page", "boolean", 'the string "no"'],
+    [
+      '{"results":[],"page_info":{"has_next_page":"no"}}',
+      "/page_info/has_next_page",
+      "true or false",
+      'the string "no"',
+    ],
     [
       '{"results":[],"page_info":{"has_next_page":true,"end_cursor":7}}',
       "/page_info/end_cursor",
-      "string",
+      "text",
       "the number 7",
     ],
-    [pageJson("null"), "/results/0", "Transfer", "null"],
+    [pageJson("null"), "/results/0", "a transfer: an object", "null"],
     [pageJson(without("id")), "/results/0/id", "present", "missing"],
     [pageJson(withField({ id: "" })), "/results/0/id", "length of at least 1", 'the string ""'],
     [pageJson(without("created_at")), "/results/0/created_at", "present", "missing"],
@@ -96,19 +101,24 @@ describe("a broken contract is reported with its first invalid value", () => {
       "an RFC 3339 timestamp",
       'the string "2024-09-01"',
     ],
-    [pageJson(withField({ created_at: null })), "/results/0/created_at", "Timestamp", "null"],
+    [pageJson(withField({ created_at: null })), "/results/0/created_at", "an RFC 3339 timestamp", "null"],
     [
       pageJson(withField({ updated_at: "soon" })),
       "/results/0/updated_at",
       "an RFC 3339 timestamp",
       'the string "soon"',
     ],
-    [pageJson(withField({ kind: 3 })), "/results/0/kind", "string", "the number 3"],
-    [pageJson(withField({ source_total: "5" })), "/results/0/source_total", "Money", 'the string "5"'],
+    [pageJson(withField({ kind: 3 })), "/results/0/kind", "text", "the number 3"],
+    [
+      pageJson(withField({ source_total: "5" })),
+      "/results/0/source_total",
+      "an object with amount and currency_code or null",
+      'the string "5"',
+    ],
     [
       pageJson(withField({ source_total: { amount: 5, currency_code: "fiat/USD" } })),
       "/results/0/source_total/amount",
-      "Amount",
+      "an amount as text",
       "the number 5",
     ],
     [
@@ -132,7 +142,7 @@ describe("a broken contract is reported with its first invalid value", () => {
     [
       pageJson(`${JSON.stringify(minimal)},${withField({ external_id: 1 })}`),
       "/results/1/external_id",
-      "string",
+      "text",
       "the number 1",
     ],
   ])("%s", (text, pointer, expected, actual) => {
@@ -140,5 +150,40 @@ describe("a broken contract is reported with its first invalid value", () => {
     if (Result.isSuccess(result)) throw new Error("was accepted")
     expect(result.failure).toMatchObject({ _tag: "MalformedResponse", pointer, actual })
     expect(result.failure.expected).toContain(expected)
+  })
+})
+
+describe("an unknown field is bounded in depth", () => {
+  const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+  const withColour = (json: string) =>
+    pageJson(`${JSON.stringify(minimal)},${JSON.stringify(minimal).slice(0, -1)},"colour":${json}}`)
+
+  test("keeps 32 levels below it", () => {
+    const text = withColour(nested(33))
+    expect(JSON.stringify(read(text))).toBe(text)
+  })
+
+  test.each([33, 200_000])("rejects %i levels below it, and names the place", (levels) => {
+    const result = TransferPage.fromJson(withColour(nested(levels + 1)))
+    expect(result).toMatchObject({
+      failure: {
+        _tag: "MalformedResponse",
+        pointer: `/results/1/colour${"/0".repeat(33)}`,
+        expected: "at most 32 levels below a field",
+        actual: "deeper",
+        isRetryable: false,
+      },
+    })
+  })
+
+  test("rejects a single transfer alike, and its schema does too", () => {
+    const text = `${JSON.stringify(minimal).slice(0, -1)},"colour":${nested(200_000)}}`
+    expect(Transfer.fromJson(text)).toMatchObject({ failure: { pointer: `/colour${"/0".repeat(33)}` } })
+    expect(Result.isFailure(S.decodeUnknownResult(Transfer.Schema)(JSON.parse(text)))).toBe(true)
+  })
+
+  test("ignores depth where nothing is kept", () => {
+    const text = pageJson(JSON.stringify(minimal), `{"has_next_page":false,"x":${nested(200_000)}}`)
+    expect(read(text).page_info).toEqual({ has_next_page: false })
   })
 })

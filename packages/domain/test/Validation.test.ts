@@ -12,6 +12,7 @@ describe("accepts", () => {
   test.each([
     ["the proposal of the contract", {}],
     ["one without external_id", { external_id: undefined }],
+    ["one whose external_id is null", { external_id: null }],
     ["the minimum", source("5.00")],
     ["the maximum", source("2500.00")],
     ["fewer digits than there may be", source("100")],
@@ -107,6 +108,13 @@ describe("finds", () => {
       { ...source("0.00", "ethereum/ETH"), destination_currency_code: "fiat/EUR" },
       [{ code: "invalid_amount", path: "/source/amount", actual: "0.00" }],
     ],
+    [
+      "an amount of crypto below zero",
+      { ...source("-0.5", "ethereum/ETH"), destination_currency_code: "fiat/EUR" },
+      [{ code: "invalid_amount", path: "/source/amount", actual: "-0.5" }],
+    ],
+    ["null for an amount", source(null), [{ code: "missing_field", path: "/source/amount", actual: null }]],
+    ["an empty external_id", { external_id: "" }, [{ code: "missing_field", path: "/external_id", actual: "" }]],
     ["a number for an amount", source(100), [{ code: "invalid_amount", path: "/source/amount", actual: 100 }]],
     [
       "missing fields, all of them",
@@ -266,5 +274,62 @@ test("reports the second use of an external_id in a batch", () => {
       message: "The proposal at index 0 has this external_id too. Give each transfer one of its own.",
       actual: "order-1",
     },
+  ])
+})
+
+test("a proposal without an external_id has none in its verdict, and is no duplicate of another", () => {
+  const without = { ...proposal, external_id: undefined }
+  const empty = { ...proposal, external_id: "" }
+  const verdicts = Validation.validateAll([without, without, empty, empty, null, 7, ["x"]], capabilities)
+  expect(verdicts.map((verdict) => [verdict.index, "external_id" in verdict, verdict.valid])).toEqual([
+    [0, false, true],
+    [1, false, true],
+    [2, false, false],
+    [3, false, false],
+    [4, false, false],
+    [5, false, false],
+    [6, false, false],
+  ])
+  expect(verdicts.flatMap(({ violations }) => violations.map(({ code }) => code))).not.toContain(
+    "duplicate_external_id",
+  )
+})
+
+test("every later use of an external_id names the first", () => {
+  const other = { ...proposal, external_id: "order-2" }
+  const verdicts = Validation.validateAll([other, proposal, proposal, proposal], capabilities)
+  expect(
+    verdicts.map(({ external_id, violations }) => [external_id, ...violations.map(({ message }) => message)]),
+  ).toEqual([
+    ["order-2"],
+    ["order-1"],
+    ["order-1", "The proposal at index 1 has this external_id too. Give each transfer one of its own."],
+    ["order-1", "The proposal at index 1 has this external_id too. Give each transfer one of its own."],
+  ])
+})
+
+test("a currency allows as many fraction digits as the finer of its limits", () => {
+  for (const limits of [
+    { min_transfer: "5", max_transfer: "2500.000" },
+    { min_transfer: "5.000", max_transfer: "2500" },
+  ]) {
+    const fine = { ...capabilities, transfer_limits: { "fiat/USD": limits } }
+    const codes = (amount: string) =>
+      Validation.validate({ ...proposal, ...source(amount) }, fine).map(({ code, limit }) => [code, limit])
+    expect(codes("100.005")).toEqual([])
+    expect(codes("100.0005")).toEqual([["too_many_fraction_digits", "3"]])
+  }
+})
+
+test("the nearest amount stays within the limits", () => {
+  const nearest = (amount: string) => brief(source(amount)).map((violation) => violation.nearest)
+  expect(nearest("5.001")).toEqual(["5.00"])
+  expect(nearest("2499.996")).toEqual(["2500.00"])
+  expect(nearest("2500.009")).toEqual(["2500.00", "2500.00"])
+})
+
+test("a text that is no currency code is told what one looks like", () => {
+  expect(validate(source("1", "USD")).map(({ message }) => message)).toEqual([
+    'Not a currency code: "USD". Write <network>/<ticker>, such as ethereum/USDC, or fiat/<code>, such as fiat/USD.',
   ])
 })

@@ -6,6 +6,7 @@ import { performance } from "node:perf_hooks"
 import { Decimal } from "decimal.js"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import * as CreatedAt from "../src/CreatedAt.ts"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
 import * as Timestamp from "../src/Timestamp.ts"
@@ -66,4 +67,23 @@ describe("budgets", () => {
     expect(money()).toBe(alone())
     expect(ratio(money, alone)).toBeLessThan(3)
   })
+
+  it("eight times the ranges take less than 24 times as long to plan", () => {
+    const [few, many] = [rangesTo(100), rangesTo(800)]
+    expect(CreatedAt.plan(many).requests).toHaveLength(400)
+    expect(
+      ratio(
+        () => CreatedAt.plan(many),
+        () => CreatedAt.plan(few),
+      ),
+    ).toBeLessThan(24)
+  })
 })
+
+/** Every other second, up to a second. */
+const rangesTo = (end: number, from = 0): CreatedAt.CreatedAt => {
+  const at = (second: number) => Timestamp.fromEpochNanoseconds(BigInt(second) * 1_000_000_000n)
+  if (end - from === 2) return CreatedAt.between(at(from), at(from + 1))
+  const middle = from + 2 * Math.floor((end - from) / 4)
+  return CreatedAt.or(rangesTo(middle, from), rangesTo(end, middle))
+}

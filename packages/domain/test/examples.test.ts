@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Decimal } from "decimal.js"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
@@ -12,7 +13,7 @@ import { holdTheExamplesOf } from "../../../scripts/test/holdTheExamplesOf.ts"
 import { capabilities, proposal, transfer } from "./fixtures/service.ts"
 
 const folder = join(import.meta.dirname, "../src")
-const scope = { Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
+const scope = { DateTime, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
 
 holdTheExamplesOf(folder, { least: 90, scope, ofEveryFunction: true })
 

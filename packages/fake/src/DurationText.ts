@@ -4,14 +4,10 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-/** The text is not a duration, nor a range if one is accepted. */
-export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{
-  readonly input: string
-  readonly mayBeRange?: boolean
-}> {
+/** The text is not a duration. */
+export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{ readonly input: string }> {
   override get message(): string {
-    const range = this.mayBeRange === true ? "; or a range from the shorter to the longer, such as 20ms..80ms" : ""
-    return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d${range}.`
+    return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d.`
   }
 }
 
@@ -38,21 +34,3 @@ export const parse = (text: string): Result.Result<Duration.Duration, InvalidDur
 
 const isInput = (text: string): text is `${number} ${Duration.Unit}` =>
   /^[0-9]{1,9}(?:\.[0-9]{1,3})? (?:milli|second|minute|hour|day|week)s?$/.test(text)
-
-/** From one duration to another, both possible. */
-export interface DurationRange {
-  readonly from: Duration.Duration
-  readonly to: Duration.Duration
-}
-
-/** Reads `20ms` or `20ms..80ms`. */
-export const parseRange = (text: string): Result.Result<DurationRange, InvalidDuration> =>
-  Result.gen(function* () {
-    const [from = "", to = from, more] = text.split("..")
-    const range = Result.all({ from: parse(from), to: parse(to) })
-    const isRange =
-      Result.isSuccess(range) &&
-      more === undefined &&
-      Duration.isLessThanOrEqualTo(range.success.from, range.success.to)
-    return isRange ? range.success : yield* Result.fail(new InvalidDuration({ input: text, mayBeRange: true }))
-  })

@@ -3,13 +3,14 @@ import * as net from "node:net"
 import { inspect } from "node:util"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import { maxLimit } from "@transferkit/domain/SearchRequest"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { type SortOrder, sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import type { DurationRange } from "./DurationText.ts"
 import type { Rule } from "./Fault.ts"
+import { isPossible, type Latency } from "./Latency.ts"
 import type { RateLimit } from "./RateLimit.ts"
 
 /** The content of a fake, its behaviour, and its address. */
@@ -20,6 +21,10 @@ export interface FakeOptions {
   readonly transfers?: number | undefined
   /** Another seed generates other transfers and draws other probabilities. @default 1 */
   readonly seed?: number | undefined
+  /** When generated transfers end and the clock starts: an RFC 3339 timestamp, or a day in UTC. @default "2025-01-01" */
+  readonly now?: string | undefined
+  /** Transfers that arrive by themselves, for each partner; the clock runs with them. @default none, it stands still */
+  readonly arrivals?: RateLimit | undefined
   /** Wire objects of the first partner's transfers. */
   readonly data?: ReadonlyArray<unknown> | undefined
   /** A file with the first partner's transfers: a JSON array, or one JSON object a line. */
@@ -36,12 +41,16 @@ export interface FakeOptions {
   readonly capabilities?: Capabilities.Capabilities | undefined
   /** Ignore unknown parameters. @default false */
   readonly lenient?: boolean | undefined
-  /** The latency of each response, drawn from the range. @default none */
-  readonly latency?: DurationRange | undefined
+  /** The latency of each response. @default none */
+  readonly latency?: Latency | undefined
   /** The rate limit of each partner. @default none */
   readonly rateLimit?: RateLimit | undefined
   /** Fault rules to start with. */
   readonly faults?: ReadonlyArray<Rule> | undefined
+  /** A JSON file with further fault rules to start with. */
+  readonly faultsFile?: string | undefined
+  /** Read the files again when they change. @default false */
+  readonly reload?: boolean | undefined
   /** How many requests the journal keeps. @default 1000 */
   readonly journalSize?: number | undefined
   /** 0 takes any free port. @default 0 */
@@ -50,10 +59,14 @@ export interface FakeOptions {
   readonly host?: string | undefined
   /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
   readonly allowHosts?: ReadonlyArray<string> | undefined
+  /** Serve HTTPS, with a certificate made at the start. @default false */
+  readonly tls?: boolean | undefined
+  /** Origins whose pages may read the service; `*` for any. The operations under `/_fake` stay closed to them. @default none */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Requests under `/_fake` must send it in the header `x-fake-token`. @default none, all requests are accepted */
   readonly adminToken?: string | undefined
-  /** The folder of the console page, served at `/`. @default none */
-  readonly consoleFolder?: URL | undefined
+  /** Loads the console page, served at `/`. @default none */
+  readonly consoleFiles?: (() => Promise<ConsoleFiles>) | undefined
   /** Closing fails with `UnhandledRequests` if any request got 404 or 405. @default false */
   readonly failOnUnhandled?: boolean | undefined
   /** The time limit for the head of a request. @default 10 seconds */
@@ -62,10 +75,24 @@ export interface FakeOptions {
   readonly requestTimeLimit?: Duration.Duration | undefined
 }
 
+/** The files of the console page, by name. */
+export type ConsoleFiles = Readonly<Record<"console.html" | "console.css" | "console.js" | "favicon.svg", Uint8Array>>
+
 /** An option that the fake cannot start with. */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
   override get message(): string {
     return `The fake cannot start: ${this.reason}`
+  }
+}
+
+/** The fake cannot listen. */
+export class CannotListen extends Data.TaggedError("CannotListen")<{
+  readonly host: string
+  readonly port: number
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Cannot listen on ${this.host}, port ${this.port}: ${this.reason}. Choose another with --host and --port; port 0 takes any free one.`
   }
 }
 
@@ -78,6 +105,20 @@ export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly 
  */
 export const isLoopback = (host: string): boolean =>
   /^(?:.+\.)?localhost$/i.test(host) || host === "::1" || (net.isIPv4(host) && host.startsWith("127."))
+
+/**
+ * The instant of `now`; `undefined` if it is not one of the years 1972 to 2199.
+ *
+ * @example
+ * FakeOptions.instantOf("2025-01-01")?.text // => "2025-01-01T00:00:00Z"
+ * FakeOptions.instantOf("tomorrow") // => undefined
+ */
+export const instantOf = (now: string): Timestamp.Timestamp | undefined => {
+  const instant = Timestamp.parse(/^\d{4}-\d\d-\d\d$/.test(now) ? `${now}T00:00:00Z` : now)
+  if (Result.isFailure(instant)) return undefined
+  const year = Timestamp.toDate(instant.success).getUTCFullYear()
+  return year >= 1972 && year < 2200 ? instant.success : undefined
+}
 
 interface Check {
   readonly accepts: (value: unknown) => boolean
@@ -102,21 +143,33 @@ const timeLimit = check(
   "a positive duration of at most 24 days",
 )
 
-const range = S.Struct({ from: S.Duration, to: S.Duration }).check(
-  S.makeFilter(
-    ({ from, to }) => Duration.toMillis(from) >= 0 && Duration.isFinite(to) && Duration.isLessThanOrEqualTo(from, to),
-  ),
-)
+const latency = S.Union([
+  S.Struct({ from: S.Duration, to: S.Duration }),
+  S.Struct({ median: S.Duration, sigma: S.Finite }),
+]).check(S.makeFilter(isPossible))
 
 const lteToken = S.String.check(
   S.isPattern(/^[A-Za-z_-]{1,32}$/),
   S.makeFilter((token) => !["gt", "gte", "lt"].includes(token)),
 )
 
+const Rate = S.Struct({
+  requests: S.Int.check(S.isBetween({ minimum: 1, maximum: 1e9 })),
+  perMs: S.Finite.check(S.isGreaterThan(0)),
+})
+
 const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   partners: list(S.String),
   transfers: whole(0, 2 ** 32, "2^32"),
   seed: check(S.Int, "a whole number"),
+  now: check(
+    S.String.check(S.makeFilter((now) => instantOf(now) !== undefined)),
+    "an RFC 3339 timestamp or a day of the years 1972 to 2199, such as 2025-01-01",
+  ),
+  arrivals: check(
+    Rate.check(S.makeFilter(({ requests, perMs }) => requests <= perMs)),
+    "{ requests, perMs }: at most 1000 transfers a second",
+  ),
   data: list(S.Unknown),
   dataFile: text,
   order: check(S.Literals(sortOrders), `one of ${sortOrders.join(", ")}`),
@@ -125,21 +178,25 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   defaultLimit: whole(1, maxLimit),
   capabilities: check(S.Unknown, "capabilities"),
   lenient: flag,
-  latency: check(range, "a range { from, to } of durations, from the shorter to the longer"),
-  rateLimit: check(
-    S.Struct({
-      requests: S.Int.check(S.isBetween({ minimum: 1, maximum: 1e9 })),
-      perMs: S.Finite.check(S.isGreaterThan(0)),
-    }),
-    "{ requests, perMs }: at least one request per a positive duration",
+  latency: check(
+    latency,
+    "a range { from, to } of durations, from the shorter to the longer, or { median, sigma } with a sigma up to 3",
   ),
+  rateLimit: check(Rate, "{ requests, perMs }: at least one request per a positive duration"),
   faults: list(S.Unknown),
+  faultsFile: text,
+  reload: flag,
   journalSize: whole(0, 1_000_000),
   port: whole(0, 65_535),
   host: text,
   allowHosts: list(S.NonEmptyString),
+  tls: flag,
+  corsOrigins: check(
+    S.Array(S.String.check(S.isPattern(/^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/?#]+)$/i))),
+    "a list of origins, such as http://localhost:5173",
+  ),
   adminToken: text,
-  consoleFolder: check(S.instanceOf(URL), "a URL"),
+  consoleFiles: { accepts: (value) => typeof value === "function", expected: "a function" },
   failOnUnhandled: flag,
   headTimeLimit: timeLimit,
   requestTimeLimit: timeLimit,

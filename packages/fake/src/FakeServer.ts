@@ -1,9 +1,7 @@
 /** The fake on a socket: a layer for Effect programs and tests, a promise for all others. */
-import * as http from "node:http"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -11,11 +9,14 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as FakeOptions from "./FakeOptions.ts"
 import type * as Fault from "./Fault.ts"
-import * as DataFile from "./internal/data/dataFile.ts"
+import * as Arrivals from "./internal/data/arrivals.ts"
+import * as InputFiles from "./internal/data/inputFiles.ts"
 import type * as NewTransfer from "./internal/data/newTransfer.ts"
 import * as ActiveRules from "./internal/faults/activeRules.ts"
 import * as CallerCheck from "./internal/http/callerCheck.ts"
+import * as Certificate from "./internal/http/certificate.ts"
 import * as Listener from "./internal/http/listener.ts"
+import * as Serve from "./internal/http/serve.ts"
 import * as FakeState from "./internal/state/fakeState.ts"
 import * as Journal from "./Journal.ts"
 
@@ -29,21 +30,12 @@ export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
   }
 }
 
-/** The fake cannot listen. */
-export class CannotListen extends Data.TaggedError("CannotListen")<{
-  readonly host: string
-  readonly port: number
-  readonly reason: string
-}> {
-  override get message(): string {
-    return `Cannot listen on ${this.host}, port ${this.port}: ${this.reason}. Choose another with --host and --port; port 0 takes any free one.`
-  }
-}
-
 /** Control over a running fake. */
 export interface Controls {
   /** The base URL for a client, without a trailing slash. */
   readonly url: string
+  /** With `tls`, the certificate of the authority that clients must trust, as PEM. It is another one at each start. */
+  readonly ca: string | undefined
   /** Inserts transfers and returns their ids; missing fields are generated. Throws if one is not a transfer. */
   readonly insert: (transfers: ReadonlyArray<NewTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
   /** Adds fault rules. Throws `InvalidRule` for a rule that cannot work. */
@@ -64,35 +56,48 @@ export class FakeServer extends Context.Service<FakeServer, Controls>()("@transf
 
 const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.FakeOptions) {
   yield* Effect.fromResult(FakeOptions.validate(options))
-  const { host = "127.0.0.1", port = 0, dataFile, failOnUnhandled = false } = options
+  const { host = "127.0.0.1", port = 0, dataFile, faultsFile, reload = false, failOnUnhandled = false } = options
   const clock = yield* Clock.Clock
   const service = yield* Effect.fromResult(FakeState.make(options, () => clock.currentTimeMillisUnsafe()))
-  const [first] = service.sources.values()
-  if (dataFile !== undefined && first !== undefined) {
-    yield* DataFile.load(dataFile, first.store)
-    FakeState.remember(service)
+  const report = (line: string): void => void process.stderr.write(`transfers-fake: ${line}\n`)
+  if (dataFile !== undefined) yield* InputFiles.readData(service, dataFile)
+  yield* Effect.fromResult(FakeState.setStartRules(service, options.faults ?? []))
+  if (faultsFile !== undefined) yield* InputFiles.readFaults(service, faultsFile)
+  if (reload) {
+    const reread = (read: Effect.Effect<number, Error>, what: string) =>
+      Effect.match(read, {
+        onSuccess: (count) => report(`Read ${what} again: ${count}.`),
+        onFailure: (error) => report(`${error.message} Nothing has changed.`),
+      })
+    if (dataFile !== undefined) {
+      const read = reread(InputFiles.readData(service, dataFile), `the transfers of ${dataFile}`)
+      yield* Effect.forkScoped(InputFiles.onChange(dataFile, read))
+    }
+    if (faultsFile !== undefined) {
+      const read = reread(InputFiles.readFaults(service, faultsFile), `the fault rules of ${faultsFile}`)
+      yield* Effect.forkScoped(InputFiles.onChange(faultsFile, read))
+    }
   }
-  yield* Effect.fromResult(FakeState.startRules(service))
   if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
+  if (options.arrivals !== undefined) yield* Effect.forkScoped(Arrivals.arrive(service, options.arrivals))
   const listener = Listener.make(service, {
     adminToken: options.adminToken,
-    consoleFolder: options.consoleFolder,
     callers: CallerCheck.make(host, options.allowHosts ?? []),
-    report: (line) => process.stderr.write(`transfers-fake: ${line}\n`),
+    corsOrigins: options.corsOrigins ?? [],
+    report,
   })
-  const listening = listen(listener, { host, port, ...limitsOf(options) })
-  const { server } = yield* Effect.acquireRelease(listening, close)
-  const address = server.address()
-  const actual = typeof address === "object" && address !== null ? address.port : port
-  return FakeServer.of(controls(service, `http://${nameOf(host)}:${actual}`))
+  const certificate =
+    options.tls === true
+      ? yield* Effect.promise(() => Certificate.make(namesOf(options), clock.currentTimeMillisUnsafe()))
+      : undefined
+  const url = yield* Serve.serve(listener, { host, port, certificate, ...Serve.limitsOf(options) })
+  return FakeServer.of(controls(service, url, certificate?.ca))
 })
 
-/** The host of the URL. A wildcard address is not one to connect to. */
-const nameOf = (host: string): string => {
-  if (host === "0.0.0.0") return "127.0.0.1"
-  if (host === "::") return "[::1]"
-  return host.includes(":") ? `[${host}]` : host
-}
+/** The names that the certificate is for. */
+const namesOf = ({ host, allowHosts = [] }: FakeOptions.FakeOptions): ReadonlyArray<string> => [
+  ...new Set(["localhost", "127.0.0.1", "::1", ...(host === undefined ? [] : [host]), ...allowHosts]),
+]
 
 /** A finalizer can only fail by a defect. */
 const handledAll = ({ journal }: FakeState.FakeState) =>
@@ -103,8 +108,9 @@ const handledAll = ({ journal }: FakeState.FakeState) =>
     return requests.length === 0 ? Effect.void : Effect.die(new UnhandledRequests({ requests }))
   })
 
-const controls = (service: FakeState.FakeState, url: string): Controls => ({
+const controls = (service: FakeState.FakeState, url: string, ca: string | undefined): Controls => ({
   url,
+  ca,
   insert: (transfers, partner) => {
     const source = Result.getOrThrow(FakeState.sourceOf(service, partner))
     return Result.getOrThrow(FakeState.insert(service, source, transfers))
@@ -114,62 +120,6 @@ const controls = (service: FakeState.FakeState, url: string): Controls => ({
   requests: (filter = {}) => Journal.select(Journal.entries(service.journal), filter),
   expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
 })
-
-interface Limits {
-  readonly headersTimeout: number
-  readonly requestTimeout: number
-}
-
-/** Node's own limits, in milliseconds: a slower request gets 408. */
-const limitsOf = ({
-  headTimeLimit = FakeOptions.defaultLimits.headTimeLimit,
-  requestTimeLimit = FakeOptions.defaultLimits.requestTimeLimit,
-}: FakeOptions.FakeOptions): Limits => ({
-  headersTimeout: Duration.toMillis(headTimeLimit),
-  requestTimeout: Duration.toMillis(requestTimeLimit),
-})
-
-/** Longer headers get 431. */
-const maxHeaderSize = 16 * 1024
-
-interface Listening {
-  readonly server: http.Server
-  readonly listener: Listener.Listener
-}
-
-const listen = (
-  listener: Listener.Listener,
-  { host, port, ...limits }: Limits & { readonly host: string; readonly port: number },
-) =>
-  Effect.callback<Listening, CannotListen>((resume) => {
-    const connectionsCheckingInterval = Math.min(1000, limits.headersTimeout)
-    const options = { ...limits, maxHeaderSize, connectionsCheckingInterval, keepAliveTimeout: 60_000 }
-    // The listener rejects a missing Host, in the shape of all errors.
-    const server = http.createServer({ ...options, requireHostHeader: false }, listener.onRequest)
-    server.on("checkExpectation", listener.onExpectation)
-    server.on("connect", listener.onConnect)
-    server.on("clientError", listener.onClientError)
-    server.once("error", (error) => resume(Effect.fail(new CannotListen({ host, port, reason: error.message }))))
-    server.listen(port, host, () => resume(Effect.succeed({ server, listener })))
-  })
-
-/** The time limit of requests under way when the fake stops, and the interval of checks, in milliseconds. */
-const graceMs = 5000
-const checkMs = 20
-
-/** Closes connections as they become idle, and all of them when the time limit is over. */
-const close = ({ server, listener }: Listening) =>
-  Effect.callback<void>((resume) => {
-    const watch = setInterval(() => server.closeIdleConnections(), checkMs)
-    const end = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearInterval(watch)
-      clearTimeout(end)
-      resume(Effect.void)
-    })
-    listener.stop()
-    server.closeIdleConnections()
-  })
 
 /** A running fake for programs without Effect. */
 export interface RunningFakeServer extends AsyncDisposable, Controls {

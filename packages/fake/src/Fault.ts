@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Latency from "./Latency.ts"
 
 const fault = <const Name extends string, const Fields extends S.Struct.Fields>(name: Name, fields: Fields) =>
   S.Struct({ fault: S.Literal(name), ...fields })
@@ -50,14 +51,37 @@ const RedirectFault = fault("redirect", {
 /** The cursor is rejected as expired. Requests without a cursor are not affected. */
 const ExpiredCursorFault = fault("expired_cursor", {})
 
-/** The response is delayed. */
-const LatencyFault = fault("latency", { ms: Milliseconds })
+/** The response is delayed: by milliseconds, or by a draw from a distribution such as `20ms..80ms`. */
+const LatencyFault = fault("latency", {
+  ms: S.optionalKey(Milliseconds),
+  distribution: S.optionalKey(
+    S.String.check(
+      S.makeFilter((text) => Result.isSuccess(Latency.parse(text)), {
+        expected: "a latency such as 20ms, 20ms..80ms or lognormal(50ms, 0.5)",
+      }),
+    ),
+  ),
+}).check(
+  S.makeFilter(({ ms, distribution }) => (ms === undefined) !== (distribution === undefined), {
+    expected: "either ms or distribution",
+  }),
+)
+/** There is no response, and the connection stays open. */
+const NoReplyFault = fault("no_reply", {})
+/** The connection ends without a response. */
+const EmptyReplyFault = fault("empty_reply", {})
+/** Random bytes instead of a response, and the connection ends. @default 1024 of them */
+const GarbageFault = fault("garbage", { bytes: S.optionalKey(Count) })
 /** The connection is reset: before the response, within its headers, or within its body. */
 const ResetFault = fault("reset", { at: S.Literals(["before", "headers", "body"]) })
 /** The connection ends after this many bytes of the body, fewer than announced. @default half of them */
 const TruncateFault = fault("truncate", { bytes: S.optionalKey(Bytes) })
 /** The body is sent in pieces with pauses. */
 const DripFault = fault("drip", { bytes: Count, every_ms: Milliseconds })
+/** The body is chunked, and half of it is followed by a chunk without a valid size. */
+const BadChunkFault = fault("bad_chunk", {})
+/** The body is compressed, whatever the client accepts, and does not match its checksum. */
+const BadGzipFault = fault("bad_gzip", {})
 /** The Date header is wrong by this many seconds. */
 const ClockSkewFault = fault("clock_skew", {
   seconds: S.Int.check(S.isBetween({ minimum: -3_000_000_000, maximum: 3_000_000_000 })),
@@ -121,9 +145,14 @@ export const Fault = S.Union([
   RedirectFault,
   ExpiredCursorFault,
   LatencyFault,
+  NoReplyFault,
+  EmptyReplyFault,
+  GarbageFault,
   ResetFault,
   TruncateFault,
   DripFault,
+  BadChunkFault,
+  BadGzipFault,
   ClockSkewFault,
   ContentTypeFault,
   MalformedFault,

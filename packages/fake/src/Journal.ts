@@ -1,6 +1,6 @@
 /** The latest requests and their outcome, without any secret. */
 import * as Data from "effect/Data"
-import { split } from "./internal/http/exchange.ts"
+import { type Delivery, split } from "./internal/http/exchange.ts"
 
 /** One request and its response. */
 export interface Entry {
@@ -16,6 +16,10 @@ export interface Entry {
   readonly partner?: string
   readonly status: number
   readonly duration_ms: number
+  /** How long the response was held back, if it was. */
+  readonly delay_ms?: number
+  /** How long its body took to send in pieces, if it was. */
+  readonly drip_ms?: number
   readonly bytes: number
   /** The faults applied to it. */
   readonly faults: ReadonlyArray<string>
@@ -38,6 +42,7 @@ export interface Note {
   readonly faults: ReadonlyArray<string>
   readonly end_cursor: string | undefined
   readonly problems: ReadonlyArray<string>
+  readonly delivery?: Delivery | undefined
 }
 
 /** The latest requests. Mutable. */
@@ -92,12 +97,18 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
     ...(note.partner !== undefined && { partner: note.partner }),
     status: note.status,
     duration_ms: Math.round(note.durationMs * 1000) / 1000,
+    ...timesOf(note),
     bytes: note.bytes,
     faults: note.faults,
     ...(note.problems.length > 0 && { problems: note.problems }),
     ...(page !== undefined && { page }),
   }
 }
+
+const timesOf = ({ delivery, bytes }: Note): Pick<Entry, "delay_ms" | "drip_ms"> => ({
+  ...((delivery?.delayMs ?? 0) > 0 && { delay_ms: Math.round(delivery?.delayMs ?? 0) }),
+  ...(delivery?.drip && { drip_ms: Math.max(0, Math.ceil(bytes / delivery.drip.bytes) - 1) * delivery.drip.every_ms }),
+})
 
 const parametersOf = (query: string): Readonly<Record<string, string | ReadonlyArray<string>>> => {
   const search = new URLSearchParams(query)
@@ -117,6 +128,10 @@ export interface Filter {
   readonly status?: number | undefined
   readonly page?: number | undefined
   readonly fault?: string | undefined
+  /** The parameters of a search; `created_at` is one of its values. */
+  readonly external_id?: string | undefined
+  readonly created_at?: string | undefined
+  readonly limit?: string | undefined
   readonly after_cursor?: string | undefined
 }
 
@@ -128,6 +143,9 @@ const valuesOf: Readonly<Record<keyof Filter, (entry: Entry) => unknown>> = {
   status: (entry) => entry.status,
   page: (entry) => entry.page,
   fault: (entry) => entry.faults,
+  external_id: (entry) => entry.parameters["external_id"],
+  created_at: (entry) => entry.parameters["created_at"],
+  limit: (entry) => entry.parameters["limit"],
   after_cursor: (entry) => entry.parameters["after_cursor"],
 }
 
@@ -143,34 +161,65 @@ export class UnknownFilter extends Data.TaggedError("UnknownFilter")<{ readonly 
 
 const isName = (name: string): name is keyof Filter => filterNames.includes(name)
 
+/** The conditions of a filter. Throws {@link UnknownFilter}. */
+const conditionsOf = (filter: Filter): ReadonlyArray<keyof Filter> =>
+  Object.keys(filter)
+    .map((name) => {
+      if (!isName(name)) throw new UnknownFilter({ name })
+      return name
+    })
+    .filter((name) => filter[name] !== undefined)
+
+/** The conditions that a request does not meet. */
+const missed = (entry: Entry, filter: Filter, conditions: ReadonlyArray<keyof Filter>) =>
+  conditions.filter((name) => ![valuesOf[name](entry)].flat().includes(filter[name]))
+
 /** The requests that pass a filter. Throws {@link UnknownFilter}. */
 export const select = (all: ReadonlyArray<Entry>, filter: Filter): ReadonlyArray<Entry> => {
-  const names = Object.keys(filter).map((name) => {
-    if (!isName(name)) throw new UnknownFilter({ name })
-    return name
-  })
-  const given = names.filter((name) => filter[name] !== undefined)
-  return all.filter((entry) => given.every((name) => [valuesOf[name](entry)].flat().includes(filter[name])))
+  const conditions = conditionsOf(filter)
+  return all.filter((entry) => missed(entry, filter, conditions).length === 0)
 }
 
 /** Other requests than expected. */
 export class UnexpectedRequests extends Data.TaggedError("UnexpectedRequests")<{
   readonly expected: string
   readonly requests: ReadonlyArray<Entry>
+  /** The request that differs least, and how, if there were too few. */
+  readonly closest?: string
 }> {
   override get message(): string {
-    const list = this.requests.map(
-      ({ method, path, parameters, status, page }) =>
-        `  ${method} ${path} ${JSON.stringify(parameters)} → ${status}${page === undefined ? "" : `, page ${page}`}`,
-    )
-    return `Expected ${this.expected}. There were:\n${list.length === 0 ? "  no requests" : list.join("\n")}`
+    const list = this.requests.map((entry) => `  ${lineOf(entry)}`)
+    const closest = this.closest === undefined ? "" : ` The closest is ${this.closest}.`
+    return `Expected ${this.expected}.${closest} There were:\n${list.length === 0 ? "  no requests" : list.join("\n")}`
   }
 }
+
+const lineOf = ({ method, path, parameters, status, page }: Entry): string =>
+  `${method} ${path} ${JSON.stringify(parameters)} → ${status}${page === undefined ? "" : `, page ${page}`}`
 
 /** Throws {@link UnexpectedRequests} unless exactly `times` requests pass the filter. */
 export const expectRequests = (all: ReadonlyArray<Entry>, filter: Filter, times: number): void => {
   const found = select(all, filter).length
   if (found === times) return
   const expected = `${times} requests like ${JSON.stringify(filter)}, not ${found}`
-  throw new UnexpectedRequests({ expected, requests: all })
+  const closest = found < times ? closestOf(all, filter) : undefined
+  throw new UnexpectedRequests({ expected, requests: all, ...(closest !== undefined && { closest }) })
+}
+
+/** The latest of the requests that miss the fewest conditions, but some. */
+const closestOf = (all: ReadonlyArray<Entry>, filter: Filter): string | undefined => {
+  const conditions = conditionsOf(filter)
+  let best: { readonly entry: Entry; readonly differs: ReadonlyArray<keyof Filter> } | undefined
+  for (const entry of all) {
+    const differs = missed(entry, filter, conditions)
+    if (differs.length === 0 || differs.length === conditions.length) continue
+    if (best === undefined || differs.length <= best.differs.length) best = { entry, differs }
+  }
+  if (best === undefined) return undefined
+  const { entry, differs } = best
+  const differences = differs.map((name) => {
+    const value = valuesOf[name](entry)
+    return `${name} is ${value === undefined ? "missing" : JSON.stringify(value)}, not ${JSON.stringify(filter[name])}`
+  })
+  return `${lineOf(entry)}: its ${differences.join("; its ")}`
 }

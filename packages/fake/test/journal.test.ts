@@ -1,6 +1,6 @@
 /** The journal records requests, without secrets. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { UnexpectedRequests } from "@transferkit/fake/Journal"
+import { type Filter, UnexpectedRequests } from "@transferkit/fake/Journal"
 import { expect, test } from "vitest"
 import { call, pageThrough } from "../../../scripts/test/partner.ts"
 
@@ -66,6 +66,37 @@ test("lists the requests when an assertion fails", async () => {
   fake.expectRequests({ status: 500 }, 0)
   expect(() => fake.expectRequests({ page: 2 }, 2)).toThrow(UnexpectedRequests)
   expect(() => fake.expectRequests({ page: 4 }, 1)).toThrow(/page 3/)
+})
+
+test("names the request that nearly met an expectation, and the parameter that differs", async () => {
+  await using fake = await startFakeServer({ transfers: 45 })
+  const days = "created_at=gte:2024-01-01T00:00:00Z&created_at=lt:2025-01-01T00:00:00Z"
+  await call(`${fake.url}${search}?limit=20&external_id=a`)
+  await call(`${fake.url}${search}?limit=10&${days}`)
+  await call(`${fake.url}/v1/capabilities`)
+  fake.expectRequests({ path: search, limit: "10", created_at: "lt:2025-01-01T00:00:00Z" }, 1)
+  const failure = (filter: Filter, times = 1): string => {
+    try {
+      fake.expectRequests(filter, times)
+    } catch (error) {
+      return error instanceof Error ? (error.message.split(" There were:")[0] ?? "") : ""
+    }
+    return "none"
+  }
+  expect(failure({ path: search, limit: "10", external_id: "b" })).toBe(
+    `Expected 1 requests like {"path":"${search}","limit":"10","external_id":"b"}, not 0. The closest is GET ${search} ` +
+      '{"limit":"10","created_at":["gte:2024-01-01T00:00:00Z","lt:2025-01-01T00:00:00Z"]} → 200, page 1: ' +
+      'its external_id is missing, not "b".',
+  )
+  expect(failure({ external_id: "a", limit: "21", path: search })).toMatch(
+    / 200, page 1: its limit is "20", not "21"\.$/,
+  )
+  expect(failure({ path: search, created_at: "gt:x" })).toMatch(/: its created_at is \["gte:.*"\], not "gt:x"\.$/)
+  // Nothing in common is not close, and too many need no closest one.
+  expect(failure({ status: 500 })).toBe('Expected 1 requests like {"status":500}, not 0.')
+  expect(failure({ path: search }, 1)).toBe(`Expected 1 requests like {"path":"${search}"}, not 2.`)
+  const { json } = await call(`${fake.url}/_fake/requests?limit=10`)
+  expect(json.requests).toHaveLength(1)
 })
 
 test("numbers a page by its cursor, even if a fault repeats it", async () => {

@@ -196,7 +196,7 @@ describe("a web page", () => {
   })
 
   test("cannot frame the pages or sniff their types", async () => {
-    await using fake = await startFakeServer({ consoleFolder: new URL("pages/", import.meta.url) })
+    await using fake = await startFakeServer()
     for (const path of ["/openapi.json", "/docs"]) {
       const { headers } = await call(fake.url + path)
       expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'")

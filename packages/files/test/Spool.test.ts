@@ -1,7 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Transfer from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Spool from "../src/node/Spool.ts"
 
@@ -11,12 +14,25 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const header = JSON.stringify({ transfers_spool: 1, filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" })
+const header = JSON.stringify({ transfers_spool: 2, filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" })
+
+/** The checkpoint line that closes a batch. */
+const markOf = (head: string, ...lines: ReadonlyArray<string>): string => {
+  const digest = (...texts: ReadonlyArray<string>) => createHash("sha256").update(texts.join("\n")).digest("base64url")
+  return `#${digest(digest("", head), ...lines)} ${lines.at(-1)}`
+}
+
+const endsBeforeItStarts =
+  '{"version":2,"query":"q","transfers":0,"remaining":[{"gte":"2024-09-02T00:00:00Z","lt":"2024-09-01T00:00:00Z"}]}'
 
 test.each([
   ["", "it is not the spool of an export: it is empty"],
   ["{}\n", "it is not the spool of an export"],
-  [`${header}\n#{}\n`, "its checkpoint cannot be resumed: "],
+  [header.replace(":2,", ":1,") + "\n", "it is not the spool of an export of this version"],
+  [`${header}\n${markOf(header, "{}")}\n`, "its checkpoint cannot be resumed: "],
+  [`${header}\n${markOf(header, endsBeforeItStarts)}\n`, "its checkpoint cannot be resumed: "],
+  [header.replace("[]", '["gte:2024-09-02","lt:2024-09-01"]') + "\n", "it is damaged: "],
+  [`${header}\n#{}\n`, "it was altered: a checksum does not match, in the batch after 0 transfers"],
 ])("resuming %j names its fault", async (text, reason) => {
   const path = join(folder, "out.csv.spool")
   await writeFile(path, text)
@@ -24,4 +40,52 @@ test.each([
   expect(error).toMatchObject({ _tag: "FileError", path })
   expect(error.reason).toContain(reason)
   expect(error.reason).not.toContain("checkpoint that can be resumed")
+})
+
+const transfer = (id: string) =>
+  Result.getOrThrow(
+    Transfer.fromJson(
+      `{"id":"${id}","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z","source_total":{"amount":"1.00","currency_code":"fiat/USD"}}`,
+    ),
+  )
+
+test("an altered spool is rejected, wherever it was altered; an intact one is resumed", async () => {
+  const path = join(folder, "altered.spool")
+  const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
+  const what = { filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" }
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const spool = yield* Spool.create(path, what)
+        yield* Spool.append(spool, [transfer("a"), transfer("b")], { ...checkpoint, transfers: 2 })
+        yield* Spool.append(spool, [transfer("c")], { ...checkpoint, transfers: 3 })
+      }),
+    ),
+  )
+  const text = await readFile(path, "utf8")
+  const resume = async (altered: string) => {
+    await writeFile(path, altered)
+    const resumed = Effect.scoped(Effect.map(Spool.resume(path), Spool.count))
+    return Effect.runPromise(Effect.match(resumed, { onFailure: ({ reason }) => reason, onSuccess: String }))
+  }
+  const lines = text.split("\n")
+  expect(await resume(text)).toBe("3")
+  expect(await resume(`${text}{"id":"cut`)).toBe("3")
+  const alterations = [
+    text.replace("1.00", "9.00"),
+    text.replace('"c"', '"d"'),
+    text.replace('"transfers":3', '"transfers":2'),
+    text.replace('{"filters"', '{ "filters"').replace("2024-09-01T00:00:00Z", "2024-09-01T00:00:01Z"),
+    // A batch removed, one twice, two swapped, a line moved.
+    lines.toSpliced(1, 3).join("\n"),
+    lines.toSpliced(4, 0, ...lines.slice(1, 4)).join("\n"),
+    [lines[0], ...lines.slice(4, 6), ...lines.slice(1, 4), ""].join("\n"),
+    [lines[0], lines[2], lines[1], ...lines.slice(3)].join("\n"),
+  ]
+  expect(alterations.filter((altered) => altered === text)).toEqual([])
+  for (const altered of alterations) {
+    expect(await resume(altered)).toMatch(
+      /^it was altered: a checksum does not match, in the batch after [02] transfers$/,
+    )
+  }
 })

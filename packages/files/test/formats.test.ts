@@ -135,6 +135,14 @@ test("CREATE TABLE has decimals if the amounts fit, else text, and loads the fil
   expect(sql).not.toMatch(/FLOAT|DOUBLE|REAL/i)
 })
 
+test("CREATE TABLE keeps every line of a file name within its comment", () => {
+  for (const format of ["csv", "parquet"] as const) {
+    const sql = SqlTable.script({ file: "a\nDROP TABLE b;\r--.csv", format, widths: new Map() })
+    expect(sql).not.toMatch(/^\W*DROP/m)
+    expect(sql).toContain("-- The transfers of a\ufffdDROP TABLE b;\ufffd--.csv.")
+  }
+})
+
 test("sorts rows by instant to the nanosecond, then by id, and keeps the last row of an id", () => {
   const index = new RowIndex()
   const at = 1_725_148_800_000_000_000n

@@ -44,7 +44,9 @@ export const make = (credentials: BasicCredentials): Result.Result<BasicCredenti
 
 const colon = "contains a colon, which ends it in a Basic header"
 
-const faultOf = (text: string): string | undefined => {
+const faultOf = (text: unknown): string | undefined => {
+  // A caller in JavaScript can redact anything, and null would be sent as "null".
+  if (typeof text !== "string") return "is not a text"
   if (text === "") return "is empty"
   if (control.test(text)) return "contains a control character, such as a line break at its end"
   return text.isWellFormed() ? undefined : "contains a lone surrogate, which UTF-8 cannot encode"

@@ -31,8 +31,14 @@ export class BasicAuth extends HttpApiMiddleware.Service<BasicAuth>()("@transfer
   error: failure(401, "The credentials are missing or wrong."),
 }) {}
 
+const rejections = [
+  failure(400, "A parameter is unknown or has a value that is not accepted."),
+  failure(429, "Too many requests."),
+] as const
+
 const capabilities = HttpApiEndpoint.get("capabilities", Paths.capabilities, {
   success: Capabilities.Wire,
+  error: rejections,
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Read capabilities",
@@ -43,10 +49,7 @@ const capabilities = HttpApiEndpoint.get("capabilities", Paths.capabilities, {
 const search = HttpApiEndpoint.get("search", Paths.search, {
   query: SearchRequest.SearchRequest.fields,
   success: TransferPage.Wire,
-  error: [
-    failure(400, "A parameter is unknown or has a value that is not accepted."),
-    failure(429, "Too many requests."),
-  ],
+  error: rejections,
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Search for transfers",

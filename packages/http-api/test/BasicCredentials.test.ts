@@ -37,6 +37,17 @@ test.each([
   if (Result.isFailure(made) && secret.length > 1) expect(made.failure.message).not.toContain(secret)
 })
 
+test.each([null, undefined, 7, ["s"]])("rejects %j for a text, which would be sent as its name", (value) => {
+  const made = (partner_id: unknown, secret: unknown) =>
+    Reflect.apply(BasicCredentials.make, undefined, [{ partner_id, secret_key: Redacted.make(secret) }])
+  expect(made("p", value)).toEqual(
+    Result.fail(new BasicCredentials.InvalidCredentials({ field: "secret_key", reason: "is not a text" })),
+  )
+  expect(made(value, "s")).toEqual(
+    Result.fail(new BasicCredentials.InvalidCredentials({ field: "partner_id", reason: "is not a text" })),
+  )
+})
+
 const base64 = (...bytes: ReadonlyArray<number | string>): string =>
   Buffer.concat(bytes.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.of(part)))).toString(
     "base64",

@@ -101,7 +101,7 @@ const makeAgents = ({ ca, proxy, agent }: ConnectionOptions): Result.Result<Agen
 
 const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, TransportError> =>
   Effect.callback((resume) => {
-    let current: Http.ClientRequest
+    let current: Http.ClientRequest | undefined
     let mayResend = true
     const settle = (outcome: Effect.Effect<HttpResponse, TransportError>) => {
       mayResend = false
@@ -110,14 +110,16 @@ const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, 
     }
     const fail = (error: TransportError) => settle(Effect.fail(error))
     const send = () => {
-      current = open(agents, request)
+      const sent = open(agents, request)
+      current = sent
+      sent
         .on("response", (response) => {
           mayResend = false
           read(response, request.maxBodyBytes, fail, (response) => settle(Effect.succeed(response)))
         })
         .on("error", (error) => {
           // The service may close an idle connection just as we use it: that says nothing about this request.
-          if (!mayResend || !current.reusedSocket || !wasClosed(error)) return fail(transportFailed(error))
+          if (!mayResend || !sent.reusedSocket || !wasClosed(error)) return fail(transportFailed(error))
           mayResend = false
           send()
         })
@@ -125,15 +127,21 @@ const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, 
     }
     const stopTimer = startTimer(request.timeout, () => {
       fail(new TransportTimedOut({ timeout: request.timeout }))
-      current.destroy()
+      current?.destroy()
     })
-    send()
+    // What has arrived on an idle connection would pass for the response. Two turns of the loop read it, and Node then
+    // drops the connection.
+    if (hasIdleConnection(agents)) setImmediate(() => setImmediate(() => mayResend && send()))
+    else send()
     return Effect.sync(() => {
       mayResend = false
       stopTimer()
-      current.destroy()
+      current?.destroy()
     })
   })
+
+const hasIdleConnection = ({ http, https }: Agents): boolean =>
+  [http, https].some((agent) => agent !== undefined && Object.keys(agent.freeSockets).length > 0)
 
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
   const sent = { "accept-encoding": "gzip, br, deflate", ...headers }

@@ -48,7 +48,7 @@ export interface TransferStore {
   stored: StoredRows.StoredRows
   late: FindRows.Late
   readonly arena: ByteArena.ByteArena
-  /** The stored rows with a status to come, and since when they have theirs, in microseconds. */
+  /** The stored rows with a status to come, and when it comes, in microseconds. */
   readonly open: Map<string, number>
   /** Another number after every change: an earlier page may be different now. */
   version: number
@@ -130,9 +130,6 @@ const shallow = (wire: unknown): Result.Result<void, InvalidTransfer> => {
 export const insertJson = (self: TransferStore, json: string): Result.Result<Transfer.TransferId, InvalidTransfer> => {
   const transfer = read(json)
   if (Result.isFailure(transfer)) return Result.fail(transfer.failure)
-  // Only a text with many brackets can be deep.
-  const depth = json.split(/[[{]/, maxDepth + 2).length > maxDepth ? shallow(JSON.parse(json)) : undefined
-  if (depth !== undefined && Result.isFailure(depth)) return Result.fail(depth.failure)
   const { id } = transfer.success
   if (has(self, id)) {
     return Result.fail(new InvalidTransfer({ reason: `there is one with the id ${JSON.stringify(id)}` }))
@@ -167,8 +164,9 @@ const store = (self: TransferStore, row: StoredRows.StoredRow): void => {
 }
 
 const track = (self: TransferStore, row: StoredRows.StoredRow): void => {
-  if (lifeCycle.timeIn.has(row.status)) self.open.set(row.id, self.generated.now)
-  else self.open.delete(row.id)
+  const time = lifeCycle.timeIn.get(row.status)
+  if (time === undefined) self.open.delete(row.id)
+  else self.open.set(row.id, self.generated.now + time)
 }
 
 /**
@@ -281,22 +279,14 @@ export const advance = (self: TransferStore, duration: Duration.Duration): void 
   const now = self.generated.now + Math.round(Duration.toMillis(duration) * 1000)
   self.version += 1
   GeneratedRows.setNow(self.generated, now)
-  for (const [id, began] of self.open) {
-    let since = began
-    let wire = alive(get(self, id))
-    for (let due = dueAt(wire, since); wire !== undefined && due <= now; due = dueAt(wire, since)) {
-      since = due
-      wire = lifeCycle.next(wire)
+  for (const [id, first] of self.open) {
+    let due = first
+    while (due <= now) {
+      const wire = lifeCycle.next(JSON.parse(Buffer.from(get(self, id) ?? []).toString("utf8")))
       const json = JSON.stringify(wire)
       replace(self, rowOf(self, Result.getOrThrow(read(json)), json))
+      due += lifeCycle.timeIn.get(wire.status) ?? Infinity
     }
-    if (self.open.has(id)) self.open.set(id, since)
+    if (due > first && self.open.has(id)) self.open.set(id, due)
   }
 }
-
-const alive = (json: Uint8Array | undefined): lifeCycle.Alive | undefined =>
-  json && JSON.parse(Buffer.from(json).toString("utf8"))
-
-/** When a transfer leaves the status that it has had since an instant. */
-const dueAt = (wire: lifeCycle.Alive | undefined, since: number): number =>
-  since + ((wire && lifeCycle.timeIn.get(wire.status)) ?? Infinity)

@@ -26,7 +26,7 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
   },
   {
     title: "CONNECTION",
-    flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox"],
+    flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox", "from", "as-of"],
   },
   { title: "OUTPUT", flags: ["output", "no-color", "csv-raw", "log-level"] },
 ]
@@ -96,7 +96,7 @@ const ownWords: Readonly<Record<string, readonly [value: string, text: string]>>
 
 /** Our texts already list the choices. */
 const textOf = (doc: { readonly description: Option.Option<string> }): string =>
-  Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^)]*\)$/, "")
+  Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^()]*\)$/, "")
 
 /** Names on the left, texts on the right; below it for a name that is too long. */
 const rows = (

@@ -56,7 +56,7 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
           remark: Table.remark(Table.layout(columns, rows, width)),
         }
       })
-      yield* screen.print(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))
+      yield* screen.draw(sections.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"))
       return yield* screen.note(sections.map(({ remark }) => remark).join(""))
     }
   }

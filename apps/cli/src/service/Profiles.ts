@@ -4,6 +4,7 @@
  */
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as FileLock from "@transferkit/files/node/FileLock"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -60,12 +61,18 @@ export const load = Effect.gen(function* () {
   return content.profiles
 })
 
-/** Replaces all profiles. */
-export const save = Effect.fnUntraced(function* (profiles: Profiles) {
-  const files = yield* FileSystem.FileSystem
-  const { dirname } = yield* Path.Path
-  const file = yield* path
-  yield* FileError.mapTo(file)(files.makeDirectory(dirname(file), { recursive: true, mode: 0o700 }))
-  yield* AtomicFile.writeText(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`, { mode: 0o600 })
-  return file
-})
+/** Changes the profiles, one process at a time, and returns the path of the file. */
+export const update = <E>(change: (profiles: Profiles) => Effect.Effect<Profiles, E>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { dirname } = yield* Path.Path
+      const file = yield* path
+      yield* FileError.mapTo(file)(files.makeDirectory(dirname(file), { recursive: true, mode: 0o700 }))
+      yield* FileLock.hold(file, { patience: "10 seconds" })
+      yield* AtomicFile.removeLeftovers(file)
+      const profiles = yield* change(yield* load)
+      yield* AtomicFile.writeText(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`, { mode: 0o600 })
+      return file
+    }),
+  )

@@ -60,7 +60,7 @@ const send = (
   const authorization = BasicCredentials.toHeader({ partner_id: partnerId, secret_key: secretKey })
   return transport
     .get({
-      url: `${baseUrl.replace(/\/+$/, "")}${path}${search}`,
+      url: `${baseUrl.replace(/^(.*[^/])?\/*$/, "$1")}${path}${search}`,
       headers: { accept: "application/json", ...(anonymous ? {} : { authorization }) },
       maxBodyBytes: 16 * 1024 * 1024,
       timeout: timeoutMillis,

@@ -1,7 +1,9 @@
 /** Where the service is and who calls it: each setting with its source (flag, environment or profile). */
+import * as FileError from "@transferkit/files/FileError"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Globals } from "../flags/GlobalFlags.ts"
@@ -84,9 +86,20 @@ const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
   if (globals.secretKeyFile !== undefined) {
-    return { value: firstLine(yield* TextFile.read(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
+    return { value: firstLine(yield* readSecret(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
   }
   return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
+})
+
+/** A group may share a secret, as in containers; not everybody on the machine. Pipes have no readers to fear. */
+const readSecret = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const { type, mode } = yield* FileError.mapTo(path)(files.stat(path))
+  if (process.platform !== "win32" && type === "File" && (mode & 0o027) !== 0) {
+    const reason = `other users can read or change this secret key: chmod 600 ${path}, or pass it with --secret-key-stdin`
+    return yield* new FileError.FileError({ path, reason })
+  }
+  return yield* TextFile.read(path)
 })
 
 /** Editors end a file with a line break, which is not part of the key. */

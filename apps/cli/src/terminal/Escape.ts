@@ -12,8 +12,21 @@ export const escapeControls = (text: string): string =>
     if (character === "\t") return "\\t"
     const code = character.codePointAt(0) ?? 0
     if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`
-    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`
+    return code < 0x10000 ? hex(code) : `\\u{${code.toString(16)}}`
   })
+
+/**
+ * The same for JSON and CSV, whose line breaks and tabs are their own: everything else as `\u001b`, which leaves JSON
+ * valid and its values the same.
+ */
+export const escapeData = (text: string): string =>
+  text.replace(unsafe, (characters) =>
+    characters === "\n" || characters === "\t"
+      ? characters
+      : Array.from({ length: characters.length }, (_, at) => hex(characters.charCodeAt(at))).join(""),
+  )
+
+const hex = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`
 
 /** The text as one word of a shell, so that a command line with it can be copied and run. */
 export const shellWord = (text: string): string => `'${escapeControls(text).replaceAll("'", `'\\''`)}'`

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
+import { escapeData } from "./Escape.ts"
 import * as StandardStream from "./StandardStream.ts"
 import * as TerminalCapabilities from "./TerminalCapabilities.ts"
 
@@ -14,8 +15,10 @@ export class Screen extends Context.Service<
   {
     readonly stdout: TerminalCapabilities.TerminalCapabilities
     readonly stderr: TerminalCapabilities.TerminalCapabilities
-    /** Writes data, and waits until it is accepted. */
+    /** Writes data, and waits until it is accepted. A terminal gets what it would interpret as escapes. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** Writes what this program has laid out and coloured itself, with all text from outside escaped. */
+    readonly draw: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
     readonly note: (text: string) => Effect.Effect<void>
     /** The same for text that must stay as it is, such as JSON. */
@@ -48,13 +51,16 @@ export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Ou
   const noteExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
   const note = (text: string) =>
     noteExactly(stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
+  const draw = (text: string) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost))
   return {
     stdout: stdout.capabilities,
     stderr: stderr.capabilities,
-    print: (text) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost)),
+    print: (text) => draw(stdout.capabilities.isTerminal ? escapeData(text) : text),
+    draw,
     note,
     noteExactly,
-    fail: (text, { json }) => (json ? noteExactly(text) : note(text)),
+    fail: (text, { json }) =>
+      json ? noteExactly(stderr.capabilities.isTerminal ? escapeData(text) : text) : note(text),
   }
 }
 

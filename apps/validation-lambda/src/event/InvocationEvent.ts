@@ -2,9 +2,16 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 
+/** What finds an event again in other logs: its sender's identifier, and the trace it belongs to. */
+export interface Correlation {
+  readonly correlation_id?: string
+  readonly trace_id?: string
+}
+
 /** A request that came through API Gateway (REST or HTTP API), a Function URL or a load balancer. */
 export interface HttpEvent {
   readonly _tag: "Http"
+  readonly correlation: Correlation
   /** Where it came through, which decides the form of the response. A Function URL sends what an HTTP API sends. */
   readonly integration: "rest-api" | "http-api" | "load-balancer"
   readonly method: string
@@ -25,6 +32,7 @@ export interface QueueEvent {
 /** One message. `group` is the message group, present for a FIFO queue only. */
 export interface QueueMessage {
   readonly id: string
+  readonly correlation: Correlation
   readonly group?: string
   readonly body: string
 }
@@ -32,24 +40,28 @@ export interface QueueMessage {
 /** A schedule fired at `time`, in RFC 3339. */
 export interface ScheduleEvent {
   readonly _tag: "Schedule"
+  readonly correlation: Correlation
   readonly time: string
 }
 
 /** `{"audit": …}`: an audit of a given window, or the continuation of one that ran out of time. */
 export interface AuditEvent {
   readonly _tag: "Audit"
+  readonly correlation: Correlation
   readonly request: unknown
 }
 
 /** `{"capabilities": "sha256:…"}`: the capabilities with that hash, to reproduce a verdict. */
 export interface CapabilitiesEvent {
   readonly _tag: "Capabilities"
+  readonly correlation: Correlation
   readonly hash: string
 }
 
 /** A proposal, a list of them, or `{"transfers":[…]}`, from a direct invocation. */
 export interface DirectEvent {
   readonly _tag: "Direct"
+  readonly correlation: Correlation
   readonly payload: unknown
 }
 
@@ -70,16 +82,17 @@ export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly fo
 
 /** Classifies an event. */
 export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEvent> => {
-  if (Array.isArray(event)) return Result.succeed({ _tag: "Direct", payload: event })
+  if (Array.isArray(event)) return Result.succeed({ _tag: "Direct", correlation: {}, payload: event })
   if (!isObject(event)) return unknown(event === null ? "null" : `a ${typeof event}`)
   if (Array.isArray(event["Records"])) return parseRecords(event["Records"])
   if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
   if (event["detail-type"] !== undefined) return parseSchedule(event)
-  if (event["audit"] !== undefined) return Result.succeed({ _tag: "Audit", request: event["audit"] })
+  const correlation = correlate(event["correlation_id"])
+  if (event["audit"] !== undefined) return Result.succeed({ _tag: "Audit", correlation, request: event["audit"] })
   const hash = text(event["capabilities"])
-  if (hash !== undefined) return Result.succeed({ _tag: "Capabilities", hash })
+  if (hash !== undefined) return Result.succeed({ _tag: "Capabilities", correlation, hash })
   if (directFields.some((field) => Object.hasOwn(event, field))) {
-    return Result.succeed({ _tag: "Direct", payload: event })
+    return Result.succeed({ _tag: "Direct", correlation, payload: event })
   }
   return unknown(`an object with ${list(Object.keys(event))}`)
 }
@@ -109,6 +122,22 @@ const list = (names: ReadonlyArray<string>): string => {
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
+/** An identifier of another form may be anything, and is not logged. */
+const correlate = (id: unknown, trace?: unknown): Correlation => {
+  const correlation_id = /^[\w.:=+/@-]{1,128}$/.exec(text(id) ?? "")?.[0]
+  const trace_id = traceIdOf(trace)
+  return {
+    ...(correlation_id === undefined ? {} : { correlation_id }),
+    ...(trace_id === undefined ? {} : { trace_id }),
+  }
+}
+
+/** The identifier in a trace header of X-Ray or of W3C. */
+export const traceIdOf = (header: unknown): string | undefined => {
+  const value = text(header) ?? ""
+  return (/\bRoot=([\da-f-]{35})/.exec(value) ?? /^00-([\da-f]{32})-/.exec(value))?.[1]
+}
+
 // ------------------------------------------------------------------------------------------------------ HTTP
 
 const parseHttp = (event: Fields, context: Fields): Result.Result<HttpEvent, UnknownEvent> => {
@@ -116,12 +145,17 @@ const parseHttp = (event: Fields, context: Fields): Result.Result<HttpEvent, Unk
   const method = text(http?.["method"]) ?? text(event["httpMethod"])
   if (method === undefined) return unknown("an object with a requestContext, but no HTTP method")
   const lists = isObject(event["multiValueHeaders"]) ? event["multiValueHeaders"] : undefined
+  const headers = headersOf(isObject(event["headers"]) ? event["headers"] : {}, lists ?? {})
   const isLoadBalancer = isObject(context["elb"])
   return Result.succeed({
     _tag: "Http",
+    correlation: correlate(
+      headers["x-correlation-id"] ?? headers["x-request-id"] ?? context["requestId"],
+      headers["x-amzn-trace-id"] ?? headers["traceparent"],
+    ),
     integration: http !== undefined ? "http-api" : isLoadBalancer ? "load-balancer" : "rest-api",
     method: method.toUpperCase(),
-    headers: headersOf(isObject(event["headers"]) ? event["headers"] : {}, lists ?? {}),
+    headers,
     multiValueHeaders: isLoadBalancer && lists !== undefined,
     body: Buffer.from(text(event["body"]) ?? "", event["isBase64Encoded"] === true ? "base64" : "utf8"),
   })
@@ -151,7 +185,9 @@ const parseRecords = (records: ReadonlyArray<unknown>): Result.Result<QueueEvent
     }
     const attributes = isObject(fields["attributes"]) ? fields["attributes"] : {}
     const group = text(attributes["MessageGroupId"])
-    messages.push({ id, ...(group === undefined ? {} : { group }), body: text(fields["body"]) ?? "" })
+    const sent = isObject(fields["messageAttributes"]) ? fields["messageAttributes"]["correlation_id"] : undefined
+    const correlation = correlate(isObject(sent) ? sent["stringValue"] : undefined, attributes["AWSTraceHeader"])
+    messages.push({ id, correlation, ...(group === undefined ? {} : { group }), body: text(fields["body"]) ?? "" })
   }
   return messages.length === 0 ? unknown("an empty list of records") : Result.succeed({ _tag: "Queue", messages })
 }
@@ -160,6 +196,6 @@ const parseSchedule = (event: Fields): Result.Result<ScheduleEvent, UnknownEvent
   const time = text(event["time"])
   const source = event["source"]
   return event["detail-type"] === "Scheduled Event" && (source === "aws.events" || source === "aws.scheduler") && time
-    ? Result.succeed({ _tag: "Schedule", time })
+    ? Result.succeed({ _tag: "Schedule", correlation: correlate(event["id"]), time })
     : unknown(`an EventBridge event of type ${JSON.stringify(text(event["detail-type"])?.slice(0, 40))}`)
 }

@@ -4,6 +4,7 @@ import aws4 from "aws4"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 
 /** The caller's credentials and region. Lambda gives a function the credentials of its role. */
 export interface AwsAccess {
@@ -15,7 +16,16 @@ export interface AwsAccess {
   readonly endpoint: string | undefined
 }
 
-/** The operation to call. */
+/** A request to sign. */
+export interface AwsRequest {
+  readonly service: "events" | "s3" | "secretsmanager" | "sns" | "sqs" | "ssm"
+  readonly method?: "GET" | "POST" | "PUT"
+  readonly path?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** An operation of a service that reads and writes JSON. */
 export interface AwsOperation {
   readonly service: "events" | "secretsmanager" | "sqs" | "ssm"
   /** Such as `secretsmanager.GetSecretValue`. */
@@ -28,30 +38,39 @@ export class AwsRequestFailed extends Data.TaggedError("AwsRequestFailed")<{ rea
 
 /** The endpoint of a service. China's regions have a domain of their own. */
 export const endpointOf = (
-  service: AwsOperation["service"],
+  service: AwsRequest["service"],
   { endpoint, region }: Pick<AwsAccess, "endpoint" | "region">,
 ): URL => new URL(endpoint ?? `https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`)
-
-const contentTypeOf = (service: AwsOperation["service"]): string =>
-  `application/x-amz-json-${service === "sqs" ? "1.0" : "1.1"}`
 
 /** Milliseconds for a call. */
 const timeout = 3000
 
 /** Calls an operation and returns its output. */
-export const call = ({ service, target, input }: AwsOperation, access: AwsAccess) =>
+export const call = ({ service, target, input }: AwsOperation, access: AwsAccess) => {
+  const contentType = `application/x-amz-json-${service === "sqs" ? "1.0" : "1.1"}`
+  const headers = { "content-type": contentType, "x-amz-target": target }
+  return Effect.flatMap(send({ service, headers, body: JSON.stringify(input) }, access), ({ status, text }) => {
+    const output = Result.try((): unknown => JSON.parse(text))
+    return status === 200 && Result.isSuccess(output)
+      ? Effect.succeed(output.success)
+      : failed(nameIn(Result.getOrUndefined(output)) ?? `status ${status}`)
+  })
+}
+
+/** Sends a signed request and returns the response, whatever its status. */
+export const send = ({ service, method = "POST", path = "/", headers, body }: AwsRequest, access: AwsAccess) =>
   Effect.tryPromise({
-    try: async (signal) => {
+    try: (signal) => {
       const endpoint = endpointOf(service, access)
       const signed = aws4.sign(
         {
           service,
           region: access.region,
-          method: "POST",
+          method,
           host: endpoint.host,
-          path: "/",
-          headers: { "content-type": contentTypeOf(service), "x-amz-target": target },
-          body: JSON.stringify(input),
+          path,
+          headers: { ...headers },
+          body,
         },
         {
           accessKeyId: access.accessKeyId,
@@ -59,32 +78,29 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
           ...(access.sessionToken === undefined ? {} : { sessionToken: Redacted.value(access.sessionToken) }),
         },
       )
-      const { status, text } = await post(endpoint, { headers: { ...signed.headers }, body: signed.body, signal })
-      const output: unknown = JSON.parse(text)
-      if (status !== 200) throw new AwsRequestFailed({ reason: nameOf(output) ?? `status ${status}` })
-      return output
+      return exchange(new URL(path, endpoint), {
+        method,
+        headers: { ...signed.headers },
+        body: signed.body,
+        signal,
+      })
     },
-    catch: (error) =>
-      error instanceof AwsRequestFailed
-        ? error
-        : new AwsRequestFailed({ reason: error instanceof Error ? error.message : String(error) }),
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: timeout,
-      orElse: () => Effect.fail(new AwsRequestFailed({ reason: `no response within ${timeout} ms` })),
-    }),
-  )
+    catch: (error) => new AwsRequestFailed({ reason: error instanceof Error ? error.message : String(error) }),
+  }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => failed(`no response within ${timeout} ms`) }))
 
-interface Post {
+const failed = (reason: string) => Effect.fail(new AwsRequestFailed({ reason }))
+
+interface Exchange {
+  readonly method: string
   readonly headers: OutgoingHttpHeaders
   readonly body: string | Buffer | undefined
   readonly signal: AbortSignal
 }
 
-const post = (endpoint: URL, { headers, body, signal }: Post) =>
+const exchange = (url: URL, { body, ...options }: Exchange) =>
   new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
-    const http = process.getBuiltinModule(endpoint.protocol === "http:" ? "node:http" : "node:https")
-    const request = http.request(endpoint, { method: "POST", headers, signal }, (response) => {
+    const http = process.getBuiltinModule(url.protocol === "http:" ? "node:http" : "node:https")
+    const request = http.request(url, options, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (part: string) => (text += part))
       response.on("error", reject).on("end", () => resolve({ status: response.statusCode ?? 0, text }))
@@ -93,7 +109,7 @@ const post = (endpoint: URL, { headers, body, signal }: Post) =>
   })
 
 /** `__type` is the error's name, with a namespace before it in some services. */
-const nameOf = (output: unknown): string | undefined =>
+const nameIn = (output: unknown): string | undefined =>
   typeof output === "object" && output !== null && "__type" in output && typeof output.__type === "string"
     ? output.__type.replace(/^.*#/, "")
     : undefined

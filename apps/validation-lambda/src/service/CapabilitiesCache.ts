@@ -2,10 +2,9 @@
  * The service's capabilities, kept between invocations: requested once while they are fresh, however many invocations
  * wait for them, and used beyond that only if the policy says so.
  */
-import type * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
-import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -13,13 +12,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { timeLeft } from "../Deadline.ts"
-import { Settings } from "../Settings.ts"
+import { type Bucket, Settings } from "../Settings.ts"
+import type { CapabilitiesStoreFailed } from "./CapabilitiesStore.ts"
 
 /** Capabilities as they were at a moment. */
 export interface Snapshot {
   readonly capabilities: Capabilities.Capabilities
-  /** `sha256:` and the digest of the capabilities as JSON with sorted keys. */
+  /** `sha256:` and the digest of the canonical capabilities. */
   readonly hash: string
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number
@@ -56,6 +57,10 @@ export class CapabilitiesCache extends Context.Service<
   {
     /** The capabilities to validate by now. */
     readonly current: Effect.Effect<Current, TransferApiError>
+    /** The capabilities with a hash, if they are in force or in the bucket. */
+    readonly withHash: (
+      hash: string,
+    ) => Effect.Effect<unknown, TransferApiError | UnknownCapabilities | CapabilitiesStoreFailed>
   }
 >()("@transferkit/validation-lambda/CapabilitiesCache") {}
 
@@ -71,7 +76,8 @@ const verdictMillis = 100
 
 const make = Effect.gen(function* () {
   const api = yield* TransferApi
-  const { capabilitiesTimeToLive, capabilitiesPolicy: policy, duplicateCheck } = yield* Settings
+  const settings = yield* Settings
+  const { capabilitiesTimeToLive, capabilitiesPolicy: policy, capabilitiesBucket: bucket, duplicateCheck } = settings
   let last: Snapshot | undefined
   let retryAt = 0
 
@@ -82,12 +88,11 @@ const make = Effect.gen(function* () {
     return (last = { capabilities, hash: hashOf(capabilities), fetchedAt })
   })
 
-  const fresh = yield* Cache.makeWith<"capabilities", Snapshot, TransferApiError>(() => fetch, {
-    capacity: 1,
-    timeToLive: (exit) => (Exit.isSuccess(exit) ? capabilitiesTimeToLive : Duration.zero),
-  })
-  const current = Effect.flatMap(Cache.get(fresh, "capabilities"), (snapshot) => use(snapshot, false))
-  if (policy._tag === "fail-closed") return { current }
+  const fresh = yield* Effect.cachedWithTTL(fetch, (exit) =>
+    Exit.isSuccess(exit) ? capabilitiesTimeToLive : Duration.zero,
+  )
+  const current = Effect.flatMap(fresh, (snapshot) => use(snapshot, false))
+  if (policy._tag === "fail-closed") return withBucket(current, bucket)
 
   const maxAge = Duration.toMillis(policy.maxAge)
   const verdict = verdictMillis + (duplicateCheck.mode === "off" ? 0 : Duration.toMillis(duplicateCheck.timeout))
@@ -109,8 +114,45 @@ const make = Effect.gen(function* () {
       Effect.timeoutOrElse({ duration: Math.max(left / 2, left - verdict), orElse: () => useExpired("OutOfTime") }),
     )
   })
-  return { current: staleIfError }
+  return withBucket(staleIfError, bucket)
 })
+
+/** The longest that a verdict waits for the bucket, in milliseconds. */
+const storeMillis = 1000
+
+/** Copies the capabilities to the bucket, if there is one, when they change. A verdict does not depend on the bucket. */
+const withBucket = (
+  current: CapabilitiesCache["Service"]["current"],
+  bucket: Bucket | undefined,
+): CapabilitiesCache["Service"] => {
+  const store = Effect.promise(() => import("./CapabilitiesStore.ts"))
+  let stored: string | undefined
+  let triedAt: number | undefined
+  const copy = Effect.fnUntraced(function* (bucket: Bucket, { capabilities, hash, fetchedAt }: Current) {
+    if (stored === hash || triedAt === fetchedAt) return
+    triedAt = fetchedAt
+    const { put } = yield* store
+    const duration = Math.min(storeMillis, (yield* timeLeft) / 4)
+    const reason = yield* put(bucket, hash, Capabilities.canonical(capabilities)).pipe(
+      Effect.match({ onSuccess: () => undefined, onFailure: (error) => error.reason }),
+      Effect.timeoutOrElse({ duration, orElse: () => Effect.succeed("it took too long") }),
+    )
+    if (reason === undefined) stored = hash
+    else yield* Effect.logWarning("capabilities not stored").pipe(Effect.annotateLogs({ hash, reason }))
+  })
+  return {
+    current: bucket === undefined ? current : Effect.tap(current, (snapshot) => copy(bucket, snapshot)),
+    withHash: Effect.fnUntraced(function* (hash) {
+      const snapshot = yield* Effect.result(current)
+      if (Result.isSuccess(snapshot) && snapshot.success.hash === hash) return snapshot.success.capabilities
+      const found = bucket === undefined || !isHash.test(hash) ? undefined : yield* (yield* store).get(bucket, hash)
+      if (found !== undefined) return found
+      return yield* new UnknownCapabilities({ hash, current: (yield* Effect.fromResult(snapshot)).hash })
+    }),
+  }
+}
+
+const isHash = /^sha256:[0-9a-f]{64}$/
 
 /** A cache that is empty at first. */
 export const layer: Layer.Layer<CapabilitiesCache, never, TransferApi | Settings> = Layer.effect(
@@ -125,15 +167,6 @@ const use = (snapshot: Snapshot, stale: boolean): Effect.Effect<Current> =>
     stale,
   }))
 
-/** The same for the same content, in whichever order the service lists its keys. */
 const hashOf = (capabilities: Capabilities.Capabilities): string =>
   // Loaded on first use: a client over TLS has loaded it by then.
-  `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", canonical(capabilities))}`
-
-const canonical = (capabilities: Capabilities.Capabilities): string =>
-  JSON.stringify(capabilities, (_key, value: unknown) => sorted(value))
-
-const sorted = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value
+  `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", Capabilities.canonical(capabilities))}`

@@ -4,12 +4,16 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Settings } from "../Settings.ts"
 import { PartnerKey } from "./PartnerKey.ts"
+import { ServiceLatency } from "./ServiceLatency.ts"
 
 /** How patient the function is with the service. API Gateway waits for 29 seconds at most, and people for less. */
 export const Patience = Context.Reference<HttpTransferApi.HttpTransferApiOptions>(
@@ -42,22 +46,37 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
           ? Effect.succeed(client.api)
           : Effect.map(Effect.orDie(clientWith(secretKey)), (next) => (client = next).api)
 
-      const call = <A>(operation: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>) =>
-        Effect.gen(function* () {
-          const secretKey = yield* Effect.orDie(keys.current)
-          const api = yield* withKey(secretKey)
-          return yield* Effect.catchTag(operation(api), "Unauthorized", (unauthorized) =>
-            keys.after(secretKey).pipe(
-              Effect.mapError(() => unauthorized),
-              Effect.flatMap(withKey),
-              Effect.flatMap(operation),
-            ),
-          )
-        })
+      const call = <A>(name: string, operation: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>) =>
+        measured(
+          name,
+          Effect.gen(function* () {
+            const secretKey = yield* Effect.orDie(keys.current)
+            const api = yield* withKey(secretKey)
+            return yield* Effect.catchTag(operation(api), "Unauthorized", (unauthorized) =>
+              keys.after(secretKey).pipe(
+                Effect.mapError(() => unauthorized),
+                Effect.flatMap(withKey),
+                Effect.flatMap(operation),
+              ),
+            )
+          }),
+        )
 
       return TransferApi.of({
-        capabilities: call((api) => api.capabilities),
-        search: (request) => call((api) => api.search(request)),
+        capabilities: call("capabilities", (api) => api.capabilities),
+        search: (request) => call("search", (api) => api.search(request)),
       })
     }),
   )
+
+const measured = <A>(operation: string, call: Effect.Effect<A, TransferApiError>) =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const exit = yield* Effect.exit(call)
+    const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+    const latency = yield* ServiceLatency
+    latency.push(duration_ms)
+    const error = Option.getOrUndefined(Exit.findErrorOption(exit))?._tag
+    yield* Effect.annotateLogs(Effect.logDebug("service called"), { operation, duration_ms, error })
+    return yield* exit
+  })

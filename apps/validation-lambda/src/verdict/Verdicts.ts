@@ -36,6 +36,11 @@ export const validateAgainst = Effect.fnUntraced(function* (
     duplicateCheck.mode === "off"
       ? { verdicts, coverage: undefined }
       : yield* DuplicateCheck.apply(verdicts, duplicateCheck)
+  for (const { index, valid, violations } of checked.verdicts) {
+    if (valid) continue
+    const codes = violations.map(({ code }) => code)
+    yield* Effect.annotateLogs(Effect.logDebug("proposal invalid"), { index, codes })
+  }
   const value: ValidationResult = {
     valid: checked.verdicts.every(({ valid }) => valid),
     results: checked.verdicts,

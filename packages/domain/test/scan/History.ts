@@ -38,6 +38,7 @@ export const shapes = {
   even: (chance) => chance(),
   growing: (chance) => Math.sqrt(Math.sqrt(chance())),
   bursts: (chance) => (Math.floor(chance() * 12) + 0.5) / 12 + chance() * 0.001,
+  "steep bursts": (chance) => (Math.floor(chance() * 12) + chance() ** 8) / 12,
   spike: (chance) => (chance() < 0.95 ? 0.7 + chance() * 1e-6 : chance()),
   "a full second": (chance) => (chance() < 0.125 ? 0.5 + chance() * 1e-9 : chance()),
 } satisfies Record<string, (chance: Chance) => number>

@@ -38,6 +38,8 @@ export interface Simulated {
   readonly batches: number
   /** Transfers that were held at once. */
   readonly peak: number
+  /** Transfers that were still expected, after each batch. */
+  readonly expected: ReadonlyArray<number>
 }
 
 export const simulate = (listing: Listing, options: SimulationOptions): Simulated => {
@@ -55,6 +57,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
   })
   const pending = new Pending()
   const ids: Array<string> = []
+  const expected: Array<number> = []
   let remaining = wanted
   let batches = 0
   let time = 0
@@ -69,6 +72,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     time,
     batches,
     peak,
+    expected,
   })
   for (;;) {
     for (let window = scan.open(); window !== undefined; window = scan.open()) send(window)
@@ -94,6 +98,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     else held -= window.transfers.size
     if (outcome.success._tag !== "Complete") continue
     for (const { id } of outcome.success.transfers) ids.push(id)
+    expected.push(outcome.success.expected)
     const { remaining: intervals } = outcome.success
     remaining = intervals.map(filterOf).reduce(CreatedAt.or, CreatedAt.none)
     if (++batches === options.killAfter) return result()

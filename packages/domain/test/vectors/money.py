@@ -47,9 +47,36 @@ def vector() -> dict:
     }
 
 
+def division() -> dict:
+    a, b = amount(), amount()
+    if random.random() < 0.3:
+        # Quotients that terminate: ties, and results that are exact already.
+        b = random.choice(["0.5", "4", "-8", "0.02", "-0.125", "1", "20", "0", "-0.00"])
+    x, y = decimal.Decimal(a), decimal.Decimal(b)
+    scale = random.choice([0, 1, 2, 6, 18])
+    unit = decimal.Decimal(1).scaleb(-scale)
+    if y == 0:
+        return {"a": a, "b": b, "scale": scale, "divide": None}
+    return {
+        "a": a,
+        "b": b,
+        "scale": scale,
+        "divide": {name: text((x / y).quantize(unit, rounding=mode)) for name, mode in MODES.items()},
+    }
+
+
 vectors = [vector() for _ in range(500)]
 total = decimal.Decimal(0)
 for each in vectors:
     total += decimal.Decimal(each["a"])
-lines = ",\n    ".join(json.dumps(each) for each in vectors)
-print('{\n  "sum": %s,\n  "vectors": [\n    %s\n  ]\n}' % (json.dumps(text(total)), lines))
+divisions = [division() for _ in range(500)]
+
+
+def listed(items: list) -> str:
+    return ",\n    ".join(json.dumps(each) for each in items)
+
+
+print(
+    '{\n  "sum": %s,\n  "vectors": [\n    %s\n  ],\n  "divisions": [\n    %s\n  ]\n}'
+    % (json.dumps(text(total)), listed(vectors), listed(divisions))
+)

@@ -138,6 +138,17 @@ export interface operations {
                     "application/json": components["schemas"]["Capabilities"];
                 };
             };
+            /** @description A parameter is unknown or has a value that is not accepted. */
+            400: {
+                headers: {
+                    /** @description Identifies this response: quote it to support. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credentials are missing or wrong. */
             401: {
                 headers: {
@@ -145,6 +156,19 @@ export interface operations {
                     "x-request-id"?: string;
                     /** @description Asks for Basic credentials. */
                     "www-authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this response: quote it to support. */
+                    "x-request-id"?: string;
+                    /** @description Seconds to wait. */
+                    "retry-after"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -90,4 +90,5 @@ const totals = (expected: Totals, found: Totals): ReadonlyArray<Check> =>
 const sameAmount = (left: string, right: string): boolean =>
   left === right || (Amount.isAmount(left) && Amount.isAmount(right) && plain(left) === plain(right))
 
-const plain = (amount: string): string => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount)
+const plain = (amount: string): string =>
+  amount.includes(".") ? amount.replace(/^(.*[^0])0*$/, "$1").replace(/\.$/, "") : amount

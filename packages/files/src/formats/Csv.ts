@@ -16,16 +16,22 @@ export const lines = (rows: ReadonlyArray<ReadonlyArray<string | undefined>>, ra
 const safe = (cell: string | undefined): string | undefined =>
   cell === undefined ? undefined : neutraliseFormula(cell)
 
+// A cell may start after `;`, a tab or a line break too, whatever the quotes; blanks and quotes may precede a formula.
+const formulas = /(^|[;\t\r\n])('*(?:"|[^\S\t\r\n])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const neutralised = /(^|[;\t\r\n])'('*(?:"|[^\S\t\r\n])*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+
 /**
- * Puts a quote before a CSV cell that a spreadsheet would run as a formula. Amounts are numbers and stay. A cell that
- * already looks quoted gets another quote, so that {@link restoreFormula} returns the original.
+ * Puts a quote before each part of a CSV cell that a spreadsheet would run as a formula, whatever separates its lists.
+ * Amounts are numbers and stay. A part that already looks quoted gets another quote, so that {@link restoreFormula}
+ * returns the original.
  *
  * @example
  * neutraliseFormula("=1+1") // => "'=1+1"
+ * neutraliseFormula("x;=1+1") // => "x;'=1+1"
  * neutraliseFormula("-1.50") // => "-1.50"
  */
 export const neutraliseFormula = (cell: string): string =>
-  /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) && !Amount.isAmount(cell) ? `'${cell}` : cell
+  Amount.isAmount(cell) ? cell : cell.replace(formulas, "$1'$2")
 
 /**
  * The inverse of {@link neutraliseFormula}.
@@ -33,10 +39,7 @@ export const neutraliseFormula = (cell: string): string =>
  * @example
  * restoreFormula("'=1+1") // => "=1+1"
  */
-export const restoreFormula = (cell: string): string => {
-  const rest = cell.slice(1)
-  return cell.startsWith("'") && neutraliseFormula(rest) === cell ? rest : cell
-}
+export const restoreFormula = (cell: string): string => cell.replace(neutralised, "$1$2")
 
 /** Why a CSV file cannot be read, in words about the file; those of the parser are about its options. */
 export const reasonOf = (error: unknown): string => {
@@ -52,6 +55,8 @@ export const reasonOf = (error: unknown): string => {
     case "INVALID_OPENING_QUOTE":
     case "CSV_INVALID_CLOSING_QUOTE":
       return `${line} has a misplaced quote: quote the whole cell, and double the quotes in it`
+    case "CSV_MAX_RECORD_SIZE":
+      return `the row at ${line} is too long; is a quote before it never closed?`
     default:
       return error.message
   }

@@ -70,7 +70,7 @@ class TakenBytes extends ByteWriter {
 }
 
 /** Bytes of the widest integer behind a DECIMAL(38). */
-const decimalBytes = 16
+export const decimalBytes = 16
 
 const elementOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.DecimalWidths): SchemaElement => {
   const width = widths.get(column.name)

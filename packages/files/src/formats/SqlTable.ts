@@ -9,14 +9,16 @@ export const script = (options: {
   readonly format: TransferFormat
   readonly widths: DecimalWidth.DecimalWidths
 }): string => {
+  // A line break would end a comment.
+  const file = options.file.replaceAll(/\p{Cc}/gu, "\ufffd")
   const columns = TransferColumns.flat.map((column) => {
     const required = requiredColumns.has(column.name) ? " NOT NULL" : ""
     return `  ${column.name} ${typeOf(column, options.widths)}${column.name === "id" ? " PRIMARY KEY" : required}`
   })
   return [
-    `-- The transfers of ${options.file}. Amounts are exact decimals; times keep their microseconds.`,
+    `-- The transfers of ${file}. Amounts are exact decimals; times keep their microseconds.`,
     `CREATE TABLE transfers (\n${columns.join(",\n")}\n);`,
-    ...loading(options.file, options.format),
+    ...loading(file, options.format),
     "",
   ].join("\n")
 }

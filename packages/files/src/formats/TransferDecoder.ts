@@ -1,39 +1,99 @@
 /** Decodes the rows of transfer files, with the reader of the service's pages. */
-import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Transfer from "@transferkit/domain/Transfer"
+import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
 import * as TransferColumns from "./TransferColumns.ts"
 
-/** Transfers from their JSON texts. */
-export const fromJsonTexts = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
-  Result.mapBoth(TransferPage.fromJson(`{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`), {
-    onSuccess: ({ results }) => results,
-    onFailure: ({ pointer, expected, actual }) =>
-      new Error(`the value at ${pointer} should be ${expected}, but is ${actual}`),
-  })
-
-/** The JSON text of the transfer on a line of an NDJSON or JSON file. Both have a line per transfer. */
-export const jsonTextOfLine = (line: string): string | undefined => {
-  const text = line.trim()
-  if (!text.startsWith("{") || text === `{"results":[`) return undefined
-  return text.endsWith(",") ? text.slice(0, -1) : text
+/** Transfers from their JSON texts, one each. `placeOf` names the place of a text for an error. */
+export const fromJsonTexts = (
+  texts: ReadonlyArray<string>,
+  placeOf = (index: number) => `transfer ${index + 1}`,
+): Result.Result<ReadonlyArray<Transfer.Transfer>, Error> => {
+  const page = TransferPage.fromJson(`{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`)
+  if (Result.isSuccess(page) && page.success.results.length === texts.length)
+    return Result.succeed(page.success.results)
+  // One of them is at fault: found by reading each by itself.
+  return Result.all(texts.map((text, index) => Result.mapError(Transfer.fromJson(text), explain(placeOf(index)))))
 }
+
+const explain =
+  (place: string) =>
+  ({ pointer, expected, actual }: MalformedResponse): Error =>
+    new Error(`${place}: ${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
+
+/** Finds the JSON texts of the transfers in the lines of a file. Throws at a line that does not belong. */
+export interface LineReader {
+  /** The text of a transfer, if the line has one. Blank lines have none. */
+  readonly line: (line: string, number: number) => string | undefined
+  /** Call it after the last line. */
+  readonly end: () => void
+}
+
+/** A transfer a line. */
+export const ndjsonLines = (): LineReader => ({
+  line: (line, number) => {
+    const text = withoutMark(line, number).trim()
+    return text === "" ? undefined : text
+  },
+  end: () => {},
+})
+
+/** The lines that `TransferEncoder` writes: a transfer each, between the ends of an object. */
+export const jsonLines = (): LineReader => {
+  let state: "before" | "within" | "after" = "before"
+  return {
+    line: (line, number) => {
+      const text = withoutMark(line, number).trim()
+      if (text === "") return undefined
+      if (state === "before") {
+        if (text !== `{"results":[`)
+          throw new Error(`line ${number} should be {"results":[ with a transfer a line below`)
+        state = "within"
+        return undefined
+      }
+      if (state === "after") throw new Error(`line ${number} follows the end of the object`)
+      if (!text.startsWith("]")) return text.endsWith(",") ? text.slice(0, -1) : text
+      state = "after"
+      if (text === `],"page_info":{"has_next_page":false}}`) return undefined
+      throw new Error(`line ${number} says that transfers are missing, or is not the end of an export`)
+    },
+    end: () => {
+      if (state !== "after") throw new Error("it is truncated: the end of its object is missing")
+    },
+  }
+}
+
+const withoutMark = (line: string, number: number): string => (number === 1 ? line.replace(/^\ufeff/, "") : line)
 
 /** The JSON text of a transfer from its cells; the inverse of `TransferColumns.toCells`. An empty cell is an absent field. */
 export const jsonTextOfCells = (cells: ReadonlyArray<string | undefined>): string => {
   const wire: Record<string, unknown> = {}
+  let extra = {}
   TransferColumns.flat.forEach(({ name, kind }, index) => {
     const cell = cells[index]
     if (cell === undefined || cell === "") return
-    if (kind === "json") Object.assign(wire, JSON.parse(cell))
+    if (kind === "json") extra = extraOf(cell)
     else wire[name] = cell
   })
-  for (const field of moneyFields) {
+  for (const field of Transfer.moneyFields) {
     const amount = wire[`${field}_amount`]
     const currency_code = wire[`${field}_currency_code`]
     delete wire[`${field}_amount`]
     delete wire[`${field}_currency_code`]
     if (amount !== undefined) wire[field] = { amount, currency_code }
   }
-  return JSON.stringify(wire)
+  // Spread, because assignment would run into the setter of __proto__.
+  return JSON.stringify({ ...wire, ...extra })
+}
+
+const extraOf = (cell: string): object => {
+  const extra = Result.getOrThrowWith(JsonDepth.parse(cell), (reason) => new Error(`its column extra: ${reason}`))
+  if (typeof extra !== "object" || extra === null || Array.isArray(extra)) {
+    throw new Error("its column extra should hold JSON objects")
+  }
+  const taken = Object.keys(extra).find((name) => Object.hasOwn(Transfer.fields, name))
+  if (taken !== undefined) throw new Error(`its column extra holds ${taken}, which has a column of its own`)
+  return extra
 }

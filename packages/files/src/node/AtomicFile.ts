@@ -1,4 +1,8 @@
-/** A file that appears under its name only when it is complete: written beside it, flushed, then renamed. */
+/**
+ * A file that appears under its name only when it is complete: written beside it, flushed, then renamed. The name beside
+ * it is random and opened exclusively, so that neither a planted link nor another process decides what is written where.
+ */
+import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -18,12 +22,12 @@ export const write = <A, E, R>(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { dirname } = yield* Path.Path
-      const partial = `${path}.writing`
+      const partial = `${path}.${randomUUID()}.writing`
+      const attempt = FileError.mapTo(path)
+      const file = yield* attempt(files.open(partial, { flag: "wx", mode: options.mode }))
       yield* Effect.addFinalizer((exit) =>
         Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(partial, { force: true })),
       )
-      const attempt = FileError.mapTo(path)
-      const file = yield* attempt(files.open(partial, { flag: "w", mode: options.mode }))
       const result = yield* use((data) =>
         attempt(file.writeAll(typeof data === "string" ? encoder.encode(data) : data)),
       )
@@ -34,6 +38,21 @@ export const write = <A, E, R>(
       return result
     }),
   )
+
+/**
+ * Removes what killed processes left of a file that they were writing. Only for a process that holds the file's lock:
+ * another one may be at work otherwise.
+ */
+export const removeLeftovers = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const { basename, dirname, join } = yield* Path.Path
+  const [folder, start] = [dirname(path), `${basename(path)}.`]
+  const names = yield* Effect.orElseSucceed(files.readDirectory(folder), () => [])
+  const leftovers = names.filter((name) => name.startsWith(start) && isSuffix.test(name.slice(start.length)))
+  yield* Effect.forEach(leftovers, (name) => Effect.ignore(files.remove(join(folder, name))), { discard: true })
+})
+
+const isSuffix = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.writing$/
 
 const encoder = new TextEncoder()
 

@@ -27,9 +27,11 @@ export interface ExportOptions {
   readonly createTable: boolean
 }
 
-/** Writes a spool to a file, with its manifest beside it. Replaces existing files. */
+/** Writes a spool to a file, with its manifest beside it. Replaces existing files. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
   const { path, format, csvRaw, createTable } = options
+  const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
+  yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
   const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
   const hash = createHash("sha256")
   let bytes = 0
@@ -58,8 +60,8 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     bytes,
     sha256: hash.digest("hex"),
   }
-  yield* AtomicFile.writeText(ExportManifest.pathOf(path), `${JSON.stringify(manifest, undefined, 2)}\n`)
-  if (createTable) yield* AtomicFile.writeText(`${path}.sql`, SqlTable.script({ file, format, widths }))
+  yield* AtomicFile.writeText(manifestPath, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  if (createTable) yield* AtomicFile.writeText(tablePath, SqlTable.script({ file, format, widths }))
   return manifest
 })
 

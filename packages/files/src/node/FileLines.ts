@@ -3,36 +3,48 @@ import * as Files from "node:fs"
 
 /** A line without its break, and its offsets. */
 export interface FileLine {
+  /** Counted from 1. */
+  readonly number: number
   readonly text: string
   readonly start: number
   /** The offset after its break. */
   readonly end: number
 }
 
+/** The longest line that is read, in bytes: twice the largest response that the client accepts. */
+export const maxLineBytes = 32 * 1024 * 1024
+
 const blockSize = 1 << 20
 const lineBreak = 10
 
-/** The lines of a file. Text after the last line break counts only with `unfinished`. */
+/** The lines of a file. Text after the last line break counts only with `unfinished`. Throws at a longer line. */
 export function* fileLines(file: number, options = { unfinished: false }): Generator<FileLine> {
-  let pending = Buffer.alloc(0)
+  // The blocks of an unfinished line, put together once: together with each block would take quadratic time.
+  let pending: Array<Buffer> = []
   let start = 0
+  let number = 1
   for (let position = 0; ;) {
     const block = Buffer.allocUnsafe(blockSize)
     const read = Files.readSync(file, block, 0, blockSize, position)
     if (read === 0) {
-      if (options.unfinished && pending.length > 0) {
-        yield { text: pending.toString("utf8"), start, end: start + pending.length }
+      if (options.unfinished && position > start) {
+        yield { number, text: Buffer.concat(pending).toString("utf8"), start, end: position }
       }
       return
     }
-    position += read
-    pending = Buffer.concat([pending, block.subarray(0, read)])
     let from = 0
-    for (let to = pending.indexOf(lineBreak); to !== -1; to = pending.indexOf(lineBreak, from)) {
-      yield { text: pending.toString("utf8", from, to), start: start + from, end: start + to + 1 }
+    for (let to = block.indexOf(lineBreak); to !== -1 && to < read; to = block.indexOf(lineBreak, from)) {
+      const part = block.subarray(from, to)
+      const text = (pending.length === 0 ? part : Buffer.concat([...pending, part])).toString("utf8")
+      const end = position + to + 1
+      yield { number, text, start, end }
+      pending = []
       from = to + 1
+      start = end
+      number++
     }
-    start += from
-    pending = pending.subarray(from)
+    if (from < read) pending.push(block.subarray(from, read))
+    position += read
+    if (position - start > maxLineBytes) throw new Error(`line ${number} is longer than ${maxLineBytes >> 20} MiB`)
   }
 }

@@ -5,7 +5,9 @@
  */
 import * as Files from "node:fs"
 import { hostname } from "node:os"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -28,15 +30,23 @@ type Holder = typeof Holder.Type
 /** The path of the lock of a file. */
 export const pathOf = (file: string): string => `${file}.lock`
 
-/** Locks a file until the scope ends. Fails at once if another live process holds it. */
-export const hold = (file: string): Effect.Effect<void, FileError, Scope.Scope> => {
+/** Locks a file until the scope ends. Fails if another live process holds it: at once, or after `patience`. */
+export const hold = (
+  file: string,
+  { patience = 0 }: { readonly patience?: Duration.Input } = {},
+): Effect.Effect<void, FileError, Scope.Scope> => {
   const path = pathOf(file)
   // An exit that skips the scopes, as on a second interrupt, must not leave the lock behind.
   const removeAtExit = () => Files.rmSync(path, { force: true })
   return Effect.asVoid(
     Effect.acquireRelease(
       Effect.gen(function* () {
-        const holder = yield* acquire(path, file)
+        const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
+        let holder = yield* acquire(path, file)
+        while (holder !== undefined && (yield* Clock.currentTimeMillis) < deadline) {
+          yield* Effect.sleep(pause)
+          holder = yield* acquire(path, file)
+        }
         if (holder !== undefined) return yield* new FileError({ path: file, reason: describe(holder, path) })
         process.once("exit", removeAtExit)
       }),
@@ -45,6 +55,7 @@ export const hold = (file: string): Effect.Effect<void, FileError, Scope.Scope> 
           process.off("exit", removeAtExit)
           removeAtExit()
         }),
+      { interruptible: true },
     ),
   )
 }
@@ -71,12 +82,15 @@ const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, 
     for (let attempts = 0; ; attempts++) {
       if (yield* create(path, own, file)) return undefined
       const found = read(path)
-      if (found === undefined) continue
-      const holder = Result.getOrUndefined(decode(found))
+      const holder = found.text === undefined ? undefined : Result.getOrUndefined(decode(found.text))
       if (holder !== undefined && isAlive(holder)) return holder
-      // Not readable yet: its owner may be writing it.
-      if (holder === undefined && attempts < maxAttempts) yield* Effect.sleep(pause)
-      else yield* removeStale(path, found, file)
+      // Not readable yet, or gone by now: its owner may be writing or removing it.
+      if (found.fault === undefined && holder === undefined && attempts < maxAttempts) yield* Effect.sleep(pause)
+      else if (found.text !== undefined && attempts < 2 * maxAttempts) yield* removeStale(path, found.text, file)
+      else {
+        const reason = `its lock ${path} ${found.fault ?? "cannot be taken"}. If nothing is writing the file, remove the lock.`
+        return yield* new FileError({ path: file, reason })
+      }
     }
   })
 
@@ -88,29 +102,48 @@ const removeStale = (path: string, found: string, file: string): Effect.Effect<v
   Effect.gen(function* () {
     const breaking = pathOf(path)
     if ((yield* acquire(breaking, file)) !== undefined) return yield* Effect.sleep(pause)
-    if (read(path) === found) Files.rmSync(path, { force: true })
-    Files.rmSync(breaking, { force: true })
-  }).pipe(Effect.uninterruptible)
-
-const create = (path: string, content: string, file: string): Effect.Effect<boolean, FileError> =>
-  Effect.try({
-    try: () => {
-      try {
-        Files.writeFileSync(path, content, { flag: "wx" })
-        return read(path) === content
-      } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "EEXIST") return false
-        throw error
-      }
-    },
-    catch: (error) => new FileError({ path: file, reason: reasonOf(error) }),
+    yield* attempt(file, () => {
+      if (read(path).text === found) Files.rmSync(path, { force: true })
+      Files.rmSync(breaking, { force: true })
+    })
   })
 
-const read = (path: string): string | undefined => {
+const create = (path: string, content: string, file: string): Effect.Effect<boolean, FileError> =>
+  attempt(file, () => {
+    try {
+      Files.writeFileSync(path, content, { flag: "wx" })
+      return read(path).text === content
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") return false
+      throw error
+    }
+  })
+
+const attempt = <A>(file: string, body: () => A): Effect.Effect<A, FileError> =>
+  Effect.try({ try: body, catch: (error) => new FileError({ path: file, reason: reasonOf(error) }) })
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+
+/** Many times the size of a lock. */
+const maxBytes = 4096
+
+/** A pipe must not block the process, and whoever may write to the folder must not choose what is read. */
+const openFlags = Files.constants.O_RDONLY | (Files.constants.O_NONBLOCK ?? 0) | (Files.constants.O_NOFOLLOW ?? 0)
+
+/** The text of a lock, or the reason why it has none. */
+const read = (path: string): { readonly text?: string; readonly fault?: string } => {
+  let file: number | undefined
   try {
-    return Files.readFileSync(path, "utf8")
-  } catch {
-    return undefined
+    file = Files.openSync(path, openFlags)
+    if (!Files.fstatSync(file).isFile()) return { fault: "is not a file" }
+    const bytes = Buffer.alloc(maxBytes + 1)
+    const size = Files.readSync(file, bytes)
+    return size > maxBytes ? { fault: "is not a lock: it is too large" } : { text: bytes.toString("utf8", 0, size) }
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return {}
+    return { fault: codeOf(error) === "ELOOP" ? "is a symbolic link" : `cannot be read (${reasonOf(error)})` }
+  } finally {
+    if (file !== undefined) Files.closeSync(file)
   }
 }
 
@@ -123,7 +156,7 @@ const isAlive = (holder: Holder): boolean => {
     process.kill(holder.pid, 0)
   } catch (error) {
     // Another user's process cannot be signalled.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false
+    if (codeOf(error) !== "EPERM") return false
   }
   const { process_state, process_started } = statusOf(holder.pid)
   // A zombie: dead, but not reaped by its parent, which in a container may never happen.
@@ -133,7 +166,7 @@ const isAlive = (holder: Holder): boolean => {
 
 /** On Linux: the 3rd and the 22nd field of the status, counted after the name in parentheses. */
 const statusOf = (pid: number): { readonly process_state?: string; readonly process_started?: string } => {
-  const status = read(`/proc/${pid}/stat`)
+  const status = read(`/proc/${pid}/stat`).text
   const [state, ...fields] = status?.slice(status.lastIndexOf(")") + 2).split(" ") ?? []
   const started = fields[18]
   return state === undefined || started === undefined ? {} : { process_state: state, process_started: started }

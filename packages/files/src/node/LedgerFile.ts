@@ -27,6 +27,7 @@ export const read = (path: string, options: LedgerFileOptions): Effect.Effect<Re
         info: true,
         relax_column_count: false,
         skip_empty_lines: true,
+        max_record_size: 1024 * 1024,
       })
       input.on("error", (error) => parser.destroy(error)).pipe(parser)
       const entries: Array<LedgerEntry> = []

@@ -1,11 +1,14 @@
 /**
  * The transfers that an export has received: an append-only file beside its target. A checkpoint follows each batch, so
- * that the file is intact up to its last checkpoint whenever the program is killed. A complete spool is read back in
+ * that the file is intact up to its last checkpoint whenever the program is killed. Each checkpoint carries a checksum of
+ * all that precedes it, so that an altered spool is not resumed as if it were what the service sent. A complete spool is read back in
  * order of creation, whatever order it was received in. Written by Node itself: Effect's files have no synchronous
  * writes, which make a batch and its place in the index one step.
  */
+import { createHash } from "node:crypto"
 import * as Files from "node:fs"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,7 +22,7 @@ import { RowIndex } from "./RowIndex.ts"
 
 /** The first line: what is exported, so that only the same export resumes from it. */
 export const Header = S.Struct({
-  transfers_spool: S.Literal(1),
+  transfers_spool: S.Literal(2),
   /** The filters as given, which may be relative to the start of the export. */
   filters: S.Record(S.String, S.Array(S.String)),
   /** The creation times they meant then, as values of `created_at`. */
@@ -44,7 +47,16 @@ interface State {
   readonly file: number
   readonly rows: RowIndex
   end: number
+  /** The checksum of everything up to `end`. */
+  checksum: string
   checkpoint: Checkpoint.Checkpoint | undefined
+}
+
+/** The checksum after some lines, from the one before them. Without line breaks: no line can hold one. */
+const checksumAfter = (before: string, lines: ReadonlyArray<string>): string => {
+  const hash = createHash("sha256").update(before)
+  for (const line of lines) hash.update("\n").update(line)
+  return hash.digest("base64url")
 }
 
 /** The number of distinct transfers in it. */
@@ -54,12 +66,18 @@ export const count = (self: Spool): number => self.state.rows.count
 export const checkpoint = (self: Spool): Checkpoint.Checkpoint | undefined => self.state.checkpoint
 
 /** Creates a spool. The scope closes the file and leaves it. Fails if one exists. */
-export const create = (path: string, header: Header): Effect.Effect<Spool, FileError, Scope.Scope> =>
+export const create = (
+  path: string,
+  what: Omit<Header, "transfers_spool">,
+): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "wx+")
-    const line = Buffer.from(`${JSON.stringify(header)}\n`)
+    const header: Header = { transfers_spool: 2, ...what }
+    const text = JSON.stringify(header)
+    const line = Buffer.from(`${text}\n`)
     yield* attempt(path, () => writeAll(file, line, 0))
-    return { path, header, state: { file, rows: new RowIndex(), end: line.length, checkpoint: undefined } }
+    const checksum = checksumAfter("", [text])
+    return { path, header, state: { file, rows: new RowIndex(), end: line.length, checksum, checkpoint: undefined } }
   })
 
 /** Appends a batch and the checkpoint after it. */
@@ -70,8 +88,11 @@ export const append = (
 ): Effect.Effect<void, FileError> =>
   attempt(self.path, () => {
     const { state } = self
-    const lines = transfers.map((transfer) => Buffer.from(`${JSON.stringify(transfer)}\n`))
-    const mark = Buffer.from(`#${JSON.stringify(after)}\n`)
+    const texts = transfers.map((transfer) => JSON.stringify(transfer))
+    const lines = texts.map((text) => Buffer.from(`${text}\n`))
+    const place = JSON.stringify(after)
+    const checksum = checksumAfter(state.checksum, [...texts, place])
+    const mark = Buffer.from(`#${checksum} ${place}\n`)
     writeAll(state.file, Buffer.concat([...lines, mark]), state.end)
     transfers.forEach((transfer, index) => {
       const length = lines[index]?.length ?? 0
@@ -79,6 +100,7 @@ export const append = (
       state.end += length
     })
     state.end += mark.length
+    state.checksum = checksum
     state.checkpoint = after
   })
 
@@ -103,7 +125,7 @@ export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, File
 export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "r+")
-    const state: State = { file, rows: new RowIndex(), end: 0, checkpoint: undefined }
+    const state: State = { file, rows: new RowIndex(), end: 0, checksum: "", checkpoint: undefined }
     const header = yield* attempt(path, () => Result.getOrThrow(restore(state)))
     yield* attempt(path, () => Files.ftruncateSync(file, state.end))
     return { path, header, state }
@@ -117,20 +139,38 @@ export const remove = (path: string): Effect.Effect<void, FileError> =>
 
 const decodeHeader = S.decodeUnknownResult(S.fromJsonString(Header))
 
+const headerOf = (text: string): Result.Result<Header, Error> =>
+  Result.flatMap(
+    Result.mapError(decodeHeader(text), () => new Error("it is not the spool of an export of this version")),
+    (header) =>
+      Result.mapBoth(CreatedAt.fromParams(header.created_at), {
+        onSuccess: () => header,
+        onFailure: ({ message }) => new Error(`it is damaged: ${message}`),
+      }),
+  )
+
+const altered = (transfers: number): string =>
+  `it was altered: a checksum does not match, in the batch after ${transfers} ${transfers === 1 ? "transfer" : "transfers"}`
+
 const restore = (state: State): Result.Result<Header, Error> =>
   Result.gen(function* () {
     let header: Header | undefined
     let waiting: Array<FileLine> = []
     for (const line of fileLines(state.file)) {
       if (header === undefined) {
-        header = yield* Result.mapError(decodeHeader(line.text), () => new Error("it is not the spool of an export"))
+        header = yield* headerOf(line.text)
+        state.checksum = checksumAfter("", [line.text])
         state.end = line.end
       } else if (line.text.startsWith("#")) {
+        const texts = waiting.map(({ text }) => text)
+        const place = line.text.slice(line.text.indexOf(" ") + 1)
+        state.checksum = checksumAfter(state.checksum, [...texts, place])
+        if (line.text !== `#${state.checksum} ${place}`) return yield* Result.fail(new Error(altered(state.rows.count)))
         state.checkpoint = yield* Result.mapError(
-          Checkpoint.fromJson(line.text.slice(1)),
+          Checkpoint.fromJson(place),
           ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
         )
-        const transfers = yield* decode(waiting.map(({ text }) => text))
+        const transfers = yield* decode(texts)
         transfers.forEach((transfer, index) => {
           const { start = 0, end = 0 } = waiting[index] ?? {}
           state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: start, length: end - start - 1 })

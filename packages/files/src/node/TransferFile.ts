@@ -14,7 +14,7 @@ import * as ParquetDecoder from "../formats/ParquetDecoder.ts"
 import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
 import type { TransferFormat } from "../formats/TransferFormat.ts"
-import { fileLines } from "./FileLines.ts"
+import { fileLines, maxLineBytes } from "./FileLines.ts"
 
 /** A file and how it is written. */
 export interface Source {
@@ -39,14 +39,14 @@ export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>
 /** The same batches, to read two files in step. Throws a {@link FileError}. */
 export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Transfer>> {
   try {
-    let texts: Array<string> = []
-    for await (const text of jsonTexts(source)) {
-      texts.push(text)
-      if (texts.length < batchSize) continue
-      yield decode(texts)
-      texts = []
+    let rows: Array<Row> = []
+    for await (const row of rowsOf(source)) {
+      rows.push(row)
+      if (rows.length < batchSize) continue
+      yield decode(rows)
+      rows = []
     }
-    yield decode(texts)
+    yield decode(rows)
   } catch (error) {
     throw errorOf(source, error)
   }
@@ -70,18 +70,27 @@ export const fingerprint = (path: string): Effect.Effect<Fingerprint, FileError>
 const errorOf = ({ path }: Source, error: unknown): FileError =>
   error instanceof FileError ? error : new FileError({ path, reason: Csv.reasonOf(error) })
 
-const decode = (texts: ReadonlyArray<string>): ReadonlyArray<Transfer> =>
+/** A transfer as JSON text, and its place in the file. */
+interface Row {
+  readonly text: string
+  readonly place: string
+}
+
+const decode = (rows: ReadonlyArray<Row>): ReadonlyArray<Transfer> =>
   Result.getOrThrowWith(
-    TransferDecoder.fromJsonTexts(texts),
+    TransferDecoder.fromJsonTexts(
+      rows.map(({ text }) => text),
+      (index) => rows[index]?.place ?? "",
+    ),
     ({ message }) => new Error(`it is not an export: ${message}`),
   )
 
-/** Each transfer as JSON text. */
-const jsonTexts = (source: Source): AsyncIterable<string> => {
+const rowsOf = (source: Source): AsyncIterable<Row> => {
   switch (source.format) {
     case "ndjson":
+      return textRows(source.path, TransferDecoder.ndjsonLines())
     case "json":
-      return jsonLines(source.path)
+      return textRows(source.path, TransferDecoder.jsonLines())
     case "csv":
       return csvRows(source)
     case "parquet":
@@ -89,36 +98,45 @@ const jsonTexts = (source: Source): AsyncIterable<string> => {
   }
 }
 
-async function* jsonLines(path: string): AsyncGenerator<string> {
+async function* textRows(path: string, reader: TransferDecoder.LineReader): AsyncGenerator<Row> {
   const file = await open(path)
   try {
-    for (const line of fileLines(file.fd, { unfinished: true })) {
-      const text = TransferDecoder.jsonTextOfLine(line.text)
-      if (text !== undefined) yield text
+    for (const { text: line, number } of fileLines(file.fd, { unfinished: true })) {
+      const text = reader.line(line, number)
+      if (text !== undefined) yield { text, place: `line ${number}` }
     }
+    reader.end()
   } finally {
     await file.close()
   }
 }
 
-async function* csvRows(source: Source): AsyncGenerator<string> {
+async function* csvRows(source: Source): AsyncGenerator<Row> {
   const names = TransferColumns.flat.map((column) => column.name).join(",")
   const input = createReadStream(source.path)
-  const parser = parse({ bom: true })
+  const parser = parse({ bom: true, max_record_size: maxLineBytes })
   input.on("error", (error) => parser.destroy(error)).pipe(parser)
-  let isHeader = true
+  let number = 0
   for await (const cells of parser) {
-    if (!isHeader) {
-      yield TransferDecoder.jsonTextOfCells(
-        cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell))),
-      )
+    if (number > 0) {
+      const place = `row ${number}`
+      const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
+      yield { text: textOfCells(restored, place), place }
     } else if (cells.join(",") !== names) throw new Error("it is not an export: its columns have other names")
-    isHeader = false
+    number++
   }
 }
 
-async function* parquetRows(path: string): AsyncGenerator<string> {
+const textOfCells = (cells: ReadonlyArray<string | undefined>, place: string): string =>
+  Result.getOrThrowWith(
+    Result.try(() => TransferDecoder.jsonTextOfCells(cells)),
+    (error) => new Error(`it is not an export: ${place}: ${reasonOf(error)}`),
+  )
+
+async function* parquetRows(path: string): AsyncGenerator<Row> {
+  let number = 0
   for await (const cells of ParquetDecoder.rows(await asyncBufferFromFile(path))) {
-    yield TransferDecoder.jsonTextOfCells(cells)
+    const place = `row ${++number}`
+    yield { text: textOfCells(cells, place), place }
   }
 }

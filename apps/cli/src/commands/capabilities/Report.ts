@@ -45,3 +45,11 @@ export const make = (capabilities: Capabilities): Report => {
     ],
   }
 }
+
+/** The report of their hash: as a table, the hash alone. */
+export const ofHash = (hash: string): Report => ({
+  json: { hash },
+  records: [{ hash }],
+  csv: [["hash"], [hash]],
+  table: () => [{ text: hash }],
+})

@@ -4,13 +4,20 @@ import * as Effect from "effect/Effect"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
+import * as CapabilitiesHash from "../../service/CapabilitiesHash.ts"
 import * as CapabilitiesReport from "./Report.ts"
 
+/** The flags of the command. */
+export interface Input {
+  readonly hash: boolean
+}
+
 export const run = Effect.fn("transfers capabilities")(
-  function* (_input: {}, globals: Globals) {
-    const api = yield* TransferApi
-    const report = CapabilitiesReport.make(yield* api.capabilities)
-    yield* Report.print(report, yield* Report.outputOf(globals, "json"))
+  function* (input: Input, globals: Globals) {
+    const capabilities = yield* (yield* TransferApi).capabilities
+    return yield* input.hash
+      ? Report.print(CapabilitiesReport.ofHash(CapabilitiesHash.of(capabilities)), globals.output ?? "table")
+      : Report.print(CapabilitiesReport.make(capabilities), yield* Report.outputOf(globals, "json"))
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )

@@ -127,13 +127,13 @@ const openSpool = Effect.fnUntraced(function* (
     })
   }
   yield* Spool.remove(path)
+  // Transfers created from now on are not part of this export, so it has an end.
+  const window = CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))
+  // Without values, everything would be meant.
+  const nothing = [`gte:${at.text}`, `lt:${at.text}`]
   return yield* Spool.create(path, {
-    transfers_spool: 1,
     filters: TransferFilter.toRecord(input),
-    // Transfers created from now on are not part of this export, so it has an end.
-    created_at: CreatedAt.ranges(CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))).flatMap(
-      CreatedAt.printRange,
-    ),
+    created_at: CreatedAt.isEmpty(window) ? nothing : CreatedAt.ranges(window).flatMap(CreatedAt.printRange),
     started_at: at.text,
   })
 })

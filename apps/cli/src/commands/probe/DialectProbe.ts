@@ -2,6 +2,7 @@
  * Detects how a deployment fills the gaps of the contract: order, the operator "less than or equal", limits, cursors,
  * errors. It only reads, with a few dozen requests at most. What it cannot detect is unknown, never guessed.
  */
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
@@ -207,8 +208,13 @@ const shapeOf = (body: string): string => {
   if (body === "") return "an empty body"
   const value = Result.try((): unknown => JSON.parse(body))
   if (Result.isFailure(value)) return "a body that is not JSON"
-  return skeleton(value.success)
+  const deeper = JsonDepth.findDeeper(value.success)
+  if (deeper !== undefined) return `a body that is too deep: ${JsonDepth.tooDeep(deeper)}`
+  const shape = skeleton(value.success)
+  return shape.length > maxShapeLength ? `${shape.slice(0, maxShapeLength)}…` : shape
 }
+
+const maxShapeLength = 500
 
 /** A JSON value with its leaves replaced by the names of their types, such as `{errors: [{code: string}]}`. */
 const skeleton = (value: unknown): string => {

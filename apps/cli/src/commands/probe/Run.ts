@@ -42,11 +42,10 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
 
 const save = Effect.fnUntraced(function* (name: string, { lte_token }: DialectProbe.ProbeResult) {
   const screen = yield* Screen
-  const profiles = yield* Profiles.load
-  const { dialect: _, ...profile } = profiles[name] ?? {}
-  const file = yield* Profiles.save({
-    ...profiles,
-    [name]: { ...profile, ...(lte_token === undefined ? {} : { dialect: { lte_token } }) },
+  const file = yield* Profiles.update((profiles) => {
+    const { dialect: _, ...profile } = profiles[name] ?? {}
+    const dialect = lte_token === undefined ? {} : { dialect: { lte_token } }
+    return Effect.succeed({ ...profiles, [name]: { ...profile, ...dialect } })
   })
   yield* screen.note(`Saved to the profile ${name} in ${file}\n`)
 })

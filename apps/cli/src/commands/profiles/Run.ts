@@ -29,16 +29,13 @@ export const save = Effect.fn("transfers profiles save")(function* (
       message: "Nothing to save: give --base-url, --partner-id and --secret-key-stdin, or set them in the environment.",
     })
   }
-  const profiles = yield* Profiles.load
-  const file = yield* Profiles.save({
-    ...profiles,
-    [name]: {
-      ...(baseUrl && { base_url: baseUrl.value }),
-      ...(partnerId && { partner_id: partnerId.value }),
-      ...(secretKey && { secret_key: Redacted.value(secretKey.value) }),
-      ...(lteToken && { dialect: { lte_token: lteToken.value } }),
-    },
-  })
+  const profile: Profiles.Profile = {
+    ...(baseUrl && { base_url: baseUrl.value }),
+    ...(partnerId && { partner_id: partnerId.value }),
+    ...(secretKey && { secret_key: Redacted.value(secretKey.value) }),
+    ...(lteToken && { dialect: { lte_token: lteToken.value } }),
+  }
+  const file = yield* Profiles.update((profiles) => Effect.succeed({ ...profiles, [name]: profile }))
   yield* report(`Saved as ${name} in ${file}`, { saved: name, file }, globals)
 })
 
@@ -47,11 +44,11 @@ export const remove = Effect.fn("transfers profiles remove")(function* (
   { name }: { readonly name: string },
   globals: Globals,
 ) {
-  const profiles = yield* Profiles.load
-  if (!Object.hasOwn(profiles, name)) {
-    return yield* new UsageError({ message: `There is no profile ${JSON.stringify(name)}.` })
-  }
-  const file = yield* Profiles.save(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
+  const file = yield* Profiles.update((profiles) =>
+    Object.hasOwn(profiles, name)
+      ? Effect.succeed(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
+      : Effect.fail(new UsageError({ message: `There is no profile ${JSON.stringify(name)}.` })),
+  )
   yield* report(`Removed ${name}`, { removed: name, file }, globals)
 })
 

@@ -119,10 +119,10 @@ const printTable = Effect.fnUntraced(function* <E, R>(
     const isFirst = layout === undefined
     const fitted = (layout ??= Table.layout(columns, rows, width))
     if (fitted.isTooWide) {
-      return screen.print(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+      return screen.draw(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
     }
     const lines = rows.map((row) => Table.line(fitted, row))
-    return screen.print(
+    return screen.draw(
       [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })

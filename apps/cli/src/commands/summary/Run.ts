@@ -41,7 +41,7 @@ export const run = Effect.fn("transfers summary")(
     if (input.chart) {
       const [field = "source_total"] = fields
       const width = Math.min(screen.stdout.columns, 120)
-      yield* screen.print(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
+      yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
       return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
     }
     const output = yield* Report.outputOf(globals, "json")

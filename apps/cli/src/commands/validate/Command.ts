@@ -1,7 +1,8 @@
 /** `transfers validate` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { text } from "../../flags/Flags.ts"
+import * as Flag from "effect/cli/Flag"
+import { optional, requiredText, text } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const validate = Command.make(
@@ -13,6 +14,14 @@ export const validate = Command.make(
       ),
     ),
     capabilities: text("capabilities", "FILE", "Use capabilities saved as JSON instead of the service's"),
+    expectHash: optional(
+      requiredText("expect-hash", "HASH", "Fail unless the capabilities have this hash").pipe(
+        Flag.filter(
+          (hash) => /^sha256:[0-9a-f]{64}$/.test(hash),
+          () => "sha256: and 64 hexadecimal digits",
+        ),
+      ),
+    ),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
@@ -22,6 +31,10 @@ export const validate = Command.make(
     {
       command: "transfers validate proposals.json --capabilities capabilities.json",
       description: "Without the service",
+    },
+    {
+      command: 'transfers validate proposals.json --expect-hash "$(transfers capabilities --hash)"',
+      description: "Only against the capabilities that another verdict rests on",
     },
     {
       command: "generate-payouts | transfers validate - --output json",

@@ -12,6 +12,7 @@ import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
+import * as CapabilitiesHash from "../../service/CapabilitiesHash.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
@@ -22,6 +23,7 @@ import * as ValidationReport from "./Report.ts"
 export interface Input {
   readonly file: string
   readonly capabilities: string | undefined
+  readonly expectHash: string | undefined
 }
 
 export const run = Effect.fn("transfers validate")(function* (input: Input, globals: Globals) {
@@ -39,12 +41,24 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
         new FileError({ path: input.file === "-" ? "standard input" : input.file, reason: escapeControls(reason) }),
     ),
   )
-  const verdicts = Validation.validateAll(proposals, yield* capabilitiesOf(input, globals))
+  const capabilities = yield* capabilitiesOf(input, globals)
+  if (input.expectHash !== undefined) yield* expectHash(capabilities, input.expectHash)
+  const verdicts = Validation.validateAll(proposals, capabilities)
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ValidationReport.make(verdicts), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
   if (output === "table") yield* screen.note(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} invalid\n`)
   if (invalid > 0) return yield* new Findings({ count: invalid })
+})
+
+const expectHash = Effect.fnUntraced(function* (capabilities: Capabilities.Capabilities, expected: string) {
+  const actual = CapabilitiesHash.of(capabilities)
+  if (actual === expected) return
+  return yield* new UsageError({
+    message:
+      `The capabilities have the hash ${actual}, and not ${expected}. Use a copy of those with --capabilities: the ` +
+      `validation lambda returns it for the event {"capabilities":"${expected}"}.`,
+  })
 })
 
 const capabilitiesOf = Effect.fnUntraced(function* (input: Input, globals: Globals) {

@@ -2,32 +2,43 @@
  * The command of `--exec`. Spawned by Node itself: its output goes to our standard error, and Effect's ChildProcess can
  * hand down only the same stream.
  */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
-import { escapeControls } from "../../terminal/Escape.ts"
-import { Screen } from "../../terminal/Screen.ts"
-import type { WatchEvent } from "./WatchState.ts"
 
-/** Runs a command for an event, with its JSON on standard input. A failing command is reported, and the watch continues. */
-export const run = (command: string, event: WatchEvent): Effect.Effect<void, never, Screen> =>
-  Effect.gen(function* () {
-    const screen = yield* Screen
-    const code = yield* Effect.callback<number | null>((resume) => {
-      const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
-      const child = spawn(command, {
-        shell: true,
-        stdio: ["pipe", 2, 2],
-        env: {
-          ...env,
-          TRANSFER_EVENT: event.event,
-          TRANSFER_ID: event.transfer.id,
-          TRANSFER_STATUS: event.transfer.status,
-        },
-      })
-      child.on("error", () => resume(Effect.succeed(127))).on("close", (exit) => resume(Effect.succeed(exit)))
-      child.stdin?.on("error", () => {}).end(`${JSON.stringify(event)}\n`)
-      return Effect.sync(() => child.kill())
-    })
-    if (code !== 0)
-      yield* screen.note(`The command exited with ${code ?? "a signal"} for ${escapeControls(event.transfer.id)}.\n`)
+/** What to tell a command of. */
+export interface CommandEvent {
+  readonly event: string
+  readonly transfer: Transfer
+}
+
+/** Runs a command for an event, with its JSON on standard input. Returns how it failed; nothing if it succeeded. */
+export const run = (command: string, event: CommandEvent): Effect.Effect<string | undefined> =>
+  Effect.callback((resume) => {
+    const failed = (error: unknown) =>
+      resume(Effect.succeed(`cannot be started (${error instanceof Error ? error.message : String(error)})`))
+    let child: ChildProcess
+    try {
+      child = spawn(command, { shell: true, stdio: ["pipe", 2, 2], env: environmentOf(event) })
+    } catch (error) {
+      return failed(error)
+    }
+    child
+      .on("error", failed)
+      .on("close", (code, signal) => resume(Effect.succeed(code === 0 ? undefined : `exited with ${code ?? signal}`)))
+    child.stdin?.on("error", () => {}).end(`${JSON.stringify(event)}\n`)
+    return Effect.sync(() => child.kill())
   })
+
+/** The environment of this process, without its secret. Standard input has the values that cannot be variables. */
+const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => {
+  const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
+  const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
+  return { ...env, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => canBeVariable(value))) }
+}
+
+/** In characters: what Windows accepts, and in UTF-8 less than Linux does. */
+const longestVariable = 32_000
+
+const canBeVariable = (text: string): boolean =>
+  text.length <= longestVariable && !text.includes("\0") && text.isWellFormed()

@@ -3,8 +3,6 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import { FileError } from "@transferkit/files/FileError"
-import * as Csv from "@transferkit/files/formats/Csv"
-import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
 import * as TextFile from "@transferkit/files/node/TextFile"
@@ -12,19 +10,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
-import stringWidth from "string-width"
-import wrapAnsi from "wrap-ansi"
+import { UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals, Output } from "../../flags/GlobalFlags.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
-import * as TransferTable from "../../output/TransferTable.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
-import * as EventCommand from "./EventCommand.ts"
+import * as Delivery from "./Delivery.ts"
 import * as WatchState from "./WatchState.ts"
 
 /** The flags of the command. */
@@ -47,9 +42,12 @@ export const run = Effect.fn("transfers watch")(
     const at = yield* now
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
     const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
-    if (input.state !== undefined) yield* FileLock.hold(input.state)
+    if (input.state !== undefined) {
+      yield* FileLock.hold(input.state)
+      yield* AtomicFile.removeLeftovers(input.state)
+    }
     let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
-    const deliver = yield* delivery(input, output)
+    const deliver = yield* Delivery.make(input, output)
     for (;;) {
       const found = yield* poll(state, input, filter).pipe(
         Effect.catchIf(isTransient, (error) =>
@@ -59,18 +57,23 @@ export const run = Effect.fn("transfers watch")(
       )
       if (found !== undefined) {
         const observed = WatchState.observe(state, found)
-        yield* Effect.forEach(
-          observed.events.filter((event) => filter.keeps(event.transfer)),
-          deliver,
-          { discard: true },
+        const { terminalStatuses } = yield* Dialect
+        const stateAfter = (delivered: ReadonlySet<string>) => {
+          const after = WatchState.delivered(observed.state, delivered)
+          return WatchState.prune(after, WatchState.windowStart(after, input.look_back), terminalStatuses)
+        }
+        const { delivered, failed } = yield* deliver(observed.events, filter.keeps, (done) =>
+          saveState(stateAfter(done), input),
         )
-        const dialect = yield* Dialect
-        state = WatchState.prune(
-          observed.state,
-          WatchState.windowStart(observed.state, input.look_back),
-          dialect.terminalStatuses,
-        )
+        state = stateAfter(delivered)
         yield* saveState(state, input)
+        if (input.once && failed > 0) {
+          return yield* new UndeliveredEvents({
+            failed,
+            events: observed.events.length,
+            isKept: input.state !== undefined,
+          })
+        }
       }
       if (input.once) return
       yield* Effect.sleep(Duration.seconds(input.interval))
@@ -115,45 +118,6 @@ const poll = Effect.fnUntraced(function* (
   )
   return [...recent, ...older.flat()]
 })
-
-// ---------------------------------------------------------------------------------------------------- delivering
-
-/** Prints an event, then runs the command for it. At-least-once: after a crash an event may be delivered twice, never lost. */
-const delivery = Effect.fnUntraced(function* (input: Input, output: Exclude<Output, "json">) {
-  const screen = yield* Screen
-  if (output === "csv") {
-    const names = TransferColumns.flat.map((column) => column.name)
-    yield* screen.print(Csv.lines([["event", "previous_status", ...names]], true))
-  }
-  return Effect.fnUntraced(function* (event: WatchState.WatchEvent) {
-    yield* screen.print(lineOf(event, output, screen))
-    if (input.exec !== undefined) yield* EventCommand.run(input.exec, event)
-  })
-})
-
-const lineOf = (event: WatchState.WatchEvent, output: Exclude<Output, "json">, screen: Screen["Service"]): string => {
-  const { transfer, previous_status } = event
-  if (output === "ndjson") return `${JSON.stringify(event)}\n`
-  if (output === "csv") {
-    return Csv.lines([[event.event, previous_status, ...TransferColumns.toCells(transfer)]], false)
-  }
-  const style = Style.make(screen.stdout)
-  const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
-  const time = TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
-  const short = [
-    event.event,
-    escapeControls(transfer.external_id ?? transfer.id),
-    escapeControls(was + transfer.status),
-    TransferTable.money(transfer.source_total),
-  ].join("  ")
-  const destination = TransferTable.money(transfer.destination_total)
-  const whole = destination === "" ? short : `${short} → ${destination}`
-  const indent = " ".repeat(time.length + 2)
-  const room = screen.stdout.columns - indent.length
-  // On a narrow terminal, the source amount alone.
-  const line = wrapAnsi(stringWidth(whole) > room ? short : whole, Math.max(1, room)).replaceAll("\n", `\n${indent}`)
-  return `${style.quiet(time)}  ${line}\n`
-}
 
 // ---------------------------------------------------------------------------------------------------- state
 

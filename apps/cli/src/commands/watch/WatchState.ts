@@ -15,6 +15,14 @@ const Known = S.Struct({
   digest: S.String,
 })
 
+/** An event that was observed and is not delivered yet. The transfer is read again before the next attempt. */
+const Pending = S.Struct({
+  external_id: S.optionalKey(S.String),
+  created_at: Timestamp.Wire,
+  event: S.Literals(["created", "changed"]),
+  previous_status: S.optionalKey(S.String),
+})
+
 /** The schema of a {@link WatchState}. */
 export const Schema = S.Struct({
   transfers_watch: S.Literal(1),
@@ -26,6 +34,8 @@ export const Schema = S.Struct({
   watermark: Timestamp.Wire,
   /** Transfers that may still change, and those so recent that the window will return them again. */
   known: S.Record(S.String, Known),
+  /** Events to deliver, by the id of the transfer. */
+  pending: S.optionalKey(S.Record(S.String, Pending)),
 })
 
 /** Plain JSON, to keep between runs. */
@@ -66,44 +76,70 @@ export interface Recheck {
   readonly created_at: Timestamp.Timestamp
 }
 
-/** The transfers before the window that may still change. */
+/** The transfers before the window that may still change, or have an event to deliver. */
 export const rechecks = (
   state: WatchState,
   from: Timestamp.Timestamp,
   terminal: ReadonlyArray<string>,
-): ReadonlyArray<Recheck> =>
-  Object.entries(state.known).flatMap(([id, { external_id, created_at, status }]) => {
+): ReadonlyArray<Recheck> => {
+  const open = Object.entries(state.known).filter(([, { status }]) => !terminal.includes(status))
+  const transfers = new Map<string, Pick<Recheck, "external_id"> & { readonly created_at: string }>()
+  for (const [id, { external_id, created_at }] of [...open, ...Object.entries(state.pending ?? {})]) {
+    transfers.set(id, { external_id, created_at })
+  }
+  return [...transfers].flatMap(([id, { external_id, created_at }]) => {
     const at = Timestamp.parseUnsafe(created_at)
-    return terminal.includes(status) || Timestamp.compare(at, from) >= 0 ? [] : [{ id, external_id, created_at: at }]
+    return Timestamp.compare(at, from) >= 0 ? [] : [{ id, external_id, created_at: at }]
   })
+}
 
-/** The state after some transfers were read, and the events they are. */
+/** The state after some transfers were read, and the events to deliver, each of them pending in the state. */
 export const observe = (
   state: WatchState,
   transfers: ReadonlyArray<Transfer>,
 ): { readonly state: WatchState; readonly events: ReadonlyArray<WatchEvent> } => {
-  const known: Record<string, WatchState["known"][string]> = { ...state.known }
+  const known = new Map(Object.entries(state.known))
+  const pending = new Map(Object.entries(state.pending ?? {}))
   const events: Array<WatchEvent> = []
   const since = Timestamp.parseUnsafe(state.since)
   let watermark = Timestamp.parseUnsafe(state.watermark)
-  for (const transfer of transfers.toSorted(byCreation)) {
-    const before = Object.hasOwn(known, transfer.id) ? known[transfer.id] : undefined
+  // A transfer that moved while pages were read may have been read twice.
+  const read = [...new Map(transfers.map((transfer) => [transfer.id, transfer])).values()]
+  for (const transfer of read.toSorted(byCreation)) {
+    const { id, external_id, created_at, status } = transfer
+    const place = { ...(external_id === undefined ? {} : { external_id }), created_at: created_at.text }
+    const before = known.get(id)
     const digest = digestOf(transfer)
-    if (before === undefined) {
-      if (Timestamp.compare(transfer.created_at, since) >= 0) events.push({ event: "created", transfer })
-    } else if (before.digest !== digest) {
-      events.push({ event: "changed", previous_status: before.status, transfer })
+    const isCreated = before === undefined && Timestamp.compare(created_at, since) >= 0
+    const isChanged = before !== undefined && before.digest !== digest
+    const event =
+      pending.get(id) ??
+      (isCreated ? { ...place, event: "created" as const } : undefined) ??
+      (isChanged ? { ...place, event: "changed" as const, previous_status: before.status } : undefined)
+    if (event !== undefined) {
+      pending.set(id, event)
+      const { previous_status } = event
+      events.push({ event: event.event, ...(previous_status === undefined ? {} : { previous_status }), transfer })
     }
-    known[transfer.id] = {
-      ...(transfer.external_id === undefined ? {} : { external_id: transfer.external_id }),
-      created_at: transfer.created_at.text,
-      status: transfer.status,
-      digest,
-    }
-    if (Timestamp.compare(transfer.created_at, watermark) > 0) watermark = Timestamp.toUtc(transfer.created_at)
+    known.set(id, { ...place, status, digest })
+    if (Timestamp.compare(created_at, watermark) > 0) watermark = Timestamp.toUtc(created_at)
   }
-  return { state: { ...state, watermark: watermark.text, known }, events }
+  return {
+    state: {
+      ...state,
+      watermark: watermark.text,
+      known: Object.fromEntries(known),
+      pending: Object.fromEntries(pending),
+    },
+    events,
+  }
 }
+
+/** The state after the events of some transfers were delivered. */
+export const delivered = (state: WatchState, ids: ReadonlySet<string>): WatchState => ({
+  ...state,
+  pending: Object.fromEntries(Object.entries(state.pending ?? {}).filter(([id]) => !ids.has(id))),
+})
 
 const byCreation = (left: Transfer, right: Transfer): number =>
   Timestamp.compare(left.created_at, right.created_at) || (left.id < right.id ? -1 : 1)

@@ -13,13 +13,21 @@ export class ListingOrder {
     return this.#score > 0.5 ? 1 : this.#score < -0.5 ? -1 : 0
   }
 
-  /** Two consecutive lots of a listing vote by the share of pairs of their transfers that ascend. */
+  /** Two consecutive lots of a listing vote by the share of pairs of their transfers that ascend; equal times do not. */
   compare(lot: ReadonlyArray<number>, next: ReadonlyArray<number>): void {
     const [before, after] = [thin(lot), thin(next)]
     let ascending = 0
-    for (const a of before) for (const b of after) ascending += Math.sign(b - a)
+    let different = 0
+    for (const a of before) {
+      for (const b of after) {
+        ascending += Math.sign(b - a)
+        if (a !== b) different++
+      }
+    }
+    // Many that were created at once say nothing of the order.
+    if (different * 2 < before.length * after.length) return
     this.#votes = Math.min(memory, this.#votes + 1)
-    this.#score += (ascending / (before.length * after.length) - this.#score) / this.#votes
+    this.#score += (ascending / different - this.#score) / this.#votes
   }
 }
 

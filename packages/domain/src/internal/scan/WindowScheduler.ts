@@ -31,9 +31,11 @@ export interface Reading {
 const lot = 20
 /** Lots of a whole range that are read before it is cut: a result that fits in them costs no additional request. */
 const lotsBeforeCut = 3
-/** Lots to aim at in a window at the least, and how many times the most of them are held in memory. */
+/** Lots to aim at in a window at the least. */
 const fewestLots = 3
+/** A window may hold this many times what is aimed at most, and more as long as all of them hold less than `allHeld`. */
 const overrun = 4
+const allHeld = 12
 /** Windows that each of several workers should still get: large ones first, small ones in the end. */
 const rounds = 4
 /** A window has this many times what was read or aimed at left: it is better cut. */
@@ -213,8 +215,8 @@ export class WindowScheduler {
   isWorthGivingUp(reading: Reading): boolean {
     const { span, lots, times, front, isWhole, isSure } = reading
     if (span.to - span.from < 2) return false
-    // What is held of a window is bounded.
-    if (times.length >= overrun * this.#mostLots * lot) return true
+    // What is held in memory is bounded.
+    if (times.length >= overrun * this.#mostLots * lot && this.#held() >= allHeld * this.#mostLots * lot) return true
     if (lots < (isWhole ? lotsBeforeCut : 1)) return false
     // One worker gains nothing by a cut, but its results must not wait for ever.
     if (isWhole && front === undefined) return this.#concurrency > 1 || lots >= this.#mostLots
@@ -223,6 +225,13 @@ export class WindowScheduler {
     const rest = this.#rest(reading) / lot
     if (isWhole && lots >= this.#mostLots && rest > this.#mostLots) return true
     return rest > misjudged * lots && rest > misjudged * this.#aim()
+  }
+
+  /** Transfers of all windows that are being read. */
+  #held(): number {
+    let sum = 0
+    for (const { times } of this.#readings) sum += times.length
+    return sum
   }
 
   /** Gives the window up, cut so that its parts can be read at once. */

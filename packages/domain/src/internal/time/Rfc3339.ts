@@ -144,5 +144,8 @@ export const print = (epochNanoseconds: bigint): string => {
   const whole = `${printDate(days)}T${printTime(seconds + shift - days * 86_400)}`
   return fraction === 0n
     ? `${whole}${offset}`
-    : `${whole}.${fraction.toString().padStart(9, "0").replace(/0+$/, "")}${offset}`
+    : `${whole}.${fraction
+        .toString()
+        .padStart(9, "0")
+        .replace(/0{1,9}$/, "")}${offset}`
 }

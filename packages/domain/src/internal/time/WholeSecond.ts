@@ -2,6 +2,8 @@
 
 export const nanosPerSecond = 1_000_000_000n
 
+export const nanosPerMillisecond = 1_000_000n
+
 export const isWholeSecond = (instant: bigint): boolean => instant % nanosPerSecond === 0n
 
 /** The first whole second that is not before an instant. */

@@ -1,11 +1,15 @@
 /** JSON text to a value of the domain: read fast, explained on failure. */
 import * as Result from "effect/Result"
+import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
 import type { ShapeError, ShapeCheck } from "./ShapeCheck.ts"
 
-/** `read` returns `undefined` exactly for the values in which `explain` finds an error. */
+/**
+ * `read` returns `undefined` exactly for the values in which `explain` finds an error, or that nest more than `levels`
+ * deep in a place that it keeps.
+ */
 export const fromJsonText =
-  <A>(explain: ShapeCheck, read: (value: unknown) => A | undefined) =>
+  <A>(explain: ShapeCheck, read: (value: unknown) => A | undefined, levels = JsonDepth.maxDepth) =>
   (text: string): Result.Result<A, MalformedResponse> => {
     let value: unknown
     try {
@@ -18,16 +22,42 @@ export const fromJsonText =
     const decoded = read(value)
     if (decoded !== undefined) return Result.succeed(decoded)
     const error = explain(value)
-    if (error === undefined) throw new Error("a reader rejected a value that its schema accepts")
-    return Result.fail(malformed(error, value))
+    if (error !== undefined) return Result.fail(malformed(error, value))
+    const pointer = JsonDepth.findDeeper(value, levels)
+    if (pointer === undefined) throw new Error("a reader rejected a value that its schema accepts")
+    const expected = `at most ${JsonDepth.maxDepth} levels below a field`
+    return Result.fail(new MalformedResponse({ pointer, expected, actual: "deeper" }))
   }
 
 const malformed = ({ path, expected }: ShapeError, value: unknown): MalformedResponse =>
   new MalformedResponse({
     pointer: path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    expected,
+    expected: inWords(expected),
     actual: describe(path.reduce(child, value)),
   })
+
+/** A partner's engineer reads these errors, and does not know what our types are called. */
+const words = new Map([
+  ["string", "text"],
+  ["boolean", "true or false"],
+  ["object", "an object"],
+  ["array", "a list"],
+  ["Amount", "an amount as text"],
+  ["CurrencyCode", "a currency code as text"],
+  ["Timestamp", "an RFC 3339 timestamp"],
+  ["Money", "an object with amount and currency_code"],
+  ["Transfer", "a transfer: an object"],
+  ["TransferPage", "a page of transfers: an object"],
+  ["PageInfo", "an object"],
+  ["Capabilities", "the capabilities: an object"],
+])
+
+/** A type as words. An open enumeration is text: naming its known values would mislead. */
+const inWords = (type: string): string => {
+  const parts = type.split(" | ")
+  const named = parts.includes("string") ? parts.filter((part) => !part.startsWith('"')) : parts
+  return named.map((part) => words.get(part) ?? part).join(" or ")
+}
 
 const child = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined

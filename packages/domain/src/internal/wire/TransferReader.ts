@@ -5,10 +5,11 @@
  */
 import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
+import * as JsonDepth from "../../JsonDepth.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import { isMoney, Money } from "../decimal/MoneyValue.ts"
 import { isTimestamp, Timestamp as TimestampClass } from "../time/TimestampText.ts"
-import { fieldsOf, type Transfer } from "./TransferFields.ts"
+import { fields as contract, fieldsOf, type Transfer } from "./TransferFields.ts"
 import type { Wire } from "./TransferSchema.ts"
 
 type Fields = Record<string, unknown>
@@ -17,6 +18,7 @@ const requiredTextFields = fieldsOf("id", "kind", "status")
 const optionalTextFields = fieldsOf("text")
 const optionalInstants = fieldsOf("instant")
 const moneyFields = fieldsOf("money")
+const known: ReadonlySet<string> = new Set(Object.keys(contract))
 
 /** The transfer of a value from the wire, or `undefined` if its schema would reject it. */
 export const readTransfer = (value: unknown): Transfer | undefined => {
@@ -32,8 +34,12 @@ export const readTransfer = (value: unknown): Transfer | undefined => {
   if (!readTimestamp(fields, "created_at") || fields["created_at"] === undefined) return undefined
   for (const name of optionalInstants) if (!readTimestamp(fields, name)) return undefined
   for (const name of moneyFields) if (!readMoney(fields, name)) return undefined
+  for (const name in value) if (!known.has(name) && isDeep(fields[name])) return undefined
   return fields as unknown as Transfer
 }
+
+const isDeep = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && JsonDepth.findDeeper(value) !== undefined
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)

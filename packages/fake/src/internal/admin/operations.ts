@@ -17,6 +17,8 @@ import * as Partners from "../../Partners.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import { methodNotAllowed, ok, okJson, rejection, type Request, type Response, split } from "../http/exchange.ts"
 import * as FakeState from "../state/fakeState.ts"
+import * as KeptResponses from "../state/keptResponses.ts"
+import * as StatusSearch from "./statusSearch.ts"
 
 /** A call of one of the operations. */
 interface Call {
@@ -123,17 +125,21 @@ const isObject = (value: unknown): value is Fields =>
 const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Response> =>
   Result.mapError(FakeState.sourceOf(service, partner), (error) => notFound(error.message))
 
-/** The partner's search without credentials, for the console page. */
+/** The partner's search without credentials, for the console page; with a `status`, only those transfers. */
 const search: Operation = (call) =>
   Result.gen(function* () {
     const parameters = new URLSearchParams(call.query)
     parameters.delete("partner")
+    const status = parameters.get("status")
+    parameters.delete("status")
     const source = yield* sourceOf(call)
     const options = { lenient: call.service.lenient, lteToken: source.settings.lteToken }
     const request = yield* Result.mapError(SearchQuery.decode(parameters.toString(), options), (errors) =>
       rejection(400, errors),
     )
-    const page = yield* Result.mapError(TransferSearch.search(source, request), (error) => rejection(400, [error]))
+    const found =
+      status === null ? TransferSearch.search(source, request) : StatusSearch.search(source, request, status)
+    const page = yield* Result.mapError(found, (error) => rejection(400, [error]))
     return ok(TransferSearch.toJson(page))
   })
 
@@ -195,17 +201,8 @@ const setCapabilities: Operation = ({ service, body }) =>
 
 const requests: Operation = ({ service, query }) =>
   Result.gen(function* () {
-    const parameters = new URLSearchParams(query)
-    const text = (name: string) => parameters.get(name) ?? undefined
-    const filter: Journal.Filter = {
-      method: text("method"),
-      path: text("path"),
-      partner: text("partner"),
-      status: yield* whole("status", text("status")),
-      page: yield* whole("page", text("page")),
-      fault: text("fault"),
-      after_cursor: text("after_cursor"),
-    }
+    const { status, page, ...texts } = Object.fromEntries(new URLSearchParams(query))
+    const filter = { ...texts, status: yield* whole("status", status), page: yield* whole("page", page) }
     return okJson({ requests: Journal.select(Journal.entries(service.journal), filter) })
   })
 
@@ -214,6 +211,13 @@ const whole = (name: string, text: string | undefined): Result.Result<number | u
   return /^[0-9]{1,9}$/.test(text)
     ? Result.succeed(Number(text))
     : Result.fail(invalid(`${name} must be a whole number, not ${JSON.stringify(text.slice(0, 64))}.`))
+}
+
+/** A request of the journal, with its response if that is still kept. */
+const getRequest: Operation = ({ service, id }) => {
+  const entry = Journal.entries(service.journal).find((each) => each.id === id)
+  if (entry === undefined) return Result.fail(notFound(`There is no request ${JSON.stringify(id)}.`))
+  return Result.succeed(okJson({ ...entry, response: KeptResponses.find(service.responses, id) }))
 }
 
 /** The parameters of operations with more than `partner`; the search checks its own. */
@@ -270,11 +274,12 @@ const routes: ReadonlyMap<string, Readonly<Record<string, Operation>>> = new Map
     {
       GET: requests,
       DELETE: ({ service }) => {
-        Journal.clear(service.journal)
+        FakeState.clearJournal(service)
         return Result.succeed(done)
       },
     },
   ],
+  ["requests/:id", { GET: getRequest }],
   [
     "faults",
     {

@@ -29,13 +29,14 @@ export interface ActiveRules {
 /** No rules. */
 export const make = (seed: number): ActiveRules => ({ seed, active: [], added: 0 })
 
-/** Adds rules. */
-export const add = (self: ActiveRules, rules: ReadonlyArray<Rule>): void => {
-  for (const rule of rules) {
+/** Adds rules, and gives their ids. */
+export const add = (self: ActiveRules, rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
+  rules.map((rule) => {
     self.added += 1
-    self.active.push({ id: String(self.added), rule, seed: Draw.keyOf(self.seed, self.added), seen: 0, applied: 0 })
-  }
-}
+    const id = String(self.added)
+    self.active.push({ id, rule, seed: Draw.keyOf(self.seed, self.added), seen: 0, applied: 0 })
+    return id
+  })
 
 /** Removes all rules. */
 export const clear = (self: ActiveRules): void => {

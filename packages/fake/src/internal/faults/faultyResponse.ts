@@ -1,8 +1,10 @@
 /** The changes that faults make to a response and its delivery. Each is small; several apply in their order. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import * as Draw from "@transferkit/in-memory/Draw"
 import type { Deviation, Page } from "@transferkit/in-memory/TransferSearch"
 import * as Result from "effect/Result"
 import type { Fault } from "../../Fault.ts"
+import * as Latency from "../../Latency.ts"
 import { type Response, type Delivery, rejection } from "../http/exchange.ts"
 import { drift } from "./drift.ts"
 
@@ -47,10 +49,13 @@ export const editPage = (
   return edited
 }
 
-/** The request, as far as faults depend on it. `now` is in milliseconds since 1970. */
+/** The request, as far as faults depend on it. */
 interface Context {
   readonly hasCursor: boolean
+  /** In milliseconds since 1970. */
   readonly now: number
+  /** For draws: the same in every run. */
+  readonly key: number
 }
 
 /** A response with its faults, and what they could not do. */
@@ -71,7 +76,7 @@ export const editResponse = (response: Response, faults: ReadonlyArray<Fault>, c
   return { response: edited, problems }
 }
 
-const edit = (response: Response, fault: Fault, { hasCursor, now }: Context): Result.Result<Response, string> => {
+const edit = (response: Response, fault: Fault, context: Context): Result.Result<Response, string> => {
   switch (fault.fault) {
     case "malformed":
       return withText(response, (text) => Result.succeed(text.slice(0, Math.ceil(text.length / 2))))
@@ -82,11 +87,11 @@ const edit = (response: Response, fault: Fault, { hasCursor, now }: Context): Re
     case "drift":
       return withText(response, (text) => drift(text, fault.pointer, fault.value))
     default:
-      return Result.succeed(replace(response, fault, { hasCursor, now }))
+      return Result.succeed(replace(response, fault, context))
   }
 }
 
-const replace = (response: Response, fault: Fault, { hasCursor, now }: Context): Response => {
+const replace = (response: Response, fault: Fault, { hasCursor, now, key }: Context): Response => {
   switch (fault.fault) {
     case "status": {
       const { status, body } = fault
@@ -114,14 +119,29 @@ const replace = (response: Response, fault: Fault, { hasCursor, now }: Context):
       return { ...response, body: [Buffer.from("\uFEFF", "utf8"), ...response.body] }
     case "padding":
       return { ...response, body: [...response.body, ...blanksOf(fault.bytes)] }
-    case "latency":
-      return deliver(response, { delayMs: (response.delivery?.delayMs ?? 0) + fault.ms })
+    case "latency": {
+      const before = response.delivery?.delayMs ?? 0
+      const drawn = Latency.parse(fault.distribution ?? "")
+      // Another key for each delay of the response.
+      const ms = Result.isSuccess(drawn) ? Latency.draw(drawn.success, Draw.keyOf(key, before)) : (fault.ms ?? 0)
+      return deliver(response, { delayMs: before + ms })
+    }
+    case "no_reply":
+      return deliver(response, { isWithheld: true })
+    case "empty_reply":
+      return deliver(response, { instead: new Uint8Array() })
+    case "garbage":
+      return deliver(response, { instead: garbageOf(key, fault.bytes ?? 1024) })
     case "reset":
       return deliver(response, { reset: fault.at })
     case "truncate":
       return deliver(response, { truncateTo: fault.bytes ?? "half" })
     case "drip":
       return deliver(response, { drip: fault })
+    case "bad_chunk":
+      return deliver(response, { hasBadChunk: true })
+    case "bad_gzip":
+      return deliver(response, { hasBadGzip: true })
     default:
       return response
   }
@@ -131,6 +151,10 @@ const deliver = (response: Response, delivery: Delivery): Response => ({
   ...response,
   delivery: { ...response.delivery, ...delivery },
 })
+
+/** Bytes of 128 and above, which no HTTP starts with. */
+const garbageOf = (key: number, bytes: number): Uint8Array =>
+  Uint8Array.from({ length: bytes }, (_, index) => 128 + Draw.below(key, index, 128))
 
 const withHeader = (response: Response, name: string, value: string | null): Response => {
   const { [name]: _, ...headers } = response.headers

@@ -23,10 +23,18 @@ export interface Response {
 /** What happens to a response on its way. */
 export interface Delivery {
   readonly delayMs?: number | undefined
+  /** No response; the connection stays open. */
+  readonly isWithheld?: boolean | undefined
+  /** Bytes instead of a response; then the connection ends. */
+  readonly instead?: Uint8Array | undefined
   readonly reset?: "before" | "headers" | "body" | undefined
   /** The connection ends after this many bytes of the body, or after half of it. */
   readonly truncateTo?: number | "half" | undefined
   readonly drip?: { readonly bytes: number; readonly every_ms: number } | undefined
+  /** The body is compressed, and does not match its checksum. */
+  readonly hasBadGzip?: boolean | undefined
+  /** Half of the body is followed by a chunk without a valid size. */
+  readonly hasBadChunk?: boolean | undefined
 }
 
 const json = { "content-type": "application/json" }

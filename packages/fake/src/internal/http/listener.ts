@@ -7,6 +7,7 @@ import * as Site from "../site/site.ts"
 import type { FakeState } from "../state/fakeState.ts"
 import * as V1 from "../v1/contract.ts"
 import * as CallerCheck from "./callerCheck.ts"
+import * as Cors from "./cors.ts"
 import { methodNotAllowed, type Response, rejection } from "./exchange.ts"
 import { send, sendBare } from "./send.ts"
 
@@ -21,22 +22,22 @@ export interface Listener {
   readonly onExpectation: http.RequestListener
   readonly onConnect: (incoming: http.IncomingMessage, socket: stream.Duplex) => void
   readonly onClientError: (error: Error, socket: stream.Duplex) => void
-  /** Ends the streams of events, which have no end of their own. */
+  /** Ends the responses that have no end of their own: streams of events, and those that a fault withholds. */
   readonly stop: () => void
 }
 
 export interface Options {
   readonly adminToken: string | undefined
-  readonly consoleFolder: URL | undefined
   readonly callers: CallerCheck.CallerCheck
+  readonly corsOrigins: ReadonlyArray<string>
   /** Reports an exception, in one line. */
   readonly report: (line: string) => void
 }
 
 /** Responds to requests of the contract at once, and to those for the fake itself when their body is complete. */
 export const make = (state: FakeState, options: Options): Listener => {
-  const site = Site.make(options.consoleFolder)
-  const streams = new Set<http.ServerResponse>()
+  const site = Site.make(state.options)
+  const endless = new Set<http.ServerResponse>()
   let own = 0
   /** With an `x-request-id`, for requests that the journal does not number. */
   const named = (response: Response): Response => {
@@ -65,8 +66,16 @@ export const make = (state: FakeState, options: Options): Listener => {
     if (outgoing.headersSent) outgoing.destroy()
     else send(outgoing, response, {}, () => outgoing.destroy())
   }
-  const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void =>
-    send(outgoing, response, incoming.headers, (error) => fail(incoming, outgoing, error))
+  /** With the headers that let a page read it. */
+  const shared = ({ url = "", headers }: http.IncomingMessage, response: Response): Response => {
+    if (options.corsOrigins.length === 0 || pathOf(url).startsWith(Operations.prefix)) return response
+    const allowed = Cors.headersFor(options.corsOrigins, headers)
+    return { ...response, headers: { ...response.headers, vary: "origin", ...allowed } }
+  }
+  const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void => {
+    if (response.delivery?.isWithheld === true) keep(endless, outgoing)
+    send(outgoing, shared(incoming, response), incoming.headers, (error) => fail(incoming, outgoing, error))
+  }
 
   const route = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
     const { method = "GET", headers } = incoming
@@ -84,14 +93,16 @@ export const make = (state: FakeState, options: Options): Listener => {
           const response = Operations.respond(state, { method, target, headers, body }, options.adminToken)
           if (response !== "events") respond(response)
           else if (method === "HEAD") respond(noEvents)
-          else streamEvents(state, streams, outgoing, named(noEvents))
+          else streamEvents(state, endless, outgoing, named(noEvents))
         } catch (error) {
           fail(incoming, outgoing, error)
         }
       })
     } else {
       incoming.resume()
-      if (Site.has(site, target)) {
+      const preflight = Cors.preflight(options.corsOrigins, method, headers)
+      if (preflight !== undefined) respond(preflight)
+      else if (Site.has(site, target)) {
         Site.respond(site, method, target)
           .then(respond)
           .catch((error: unknown) => fail(incoming, outgoing, error))
@@ -114,13 +125,23 @@ export const make = (state: FakeState, options: Options): Listener => {
       sendBare(socket, named(methodNotAllowed("CONNECT", "GET, HEAD")))
     },
     onClientError: (error, socket) => {
-      if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) socket.destroy()
-      else sendBare(socket, named(malformed("code" in error ? error.code : "")))
+      const code = "code" in error ? String(error.code) : ""
+      // What fails before TLS is there cannot be told over it.
+      if (!socket.writable || code === "ECONNRESET" || code.startsWith("ERR_SSL_")) socket.destroy()
+      else sendBare(socket, named(malformed(code)))
     },
     stop: () => {
-      for (const outgoing of streams) outgoing.end()
+      for (const outgoing of endless) {
+        if (outgoing.headersSent) outgoing.end()
+        else outgoing.destroy()
+      }
     },
   }
+}
+
+const keep = (endless: Set<http.ServerResponse>, outgoing: http.ServerResponse): void => {
+  endless.add(outgoing)
+  outgoing.on("close", () => endless.delete(outgoing))
 }
 
 /** A proxy's absolute form means the same as its path. */
@@ -189,7 +210,7 @@ const noEvents: Response = {
 /** Every request that the journal records, as a server-sent event: one line, so no encoder is needed. */
 const streamEvents = (
   state: FakeState,
-  streams: Set<http.ServerResponse>,
+  endless: Set<http.ServerResponse>,
   outgoing: http.ServerResponse,
   { status, headers }: Response,
 ): void => {
@@ -199,16 +220,13 @@ const streamEvents = (
   }
   outgoing.writeHead(status, headers)
   outgoing.write(": the requests as they arrive\n\n")
-  streams.add(outgoing)
+  keep(endless, outgoing)
   state.journal.listeners.add(write)
-  outgoing.on("close", () => {
-    streams.delete(outgoing)
-    state.journal.listeners.delete(write)
-  })
+  outgoing.on("close", () => state.journal.listeners.delete(write))
 }
 
 /** The response to bytes that are not a valid request; the connection ends. */
-const malformed = (code: unknown): Response => {
+const malformed = (code: string): Response => {
   const rejected = (status: number, message: string): Response => rejection(status, [{ code: "bad_request", message }])
   if (code === "HPE_HEADER_OVERFLOW") return rejected(431, "The headers are too long.")
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return rejected(408, "The request did not arrive in time.")

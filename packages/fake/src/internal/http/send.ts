@@ -2,6 +2,7 @@
 import * as http from "node:http"
 import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
+import * as Connections from "./connections.ts"
 import type { Delivery, Response } from "./exchange.ts"
 
 /** Bodies of other sizes are not compressed: shorter ones do not shrink, longer ones are not copied into one piece. */
@@ -14,7 +15,8 @@ export const send = (
   headers: http.IncomingHttpHeaders,
   onException: (error: unknown) => void,
 ): void => {
-  const delayMs = response.delivery?.delayMs ?? 0
+  const { delayMs = 0, isWithheld = false } = response.delivery ?? whole
+  if (isWithheld) return
   if (delayMs > 0) {
     const timer = setTimeout(
       guarded(onException, () => deliver(outgoing, response, headers, onException)),
@@ -55,7 +57,9 @@ const deliver = (
 ): void => {
   const accepted = headers["accept-encoding"]
   const size = sizeOf(response.body)
-  if (accepted === undefined || size < compressed.from || size > compressed.to || !acceptsGzip(accepted)) {
+  const isBad = response.delivery?.hasBadGzip === true
+  const isPlain = accepted === undefined || size < compressed.from || size > compressed.to || !acceptsGzip(accepted)
+  if (isPlain && !isBad) {
     write(outgoing, response)
     return
   }
@@ -64,7 +68,12 @@ const deliver = (
     { level: 1 },
     guarded(onException, (error, bytes) => {
       if (error !== null) throw error
-      const encoding = { "content-encoding": "gzip", vary: "accept-encoding" }
+      if (isBad) bytes.writeUInt32LE(~bytes.readUInt32LE(bytes.byteLength - 8) >>> 0, bytes.byteLength - 8)
+      const { vary } = response.headers
+      const encoding = {
+        "content-encoding": "gzip",
+        vary: vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`,
+      }
       write(outgoing, { ...response, headers: { ...response.headers, ...encoding }, body: [bytes] })
     }),
   )
@@ -77,23 +86,36 @@ const acceptsGzip = (accepted: string): boolean => {
   return part !== undefined && /^[^;]+(?:;\s*q=(?:1(?:\.0*)?|0\.0*[1-9]\d*))?$/i.test(part)
 }
 
-const write = (outgoing: http.ServerResponse, { status, headers, body, delivery, free }: Response): void => {
-  const hasNoBody = status === 204 || status === 304
-  const head = hasNoBody ? { ...headers } : { ...headers, "content-length": sizeOf(body) }
-  if (delivery?.reset !== undefined) {
-    reset(outgoing, status, delivery.reset, { head, body })
+const write = (outgoing: http.ServerResponse, { status, headers, body, delivery = whole, free }: Response): void => {
+  const { socket } = outgoing
+  if (delivery.instead !== undefined) {
+    socket?.end(delivery.instead)
     return
   }
-  outgoing.writeHead(status, head)
-  if (outgoing.req.method === "HEAD" || hasNoBody) outgoing.end(free)
-  else if (delivery?.truncateTo !== undefined) truncate(outgoing, joined(body), delivery.truncateTo)
-  else if (delivery?.drip !== undefined) drip(outgoing, Buffer.from(joined(body)), delivery.drip)
+  if (delivery.reset === "before" || delivery.reset === "headers") {
+    const head = delivery.reset === "before" ? "" : `HTTP/1.1 ${status} OK\r\ncontent-ty`
+    socket?.write(head, () => Connections.reset(socket))
+    return
+  }
+  const hasNoBody = status === 204 || status === 304
+  const length = delivery.hasBadChunk === true ? { "transfer-encoding": "chunked" } : { "content-length": sizeOf(body) }
+  outgoing.writeHead(status, hasNoBody ? headers : { ...headers, ...length })
+  if (outgoing.req.method === "HEAD" || hasNoBody) {
+    if (delivery.reset === undefined) outgoing.end(free)
+    else outgoing.write("", () => Connections.reset(socket))
+  } else if (isOdd(delivery)) writeOddly(outgoing, joined(body), delivery)
   else if (sizeOf(body) <= compressed.to) outgoing.end(joined(body), free)
   else {
     for (const part of body) outgoing.write(part)
     outgoing.end(free)
   }
 }
+
+/** At once and without a change. */
+const whole: Delivery = {}
+
+const isOdd = ({ reset, truncateTo, drip, hasBadChunk }: Delivery): boolean =>
+  reset !== undefined || truncateTo !== undefined || drip !== undefined || hasBadChunk === true
 
 const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((sum, part) => sum + part.byteLength, 0)
 
@@ -102,41 +124,42 @@ const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
 }
 
-const truncate = (outgoing: http.ServerResponse, body: Uint8Array, to: number | "half"): void => {
-  const length = to === "half" ? Math.floor(body.byteLength / 2) : Math.min(to, body.byteLength - 1)
-  outgoing.write(Buffer.from(body.subarray(0, length)), () => outgoing.socket?.end())
+/** Writes a body in pieces, or a part of it with an end that is not its own. */
+const writeOddly = (
+  outgoing: http.ServerResponse,
+  body: Uint8Array,
+  { truncateTo, reset: resetAt, hasBadChunk = false, drip }: Delivery,
+): void => {
+  const { socket } = outgoing
+  const isCut = truncateTo !== undefined || resetAt !== undefined || hasBadChunk
+  const half = Math.floor(body.byteLength / 2)
+  const length = typeof truncateTo === "number" ? Math.min(truncateTo, body.byteLength - 1) : half
+  const end = (): void => {
+    if (resetAt !== undefined) Connections.reset(socket)
+    else if (hasBadChunk) socket?.end("not a size\r\n")
+    else if (isCut) socket?.end()
+    else outgoing.end()
+  }
+  inPieces(outgoing, Buffer.from(isCut ? body.subarray(0, Math.max(0, length)) : body), drip ?? atOnce, end)
 }
 
-const drip = (
+const atOnce = { bytes: Infinity, every_ms: 0 }
+
+const inPieces = (
   outgoing: http.ServerResponse,
   body: Buffer,
   { bytes, every_ms }: NonNullable<Delivery["drip"]>,
+  end: () => void,
 ): void => {
   let sent = 0
   let timer: NodeJS.Timeout | undefined
   const next = (): void => {
-    outgoing.write(body.subarray(sent, sent + bytes))
+    const piece = body.subarray(sent, sent + bytes)
     sent += bytes
-    if (sent < body.byteLength) timer = setTimeout(next, every_ms)
-    else outgoing.end()
+    const isLast = sent >= body.byteLength
+    outgoing.write(piece, () => isLast && end())
+    if (!isLast) timer = setTimeout(next, every_ms)
   }
   outgoing.once("close", () => clearTimeout(timer))
   next()
-}
-
-const reset = (
-  outgoing: http.ServerResponse,
-  status: number,
-  at: NonNullable<Delivery["reset"]>,
-  { head, body }: { readonly head: http.OutgoingHttpHeaders; readonly body: ReadonlyArray<Uint8Array> },
-): void => {
-  const { socket } = outgoing
-  if (socket === null) return
-  if (at === "before") socket.resetAndDestroy()
-  else if (at === "headers") socket.write(`HTTP/1.1 ${status} OK\r\ncontent-ty`, () => socket.resetAndDestroy())
-  else {
-    const bytes = joined(body)
-    outgoing.writeHead(status, head)
-    outgoing.write(Buffer.from(bytes.subarray(0, Math.ceil(bytes.byteLength / 2))), () => socket.resetAndDestroy())
-  }
 }

@@ -2,7 +2,7 @@
  * The pages for people: the console at `/`, the reference at `/docs`, and the contract at `/openapi.json`. Each is loaded
  * at its first request.
  */
-import * as fs from "node:fs/promises"
+import type { ConsoleFiles, FakeOptions } from "../../FakeOptions.ts"
 import { methodNotAllowed, type Response, split } from "../http/exchange.ts"
 import * as DocsPage from "./docsPage.ts"
 
@@ -17,38 +17,35 @@ export interface Site {
   readonly loaded: Map<string, Uint8Array>
 }
 
-/** The pages; the console is among them if its folder is given. */
-export const make = (consoleFolder: URL | undefined): Site => ({
-  pages: new Map([...reference, ...(consoleFolder === undefined ? [] : consolePages(consoleFolder))]),
+/** The pages of a fake; the console is among them if its files are given. */
+export const make = (options: FakeOptions): Site => ({
+  pages: new Map([
+    ["/docs", { contentType: html, body: () => DocsPage.html(options) }],
+    ["/openapi.json", { contentType: "application/json", body: openApi }],
+    ...(options.consoleFiles === undefined ? [] : consolePages(options.consoleFiles)),
+  ]),
   loaded: new Map(),
 })
 
-const consolePages = (folder: URL): ReadonlyArray<readonly [path: string, page: Page]> => {
-  const file = (name: string, contentType: string): Page => ({
+const html = "text/html; charset=utf-8"
+
+const openApi = async (): Promise<Uint8Array> => {
+  const { document } = await import("@transferkit/http-api/OpenApiDocument")
+  return Buffer.from(JSON.stringify({ ...document, servers: [{ url: "/" }] }), "utf8")
+}
+
+const consolePages = (files: () => Promise<ConsoleFiles>): ReadonlyArray<readonly [path: string, page: Page]> => {
+  const file = (name: keyof ConsoleFiles, contentType: string): Page => ({
     contentType,
-    body: () => fs.readFile(new URL(name, folder)),
+    body: async () => (await files())[name],
   })
   return [
-    ["/", file("console.html", "text/html; charset=utf-8")],
+    ["/", file("console.html", html)],
     ["/console.css", file("console.css", "text/css; charset=utf-8")],
     ["/favicon.ico", file("favicon.svg", "image/svg+xml")],
     ["/console.js", file("console.js", "text/javascript; charset=utf-8")],
   ]
 }
-
-const reference: ReadonlyArray<readonly [path: string, page: Page]> = [
-  ["/docs", { contentType: "text/html; charset=utf-8", body: DocsPage.html }],
-  [
-    "/openapi.json",
-    {
-      contentType: "application/json",
-      body: async () => {
-        const { document } = await import("@transferkit/http-api/OpenApiDocument")
-        return Buffer.from(JSON.stringify({ ...document, servers: [{ url: "/" }] }), "utf8")
-      },
-    },
-  ],
-]
 
 /** Whether there is a page at a target. */
 export const has = (self: Site, target: string): boolean => self.pages.has(split(target).path)

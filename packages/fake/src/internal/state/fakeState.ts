@@ -9,14 +9,16 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { type FakeOptions, InvalidOption } from "../../FakeOptions.ts"
+import { type FakeOptions, instantOf, InvalidOption } from "../../FakeOptions.ts"
 import type * as Fault from "../../Fault.ts"
 import * as Journal from "../../Journal.ts"
+import * as Latency from "../../Latency.ts"
 import * as Partners from "../../Partners.ts"
 import * as RateLimit from "../../RateLimit.ts"
 import * as NewTransfer from "../data/newTransfer.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import * as RuleCheck from "../faults/ruleCheck.ts"
+import * as KeptResponses from "./keptResponses.ts"
 
 /** The state of one fake. Mutable: the functions of this module change it in place. */
 export interface FakeState {
@@ -28,10 +30,13 @@ export interface FakeState {
   readonly clock: () => number
   readonly rules: ActiveRules.ActiveRules
   readonly journal: Journal.Journal
+  readonly responses: KeptResponses.KeptResponses
   readonly buckets: RateLimit.Buckets | undefined
   readonly seed: number
   /** The snapshot of each partner's store that a reset restores. */
   readonly start: Map<string, TransferStore.Snapshot>
+  /** The rules that a reset restores, and the ids of those that are active. */
+  startRules: { readonly rules: ReadonlyArray<Fault.Rule>; readonly ids: ReadonlyArray<string> }
   capabilities: Uint8Array
   /** The numbers of requests and of generated insertions so far. */
   requests: number
@@ -47,6 +52,8 @@ export const make = (
     const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
     const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
     const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
+    const to = instantOf(options.now ?? "") ?? TransferGenerator.defaultTo
+    const from = Timestamp.fromEpochNanoseconds(to.epochNanoseconds - leapYear)
     const partners = new Map<string, Partners.Partner>()
     if (named.length === 0) return yield* invalid("there must be at least one partner.")
     for (const text of named) {
@@ -58,12 +65,9 @@ export const make = (
     for (const partner of partners.keys()) {
       const store = TransferStore.make({
         order,
-        generator: TransferGenerator.make({ count: transfers, seed, partner }),
+        generator: TransferGenerator.make({ count: transfers, seed, partner, from, to }),
       })
-      for (const [index, wire] of sources.size === 0 ? data.entries() : []) {
-        const inserted = TransferStore.insert(store, wire)
-        if (Result.isFailure(inserted)) return yield* invalid(`data[${index}]: ${inserted.failure.message}`)
-      }
+      if (sources.size === 0) yield* insertData(store, data)
       sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, settings: { lteToken, defaultLimit } })
     }
     const self: FakeState = {
@@ -74,9 +78,11 @@ export const make = (
       clock,
       rules: ActiveRules.make(seed),
       journal: Journal.make(journalSize),
+      responses: KeptResponses.make(),
       buckets: rateLimit && RateLimit.make(rateLimit),
       seed,
       start: new Map(),
+      startRules: { rules: [], ids: [] },
       capabilities: new Uint8Array(),
       requests: 0,
       generated: 0,
@@ -85,25 +91,38 @@ export const make = (
       const set = setCapabilities(self, JSON.stringify(options.capabilities))
       if (Result.isFailure(set)) return yield* invalid(`invalid capabilities: ${set.failure}.`)
     }
-    remember(self)
+    for (const source of sources.values()) remember(self, source)
     reset(self)
     return self
   })
 
+/** The length of the interval of generated transfers, in nanoseconds. */
+const leapYear = 366n * 86_400_000_000_000n
+
 const invalid = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
-/** Makes the current transfers those that {@link reset} restores, and draws the displaced ones among them. */
-export const remember = (self: FakeState): void => {
+/** Inserts the data that the options give. */
+export const insertData = (
+  store: TransferStore.TransferStore,
+  data: ReadonlyArray<unknown>,
+): Result.Result<void, InvalidOption> =>
+  Result.gen(function* () {
+    for (const [index, wire] of data.entries()) {
+      const inserted = TransferStore.insert(store, wire)
+      if (Result.isFailure(inserted)) return yield* invalid(`data[${index}]: ${inserted.failure.message}`)
+    }
+  })
+
+/** Makes a partner's current transfers those that {@link reset} restores, and draws the displaced ones among them. */
+export const remember = (self: FakeState, { partner, store }: TransferSearch.Source): void => {
   const { displaced = 0 } = self.options
-  for (const { partner, store } of self.sources.values()) {
-    if (displaced > 0) TransferStore.displace(store, displaced, self.seed)
-    self.start.set(partner, TransferStore.snapshot(store))
-  }
+  if (displaced > 0) TransferStore.displace(store, displaced, self.seed)
+  self.start.set(partner, TransferStore.snapshot(store))
 }
 
 /** Restores the start: transfers, clock, capabilities, faults, rate limits and numbering. Clears the journal. */
 export const reset = (self: FakeState): void => {
-  const { capabilities = sample, faults = [] } = self.options
+  const { capabilities = sample } = self.options
   for (const { partner, store } of self.sources.values()) {
     const snapshot = self.start.get(partner)
     if (snapshot !== undefined) TransferStore.restore(store, snapshot)
@@ -112,9 +131,16 @@ export const reset = (self: FakeState): void => {
   self.generated = 0
   self.requests = 0
   ActiveRules.reset(self.rules)
-  ActiveRules.add(self.rules, faults)
+  const { rules } = self.startRules
+  self.startRules = { rules, ids: ActiveRules.add(self.rules, rules) }
   self.buckets?.tokens.clear()
+  clearJournal(self)
+}
+
+/** Removes all requests with their responses. */
+export const clearJournal = (self: FakeState): void => {
   Journal.clear(self.journal)
+  KeptResponses.clear(self.responses)
 }
 
 /** There is no partner with the id. */
@@ -161,16 +187,19 @@ export const insert = (
   return Result.succeed(ids)
 }
 
-/** Checks the rules that the service starts with, once its transfers are there. */
-export const startRules = ({ options, sources }: FakeState): Result.Result<void, Fault.InvalidRule> =>
-  Result.map(RuleCheck.parse(options.faults ?? [], { sources, active: [] }), () => undefined)
+/** Replaces the rules that the service starts with, and that are active because of it. */
+export const setStartRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> =>
+  Result.map(RuleCheck.parse(value, { sources: self.sources, active: [] }), (rules) => {
+    for (const id of self.startRules.ids) ActiveRules.remove(self.rules, id)
+    self.startRules = { rules, ids: ActiveRules.add(self.rules, rules) }
+  })
 
 /** Adds fault rules: one rule, a list of them, or `{"rules":[…]}`. */
 export const addRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
   const active = self.rules.active.map(({ rule }) => rule)
-  return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) =>
-    ActiveRules.add(self.rules, rules),
-  )
+  return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) => {
+    ActiveRules.add(self.rules, rules)
+  })
 }
 
 /** The clock cannot be set to this instant. */
@@ -205,9 +234,5 @@ export const setCapabilities = (self: FakeState, json: string): Result.Result<vo
   })
 
 /** The latency of the response to a request, in milliseconds. */
-export const latencyOf = (self: FakeState, request: number): number => {
-  const { latency } = self.options
-  if (latency === undefined) return 0
-  const [from, to] = [Duration.toMillis(latency.from), Duration.toMillis(latency.to)]
-  return from + Draw.fraction(self.seed, request) * (to - from)
-}
+export const latencyOf = ({ options: { latency }, seed }: FakeState, request: number): number =>
+  latency === undefined ? 0 : Latency.draw(latency, Draw.keyOf(seed, request))

@@ -2,6 +2,7 @@
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Paths from "@transferkit/http-api/Paths"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
+import * as Draw from "@transferkit/in-memory/Draw"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
@@ -13,6 +14,7 @@ import * as ActiveRules from "../faults/activeRules.ts"
 import { deviationOf, editResponse, editPage } from "../faults/faultyResponse.ts"
 import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../http/exchange.ts"
 import * as FakeState from "../state/fakeState.ts"
+import * as KeptResponses from "../state/keptResponses.ts"
 import * as pageBuffers from "./pageBuffers.ts"
 
 /** A request with its partner and its faults. */
@@ -51,7 +53,11 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
   const { response, problems } =
     faults.length === 0
       ? { response: slow, problems: none }
-      : editResponse(slow, faults, { hasCursor: after_cursor !== undefined, now: service.clock() })
+      : editResponse(slow, faults, {
+          hasCursor: after_cursor !== undefined,
+          now: service.clock(),
+          key: Draw.keyOf(service.seed, number),
+        })
   const id = `req-${number}`
   const undone = faults.length === 0 ? none : mutate(call, served.lastRow)
   Journal.record(service.journal, {
@@ -66,7 +72,9 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
     faults: faults.map(({ fault }) => fault),
     end_cursor: served.end_cursor,
     problems: [...problems, ...undone],
+    delivery: response.delivery,
   })
+  if (service.journal.size > 0) KeptResponses.keep(service.responses, id, response)
   return { ...response, headers: { ...response.headers, "x-request-id": id } }
 }
 

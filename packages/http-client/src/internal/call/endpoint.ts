@@ -18,15 +18,13 @@ export const readBaseUrl = (text: string, allowInsecure: boolean): Result.Result
     const reason = "http: would send the secret key in the clear. Use https:"
     return Result.fail(new InvalidConfiguration({ setting: "baseUrl", reason, option: "allowInsecure" }))
   }
-  const base = `${url.origin}${url.pathname.replace(/\/+$/, "")}`
+  const base = `${url.origin}${url.pathname.replace(/^(.*[^/])?\/*$/, "$1")}`
   return base.endsWith("/v1") ? reject("it ends with /v1, which is added to it. Leave it out") : Result.succeed(base)
 }
 
 const reject = (reason: string): Result.Result<never, InvalidBaseUrl> =>
   Result.fail(new InvalidConfiguration({ setting: "baseUrl", reason }))
 
+/** Not names below `localhost`: some resolvers ask the DNS for them. */
 const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" ||
-  hostname.endsWith(".localhost") ||
-  hostname === "[::1]" ||
-  /^127(?:\.\d+){3}$/.test(hostname)
+  hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname)

@@ -1,0 +1,80 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import { beforeEach, expect, test } from "vitest"
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "atomic-file-"))
+  path = join(folder, "file")
+  return () => rm(folder, { recursive: true })
+})
+
+const run = <A, E>(effect: Effect.Effect<A, E, NodeServices.NodeServices>) =>
+  Effect.runPromise(Effect.provide(effect, NodeServices.layer))
+
+test("replaces a link under its name, and leaves what it points to alone", async () => {
+  const target = join(folder, "target")
+  await writeFile(target, "kept")
+  await symlink(target, path)
+  await run(AtomicFile.writeText(path, "new"))
+  expect([await readFile(path, "utf8"), await readFile(target, "utf8")]).toEqual(["new", "kept"])
+})
+
+test("does not follow a link that appears under the name it writes to", async () => {
+  const target = join(folder, "target")
+  await writeFile(target, "kept")
+  const planting = Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (files) => ({
+      ...files,
+      open: (name: string, options?: Parameters<typeof files.open>[1]) =>
+        Effect.andThen(Effect.ignore(files.symlink(target, name)), files.open(name, options)),
+    })),
+  )
+  const written = await run(Effect.result(Effect.provide(AtomicFile.writeText(path, "new"), planting)))
+  expect(written).toMatchObject({ _tag: "Failure", failure: { path, reason: "it already exists" } })
+  expect(await readFile(target, "utf8")).toBe("kept")
+})
+
+test("has its final mode from the start, whatever was left under the name", async () => {
+  for (const name of [path, `${path}.writing`]) {
+    await writeFile(name, "old")
+    await chmod(name, 0o666)
+  }
+  let before = 0
+  await run(
+    AtomicFile.write(
+      path,
+      Effect.fnUntraced(function* () {
+        const partial = (yield* Effect.promise(() => readdir(folder))).find((name) =>
+          /^file\..{36}\.writing$/.test(name),
+        )
+        before = (yield* Effect.promise(() => stat(join(folder, partial ?? "none")))).mode & 0o777
+      }),
+      { mode: 0o600 },
+    ),
+  )
+  expect([before, (await stat(path)).mode & 0o777]).toEqual([0o600, 0o600])
+})
+
+test("what a killed process left of it is removed, and nothing else", async () => {
+  const others = ["file.writing", "file.json.19a6c4eb-20fe-47a6-af76-001c06e2a2db.writing", "file.x.writing"]
+  const leftover = "file.19a6c4eb-20fe-47a6-af76-001c06e2a2db.writing"
+  await Promise.all([leftover, ...others].map((name) => writeFile(join(folder, name), "")))
+  await run(AtomicFile.removeLeftovers(path))
+  expect((await readdir(folder)).toSorted()).toEqual(others.toSorted())
+})
+
+test("of several writers each succeeds, and the file is that of one of them", async () => {
+  const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(100_000))
+  await run(Effect.forEach(texts, (text) => AtomicFile.writeText(path, text), { concurrency: "unbounded" }))
+  expect(texts).toContain(await readFile(path, "utf8"))
+  expect(await readdir(folder)).toEqual(["file"])
+})

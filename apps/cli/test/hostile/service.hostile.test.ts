@@ -1,0 +1,71 @@
+/** The commands that read from a service, against services that attack them: one outcome, in bounded time and memory. */
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo } from "../Cli.ts"
+import { type MeasuredRun, measured } from "./bounded.ts"
+import * as Service from "./Service.ts"
+
+/** Starting the command takes 0.1 s and 60 MB; the largest body that is read has 16 MB. */
+const most = { seconds: 20, megabytes: 400 }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-hostile-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const against = async (mode: Service.Mode, ...args: ReadonlyArray<string>): Promise<MeasuredRun> => {
+  await using service = await Service.start(mode)
+  return await measured(args, { env: demo(service.url) })
+}
+
+const isBounded = (found: MeasuredRun): void => {
+  expect(found.seconds).toBeLessThan(most.seconds)
+  expect(found.megabytes).toBeLessThan(most.megabytes)
+  expect(found.stderr.length).toBeLessThan(20_000)
+  expect(found.stderr).not.toMatch(/\n\s+at |RangeError|TypeError|demo-secret/)
+}
+
+describe.each(Object.entries(Service.rejected))("%s", (_, mode) => {
+  test("ends search, export and capabilities with an error of the service", async () => {
+    for (const args of [
+      ["search", "-o", "json"],
+      ["export", "--out", join(folder, "never.csv"), "--since", "2024-09-01", "--until", "2024-09-01", "--force"],
+      ["capabilities"],
+    ]) {
+      const found = await against(mode, ...args)
+      isBounded(found)
+      expect([3, 4, 5], found.stderr).toContain(found.code)
+      expect(found.stderr).not.toBe("")
+    }
+    await expect(readFile(join(folder, "never.csv"))).rejects.toThrow("ENOENT")
+  })
+
+  test("ends probe with its findings, or says that it cannot reach the service", async () => {
+    const found = await against(mode, "probe", "-o", "json")
+    isBounded(found)
+    expect([0, 4, 5], found.stderr).toContain(found.code)
+  })
+})
+
+describe.each(Object.entries(Service.accepted))("%s", (_, mode) => {
+  test.each(["json", "ndjson", "csv", "table"])("is searched as %s", async (output) => {
+    const found = await against(mode, "search", "-o", output)
+    isBounded(found)
+    expect(found.code, found.stderr).toBe(0)
+    expect(found.stdout).not.toBe("")
+  })
+
+  test.each(["json", "ndjson", "csv", "parquet"])("is exported as %s, and verified", async (format) => {
+    const out = join(folder, `some.${format}`)
+    const month = ["--since", "2024-09", "--until", "2024-09"]
+    const exported = await against(mode, "export", "--out", out, ...month, "--force")
+    isBounded(exported)
+    expect(exported.code, exported.stderr).toBe(0)
+    const verified = await measured(["verify", out])
+    isBounded(verified)
+    expect(verified.code, verified.stdout).toBe(0)
+  })
+})

@@ -1,0 +1,153 @@
+/** `transfers watch --exec`: an event is done when its command has succeeded. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Transfer from "@transferkit/domain/Transfer"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import * as EventCommand from "../src/commands/watch/EventCommand.ts"
+import { demo, run, start } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+
+let fake: RunningFakeServer
+let folder: string
+let state: string
+let log: string
+
+beforeEach(async () => {
+  fake = await startFakeServer({ transfers: 0 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-watch-exec-"))
+  state = join(folder, "state.json")
+  log = join(folder, "log")
+  await writeFile(log, "")
+  await Fake.insert(fake.url, { id: "tr_old", status: "executing", created_at: "2024-09-01T00:00:00Z" })
+})
+
+afterEach(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const poll = (command: string, ...args: ReadonlyArray<string>) =>
+  run(["watch", "--once", "--since", "2024-09-01", "--state", state, "--exec", command, ...args], {
+    env: demo(fake.url),
+  })
+const logged = async () => (await readFile(log, "utf8")).split("\n").slice(0, -1)
+const remember = () => `echo "$TRANSFER_EVENT $TRANSFER_ID" >> ${log}`
+
+const until = async (condition: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + 20_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+test("with --once, keeps the event of a failed command for the next run and exits with 1", async () => {
+  const first = await poll("exit 7")
+  expect(first.code).toBe(1)
+  expect(first.stderr).toContain("The command exited with 7 for tr_old.\n")
+  expect(first.stderr).toContain("error: The command of --exec failed for 1 of 1 event.")
+  expect(first.stderr).not.toContain("Retrying")
+  // It is kept however far the window has moved on, and when the transfer is terminal by now.
+  await Fake.change(fake.url, "tr_old", { status: "complete" })
+  await Fake.insert(fake.url, { id: "tr_new", status: "complete", created_at: "2024-09-10T00:00:00Z" })
+  expect((await poll(`[ $TRANSFER_ID != tr_old ] && ${remember()}`)).code).toBe(1)
+  expect((await poll(remember())).code).toBe(0)
+  expect(await logged()).toEqual(["created tr_new", "created tr_old"])
+  expect((await poll(remember())).code).toBe(0)
+  expect(await logged()).toHaveLength(2)
+})
+
+test("keeps the previous status of a change whose command failed", async () => {
+  await poll("true")
+  await Fake.change(fake.url, "tr_old", { status: "complete" })
+  expect((await poll("false")).code).toBe(1)
+  const { code, stdout } = await poll("true")
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ event: "changed", previous_status: "executing" })
+})
+
+test("delivers what surrounds an id that cannot be a variable, and that one by standard input", async () => {
+  const long = "x".repeat(300_000)
+  const ids = ["a\u0000b", "__proto__", long, "z"]
+  for (const [second, id] of ids.entries()) {
+    await Fake.insert(fake.url, { id, status: "complete", created_at: `2024-09-01T00:00:1${second}Z` })
+  }
+  const { code, stderr } = await poll(`wc -c >> ${log}; echo "\${TRANSFER_ID-none} $TRANSFER_STATUS" >> ${log}`)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  const lines = await logged()
+  expect(lines.filter((line) => line.includes(" "))).toEqual([
+    "tr_old executing",
+    "none complete",
+    "__proto__ complete",
+    "none complete",
+    "z complete",
+  ])
+  expect(lines.map(Number).filter((bytes) => bytes > long.length)).toHaveLength(1)
+  expect((await poll("false")).code).toBe(0)
+})
+
+test.each([
+  ["it is too long", "x".repeat(200_000), /^cannot be started \(.*E2BIG/],
+  ["it has a NUL", "true \0", /^cannot be started \(.*null bytes/],
+])("a command cannot be started if %s, which is a failure like any other", async (_, command, failure) => {
+  const transfer = Result.getOrThrow(
+    Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
+  )
+  expect(await Effect.runPromise(EventCommand.run(command, { event: "created", transfer }))).toMatch(failure)
+})
+
+test("saves each event when its command has succeeded, so that a kill repeats one at most", async () => {
+  for (let index = 0; index < 4; index++) {
+    await Fake.insert(fake.url, { id: `tr_${index}`, status: "complete", created_at: "2024-09-01T00:00:01Z" })
+  }
+  const child = start(
+    [
+      "watch",
+      "--once",
+      "--since",
+      "2024-09-01",
+      "--state",
+      state,
+      "--exec",
+      `${remember()}; [ $TRANSFER_ID != tr_2 ] || sleep 2`,
+    ],
+    { env: demo(fake.url) },
+  )
+  await until(async () => (await logged()).length === 4)
+  child.kill("SIGKILL")
+  await new Promise((resolve) => child.on("exit", resolve))
+  expect((await poll(remember())).code).toBe(0)
+  expect(await logged()).toEqual(["tr_old", "tr_0", "tr_1", "tr_2", "tr_2", "tr_3"].map((id) => `created ${id}`))
+})
+
+test("retries a failed command after the interval, then less often, and prints its event once", async () => {
+  const child = start(
+    [
+      "watch",
+      "--interval",
+      "1",
+      "--since",
+      "2024-09-01",
+      "--state",
+      state,
+      "--exec",
+      `${remember()}; [ $(wc -l < ${log}) -gt 2 ]`,
+    ],
+    { env: demo(fake.url) },
+  )
+  const closed = new Promise((resolve) => child.on("close", resolve))
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+  await until(async () => (await logged()).length === 3)
+  await until(async () => !(await readFile(state, "utf8")).includes('"event"'))
+  child.kill("SIGINT")
+  expect(await closed).toBe(130)
+  expect(stderr.match(/Retrying in \d+s/g)).toEqual(["Retrying in 1s", "Retrying in 2s"])
+  expect(stdout.split("\n")).toHaveLength(2)
+})

@@ -1,0 +1,131 @@
+/** The page: its header, its views, and what they have in common. */
+import { useEffect, useState } from "preact/hooks"
+import { Capabilities } from "./Capabilities.tsx"
+import { isTyping } from "./Drawer.tsx"
+import { useFake, useRequests } from "./Fake.ts"
+import * as FakeClient from "./FakeClient.ts"
+import { Faults } from "./Faults.tsx"
+import { Header } from "./Header.tsx"
+import { type Notice, NoticeBar, NoticesContext } from "./Notice.tsx"
+import { Requests } from "./Requests.tsx"
+import { Transfers } from "./Transfers.tsx"
+import { useView } from "./View.ts"
+
+export const App = () => {
+  const view = useView()
+  const { health, rules, connection, refresh, poll, version } = useFake()
+  const { entries, isLive, clear } = useRequests(connection === "connected" && health !== undefined, poll)
+  const [chosen, setPartner] = useState<string>()
+  const [notice, show] = useState<Notice>()
+  useEffect(() => {
+    document.addEventListener("keydown", focusSearch)
+    return () => document.removeEventListener("keydown", focusSearch)
+  }, [])
+  useEffect(() => {
+    if (notice === undefined || notice.code !== undefined || notice.isBad === true) return
+    const timer = setTimeout(() => show(undefined), 5000)
+    return () => clearTimeout(timer)
+  }, [notice])
+  // Wide pages show the faults beside another view.
+  const shown = view === "faults" ? "transfers" : view
+  const known = health?.partners.find(({ partner }) => partner === chosen) ?? health?.partners[0]
+  const partner = known?.partner ?? ""
+  return (
+    <NoticesContext.Provider value={{ notice, show }}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header
+        view={view}
+        health={health}
+        partner={partner}
+        onPartner={setPartner}
+        rules={rules.length}
+        refresh={async () => {
+          await refresh()
+          if (entries.length > 0) clear()
+        }}
+        refreshClock={refresh}
+      />
+      {connection === "lost" && (
+        <p class="banner" role="alert">
+          The fake does not respond. The page shows the last known state and keeps trying.
+        </p>
+      )}
+      {connection === "token needed" ? (
+        <TokenForm onToken={refresh} />
+      ) : (
+        <main id="main" tabIndex={-1} data-view={view}>
+          {health === undefined ? (
+            <p class="hint loading">Loading…</p>
+          ) : (
+            <>
+              <section class="view panel" aria-labelledby={`${shown}-title`}>
+                {shown === "transfers" && (
+                  <Transfers
+                    partner={partner}
+                    total={known?.transfers ?? 0}
+                    now={health.now}
+                    version={`${version} ${known?.transfers}`}
+                    refresh={refresh}
+                  />
+                )}
+                {shown === "requests" && (
+                  <Requests entries={entries} isLive={isLive} partner={partner} onClear={clear} />
+                )}
+                {shown === "capabilities" && <Capabilities />}
+              </section>
+              <aside id="faults" class="fault-panel panel" aria-labelledby="faults-title">
+                <Faults rules={rules} refresh={poll} />
+              </aside>
+            </>
+          )}
+        </main>
+      )}
+      <NoticeBar />
+    </NoticesContext.Provider>
+  )
+}
+
+/** `/` goes to the search of the view. */
+const focusSearch = (event: KeyboardEvent): void => {
+  if (event.key !== "/" || isTyping(event)) return
+  event.preventDefault()
+  document.querySelector<HTMLElement>("[data-search]")?.focus()
+}
+
+const TokenForm = ({ onToken }: { readonly onToken: () => Promise<void> }) => {
+  const [token, setToken] = useState("")
+  const [isWrong, setWrong] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    FakeClient.setToken(token)
+    await onToken()
+    setWrong(true)
+  }
+  return (
+    <main id="main" class="token panel">
+      <form onSubmit={submit}>
+        <h2>Admin token</h2>
+        <p class="hint">
+          This fake was started with <code>--admin-token</code>. The token is kept until the tab is closed.
+        </p>
+        <label class="field">
+          <span>Token</span>
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        {isWrong && (
+          <p class="problem" role="alert">
+            The fake rejects this token.
+          </p>
+        )}
+        <button class="primary">Continue</button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,60 @@
+/** The outcome of an action, said once; and text to copy. */
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import { Icon } from "./Icon.tsx"
+
+export interface Notice {
+  readonly text: string
+  readonly isBad?: boolean
+  /** Text to copy by hand. */
+  readonly code?: string
+}
+
+/** The notice that is shown, and a way to show another one. */
+export interface Notices {
+  readonly notice: Notice | undefined
+  readonly show: (notice: Notice | undefined) => void
+}
+
+export const NoticesContext = createContext<Notices>({ notice: undefined, show: () => {} })
+
+/** Shows a notice. */
+export const useNotice = () => useContext(NoticesContext).show
+
+/** The notice. A modal drawer has its own, because everything else is inert then. */
+export const NoticeBar = () => {
+  const { notice, show } = useContext(NoticesContext)
+  return (
+    <div class="notice-bar" role="status" aria-live="polite">
+      {notice !== undefined && (
+        <div class={notice.isBad === true ? "notice bad" : "notice"}>
+          <div>
+            {notice.text}
+            {notice.code !== undefined && <pre>{notice.code}</pre>}
+          </div>
+          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => show(undefined)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A button that copies a text, or shows it where the browser has no clipboard. */
+export const CopyButton = ({ label, text }: { readonly label: string; readonly text: () => string }) => {
+  const show = useNotice()
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text())
+      show({ text: "Copied." })
+    } catch {
+      show({ text: "Copy this:", code: text() })
+    }
+  }
+  return (
+    <button type="button" onClick={copy}>
+      <Icon name="copy" /> {label}
+    </button>
+  )
+}

@@ -1,0 +1,186 @@
+/** One transfer with all its fields, to copy, change or remove; and a new one. */
+import { useRef, useState } from "preact/hooks"
+import { StatusBadge } from "./Badge.tsx"
+import * as Curl from "./Curl.ts"
+import { Drawer } from "./Drawer.tsx"
+import * as FakeClient from "./FakeClient.ts"
+import { MoneyText } from "./Money.tsx"
+import { CopyButton, useNotice } from "./Notice.tsx"
+import { isMoney, textOf, type Transfer } from "./Transfer.ts"
+
+interface Properties {
+  readonly partner: string
+  readonly refresh: () => Promise<void>
+  readonly onClose: () => void
+}
+
+interface TransferProperties extends Properties {
+  readonly transfer: Transfer
+  readonly onPrevious: (() => void) | undefined
+  readonly onNext: (() => void) | undefined
+}
+
+/** The contract finds a transfer by its external id, or else by the time of its creation. */
+const parametersOf = ({ external_id, created_at }: Transfer): ReadonlyArray<readonly [string, string]> =>
+  typeof external_id === "string"
+    ? [["external_id", external_id]]
+    : [
+        ["created_at", `gte:${created_at}`],
+        ["limit", "1"],
+      ]
+
+export const TransferDrawer = ({ transfer, partner, refresh, onClose, onPrevious, onNext }: TransferProperties) => {
+  const [isEditing, setEditing] = useState(false)
+  const show = useNotice()
+  const { id } = transfer
+  const path = `transfers/${encodeURIComponent(id)}?${new URLSearchParams({ partner })}`
+  const save = async (text: string) => {
+    const before = await FakeClient.call<Transfer>(path)
+    const absent = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
+    const fields: object = JSON.parse(text)
+    await FakeClient.call(path, "PATCH", { ...absent, id, ...fields })
+    await refresh()
+    setEditing(false)
+    show({ text: `${id} is changed.` })
+  }
+  const remove = async () => {
+    try {
+      await FakeClient.call(path, "DELETE")
+      show({ text: `${id} is removed.` })
+      onClose()
+    } catch (error) {
+      show({ text: FakeClient.reasonOf(error), isBad: true })
+    }
+    await refresh()
+  }
+  const fields = Object.entries(transfer)
+  return (
+    <Drawer
+      title={
+        <>
+          Transfer <StatusBadge status={textOf(transfer["status"])} />
+        </>
+      }
+      onClose={onClose}
+      onPrevious={isEditing ? undefined : onPrevious}
+      onNext={isEditing ? undefined : onNext}
+    >
+      {isEditing ? (
+        <Editor
+          text={JSON.stringify(transfer, undefined, 2)}
+          action="Save"
+          onSave={save}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <>
+          <div class="actions">
+            <CopyButton
+              label="Copy as curl"
+              text={() => Curl.command({ path: "/v1/transfers/search", parameters: parametersOf(transfer), partner })}
+            />
+            <CopyButton label="Copy JSON" text={() => JSON.stringify(transfer, undefined, 2)} />
+            <button type="button" onClick={() => setEditing(true)}>
+              Edit
+            </button>
+            <button type="button" class="danger" onClick={remove}>
+              Remove
+            </button>
+          </div>
+          <Fields title="Details" fields={fields.filter(([, value]) => !isMoney(value))} />
+          <Fields title="Amounts" fields={fields.filter(([, value]) => isMoney(value))} />
+        </>
+      )}
+    </Drawer>
+  )
+}
+
+const Fields = ({
+  title,
+  fields,
+}: {
+  readonly title: string
+  readonly fields: ReadonlyArray<readonly [string, unknown]>
+}) =>
+  fields.length === 0 ? null : (
+    <section>
+      <h3>{title}</h3>
+      <dl class="fields">
+        {fields.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{isMoney(value) ? <MoneyText value={value} /> : textOf(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+
+export const InsertDrawer = ({ partner, refresh, onClose }: Properties) => {
+  const show = useNotice()
+  const save = async (text: string) => {
+    const path = `transfers?${new URLSearchParams({ partner })}`
+    const { ids } = await FakeClient.call<{ readonly ids: ReadonlyArray<string> }>(path, "POST", text)
+    await refresh()
+    show({ text: ids.length === 1 ? `${ids[0]} is inserted.` : `${ids.length} transfers are inserted.` })
+    onClose()
+  }
+  return (
+    <Drawer title="Insert a transfer" isForm onClose={onClose}>
+      <p class="hint">Missing fields are generated. An array inserts several transfers.</p>
+      <Editor text="{}" action="Insert" onSave={save} onCancel={onClose} />
+    </Drawer>
+  )
+}
+
+interface EditorProperties {
+  readonly text: string
+  readonly action: string
+  readonly onSave: (text: string) => Promise<void>
+  readonly onCancel: () => void
+}
+
+/** Keeps what was typed until it can be saved. */
+const Editor = ({ text: start, action, onSave, onCancel }: EditorProperties) => {
+  const [text, setText] = useState(start)
+  const [problem, setProblem] = useState<string>()
+  const isFirst = useRef(true)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    try {
+      await onSave(text)
+    } catch (error) {
+      setProblem(FakeClient.reasonOf(error))
+    }
+  }
+  return (
+    <form class="editor" onSubmit={submit}>
+      <label class="field">
+        <span>JSON</span>
+        <textarea
+          ref={(area) => {
+            if (isFirst.current) area?.setSelectionRange(1, 1)
+            if (isFirst.current) area?.focus()
+            isFirst.current = false
+          }}
+          autofocus
+          rows={start === "{}" ? 12 : 26}
+          spellcheck={false}
+          value={text}
+          aria-invalid={problem !== undefined}
+          aria-describedby="editor-problem"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <p id="editor-problem" class="problem" role="alert">
+        {problem}
+      </p>
+      <div class="actions">
+        <button class="primary">{action}</button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,181 @@
+/// <reference lib="dom" />
+/** The console: transfers and the clock. */
+import { describe, expect, test } from "vitest"
+import { call } from "../../../scripts/test/partner.ts"
+import { click, collectCopies, fill, openRow, rows, startFake, until, untilGone, useBrowser } from "./consolePage.ts"
+
+const open = useBrowser()
+
+describe("the transfers", { timeout: 30_000 }, () => {
+  test("are shown page by page, forth and back, and found by external_id", async () => {
+    await using fake = await startFake({ transfers: 45 })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "20 rows")
+    const [first] = (await call(`${fake.url}/v1/transfers/search`)).json.results
+    expect((await rows(page))[0]).toContain(first.external_id)
+    expect((await rows(page))[0]).toContain(first.source_total.amount)
+    await click(page, "Next")
+    await until(page, "Page 2")
+    await untilGone(page, first.external_id)
+    await click(page, "Previous")
+    await until(page, first.external_id)
+    await page.keyboard.press("/")
+    await page.keyboard.type(first.external_id)
+    await page.keyboard.press("Enter")
+    await until(page, "1 rows")
+    expect((await rows(page))[0]).toContain(first.external_id)
+    expect(complaints).toEqual([])
+  })
+
+  test("are filtered by status and by the time of their creation", async () => {
+    await using fake = await startFake({ transfers: 400 })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "20 rows")
+    await page.select("[name=status]", "declined")
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("tbody .badge")].every((badge) => badge.textContent === "declined"),
+    )
+    const { results } = (await call(`${fake.url}/_fake/transfers?status=declined`)).json
+    expect(await rows(page)).toHaveLength(results.length)
+    await page.select("[name=status]", "")
+    const all = (await call(`${fake.url}/v1/transfers/search`)).json.results
+    const [newest, oldest] = [all[0].created_at, all.at(-1).created_at]
+    await fill(page, "[name=before]", newest.slice(0, 19))
+    await fill(page, "[name=from]", oldest.slice(0, 19))
+    const query = `created_at=gte:${oldest.slice(0, 19)}Z&created_at=lt:${newest.slice(0, 19)}Z`
+    const found = (await call(`${fake.url}/v1/transfers/search?${query}`)).json.results
+    expect(found.length).toBeGreaterThan(0)
+    await until(page, `${found.length} rows`)
+    const copied = await collectCopies(page)
+    await click(page, "Copy as curl")
+    await until(page, "Copied.")
+    expect(await copied()).toContain(`--data-urlencode 'created_at=gte:${oldest.slice(0, 19)}Z'`)
+    expect(complaints).toEqual([])
+  })
+
+  test("explain a rejected search until it is valid again", async () => {
+    await using fake = await startFake({ transfers: 3 })
+    await using opened = await open(fake)
+    const { page } = opened
+    await until(page, "3 rows")
+    await fill(page, "[name=from]", "12345-01-01T00:00:00")
+    await until(page, 'created_at cannot be "gte:12345-01-01T00:00:00Z"')
+    await fill(page, "[name=from]", "")
+    await untilGone(page, "created_at cannot be")
+  })
+
+  test("show nothing but the way on when there are none", async () => {
+    await using fake = await startFake()
+    await using opened = await open(fake)
+    const { page } = opened
+    await until(page, "There are no transfers.")
+    await fill(page, "[name=external_id]", "order-1")
+    await until(page, "No transfer matches.")
+    await click(page, "Clear the filters")
+    await until(page, "There are no transfers.")
+  })
+
+  test("open with all their fields, by keyboard, and lead to the next one", async () => {
+    await using fake = await startFake({ transfers: 3 })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "3 rows")
+    const [first, second] = (await call(`${fake.url}/v1/transfers/search`)).json.results
+    await page.focus(".row-button")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("dialog[open]")
+    const shown = await page.$eval("dialog", (dialog) => dialog.innerText)
+    for (const [name, value] of Object.entries<unknown>(first)) {
+      expect(shown).toContain(name)
+      if (typeof value === "string") expect(shown).toContain(value)
+    }
+    expect(shown).toContain(first.destination_total.amount)
+    await page.keyboard.press("j")
+    await until(page, second.id)
+    const copied = await collectCopies(page)
+    await page.locator("dialog .actions button").click()
+    await until(page, "Copied.")
+    expect(await copied()).toContain(`--data-urlencode 'external_id=${second.external_id}'`)
+    await page.keyboard.press("Escape")
+    await page.waitForFunction(() => document.querySelector("dialog") === null)
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("row-button")
+    expect(complaints).toEqual([])
+  })
+
+  test("keep input that cannot be saved, and explain why", async () => {
+    await using fake = await startFake()
+    await using opened = await open(fake)
+    const { page } = opened
+    await until(page, "There are no transfers.")
+    await click(page, "Insert")
+    await page.waitForSelector("dialog[open]")
+    for (const [text, problem] of [
+      ['{"id":"tr_1",', "The body is not JSON: "],
+      ['{"id":"tr_1","kind":7}', "/kind should be"],
+    ] as const) {
+      await fill(page, "dialog textarea", text)
+      await page.click("dialog .primary")
+      await until(page, problem)
+      expect(await page.$eval("dialog textarea", (area) => area.value)).toBe(text)
+    }
+    await fill(page, "dialog textarea", '{"id":"tr_1"}')
+    await page.click("dialog .primary")
+    await until(page, "tr_1 is inserted.")
+    expect(await page.$("dialog")).toBe(null)
+  })
+
+  test("are inserted, change with the clock, are edited and removed", async () => {
+    await using fake = await startFake()
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "There are no transfers.")
+    await click(page, "Insert")
+    await page.waitForSelector("dialog[open]")
+    await fill(page, "dialog textarea", '{"id":"tr_mine","external_id":"mine"}')
+    await page.click("dialog .primary")
+    await until(page, "tr_mine is inserted.")
+    await until(page, "executing")
+    const before = (await call(`${fake.url}/_fake/health`)).json.now
+    await click(page, "Advance")
+    await page.waitForFunction(() => /complete|declined/.test(document.querySelector("tbody")?.innerText ?? ""))
+    const { now } = (await call(`${fake.url}/_fake/health`)).json
+    expect(Date.parse(now) - Date.parse(before)).toBe(15 * 60_000)
+    await openRow(page, "mine")
+    await click(page, "Edit")
+    await fill(page, "dialog textarea", '{"kind":"cash_in","status":"odd","created_at":"2025-01-01T00:00:00Z"}')
+    await page.click("dialog .primary")
+    await until(page, "tr_mine is changed.")
+    expect((await call(`${fake.url}/v1/transfers/search`)).json.results).toEqual([
+      { id: "tr_mine", kind: "cash_in", status: "odd", created_at: "2025-01-01T00:00:00Z" },
+    ])
+    await click(page, "Remove")
+    await until(page, "There are no transfers.")
+    expect((await call(`${fake.url}/v1/transfers/search`)).json.results).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test("age while the clock plays, and are restored by a reset", async () => {
+    await using fake = await startFake({ transfers: 3 })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "3 rows")
+    const now = async () => Date.parse((await call(`${fake.url}/_fake/health`)).json.now)
+    const start = await now()
+    await click(page, "Play")
+    await expect.poll(now, { timeout: 8000 }).toBeGreaterThanOrEqual(start + 2 * 15 * 60_000)
+    await click(page, "Pause")
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const paused = await now()
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(await now()).toBe(paused)
+    await click(page, "Reset…")
+    await click(page, "Restore the start")
+    await until(page, "as they were at the start")
+    expect(await now()).toBe(start)
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,37 @@
+/** Currency codes: the grammar at its edges, and their parts. */
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as CurrencyCode from "../src/CurrencyCode.ts"
+
+test.each(["fiat/USD", "ethereum/USDC.e", "a/b", "!/~", "layer-2/x_y"])("accepts %j", (code) => {
+  expect(CurrencyCode.parse(code)).toEqual(Result.succeed(code))
+  expect(CurrencyCode.isCurrencyCode(code)).toBe(true)
+})
+
+describe("rejects", () => {
+  test.each([
+    "",
+    "/",
+    "a/",
+    "/b",
+    "USD",
+    "a/b/c",
+    "a//b",
+    "fiat/ USD",
+    " fiat/USD",
+    "fiat/USD\n",
+    "fiat/€",
+    "fi\u007ft/USD",
+  ])("%j", (code) => {
+    expect(CurrencyCode.parse(code)).toEqual(Result.fail(new CurrencyCode.InvalidCurrencyCode({ input: code })))
+    expect(CurrencyCode.isCurrencyCode(code)).toBe(false)
+  })
+})
+
+test("only the network fiat is fiat money", () => {
+  expect(["fiat/USD", "fiatx/USD", "ethereum/fiat"].map((code) => CurrencyCode.isFiat(code as never))).toEqual([
+    true,
+    false,
+    false,
+  ])
+})

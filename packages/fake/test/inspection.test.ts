@@ -1,0 +1,60 @@
+/** The operations that show a person what happened: responses as clients got them, and transfers by status. */
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { expect, test } from "vitest"
+import { call } from "../../../scripts/test/partner.ts"
+
+test("shows the response of a request as it was sent", async () => {
+  await using fake = await startFakeServer({ transfers: 3 })
+  fake.addFaults({ when: { request: 2 }, faults: [{ fault: "status", status: 503, headers: { "x-why": "test" } }] })
+  const sent = [await call(`${fake.url}/v1/transfers/search`), await call(`${fake.url}/v1/transfers/search`)]
+  const shown = [await call(`${fake.url}/_fake/requests/req-1`), await call(`${fake.url}/_fake/requests/req-2`)]
+  expect(shown.map(({ json }) => json.response.body)).toEqual(sent.map(({ text }) => text))
+  expect(shown[0]?.json).toMatchObject({ id: "req-1", path: "/v1/transfers/search", response: { status: 200 } })
+  expect(shown[1]?.json.response).toMatchObject({ status: 503, headers: { "x-why": "test", "x-request-id": "req-2" } })
+})
+
+test("keeps the start of the latest 100 responses, until they are removed", async () => {
+  await using fake = await startFakeServer({ transfers: 3 })
+  const responseOf = async (id: string) => (await call(`${fake.url}/_fake/requests/${id}`)).json.response
+  fake.addFaults({ when: { request: 1 }, faults: [{ fault: "padding", bytes: 40_000 }] })
+  await call(`${fake.url}/v1/capabilities`)
+  const { body } = await responseOf("req-1")
+  expect(body).toHaveLength(32 * 1024)
+  for (let n = 2; n <= 101; n++) await call(`${fake.url}/v1/capabilities`)
+  expect(await responseOf("req-1")).toBe(undefined)
+  expect((await responseOf("req-101")).body).toBe(body.trimEnd())
+  await call(`${fake.url}/_fake/requests`, { method: "DELETE" })
+  expect((await call(`${fake.url}/_fake/requests/req-101`)).status).toBe(404)
+})
+
+test("records how long a response was held back and sent in pieces", async () => {
+  await using fake = await startFakeServer()
+  fake.addFaults({ faults: [{ fault: "latency", ms: 30 }] }, { faults: [{ fault: "drip", bytes: 4000, every_ms: 7 }] })
+  const { text } = await call(`${fake.url}/v1/capabilities`)
+  expect(fake.requests()[0]).toMatchObject({ delay_ms: 30, drip_ms: (Math.ceil(text.length / 4000) - 1) * 7 })
+  fake.clearFaults()
+  await call(`${fake.url}/v1/capabilities`)
+  expect(Object.keys(fake.requests()[1] ?? {})).not.toContain("delay_ms")
+})
+
+test("pages through the transfers with a status", async () => {
+  await using fake = await startFakeServer({ transfers: 500 })
+  const all: Array<string> = []
+  const declined: Array<string> = []
+  const page = async (query: string) => (await call(`${fake.url}/_fake/transfers?${query}`)).json
+  for (const [query, ids] of [
+    ["", all],
+    ["status=declined&limit=7&", declined],
+  ] as const) {
+    for (let cursor = ""; ;) {
+      const { results, page_info } = await page(query + cursor)
+      if (query !== "" && page_info.has_next_page) expect(results).toHaveLength(7)
+      for (const { id, status } of results) if (query === "" ? status === "declined" : true) ids.push(id)
+      if (page_info.has_next_page !== true) break
+      cursor = `after_cursor=${page_info.end_cursor}`
+    }
+  }
+  expect(all.length).toBeGreaterThan(14)
+  expect(declined).toEqual(all)
+  expect((await page("status=odd")).results).toEqual([])
+})

@@ -1,0 +1,93 @@
+/** A transfer file is read whole, or rejected with the place of its error. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
+import * as TransferColumns from "../src/formats/TransferColumns.ts"
+import type { TransferFormat } from "../src/formats/TransferFormat.ts"
+import * as TransferFile from "../src/node/TransferFile.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-files-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const read = async (format: TransferFormat, content: string | Uint8Array) => {
+  const path = join(folder, `file.${format}`)
+  await writeFile(path, content)
+  const result = await Effect.runPromise(
+    Effect.result(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false }))),
+  )
+  return Result.isSuccess(result)
+    ? [...result.success].flat().map((transfer): unknown => JSON.parse(JSON.stringify(transfer)))
+    : result.failure.reason
+}
+
+const one = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}`
+const two = one.replace("tr_1", "tr_2")
+const [open, close] = ['{"results":[', '],"page_info":{"has_next_page":false}}']
+const header = TransferColumns.flat.map(({ name }) => name).join(",")
+const row = (extra: string) => `${header}\ntr_1,,cash_in,complete,,2024-09-01T00:00:00Z,${",".repeat(23)}${extra}\n`
+
+describe("reads", () => {
+  test.each<[string, TransferFormat, string, number]>([
+    ["NDJSON with blank lines and a byte order mark", "ndjson", `\ufeff${one}\n\n  \n${two}`, 2],
+    ["an empty NDJSON file", "ndjson", "", 0],
+    ["JSON with CRLF", "json", [open, `${one},`, two, close].join("\r\n"), 2],
+    ["an empty JSON export", "json", `${open}\n${close}\n`, 0],
+    ["an empty CSV export", "csv", `${header}\n`, 0],
+  ])("%s", async (_, format, text, count) => {
+    expect(await read(format, text)).toHaveLength(count)
+  })
+
+  test("an empty Parquet export", async () => {
+    expect(await read("parquet", new ParquetEncoder(new Map()).close())).toEqual([])
+  })
+
+  test("fields called __proto__ and constructor from CSV", async () => {
+    const extra = `"{""__proto__"":{""a"":1},""constructor"":2}"`
+    const [transfer] = await read("csv", row(extra))
+    expect(JSON.stringify(transfer)).toContain('"__proto__":{"a":1},"constructor":2')
+  })
+})
+
+describe("rejects", () => {
+  test.each<[string, TransferFormat, string, string]>([
+    ["a line that is no transfer", "ndjson", `${one}\nx${two}\n`, "line 2: it should be JSON, but is x{"],
+    ["two transfers on a line", "ndjson", `${one},${two}\n`, "line 1: it should be JSON"],
+    ["a wrong field, at its line", "ndjson", `${one}\n\n{"id":""}\n`, "line 3: the value at /id should be"],
+    ["a truncated line", "ndjson", `${one}\n${two.slice(0, 30)}`, "line 2: it should be JSON"],
+    ["JSON without its end", "json", `${open}\n${one}\n`, "it is truncated: the end of its object is missing"],
+    ["JSON with a line after its end", "json", `${open}\n${close}\n${one}\n`, "line 3 follows the end"],
+    ["JSON in another layout", "json", `[\n${one}\n]\n`, 'line 1 should be {"results":['],
+    [
+      "a truncated listing",
+      "json",
+      `${open}\n${one}\n${close.replace("false", "true")}`,
+      "line 3 says that transfers are missing",
+    ],
+    ["other columns", "csv", "id,kind\n", "its columns have other names"],
+    ["an extra that is no object", "csv", row("[1]"), "row 1: its column extra should hold JSON objects"],
+    ["an extra that is not JSON", "csv", row("{"), "row 1: its column extra: it is not JSON"],
+    [
+      "an extra with a known field",
+      "csv",
+      row(`"{""id"":""x""}"`),
+      "row 1: its column extra holds id, which has a column",
+    ],
+    [
+      "no Parquet",
+      "parquet",
+      "PAR1",
+      "it is not a Parquet file that transfers wrote, or it is damaged: it is too short",
+    ],
+    ["a Parquet file without its end", "parquet", "PAR1".repeat(5) + "x", "its end is missing"],
+  ])("%s", async (_, format, text, reason) => {
+    expect(await read(format, text)).toContain(reason)
+  })
+})

@@ -1,0 +1,200 @@
+/** Files made to exhaust time or memory: rejected with a reason, in bounds that hold for each. */
+import { execFile } from "node:child_process"
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import type { SchemaElement } from "hyparquet"
+import { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as TransferColumns from "../../src/formats/TransferColumns.ts"
+
+/** Starting Node and loading the readers takes 0.5 s and 90 MB. */
+const most = { cpuSeconds: 6, megabytes: 420 }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-bombs-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const program = join(import.meta.dirname, "read.ts")
+
+const read = async (reader: string, path: string) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, reader, path])
+  return JSON.parse(stdout)
+}
+
+/** A file of a size that takes no room: zeros, after some text. */
+const sparse = async (name: string, text: string, bytes: number): Promise<string> => {
+  const path = join(folder, name)
+  const file = await open(path, "w")
+  await file.write(text)
+  await file.truncate(bytes)
+  await file.close()
+  return path
+}
+
+const file = async (name: string, content: string | Uint8Array): Promise<string> => {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+const expectRejected = async (reader: string, path: string, reason: RegExp) => {
+  const found = await read(reader, path)
+  expect(found).toMatchObject({ _tag: "FileError", message: expect.stringMatching(reason) })
+  expect(found.message.length).toBeLessThan(2_000)
+  expect(found.cpuSeconds).toBeLessThan(most.cpuSeconds)
+  expect(found.megabytes).toBeLessThan(most.megabytes)
+}
+
+const transfer = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"`
+const nested = "[".repeat(200_000) + "]".repeat(200_000)
+const spoolHeader = `{"transfers_spool":1,"filters":{},"created_at":[],"started_at":"2024-09-01T00:00:00Z"}\n`
+const csvHeader = `${TransferColumns.flat.map(({ name }) => name).join(",")}\n`
+const gigabyte = 1 << 30
+
+describe("a gigabyte without a line break", () => {
+  test.each([
+    ["ndjson", "", /line 1 is longer than 32 MiB/],
+    ["json", '{"results":[\n', /line 2 is longer than 32 MiB/],
+    ["spool", spoolHeader, /line 2 is longer than 32 MiB/],
+    ["csv", csvHeader, /line 2 is too long/],
+    ["ledger", "external_id,amount\n", /line 2 is too long|NUL/],
+  ])("%s", async (reader, start, reason) => {
+    await expectRejected(reader, await sparse(`long.${reader}`, start, gigabyte), reason)
+  })
+})
+
+describe("a quote that is never closed, in a gigabyte", () => {
+  test.each([
+    ["csv", `${csvHeader}"`],
+    ["ledger", `external_id,amount\n"`],
+  ])("%s", async (reader, start) => {
+    await expectRejected(reader, await sparse(`quote.${reader}`, start, gigabyte), /never closed|NUL/)
+  })
+})
+
+describe("a value that nests 200,000 levels", () => {
+  test.each([
+    ["ndjson", `${transfer},"x":${nested}}\n`, /line 1: the value at \/x.* should be at most 32 levels/],
+    [
+      "json",
+      `{"results":[\n${transfer},"x":${nested}}\n],"page_info":{"has_next_page":false}}\n`,
+      /line 2: the value at \/x/,
+    ],
+    [
+      "csv",
+      `${csvHeader}tr_1,,cash_in,complete,,2024-09-01T00:00:00Z,${",".repeat(23)}"{""x"":${nested}}"\n`,
+      /row 1: its column extra: the value at \/x/,
+    ],
+    ["spool", `${spoolHeader}#{"version":${nested}}\n`, /more than 32 levels deep/],
+    [
+      "spool",
+      `${spoolHeader}${transfer},"x":${nested}}\n#{"version":2,"query":"","transfers":1,"remaining":[]}\n`,
+      /at most 32 levels/,
+    ],
+  ])("%s", async (reader, text, reason) => {
+    await expectRejected(reader, await file(`deep.${reader}`, text), reason)
+  })
+})
+
+test.each(["ndjson", "json", "csv"])("%s of 8 MB of line breaks is read or rejected in time", async (reader) => {
+  const start = { ndjson: "", json: '{"results":[\n', csv: csvHeader }[reader] ?? ""
+  const found = await read(reader, await file(`breaks.${reader}`, start + "\n".repeat(8 << 20)))
+  expect(found.cpuSeconds).toBeLessThan(20)
+  expect(found.megabytes).toBeLessThan(most.megabytes)
+})
+
+test("a ledger of a million columns", async () => {
+  const header = Array.from({ length: 1_000_000 }, (_, index) => `c${index}`).join(",")
+  await expectRejected("ledger", await file("wide.csv", `${header}\n`), /column/)
+})
+
+// ---------------------------------------------------------------------------------------------------- Parquet
+
+type Column = (name: string) => { readonly element: Partial<SchemaElement>; readonly value: (row: number) => unknown }
+
+const textColumn: Partial<SchemaElement> = { type: "BYTE_ARRAY", converted_type: "UTF8" }
+
+/** A file with the columns of an export, some of them not as the encoder makes them. */
+const parquet = (rows: number, groupSize: number, column: Column): Uint8Array => {
+  const columns = TransferColumns.flat.map(({ name }) => ({ name, ...column(name) }))
+  const bytes = new ByteWriter()
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: [
+      { name: "transfers", num_children: columns.length },
+      ...columns.map(({ name, element }) => ({ name, repetition_type: "OPTIONAL" as const, ...element })),
+    ],
+  })
+  writer.write({
+    columnData: columns.map(({ name, value }) => ({
+      name,
+      data: Array.from({ length: rows }, (_, row) => value(row)),
+    })),
+    rowGroupSize: groupSize,
+  })
+  writer.finish()
+  return bytes.getBytes()
+}
+
+const constant: Readonly<Record<string, string>> = {
+  kind: "cash_in",
+  status: "complete",
+  created_at: "2024-09-01T00:00:00Z",
+}
+const plain: Column = (name) => ({
+  element: textColumn,
+  value: (row) => (name === "id" ? `tr_${row}` : constant[name]),
+})
+
+describe("Parquet", () => {
+  test("reads an ordinary file", async () => {
+    const found = await read("parquet", await file("good.parquet", parquet(12_000, 5_000, plain)))
+    expect(found).toMatchObject({ read: 12_000 })
+  })
+
+  test("rejects a decimal of 48,000 digits", async () => {
+    const wide: Column = (name) =>
+      name === "source_total_amount"
+        ? {
+            element: {
+              type: "FIXED_LEN_BYTE_ARRAY",
+              type_length: 20_000,
+              converted_type: "DECIMAL",
+              precision: 48_000,
+              scale: 2,
+            },
+            value: () => 2n ** 159_990n,
+          }
+        : plain(name)
+    await expectRejected(
+      "parquet",
+      await file("digits.parquet", parquet(1, 1, wide)),
+      /statistic is too long|another type/,
+    )
+  })
+
+  test("rejects a row group of 200,000 rows", async () => {
+    const same: Column = (name) => ({ element: textColumn, value: () => (name === "id" ? "tr_1" : constant[name]) })
+    await expectRejected("parquet", await file("rows.parquet", parquet(200_000, 200_000, same)), /up to 5000 rows/)
+  })
+
+  test("rejects an id of 8 MB in 5,000 rows, which a dictionary holds once", async () => {
+    const id = "x".repeat(8 << 20)
+    const huge: Column = (name) => ({ element: textColumn, value: () => (name === "id" ? id : constant[name]) })
+    await expectRejected(
+      "parquet",
+      await file("dictionary.parquet", parquet(5_000, 5_000, huge)),
+      /far more than transfers do/,
+    )
+  })
+
+  test("rejects zeros of 100 MB in a column", async () => {
+    const id = "0".repeat(100 << 20)
+    const huge: Column = (name) => ({ element: textColumn, value: () => (name === "id" ? id : constant[name]) })
+    await expectRejected("parquet", await file("zeros.parquet", parquet(1, 1, huge)), /a page is larger than 64 MiB/)
+  })
+})

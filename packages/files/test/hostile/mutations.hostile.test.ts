@@ -1,0 +1,85 @@
+/** Damaged files of every format are read or rejected with a reason: no defect, no hang, and no transfer from nowhere. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as TransferPage from "@transferkit/domain/TransferPage"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as Seeds from "../../../../scripts/test/Seeds.ts"
+import type { DecimalWidth } from "../../src/formats/DecimalWidth.ts"
+import * as DecimalWidths from "../../src/formats/DecimalWidth.ts"
+import { ParquetEncoder } from "../../src/formats/ParquetEncoder.ts"
+import * as TransferEncoder from "../../src/formats/TransferEncoder.ts"
+import * as TransferFormat from "../../src/formats/TransferFormat.ts"
+import * as TransferFile from "../../src/node/TransferFile.ts"
+import { mutate } from "./mutations.ts"
+
+const cases = 400
+const secondsEach = 2
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-hostile-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const transfers = Result.getOrThrow(
+  TransferPage.fromJson(
+    JSON.stringify({
+      results: Array.from({ length: 5 }, (_, index) => ({
+        id: `tr_${index}`,
+        kind: "cash_in",
+        status: "complete",
+        created_at: `2024-09-01T00:00:0${index}.123456789Z`,
+        external_id: `=order, "${index}"\nor so`,
+        source_total: { amount: `${index}.10`, currency_code: "fiat/USD" },
+        colour: { deep: ["red"] },
+      })),
+      page_info: { has_next_page: false },
+    }),
+  ),
+).results
+
+const fileOf = (format: TransferFormat.TransferFormat): Buffer => {
+  if (format === "parquet") {
+    const widths = new Map<string, DecimalWidth>()
+    DecimalWidths.widen(widths, transfers)
+    const encoder = new ParquetEncoder(widths)
+    return Buffer.concat([encoder.add(transfers), encoder.close()])
+  }
+  const encoder = TransferEncoder.make(format, { csvRaw: false })
+  return Buffer.from(encoder.open + encoder.batch(transfers, true) + encoder.close)
+}
+
+test.each(TransferFormat.formats)(
+  `%s: reads or rejects each of ${cases} damaged files`,
+  { timeout: 120_000 },
+  async (format) => {
+    const good = fileOf(format)
+    const path = join(folder, `damaged.${format}`)
+    const rejected = new Set<string>()
+    let read = 0
+    for (let number = 0; number < cases; number++) {
+      const seed = `${Seeds.all[number % Seeds.all.length]}/${format}/${number}`
+      await writeFile(path, mutate(good, seed))
+      const started = performance.now()
+      const result = await Effect.runPromise(
+        Effect.result(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false }))),
+      )
+      const note = `LAW_SEED=${Seeds.drawn} repeats the file ${seed}`
+      expect((performance.now() - started) / 1000, note).toBeLessThan(secondsEach)
+      if (Result.isSuccess(result)) {
+        read++
+        expect([...result.success].flat().length, note).toBeLessThanOrEqual(2 * transfers.length)
+      } else {
+        expect(result.failure, note).toMatchObject({ _tag: "FileError", path })
+        expect(result.failure.reason.length, note).toBeLessThan(2_000)
+        rejected.add(result.failure.reason)
+      }
+    }
+    expect(read).toBeGreaterThan(0)
+    expect(rejected.size).toBeGreaterThan(5)
+  },
+)

@@ -1,0 +1,8 @@
+import * as Seeds from "../../../scripts/test/Seeds.ts"
+import { sqlite } from "./Database.ts"
+import { lawSuite } from "./suites/laws.ts"
+import { syncSuite } from "./suites/sync.ts"
+
+const database = sqlite()
+syncSuite(database)
+lawSuite(database, { seeds: Seeds.all })
