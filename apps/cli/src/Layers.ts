@@ -10,11 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import { builtInFlags, type Globals } from "./flags/GlobalFlags.ts"
+import { builtInFlags, type Globals, isForScript } from "./flags/GlobalFlags.ts"
 import * as Presenter from "./help/Presenter.ts"
 import * as Traffic from "./progress/Traffic.ts"
+import * as TrafficLog from "./progress/TrafficLog.ts"
 import * as Settings from "./service/Settings.ts"
-import type { Screen } from "./terminal/Screen.ts"
+import { Screen } from "./terminal/Screen.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** Everything a command line runs on. Tests replace the screen. */
@@ -63,8 +64,9 @@ const overHttp = Effect.fnUntraced(function* (globals: Globals) {
     ]),
   )
   const settings = yield* Settings.resolve(globals)
+  const hooks = TrafficLog.hooks(yield* Screen, { isForScript: isForScript(globals) })
   return Traffic.countCalls.pipe(
-    Layer.provide(HttpTransferApi.layer(yield* Credentials.of(settings))),
+    Layer.provide(HttpTransferApi.layer({ ...(yield* Credentials.of(settings)), ...hooks })),
     Layer.provide(Traffic.countRequests),
     Layer.provide(NodeTransport.layer),
     Layer.merge(Layer.succeed(Dialect.Dialect, { ...Dialect.standard, lteToken: settings.lteToken?.value })),
