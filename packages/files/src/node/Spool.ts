@@ -179,6 +179,9 @@ const headerOf = (text: string): Result.Result<Header, Error> =>
 const altered = (transfers: number): string =>
   `it was altered: a checksum does not match, in the batch after ${transfers} ${transfers === 1 ? "transfer" : "transfers"}`
 
+/** A batch is a window: hardly more than the transfers of one second that a scan accepts. */
+const maxBatch = { lines: 250_000, bytes: 256 * 1024 * 1024 }
+
 const restore = (state: State): Result.Result<Header, Error> =>
   Result.gen(function* () {
     let header: Header | undefined
@@ -201,6 +204,9 @@ const restore = (state: State): Result.Result<Header, Error> =>
         state.end = line.end
       } else {
         waiting.push(line.text)
+        if (waiting.length > maxBatch.lines || line.end - state.end > maxBatch.bytes) {
+          return yield* Result.fail(new Error(`it is damaged: there is no checkpoint for ${waiting.length} lines`))
+        }
       }
     }
     return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it is empty")))

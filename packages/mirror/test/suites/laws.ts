@@ -194,7 +194,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
   })
 
 /** Without zeros that do not count. */
-const plain = (decimal: string): string =>
+export const plain = (decimal: string): string =>
   decimal
     .replace(/(\.\d*?)0+$/, "$1")
     .replace(/\.$/, "")
