@@ -3,7 +3,7 @@
  * and compiles and runs the READMEs' examples against them on every supported Node. The command builds them first.
  */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { publint } from "publint"
@@ -54,7 +54,7 @@ const makeConsumer = (folder: string, tarballs: Readonly<Record<string, string>>
   const { devDependencies } = Repository.manifest(Repository.root)
   const versions = readFileSync(join(Repository.root, "pnpm-workspace.yaml"), "utf8")
   const pinned = Object.fromEntries(
-    ["effect", "decimal.js", "@effect/platform-node", "@types/node"].map((name) => [
+    ["effect", "decimal.js", "@effect/platform-node", "@types/node", "jest"].map((name) => [
       name,
       new RegExp(`^ {2}"?${name}"?: (.+)$`, "m").exec(versions)?.[1] ?? devDependencies?.[name],
     ]),
@@ -145,7 +145,10 @@ const check = async (folder: string): Promise<void> => {
   await using fake = await Programs.startFake(Programs.sample)
   const env = { TRANSFERS_BASE_URL: fake.url, TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
   for (const { file, text } of examples) writeFileSync(join(consumer, file), withoutPlaceholders(text, fake.url))
+  const jest = join(consumer, "node_modules/jest/bin/jest.js")
+  cpSync(join(Repository.root, "examples/tests/jest"), consumer, { recursive: true })
   for (const node of nodes) {
+    run(consumer, node, ["--experimental-vm-modules", jest])
     run(consumer, node, ["everything.ts"])
     console.log(run(consumer, node, ["everyWay.ts"], env).trimEnd())
     for (const { file, output } of examples) {
