@@ -12,6 +12,7 @@ const exceptions: ReadonlySet<string> = new Set(["packages/fake → packages/in-
 /** The part of a package.json that the rule reads. */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
 }
@@ -64,7 +65,7 @@ const undeclared = (edge: Import, from: Place, manifests: Readonly<Record<string
     .join("/")
   const own = manifests[from.folder]
   if (name === `@transferkit/${from.name}`) return undefined
-  const declared = { ...own?.dependencies, ...own?.peerDependencies }
+  const declared = { ...own?.dependencies, ...own?.optionalDependencies, ...own?.peerDependencies }
   const allowed = from.isSource ? declared : { ...declared, ...own?.devDependencies, ...manifests[""]?.devDependencies }
   return name in allowed ? undefined : `${name} is not declared in ${from.folder}/package.json`
 }

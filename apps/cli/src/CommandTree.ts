@@ -8,9 +8,12 @@ import { doctor } from "./commands/doctor/Command.ts"
 import { exportTransfers } from "./commands/export/Command.ts"
 import { probe } from "./commands/probe/Command.ts"
 import { profiles } from "./commands/profiles/Command.ts"
+import { query } from "./commands/query/Command.ts"
 import { reconcile } from "./commands/reconcile/Command.ts"
 import { search } from "./commands/search/Command.ts"
+import { show } from "./commands/show/Command.ts"
 import { summary } from "./commands/summary/Command.ts"
+import { sync } from "./commands/sync/Command.ts"
 import { validate } from "./commands/validate/Command.ts"
 import { verify } from "./commands/verify/Command.ts"
 import { watch } from "./commands/watch/Command.ts"
@@ -19,7 +22,8 @@ import { root } from "./flags/GlobalFlags.ts"
 
 export const commandTree = root.pipe(
   Command.withSubcommands([
-    { group: "TRANSFERS", commands: [search, exportTransfers, summary, reconcile, audit, watch] },
+    { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, reconcile, audit, watch] },
+    { group: "MIRRORS", commands: [sync, query] },
     { group: "FILES", commands: [verify, diff, validate] },
     { group: "SERVICE", commands: [capabilities, doctor, probe] },
     { group: "SETTINGS", commands: [whoami, profiles, completions(wholeTree)] },

@@ -3,6 +3,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
+import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
 import type { Findings, OutputClosed, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
@@ -42,6 +43,8 @@ export type Failure =
   | FileError
   | Findings
   | InvalidConfiguration
+  | MirrorBusy
+  | MirrorError
   | OutputClosed
   | TransferApiError
   | TransferPagerError
@@ -66,6 +69,8 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   UsageError: usage,
   InvalidConfiguration: usage,
   FileError: usage,
+  MirrorBusy: usage,
+  MirrorError: usage,
   CheckpointMismatch: usage,
   InvalidPagerOption: usage,
 

@@ -7,8 +7,34 @@ export class UsageError extends Data.TaggedError("UsageError")<{ readonly messag
 
 /** Every fault of a call of `command`, and where to find its help. */
 export const ofCliErrors = (errors: ReadonlyArray<CliError.NonShowHelpErrors>, command: string): UsageError => {
-  const messages = errors.map(messageOf).join("\n")
+  // The flags of an unknown command are unknown too, which says nothing.
+  const isUnknown = errors.some(({ _tag }) => _tag === "UnknownSubcommand")
+  const told = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
+  const messages = told.map((error) => `${messageOf(error)}${wayOf(error, command)}`).join("\n")
   return new UsageError({ message: `${messages}\nRun '${command} --help' for its arguments and flags.` })
+}
+
+/** What users of similar programs mean by flags that this one lacks. */
+const ways: ReadonlyArray<readonly [words: RegExp, flag: string, commands: RegExp]> = [
+  [/^--?(?:id|order|order-id|transfer-id|ref|reference)$/, "--external-id ID", reading()],
+  [/^--?(?:from|after|start|start-date|begin)$/, "--since TIME", reading()],
+  [/^--?(?:to|before|end|end-date|through)$/, "--until TIME", reading()],
+  [/^--?(?:file|out-file|outfile|output-file|path|to-file)$/, "--out FILE", / export$/],
+  [/^--?(?:csv|json|ndjson|table)$/, "--output FORMAT", / (?!export)\S+$/],
+]
+
+function reading(): RegExp {
+  return / (?:search|export|summary|reconcile|audit|watch)$/
+}
+
+/** What to write instead, if the mistake is a common one. */
+const wayOf = (error: CliError.NonShowHelpErrors, command: string): string => {
+  if (error._tag === "InvalidValue" && error.option === "output" && command.endsWith(" export")) {
+    return " The file is named by --out, and its format by --format."
+  }
+  if (error._tag !== "UnrecognizedOption") return ""
+  const way = ways.find(([words, , commands]) => words.test(error.option) && commands.test(command))
+  return way === undefined ? didYouMean(error.suggestions) : ` Did you mean ${way[1]}?`
 }
 
 const messageOf = (error: CliError.NonShowHelpErrors): string => {
@@ -18,7 +44,7 @@ const messageOf = (error: CliError.NonShowHelpErrors): string => {
       return `Unknown command ${JSON.stringify(command)}.${didYouMean(error.suggestions)}`
     }
     case "UnrecognizedOption":
-      return `Unknown flag ${error.option}.${didYouMean(error.suggestions)}`
+      return `Unknown flag ${error.option}.`
     case "MissingOption":
       return `Missing flag --${error.option}.`
     case "MissingArgument":

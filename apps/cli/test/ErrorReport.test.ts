@@ -1,4 +1,6 @@
+import { InvalidRequest } from "@transferkit/domain/TransferApiError"
 import * as PagerErrors from "@transferkit/domain/TransferPagerError"
+import { FileError } from "@transferkit/files/FileError"
 import { describe, expect, test } from "vitest"
 import * as ExitCode from "../src/ExitCode.ts"
 import * as ErrorReport from "../src/output/ErrorReport.ts"
@@ -27,6 +29,26 @@ describe("a failure of the pager", () => {
     expect(text).toContain("--force")
     expect(text).not.toContain("checkpoint")
   })
+})
+
+test("what the service or a file says cannot forge a line", () => {
+  const failures = [
+    new InvalidRequest({ status: 400, errors: [{ code: "bad", message: "no\nerror: Saved as live\r\n" }] }),
+    new FileError({ path: "a\nerror: b.csv", reason: "it is odd:\n  at [0]" }),
+  ]
+  for (const failure of failures) {
+    const text = ErrorReport.render(failure, { json: false })
+    expect(text.match(/^error: /gm)).toHaveLength(1)
+    expect(text.trimEnd().split("\n")).toHaveLength(1)
+  }
+})
+
+test.each([
+  new PagerErrors.EmptyPages({ budget: 100 }),
+  new PagerErrors.SecondTooLarge({ second: "2024-09-01T00:00:00Z", most: 100_000 }),
+  new PagerErrors.CursorExpired({ reason: "No." }),
+])("names no option that the program lacks: %s", (failure) => {
+  expect(ErrorReport.render(failure, { json: false })).not.toMatch(/emptyPageBudget|checkpoint|page after page/i)
 })
 
 test("a defect is reported as one, with its message", () => {

@@ -1,4 +1,5 @@
 import { it } from "@effect/vitest"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Transfer from "@transferkit/domain/Transfer"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as Screens from "../src/terminal/Screen.ts"
 
 const batch = (transfers: number, expected: number): Batch => ({
   results: Array.from({ length: 20 }, () => transfer),
+  window: CreatedAt.all,
   checkpoint: { version: 2, query: "", transfers, remaining: [] },
   expected,
 })

@@ -45,6 +45,18 @@ describe("on a narrow terminal", () => {
     expect(Table.line(fitted, rows[1] ?? [])).toBe("tr_2      -12345.678")
   })
 
+  test("never truncates a cell of a column that must be whole, or one that is kept whole", () => {
+    const fitted = Table.layout(columns, rows, 32)
+    const later = ["tr_9", "Zoë", "123456789012345.000000000000000001"]
+    expect(Table.fits(fitted, rows)).toBe(true)
+    expect(Table.fits(fitted, [later])).toBe(false)
+    expect(Table.line(fitted, later)).toContain("123456789012345.000000000000000001")
+    const kept: ReadonlyArray<Table.Column> = [{ header: "FROM", shrinkTo: 4, keeps: (cell) => cell.includes("USD") }]
+    const cells = [["12345.00 fiat/USD"], ["a long text that may be cut"]]
+    const printed = Table.render(kept, cells, { width: 18, heading: plain })
+    expect(printed).toContain("12345.00 fiat/USD")
+  })
+
   test("truncates identifiers that start alike in the middle", () => {
     const ids: ReadonlyArray<Table.Column> = [{ header: "ID", shrinkTo: 6, cut: "middle" }]
     expect(Table.render(ids, [["tr_0000001"], ["tr_0000002"]], { width: 7, heading: plain })).toBe(

@@ -48,6 +48,8 @@ beforeAll(async () => {
   }
   for (const name of ["tuesday.csv", "b.csv", "new.ndjson"]) await exported(name, ...september, "--status", "complete")
   await exported("all.parquet")
+  const synced = await run(["sync", "--to", join(full, "transfers.db")], { env: demo(fake.url) })
+  expect(synced.code).toBe(0)
   await writeFile(join(full, "ledger.csv"), "external_id,amount,currency\norder-nowhere,1.00,USD\n")
   await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
   await writeFile(join(full, "proposals.json"), JSON.stringify([{ country_code: "XX" }]))
@@ -86,6 +88,7 @@ const profilesAre =
     )
 
 const lookedUp: Expectation = { shows: stdoutHolds('"external_id":"order-1001"') }
+const loads403: Expectation["shows"] = ({ stderr }) => expect(stderr).toContain("demo: loaded 403 transfers")
 const exportsSeptember: Expectation = {
   props: "empty",
   shows: async (outcome) => {
@@ -110,6 +113,33 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers search --since 24h --status executing --all --output ndjson | jq -r .id": {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
+  },
+  "transfers show order-1001": { shows: stdoutHolds('"external_id": "order-1001"') },
+  "transfers show order-1001 --from transfers.db": { shows: stdoutHolds('"first_seen_at"') },
+  "transfers show order-1001 --output json | jq -r .transfer.status": {
+    shows: ({ stdout }) => expect(stdout).toBe("complete\n"),
+  },
+  "transfers query --from transfers.db --as-of 2024-10-01 'SELECT COUNT(*) FROM open_transfers'": {
+    shows: ({ stdout }) => expect(stdout).toBe('{"COUNT(*)":0}\n'),
+  },
+  "transfers sync --to transfers.db": { props: "empty", shows: loads403 },
+  "transfers sync --to transfers.db --verify": { shows: ({ stderr }) => expect(stderr).toContain("again: 0 new") },
+  "transfers sync --to transfers.db --profile shop --profile wallet": {
+    props: "empty",
+    as: (example) => example.replace("--profile shop --profile wallet", "--profile live"),
+    shows: loads403,
+  },
+  "transfers sync --to postgres://finance@db.example/transfers --follow --output ndjson": {
+    ...interrupted,
+    as: (example) => interrupted.as(example.replace(/postgres:\S+/, "transfers.db")),
+    until: async ({ folder: own }) => (await readdir(own)).includes("transfers.db-wal"),
+    shows: ({ stderr }) => expect(stderr).toBe(""),
+  },
+  "transfers query --from transfers.db 'SELECT status, COUNT(*) FROM transfers GROUP BY status'": {
+    shows: stdoutHolds('{"status":"executing","COUNT(*)":'),
+  },
+  "transfers query --from transfers.db 'SELECT * FROM daily_totals ORDER BY created_day' --output csv": {
+    shows: stdoutHolds("partner_id,created_day,status,currency_code,transfers,source_total\n"),
   },
   "transfers search --profile live": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
   "transfers export --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,

@@ -151,7 +151,7 @@ const screens: ReadonlyArray<
   ["misspelt-flag", ["search", "--limt", "3"], nowhere, 2],
   ["wrong-value", ["search", "--limit", "99"], nowhere, 2],
   ["wrong-choice", ["search", "-o", "tabel"], nowhere, 2],
-  ["wrong-argument", ["search", "order-1"], nowhere, 2],
+  ["wrong-argument", ["summary", "order-1"], nowhere, 2],
   ["missing-flag", ["export"], nowhere, 2],
   ["missing-argument", ["profiles", "save"], nowhere, 2],
   ["no-settings", ["search"], () => ({}), 2],
@@ -185,6 +185,36 @@ test.each([
   expect(text).toContain("\\u202eevil")
   expect(text.replaceAll(/[\n\t\u{200d}]/gu, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
   if (output === "json") expect(JSON.stringify(JSON.parse(text))).toContain("\u202eevil")
+})
+
+test("no amount of a later page is truncated: the table begins anew, with its columns named", async () => {
+  const amount = (digits: number) => ({ amount: `${"9".repeat(digits)}.000000`, currency_code: "ethereum/USDC" })
+  await using long = await startFakeServer({
+    data: Array.from({ length: 45 }, (_, index) => ({
+      ...transfers[3],
+      id: `tr_${index}`,
+      created_at: `2024-08-${String(31 - Math.floor(index / 2)).padStart(2, "0")}T00:00:00Z`,
+      source_total: amount(1 + Math.floor(index / 3)),
+    })),
+  })
+  const { text } = await see(["search", "--all"], { columns: 80, env: demo(long.url) })
+  for (let digits = 1; digits <= 15; digits++) expect(text).toContain(` ${"9".repeat(digits)}.000000 ethereum/USDC`)
+  expect(text).not.toMatch(/\d…/)
+  expect(text.match(/^CREATED/gm)?.length).toBeGreaterThan(1)
+  expect(Math.max(...text.split("\n").map((line) => stringWidth(line)))).toBeLessThanOrEqual(80)
+})
+
+test("a difference of amounts is shown whole", async () => {
+  const page = { ...transfers[3], source_total: { amount: "123456789.000001", currency_code: "ethereum/USDC" } }
+  for (const [name, data] of [
+    ["was", page],
+    ["is", { ...page, source_total: { amount: "1", currency_code: "fiat/USD" } }],
+  ] as const) {
+    await using service = await startFakeServer({ data: [data] })
+    expect((await see(["export", "--out", `${name}.csv`], { columns: 80, env: demo(service.url) })).code).toBe(0)
+  }
+  const { text } = await see(["diff", "was.csv", "is.csv"], { columns: 80 })
+  expect(text).toContain("123456789.000001 ethereum/USDC  1 fiat/USD")
 })
 
 describe.each([40, 80, 200])("on %d columns", (columns) => {

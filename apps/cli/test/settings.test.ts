@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo, run } from "./Cli.ts"
-import * as Fake from "./Fake.ts"
 
 let folder: string
 let fake: RunningFakeServer
@@ -238,68 +237,6 @@ describe("probe", () => {
     await run(["search", "--profile", "live", "--created-at", "lte:2024-09-01T00:00:00Z"], { env })
     const journal = await (await fetch(`${fake.url}/_fake/requests`)).text()
     expect(journal).toContain('"created_at":"lte:2024-09-01T00:00:00Z"')
-  })
-})
-
-describe("doctor", () => {
-  const verdicts = async (env: Readonly<Record<string, string>>) => {
-    const { code, stdout } = await run(["doctor"], { env })
-    const { checks } = JSON.parse(stdout)
-    const last = checks.at(-1)
-    return { code, checks: checks.length, check: last.check, verdict: last.verdict, advice: last.advice }
-  }
-
-  test("finds no problem with a working service", async () => {
-    expect(await verdicts(demo(fake.url))).toMatchObject({ code: 0, check: "search", verdict: "ok" })
-  })
-
-  test.each([
-    ["the port", "http://127.0.0.1:1", "connection", "check the port"],
-    ["the scheme", "https", "TLS", "does not speak TLS"],
-    ["a secret in the clear", "http://transfers.example", "configuration", "whoami"],
-    ["the name", "https://no-such-host.invalid", "name", "spelling"],
-    ["the path", "/api", "base path", "path of the base URL"],
-  ])("names the problem with %s, and what to do", async (_, url, check, advice) => {
-    const base = url === "https" ? fake.url.replace("http:", "https:") : url.startsWith("/") ? `${fake.url}${url}` : url
-    const found = await verdicts({ ...demo(fake.url), TRANSFERS_BASE_URL: base })
-    expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
-    expect(found.advice).toContain(advice)
-  })
-
-  test("names wrong credentials", async () => {
-    const found = await verdicts({ ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" })
-    expect(found).toMatchObject({
-      code: 1,
-      check: "credentials",
-      advice: expect.stringContaining("partner id and the secret key"),
-    })
-  })
-
-  test.each([
-    [{ fault: "content_type", value: "text/html" }, "content type", "proxy"],
-    [{ fault: "malformed" }, "capabilities", "base URL"],
-    [{ fault: "redirect", location: "https://elsewhere.example/v1/capabilities" }, "base path", "it points to"],
-    [{ fault: "status", status: 503 }, "service", "request id"],
-    [{ fault: "rate_limited" }, "rate limit", "less often"],
-    [{ fault: "reset", at: "headers" }, "request", "proxies"],
-  ])("names the problem of a service with %j", async (fault, check, advice) => {
-    const broken = await startFakeServer({ transfers: 3 })
-    await Fake.addFaults(broken.url, fault)
-    const found = await verdicts(demo(broken.url))
-    await broken.close()
-    expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
-    expect(found.advice).toContain(advice)
-  })
-
-  test("warns of a wrong clock", async () => {
-    const skewed = await startFakeServer({ transfers: 3 })
-    await Fake.addFaults(skewed.url, { fault: "clock_skew", seconds: -4000 })
-    const { checks } = await json(["doctor"], demo(skewed.url))
-    await skewed.close()
-    expect(checks.find(({ check }: { readonly check: string }) => check === "clock")).toMatchObject({
-      verdict: "warning",
-      found: expect.stringMatching(/^1h [67]m ahead of the service's$/),
-    })
   })
 })
 

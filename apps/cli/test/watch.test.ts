@@ -187,7 +187,17 @@ const until = async (condition: () => boolean | Promise<boolean>, patience = 15_
   }
 }
 
-test("rejects json, which would have no end", async () => {
+test("prints the events of a single poll as one JSON document", async () => {
+  const poll = () =>
+    run(["watch", "--once", "--since", "2024-09-01", "--state", state, "-o", "json"], { env: demo(fake.url) })
+  await Fake.insert(fake.url, { id: "tr_new", status: "executing", created_at: "2024-09-10T00:00:00Z" })
+  const { code, stdout } = await poll()
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).map(nameOf)).toEqual(["created tr_old", "created tr_new"])
+  expect(JSON.parse((await poll()).stdout)).toEqual([])
+})
+
+test("rejects json without --once, which would have no end", async () => {
   const { code, stderr } = await run(["watch", "--sandbox", "--output", "json"])
   expect(code).toBe(2)
   expect(stderr).toContain("--output ndjson")

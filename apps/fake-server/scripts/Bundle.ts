@@ -2,6 +2,7 @@
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as esbuild from "esbuild"
+import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 import manifest from "../package.json" with { type: "json" }
 import * as ConsoleBundle from "./ConsoleBundle.ts"
 
@@ -10,7 +11,8 @@ const app = path.join(import.meta.dirname, "..")
 /** Builds into a folder that can be packed, published or copied into an image. */
 export const build = async (folder: string): Promise<void> => {
   await fs.rm(folder, { recursive: true, force: true })
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
+    absWorkingDir: app,
     entryPoints: [path.join(app, "src/bin.ts")],
     outdir: folder,
     bundle: true,
@@ -20,14 +22,18 @@ export const build = async (folder: string): Promise<void> => {
     platform: "node",
     target: "node22",
     define: { BUILT: "true" },
+    metafile: true,
     logLevel: "warning",
   })
   await fs.mkdir(path.join(folder, "console"))
-  for (const [name, content] of Object.entries(await ConsoleBundle.make())) {
+  const page = await ConsoleBundle.make()
+  for (const [name, content] of Object.entries(page.files)) {
     await fs.writeFile(path.join(folder, "console", name), content)
   }
+  const outputs = { ...metafile.outputs, ...page.metafile.outputs }
+  await fs.writeFile(path.join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make({ outputs }, app))
   const { name, version, description, license, type, engines } = manifest
   const published = { name, version, description, license, type, bin: { "transfers-fake": "bin.js" }, engines }
   await fs.writeFile(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
-  await fs.copyFile(path.join(app, "README.md"), path.join(folder, "README.md"))
+  for (const name of ["README.md", "console.webp"]) await fs.copyFile(path.join(app, name), path.join(folder, name))
 }

@@ -193,6 +193,7 @@ const lambdaEnvironment = ({ handler, taskRoot }: SandboxOptions, port: number) 
   AWS_LAMBDA_FUNCTION_NAME: "local",
   AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "256",
+  AWS_LAMBDA_LOG_FORMAT: "JSON",
   AWS_LAMBDA_LOG_GROUP_NAME: "local",
   AWS_LAMBDA_LOG_STREAM_NAME: "local",
   LAMBDA_TASK_ROOT: taskRoot,

@@ -135,14 +135,13 @@ const isFunction = (value: unknown): boolean => {
 
 const checkReferences = (database: SpecDatabase, template: Template): ReadonlyArray<string> => {
   const { Parameters, Conditions, Resources } = template
-  const generated = generatedBy(template)
   const checkRef = (name: string): ReadonlyArray<string> =>
-    name.startsWith("AWS::") || name in Parameters || name in Resources || name in generated
+    name.startsWith("AWS::") || name in Parameters || name in Resources
       ? []
       : [`Ref ${name}: there is no such parameter or resource`]
   const checkGetAtt = (target: string): ReadonlyArray<string> => {
     const [id = "", ...rest] = target.split(".")
-    const type = Resources[id]?.Type ?? generated[id]
+    const type = Resources[id]?.Type
     if (type === undefined) return [`GetAtt ${target}: there is no resource ${id}`]
     const attributes = [type, madeOf[type]].flatMap((name) =>
       Object.keys((name === undefined ? undefined : resourceOf(database, name))?.attributes ?? {}),
@@ -174,14 +173,6 @@ const madeOf: { readonly [type: string]: string } = {
   "AWS::Serverless::Function": "AWS::Lambda::Function",
   "AWS::Serverless::StateMachine": "AWS::StepFunctions::StateMachine",
 }
-
-/** The types of the resources that SAM generates, by name. */
-const generatedBy = ({ Resources }: Template): { readonly [id: string]: string } =>
-  Object.fromEntries(
-    Object.entries(Resources).flatMap(([id, { Properties }]) =>
-      "FunctionUrlConfig" in Properties ? [[`${id}Url`, "AWS::Lambda::Url"]] : [],
-    ),
-  )
 
 if (import.meta.main) {
   const found = problems(parse(readFileSync(new URL("../deploy/template.yaml", import.meta.url), "utf8")))

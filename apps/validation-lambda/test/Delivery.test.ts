@@ -223,6 +223,22 @@ describe("the results of audits", () => {
     })
   })
 
+  it("are told apart in a FIFO queue, unless a part is audited again", async () => {
+    await using service = await startFakeServer({ partners: ["partner:key"] })
+    const ids: Array<unknown> = []
+    await using aws = await startAws({
+      "AmazonSQS.SendMessageBatch": ({ Entries }) => {
+        ids.push(Object(Entries)[0].MessageDeduplicationId)
+        return { Failed: [] }
+      },
+    })
+    const lambda = makeLambda(service.url, settings(aws.url, `${queue}.fifo`))
+    const { parts } = Object(await lambda.invoke({ audit: { ...audit.audit, split: 2 } }))
+    for (const part of [parts[0], parts[1], parts[0]]) await lambda.invoke(JSON.parse(JSON.stringify(part)))
+    expect(ids).toEqual([expect.stringMatching(/^[\da-f]{64}$/), expect.any(String), ids[0]])
+    expect(ids[1]).not.toBe(ids[0])
+  })
+
   it("fail the invocation by name if they cannot be sent", async () => {
     await using service = await startFakeServer({ partners: ["partner:key"] })
     await using aws = await startAws({

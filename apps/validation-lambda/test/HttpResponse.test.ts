@@ -81,7 +81,10 @@ describe("over HTTP", () => {
     })
     const response = Object(await makeLambda(service.url).invoke(post(proposal)))
     expect(response).toMatchObject({ statusCode })
-    expect(JSON.parse(response.body)).toEqual({ errors: [{ code: "service_failed", message: expect.any(String) }] })
+    expect(JSON.parse(response.body)).toEqual({
+      errors: [{ code: "service_failed", message: expect.any(String) }],
+      request_id: "invocation-1",
+    })
     expect(response.headers["retry-after"]).toBe(status === 429 || status === 500 ? "7" : undefined)
   })
 

@@ -1,11 +1,13 @@
-/** The template, and the loop of the audit, run with the handler itself. */
+/** The template. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"
-import { makeLambda } from "./invoke.ts"
-import { capabilitiesText, forwardTo, startService } from "./service.ts"
+import { credentials, Raw, startAws } from "./aws.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../deploy/${name}`, import.meta.url), "utf8")
 
@@ -23,7 +25,7 @@ describe("the template", () => {
     ["Type: AWS::SQS::Queue", "Type: AWS::SQS::Queueue", "Queue: there is no resource type AWS::SQS::Queueue"],
     ["MemorySize: 512", "Memory: 512", "ValidationFunction: AWS::Serverless::Function has no property Memory"],
     ["Timeout: 25", "Timeout: long", "ValidationFunction.Timeout: it is not a"],
-    ["        AuthType: AWS_IAM", "        InvokeMode: BUFFERED", "FunctionUrlConfig: AuthType is missing"],
+    ["      AuthType: AWS_IAM", "      InvokeMode: BUFFERED", "FunctionUrl: AuthType is missing"],
     ["            BatchSize: 10", "            BatchSizes: 10", "has no property BatchSizes"],
     ["!Ref LogRetentionDays", "!Ref LogRetention", "Ref LogRetention: there is no such parameter or resource"],
     ["!GetAtt Queue.Arn", "!GetAtt Queue.ARN", "GetAtt Queue.ARN: AWS::SQS::Queue has no attribute ARN"],
@@ -50,7 +52,7 @@ describe("the template", () => {
     const unnamed = statements.flatMap((statement, index) =>
       statement === '"Resource":"*"' ? [String(statements[index - 1]).replaceAll(/^"Action":\["|:.*/g, "")] : [],
     )
-    expect(unnamed).toEqual(["xray", "xray", "logs"])
+    expect(unnamed).toEqual(["xray", "xray", "logs", "xray", "logs"])
     expect(statements.filter((statement) => /"Action".*\*/.test(statement))).toEqual([])
     expect(JSON.stringify(template)).not.toContain("ManagedPolicyArns")
   })
@@ -60,9 +62,9 @@ describe("the template", () => {
       Handler: "lambda.handler",
       CodeUri: "../dist/validation-lambda.zip",
       Timeout: 25,
-      FunctionUrlConfig: { AuthType: "AWS_IAM" },
       LoggingConfig: { SystemLogLevel: "INFO" },
     })
+    expect(properties("FunctionUrl")).toMatchObject({ AuthType: "AWS_IAM" })
     expect(properties("LogGroup")).toMatchObject({ RetentionInDays: { Ref: "LogRetentionDays" } })
   })
 
@@ -115,14 +117,42 @@ describe("the template", () => {
     expect(template.Conditions["HasDebug"]).toEqual({ Not: [{ Equals: [{ Ref: "DebugSample" }, "0"] }] })
   })
 
-  it("logs the errors of the state machine", () => {
-    expect(properties("AuditMachine")).toMatchObject({ Logging: { Level: "ERROR", IncludeExecutionData: false } })
+  it("logs the errors of the state machines", () => {
+    for (const name of ["AuditMachine", "ParallelAuditMachine"]) {
+      expect(properties(name)).toMatchObject({ Logging: { Level: "ERROR", IncludeExecutionData: false } })
+    }
   })
 
-  it("outputs what the commands of the README need", () => {
-    expect(Object.keys(template.Outputs)).toEqual(
-      expect.arrayContaining(["FunctionName", "AuditMachineArn", "QueueUrl"]),
-    )
+  it("has the outputs, parameters and files that the commands of the README name", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const outputs = [...readme.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name)
+    expect(new Set(outputs).size).toBeGreaterThan(7)
+    expect(Object.keys(template.Outputs)).toEqual(expect.arrayContaining(outputs))
+    const parameters = [...readme.matchAll(/ ([A-Z]\w+)="\$\w+"/g)].map(([, name]) => name)
+    expect(new Set(parameters).size).toBeGreaterThan(3)
+    expect(Object.keys(template.Parameters)).toEqual(expect.arrayContaining(parameters))
+    const variables = [...readme.matchAll(/"\$(\w+)"/g)].map(([, name]) => name)
+    for (const name of variables) expect(readme).toMatch(new RegExp(`^(export )?${name}=|read -r ${name}`, "m"))
+    expect(read("samconfig.toml")).toContain('stack_name = "validation"')
+  })
+
+  it("is called by a signed request, with a policy for the Function URL only", async () => {
+    await using url = await startAws({ "POST /": ({ text: body }) => new Raw(200, `validated ${String(body)}`) })
+    const folder = await mkdtemp(join(tmpdir(), "caller-"))
+    const file = join(folder, "proposal.json")
+    await writeFile(file, '{"external_id":"order-1"}')
+    const args = [new URL("../deploy/caller.ts", import.meta.url).pathname, `${url.url}/`, file]
+    const caller = spawn(process.execPath, args, { env: credentials })
+    let output = ""
+    caller.stdout.setEncoding("utf8").on("data", (part: string) => (output += part))
+    const [status] = await once(caller, "close")
+    await rm(folder, { recursive: true })
+    expect({ output, status }).toEqual({ output: 'validated {"external_id":"order-1"}\n', status: 0 })
+    const { Statement } = JSON.parse(read("caller-policy.json"))
+    expect(Statement).toMatchObject([
+      { Action: "lambda:InvokeFunctionUrl", Resource: "FUNCTION_ARN" },
+      { Action: "lambda:InvokeFunction", Condition: { Bool: { "lambda:InvokedViaFunctionUrl": "true" } } },
+    ])
   })
 
   it("sets only variables that the function reads, and the secret only by its name", () => {
@@ -144,6 +174,8 @@ describe("the template", () => {
       "ApproximateNumberOfMessagesVisible",
       "Errors",
       "ExecutionsFailed",
+      "ExecutionsFailed",
+      "ExecutionsTimedOut",
       "ExecutionsTimedOut",
       "Failures",
       "Rejections",
@@ -152,91 +184,13 @@ describe("the template", () => {
     expect(JSON.stringify(properties("ErrorAlarm"))).toContain('"errors - FILL(rejections, 0)"')
   })
 
-  it("substitutes every variable of the audit's loop", () => {
-    const open = new Set([...read("audit.asl.json").matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name))
-    expect([...open].toSorted()).toEqual(
-      Object.keys(Object(properties("AuditMachine")["DefinitionSubstitutions"])).toSorted(),
-    )
-  })
-})
-
-describe("the audit's loop", { timeout: 30_000 }, () => {
-  /** Checks the definition against the Amazon States Language. */
-  const machine = () =>
-    new StateMachine(
-      JSON.parse(
-        read("audit.asl.json")
-          .replaceAll("${Partition}", "aws")
-          .replaceAll("${FunctionArn}", "arn:aws:lambda:us-east-1:123456789012:function:validation")
-          .replaceAll("${FindingsTopicArn}", "arn:aws:sns:us-east-1:123456789012:findings"),
-      ),
-    )
-
-  const window = { audit: { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" } }
-
-  const run = async (url: string, event: Parameters<StateMachine["run"]>[0]) => {
-    const lambda = makeLambda(url)
-    const published: Array<unknown> = []
-    let invocations = 0
-    const overrides: NonNullable<RunOptions["overrides"]> = {
-      taskResourceLocalHandlers: {
-        AuditPart: async (input) => {
-          invocations += 1
-          return {
-            StatusCode: 200,
-            Payload: JSON.parse(JSON.stringify(await lambda.invoke(Object(input).Payload, 1200))),
-          }
-        },
-        PublishFindings: async (input) => {
-          published.push(Object(input).Message)
-          return {}
-        },
-      },
-      retryIntervalOverrides: { AuditPart: 0 },
-    }
-    const output: unknown = await machine().run(event, { overrides }).result
-    return { output, published, invocations }
-  }
-
-  it("passes continuations back until the whole window is audited, and publishes each part's findings", async () => {
-    await using fake = await startFakeServer({
-      partners: ["partner:key"],
-      capabilities: JSON.parse(capabilitiesText),
-      data: Array.from({ length: 3600 }, (_, index) => ({
-        id: `tr_${index}`,
-        kind: "cash_in",
-        status: "complete",
-        created_at: new Date(Date.UTC(2024, 8, 1, 10) + index * 3000).toISOString(),
-        ...(index % 120 === 0 ? {} : { network_transaction_id: "0x1" }),
-      })),
-    })
-    await using slow = await startService(forwardTo(fake.url, 50))
-    const { output, published, invocations } = await run(slow.url, window)
-    expect(output).toMatchObject({ tally: { audited: 3600, with_findings: 30 }, window: window.audit })
-    expect(invocations).toBeGreaterThan(1)
-    expect(published.flatMap((message) => Object(message).transfers)).toHaveLength(30)
+  it("counts the function's own errors as failures, not those that Lambda logs for a caller's mistake", () => {
+    expect(properties("FailureFilter")["FilterPattern"]).toBe('{ $.level = "ERROR" && $.event = "*" }')
   })
 
-  it("publishes nothing without findings, and accepts a schedule's event as it is", async () => {
-    await using fake = await startFakeServer({ partners: ["partner:key"] })
-    const time = "2024-09-01T12:00:00Z"
-    const event = { "detail-type": "Scheduled Event", source: "aws.events", time, detail: {} }
-    expect(await run(fake.url, event)).toMatchObject({
-      published: [],
-      invocations: 1,
-      output: { tally: { audited: 0 } },
-    })
-  })
-
-  it("retries a part if the service fails, and not if the event is wrong", async () => {
-    let failures = 0
-    await using fake = await startFakeServer({ partners: ["partner:key"] })
-    const forward = forwardTo(fake.url)
-    await using flaky = await startService((request, response) => {
-      if ((failures += 1) <= 2) response.writeHead(503).end()
-      else forward(request, response)
-    })
-    expect(await run(flaky.url, window)).toMatchObject({ invocations: 3, output: { tally: { audited: 0 } } })
-    await expect(run(fake.url, { audit: { since: "x" } })).rejects.toThrow(/MalformedAudit|has no until|RFC 3339/)
+  it.each(["AuditMachine", "ParallelAuditMachine"])("substitutes every variable of the %s", (name) => {
+    const { DefinitionUri, DefinitionSubstitutions } = Object(properties(name))
+    const open = new Set([...read(DefinitionUri).matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => variable))
+    expect([...open].toSorted()).toEqual(Object.keys(DefinitionSubstitutions).toSorted())
   })
 })

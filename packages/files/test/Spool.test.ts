@@ -5,6 +5,7 @@ import { join } from "node:path"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Spool from "../src/node/Spool.ts"
 
@@ -42,17 +43,60 @@ test.each([
   expect(error.reason).not.toContain("checkpoint that can be resumed")
 })
 
-const transfer = (id: string) =>
+const transfer = (id: string, created_at = "2024-09-01T00:00:00Z") =>
   Result.getOrThrow(
     Transfer.fromJson(
-      `{"id":"${id}","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z","source_total":{"amount":"1.00","currency_code":"fiat/USD"}}`,
+      `{"id":"${id}","kind":"cash_in","status":"complete","created_at":"${created_at}","source_total":{"amount":"1.00","currency_code":"fiat/USD"}}`,
     ),
   )
 
+const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
+const what = { filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" }
+
+/** The ids of a spool, as they are read back: by the spool itself, and after it was resumed. */
+const readBack = (path: string, batches: ReadonlyArray<ReadonlyArray<Transfer.Transfer>>) => {
+  const ids = (spool: Spool.Spool) =>
+    Effect.map(Stream.runCollect(Spool.sorted(spool)), (all) => all.map((batch) => batch.map(({ id }) => id)))
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const own = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const spool = yield* Spool.create(path, what)
+          for (const batch of batches) yield* Spool.append(spool, batch, checkpoint)
+          return yield* ids(spool)
+        }),
+      )
+      const resumed = yield* Effect.scoped(Effect.flatMap(Spool.resume(path), ids))
+      expect(resumed).toEqual(own)
+      return own
+    }),
+  )
+}
+
+test("reads batches back by instant to the nanosecond, then by id, in whatever order they came", async () => {
+  const noon = "2024-09-01T12:00:00"
+  const batches = [
+    [transfer("e", `${noon}.000000002Z`), transfer("é", `${noon}.000000001Z`)],
+    [],
+    [transfer("d", "2025-01-01T00:00:00Z")],
+    [transfer("b", `${noon}Z`), transfer("c", "2024-09-01T11:59:59.999999999Z"), transfer("a", `${noon}.000Z`)],
+  ]
+  expect(await readBack(join(folder, "sorted.spool"), batches)).toEqual([["c", "a", "b"], ["é", "e"], ["d"]])
+})
+
+test.each([
+  ["the same transfer in two batches", ["a", "a"], ["2024-09-01T00:00:00Z", "2024-09-01T00:00:00Z"]],
+  ["a batch that begins before the one before it ends", ["c", "b"], ["2024-09-03T00:00:00Z", "2024-09-02T00:00:00Z"]],
+])("detects %s", async (_, [last = "", next = ""], [at = "", then = ""]) => {
+  const batches = [[transfer("0", "2024-01-01T00:00:00Z"), transfer(last, at)], [transfer(next, then)]]
+  await rm(join(folder, "overlap.spool"), { force: true })
+  await expect(readBack(join(folder, "overlap.spool"), batches)).rejects.toMatchObject({
+    reason: "it is damaged: its batches overlap",
+  })
+})
+
 test("an altered spool is rejected, wherever it was altered; an intact one is resumed", async () => {
   const path = join(folder, "altered.spool")
-  const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
-  const what = { filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" }
   await Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {

@@ -11,7 +11,6 @@ import * as DecimalWidth from "../src/formats/DecimalWidth.ts"
 import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
 import * as SqlTable from "../src/formats/SqlTable.ts"
 import * as TransferEncoder from "../src/formats/TransferEncoder.ts"
-import { RowIndex } from "../src/node/RowIndex.ts"
 import * as TransferFile from "../src/node/TransferFile.ts"
 
 let folder: string
@@ -141,23 +140,4 @@ test("CREATE TABLE keeps every line of a file name within its comment", () => {
     expect(sql).not.toMatch(/^\W*DROP/m)
     expect(sql).toContain("-- The transfers of a\ufffdDROP TABLE b;\ufffd--.csv.")
   }
-})
-
-test("sorts rows by instant to the nanosecond, then by id, and keeps the last row of an id", () => {
-  const index = new RowIndex()
-  const at = 1_725_148_800_000_000_000n
-  const rows: ReadonlyArray<readonly [string, bigint]> = [
-    ["c", at + 1n],
-    ["b", at],
-    ["a", at],
-    ["d", -62_167_219_200_000_000_001n],
-    ["b", at],
-  ]
-  rows.forEach(([id, instant], offset) => index.add(id, instant, { offset, length: 1 }))
-  expect(index.count).toBe(4)
-  const offsets = (size: number) => [...index.batches(size)].map((batch) => batch.map(({ offset }) => offset))
-  expect(offsets(3)).toEqual([[3, 2, 4], [0]])
-  expect(offsets(4)).toEqual([[3, 2, 4, 0]])
-  expect(index.count).toBe(4)
-  expect(() => index.add("e", at, { offset: 5, length: 1 })).toThrow("already sorted")
 })

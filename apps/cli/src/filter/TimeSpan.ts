@@ -55,7 +55,8 @@ export const toFilter = (
     return filter
   })
 
-const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, UsageError> =>
+/** The time of a flag. */
+export const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, UsageError> =>
   Result.mapError(parse(text, now), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
 
 const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })

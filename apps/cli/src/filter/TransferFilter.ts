@@ -51,6 +51,10 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
     }
   })
 
+/** The currencies of `--currency`, in lower case. */
+export const currenciesOf = ({ currency }: Pick<FilterFlags, "currency">): ReadonlyArray<string> =>
+  valuesOf(currency).map((code) => code.toLowerCase())
+
 /** The given filters by the names of their flags: equal text for equal filters. */
 export const toRecord = (flags: FilterFlags): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(
@@ -74,7 +78,7 @@ const names = [
 type Test = (transfer: Transfer) => boolean
 
 /** Values come from repeated flags and from commas; a transfer matches any of them. */
-const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   given.flatMap((value) => value.split(",")).map((value) => value.trim())
 
 const oneOf = (

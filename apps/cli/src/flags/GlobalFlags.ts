@@ -3,7 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
-import { optional, text, toggle } from "./Flags.ts"
+import { UsageError } from "../UsageError.ts"
+import { optional, text, texts, toggle } from "./Flags.ts"
 
 /** The formats of standard output. */
 export const outputs = ["table", "json", "ndjson", "csv"] as const
@@ -15,10 +16,14 @@ export type Output = (typeof outputs)[number]
 export interface Globals {
   readonly baseUrl: string | undefined
   readonly partnerId: string | undefined
+  /** The first of {@link profiles}. */
   readonly profile: string | undefined
+  readonly profiles: ReadonlyArray<string>
   readonly secretKeyFile: string | undefined
   readonly secretKeyStdin: boolean
   readonly sandbox: boolean
+  readonly from: string | undefined
+  readonly asOf: string | undefined
   readonly output: Output | undefined
   readonly noColor: boolean
 }
@@ -43,10 +48,12 @@ export const root = Command.make("transfers").pipe(
   Command.withSharedFlags({
     baseUrl: text("base-url", "URL", "Base URL of the service [TRANSFERS_BASE_URL]"),
     partnerId: text("partner-id", "ID", "Partner id [TRANSFERS_PARTNER_ID]"),
-    profile: text("profile", "NAME", "Saved settings to use [TRANSFERS_PROFILE, else default]"),
+    profiles: texts("profile", "NAME", "Saved settings to use [TRANSFERS_PROFILE, else default]"),
     secretKeyFile: text("secret-key-file", "FILE", "Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
     secretKeyStdin: toggle("secret-key-stdin", "Read the secret key from standard input"),
     sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
+    from: text("from", "MIRROR", "Read a mirror: sqlite:FILE, or postgres://…; see transfers sync"),
+    asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
     output: optional(
       Flag.Literals("output", outputs).pipe(
         Flag.withAlias("o"),
@@ -61,9 +68,14 @@ export const root = Command.make("transfers").pipe(
 /** The handler of a command, loaded when it is called, so that help and other commands start without it. */
 export const lazily = <Input, E, R>(
   load: () => Promise<{ readonly run: (input: Input, globals: Globals) => Effect.Effect<void, E, R> }>,
+  { severalProfiles }: { readonly severalProfiles?: boolean } = {},
 ) =>
   Effect.fnUntraced(function* (input: Input) {
-    const globals: Globals = yield* root
+    const flags = yield* root
+    const globals: Globals = { ...flags, profile: flags.profiles[0] }
+    if (globals.profiles.length > 1 && severalProfiles !== true) {
+      return yield* new UsageError({ message: "--profile: name one profile. Only transfers sync takes several." })
+    }
     const action = yield* Effect.promise(load)
     return yield* action.run(input, globals)
   })

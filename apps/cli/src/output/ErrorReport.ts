@@ -11,8 +11,12 @@ export const render = (failure: ExitCode.Failure, options: { readonly json: bool
   const message = messageOf(failure)
   return options.json
     ? json(failure._tag, message, ExitCode.of(failure), "requestId" in failure ? failure.requestId : undefined)
-    : `error: ${message.split("\n").map(escapeControls).join("\n")}\n${hintOf(failure)}`
+    : `error: ${linesOf(failure, message).map(escapeControls).join("\n")}\n${hintOf(failure)}`
 }
+
+/** Only our own messages have several lines; in others, a line break is the service's or a file's, and would forge one. */
+const linesOf = ({ _tag }: ExitCode.Failure, message: string): ReadonlyArray<string> =>
+  _tag === "UsageError" ? message.split("\n") : [message.replaceAll(/\s*\n\s*/g, " ")]
 
 /** A defect of this program. */
 export const renderDefect = (defect: unknown, options: { readonly json: boolean }): string => {
@@ -23,11 +27,15 @@ export const renderDefect = (defect: unknown, options: { readonly json: boolean 
 const json = (code: string, message: string, exit_code: number, request_id?: string): string =>
   `${JSON.stringify({ error: { code, message, exit_code, ...(request_id === undefined ? {} : { request_id }) } })}\n`
 
-/** The domain's messages name checkpoints; users of this program have --resume and --force. */
+/** The domain's messages name its options and checkpoints; users of this program have flags. */
 const messageOf = (failure: ExitCode.Failure): string => {
   switch (failure._tag) {
     case "CheckpointMismatch":
       return "The spool belongs to an export with other filters. Resume with those, or start again with --force."
+    case "EmptyPages":
+      return `The service broke its contract: it sent more than ${failure.budget} empty pages in a row, each saying that another follows.`
+    case "SecondTooLarge":
+      return `More than ${failure.most} transfers were created in the second from ${failure.second}, more than can be held at once. Leave that second out with --since and --until, and read it with transfers search --all.`
     default:
       return failure.message
   }

@@ -14,6 +14,8 @@ export interface Column {
   readonly align?: "left" | "right"
   /** The narrowest width; without it, the column is never truncated. */
   readonly shrinkTo?: number
+  /** Cells that are never truncated all the same, such as amounts. */
+  readonly keeps?: (cell: string) => boolean
   /** Where to truncate. Identifiers that start alike differ in their ends. */
   readonly cut?: "end" | "middle"
   /** For the last column: wrap instead of truncating. */
@@ -26,7 +28,14 @@ export interface Column {
 
 /** Which columns are shown and how wide. */
 export interface Layout {
-  readonly columns: ReadonlyArray<Column & { readonly index: number; readonly width: number }>
+  readonly columns: ReadonlyArray<
+    Column & {
+      readonly index: number
+      readonly width: number
+      /** The narrowest width in which no header and no cell that is kept whole is truncated. */
+      readonly narrowest: number
+    }
+  >
   /** The headers of dropped columns. */
   readonly hidden: ReadonlyArray<string>
   /** Whether the columns that must stay do not fit. */
@@ -35,17 +44,19 @@ export interface Layout {
 
 const gap = "  "
 
-/** Fits columns to a width by some rows. Wider rows that come later are truncated or overflow. */
+/** Fits columns to a width by some rows. Later rows may need another layout: see {@link fits}. */
 export const layout = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   width: number,
 ): Layout => {
-  const natural = columns.map((column, index) => ({
-    ...column,
-    index,
-    width: widthOf([column.header, ...rows.map((row) => escapeControls(row[index] ?? ""))]),
-  }))
+  const natural = columns.map((column, index) => {
+    const cells = rows.map((row) => row[index] ?? "")
+    const whole = column.shrinkTo === undefined ? cells : cells.filter((cell) => column.keeps?.(cell))
+    const widthOfAll = (texts: ReadonlyArray<string>) => widthOf([column.header, ...texts.map(escapeControls)])
+    const width = widthOfAll(cells)
+    return { ...column, index, width, narrowest: Math.min(width, Math.max(column.shrinkTo ?? 0, widthOfAll(whole))) }
+  })
   const shown = dropUntilFits(natural, width)
   return {
     isTooWide: total(shown, narrowest) > width,
@@ -59,9 +70,19 @@ type Measured = Layout["columns"][number]
 const total = (columns: ReadonlyArray<Measured>, widthOf: (column: Measured) => number): number =>
   columns.reduce((sum, column) => sum + widthOf(column), gap.length * Math.max(0, columns.length - 1))
 
-/** A header is never truncated. */
-const narrowest = (column: Measured): number =>
-  Math.min(column.width, Math.max(column.shrinkTo ?? column.width, stringWidth(column.header)))
+const narrowest = (column: Measured): number => column.narrowest
+
+/** Whether rows can be printed under a header that is there already: what may not be truncated fits its column. */
+export const fits = (self: Layout, rows: ReadonlyArray<ReadonlyArray<string>>): boolean =>
+  self.columns.every((column) =>
+    rows.every((row) => {
+      const cell = row[column.index] ?? ""
+      return canBeCut(column, cell) || column.wrap === true || stringWidth(escapeControls(cell)) <= column.width
+    }),
+  )
+
+const canBeCut = (column: Column, cell: string): boolean =>
+  column.shrinkTo !== undefined && column.keeps?.(cell) !== true
 
 const dropUntilFits = (columns: ReadonlyArray<Measured>, width: number): ReadonlyArray<Measured> => {
   let shown = columns
@@ -97,7 +118,9 @@ const spare = (column: Measured): number => column.width - narrowest(column)
 const cell = (column: Measured, value: string, isLast: boolean): string => {
   const safe = escapeControls(value)
   const cut =
-    stringWidth(safe) > column.width ? cliTruncate(safe, column.width, { position: column.cut ?? "end" }) : safe
+    canBeCut(column, value) && stringWidth(safe) > column.width
+      ? cliTruncate(safe, column.width, { position: column.cut ?? "end" })
+      : safe
   const padding = " ".repeat(Math.max(0, column.width - stringWidth(cut)))
   const styled = column.style === undefined ? cut : column.style(cut, value)
   if (column.align === "right") return padding + styled

@@ -78,21 +78,33 @@ export const toRequest = ({ since, until, resume, tally }: AuditWindow): AuditRe
   tally,
 })
 
+/** The bounds of a window, as results contain them. */
+export interface WindowText {
+  readonly since: string
+  readonly until: string
+}
+
+/** The bounds of a window. */
+export const textOf = ({ since, until }: AuditWindow): WindowText => ({ since: since.text, until: until.text })
+
 /** The query for the service. */
 export const query = ({ since, until }: AuditWindow): TransferQuery => ({
   created_at: CreatedAt.between(since, until),
 })
 
-const none: Tally = { audited: 0, with_findings: 0, codes: {} }
+/** Of nothing. */
+export const none: Tally = { audited: 0, with_findings: 0, codes: {} }
 
-const malformed = (reason: string) => Result.fail(new MalformedAudit({ reason }))
+/** Fails with the reason. */
+export const malformed = (reason: string) => Result.fail(new MalformedAudit({ reason }))
 
 const instant = (value: unknown, name: string): Result.Result<Timestamp.Timestamp, MalformedAudit> =>
   typeof value === "string"
     ? Result.mapError(Timestamp.parse(value), (error) => new MalformedAudit({ reason: `${name}: ${error.message}` }))
     : malformed(`The audit has no ${name}.`)
 
-const tallyOf = (value: unknown): Result.Result<Tally, MalformedAudit> => {
+/** Reads the counts of an earlier result. */
+export const tallyOf = (value: unknown): Result.Result<Tally, MalformedAudit> => {
   const { audited, with_findings, codes }: { readonly [field: string]: unknown } = { ...Object(value) }
   if (!isCount(audited) || !isCount(with_findings) || typeof codes !== "object" || codes === null) {
     return malformed("The tally is not that of an earlier result.")

@@ -13,6 +13,7 @@ import { type Failure, OutOfTime } from "../Failure.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import * as Delivery from "../service/Delivery.ts"
 import { Settings } from "../Settings.ts"
+import * as AuditParts from "./AuditParts.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
 /** A transfer with findings. */
@@ -25,7 +26,7 @@ export interface AuditedTransfer {
 /** The result of an audit, or of a part of one. */
 export interface AuditResult {
   readonly done: boolean
-  readonly window: { readonly since: string; readonly until: string }
+  readonly window: AuditWindow.WindowText
   /** Over all parts. */
   readonly tally: AuditWindow.Tally
   /** Of this part, as many as fit. */
@@ -46,9 +47,20 @@ export const scheduled = Effect.fnUntraced(function* (time: string) {
   return yield* run(yield* Effect.fromResult(AuditWindow.endingAt(time, auditWindow)))
 })
 
-/** Audits the window of a request, or continues one. */
+/** Audits the window of a request, continues one, divides one into parts, or merges the results of parts. */
 export const requested = Effect.fnUntraced(function* (request: unknown) {
-  return yield* run(yield* Effect.fromResult(AuditWindow.parse(request)))
+  const { merge, split }: { readonly [field: string]: unknown } = { ...Object(request) }
+  if (merge !== undefined) {
+    const value = yield* Effect.fromResult(AuditParts.merge(merge))
+    return { value, entry: { done: true, ...value.tally } }
+  }
+  const window = yield* Effect.fromResult(AuditWindow.parse(request))
+  if (split === undefined) return yield* run(window)
+  if (typeof split !== "number" || !Number.isInteger(split) || split < 1 || split > AuditParts.maxCount) {
+    return yield* Effect.fromResult(AuditWindow.malformed(`split is not a number from 1 to ${AuditParts.maxCount}.`))
+  }
+  const value = AuditParts.split(window, split)
+  return { value, entry: { parts: value.parts.length } }
 })
 
 /** Kept back from the time left, for the last batch to be audited and the result to be built. In milliseconds. */
@@ -90,16 +102,17 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   )
   const value = part.result(CapabilitiesCache.used(snapshot))
   const { done, tally, capabilities } = value
-  yield* deliver(value)
+  yield* deliver(window, value)
   return { value, entry: { done, ...tally, capabilities } }
 })
 
 /** Sends the result to the destination, if there is one. */
-const deliver = Effect.fnUntraced(function* (result: AuditResult) {
+const deliver = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, result: AuditResult) {
   const { destination } = yield* Settings
   if (destination === undefined) return
   const { continuation, ...detail } = result
-  const id = `${result.window.since}/${result.window.until}/${result.tally.audited}`
+  // The same if the part is audited again, and another for each part of a window.
+  const id = process.getBuiltinModule("node:crypto").hash("sha256", JSON.stringify(AuditWindow.toRequest(window)))
   for (const reason of (yield* Delivery.send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
     return yield* new Delivery.DeliveryFailed({ reason })
   }
@@ -141,7 +154,7 @@ class Part {
     const done = resume === undefined || Checkpoint.isComplete(resume)
     return {
       done,
-      window: { since: since.text, until: until.text },
+      window: AuditWindow.textOf(this.#window),
       tally,
       transfers: this.#transfers,
       left_out: this.#leftOut,

@@ -135,7 +135,7 @@ const correlate = (id: unknown, trace?: unknown): Correlation => {
 /** The identifier in a trace header of X-Ray or of W3C. */
 export const traceIdOf = (header: unknown): string | undefined => {
   const value = text(header) ?? ""
-  return (/\bRoot=([\da-f-]{35})/.exec(value) ?? /^00-([\da-f]{32})-/.exec(value))?.[1]
+  return (/(?:^|;)Root=([\da-f-]{35})/.exec(value) ?? /^00-([\da-f]{32})-/.exec(value))?.[1]
 }
 
 // ------------------------------------------------------------------------------------------------------ HTTP
@@ -196,6 +196,6 @@ const parseSchedule = (event: Fields): Result.Result<ScheduleEvent, UnknownEvent
   const time = text(event["time"])
   const source = event["source"]
   return event["detail-type"] === "Scheduled Event" && (source === "aws.events" || source === "aws.scheduler") && time
-    ? Result.succeed({ _tag: "Schedule", correlation: correlate(event["id"]), time })
+    ? Result.succeed({ _tag: "Schedule", correlation: correlate(event["correlation_id"] ?? event["id"]), time })
     : unknown(`an EventBridge event of type ${JSON.stringify(text(event["detail-type"])?.slice(0, 40))}`)
 }

@@ -88,6 +88,13 @@ export const send = ({ service, method = "POST", path = "/", headers, body }: Aw
     catch: (error) => new AwsRequestFailed({ reason: error instanceof Error ? error.message : String(error) }),
   }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => failed(`no response within ${timeout} ms`) }))
 
+/** The content of the first element with a name, in a response of a service that writes XML. */
+export const elementIn = (xml: string, name: string): string | undefined => {
+  const start = xml.indexOf(`<${name}>`)
+  const end = xml.indexOf(`</${name}>`, start)
+  return start < 0 || end < 0 ? undefined : xml.slice(start + name.length + 2, end)
+}
+
 const failed = (reason: string) => Effect.fail(new AwsRequestFailed({ reason }))
 
 interface Exchange {

@@ -38,4 +38,4 @@ const send = ({ access }: Bucket, request: Omit<AwsRequest.AwsRequest, "service"
   )
 
 const failed = ({ status, text }: { readonly status: number; readonly text: string }) =>
-  new CapabilitiesStoreFailed({ reason: /<Code>(.*?)<\/Code>/.exec(text)?.[1] ?? `status ${status}` })
+  new CapabilitiesStoreFailed({ reason: AwsRequest.elementIn(text, "Code") ?? `status ${status}` })

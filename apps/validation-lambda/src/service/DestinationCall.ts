@@ -61,9 +61,12 @@ const toTopic = Effect.fnUntraced(function* ({ arn, access }: Destination & { re
   }
   const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }
   const { status, text } = yield* AwsRequest.send({ service: "sns", headers, body: form.toString() }, access)
-  if (status !== 200) return yield* new AwsRequest.AwsRequestFailed({ reason: tag(text, "Code") ?? `status ${status}` })
-  const failed = (tag(text, "Failed") ?? "").split("</member>").slice(0, -1)
-  return failuresOf(failed.map((member) => [batch[Number(tag(member, "Id"))], tag(member, "Code")]))
+  if (status !== 200)
+    return yield* new AwsRequest.AwsRequestFailed({ reason: AwsRequest.elementIn(text, "Code") ?? `status ${status}` })
+  const failed = (AwsRequest.elementIn(text, "Failed") ?? "").split("</member>").slice(0, -1)
+  return failuresOf(
+    failed.map((member) => [batch[Number(AwsRequest.elementIn(member, "Id"))], AwsRequest.elementIn(member, "Code")]),
+  )
 })
 
 const toEventBus = Effect.fnUntraced(function* (
@@ -95,6 +98,3 @@ const listOf = (output: unknown, field: string): ReadonlyArray<{ readonly [field
   const list: unknown = Object(output)[field]
   return Array.isArray(list) ? list.map(Object) : []
 }
-
-const tag = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(xml)?.[1]

@@ -88,6 +88,13 @@ describe.each(orders)("a listing %s", (order) => {
         oversized: 0,
       })
       expect(batches.at(-1)?.expected).toBe(0)
+      let covered = CreatedAt.none
+      for (const { results, window } of batches) {
+        expect(results.every(({ created_at }) => CreatedAt.matches(window, created_at))).toBe(true)
+        expect(CreatedAt.isEmpty(CreatedAt.and(covered, window))).toBe(true)
+        covered = CreatedAt.or(covered, window)
+      }
+      expect(rows.every(({ at }) => CreatedAt.matches(covered, Timestamp.fromDate(new Date(at))))).toBe(true)
     }),
   )
 

@@ -1,8 +1,12 @@
-/** Ledgers as rows of cells: any column names, amounts in the grammar of `Amount`. */
+/**
+ * Ledgers as rows of cells. Whatever is not beyond doubt (which column is the key, which sign is the decimal one) is
+ * asked about, and everything that was found out is reported as a {@link Reading}.
+ */
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
+import * as LedgerAmount from "./LedgerAmount.ts"
 
 /** The parts of a ledger entry, and the usual names of their columns. */
 export const defaultColumns = {
@@ -18,74 +22,140 @@ export type Part = keyof typeof defaultColumns
 /** All parts. */
 export const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status"]
 
-/** How to read a ledger. */
+/** How to read a ledger. What is absent is detected. */
 export interface LedgerOptions {
   /** Columns by part; the other parts are found by their usual names. */
   readonly columns: Readonly<Partial<Record<Part, string>>>
   /** For ledgers without a currency column. */
   readonly currency: string | undefined
-  /** How the user names the column of a part: the end of an error about it. */
-  readonly hint: (part: Part) => string
+  readonly decimal: LedgerAmount.Decimal | undefined
+  readonly thousands: string | undefined
+  /** Whether the ledger's amounts have the opposite sign of the service's. */
+  readonly flipSign: boolean
+}
+
+/** How a ledger was read. */
+export interface Reading {
+  readonly file: string
+  readonly rows: number
+  readonly encoding: string
+  readonly delimiter: string
+  /** The name of the column of each part. */
+  readonly columns: Readonly<Partial<Record<Part, string>>>
+  readonly decimal: LedgerAmount.Decimal
+  /** Which of these were detected, not given. */
+  readonly detected: ReadonlyArray<"encoding" | "delimiter" | "decimal" | Part>
 }
 
 /** The index of the cell of each part. */
 export type Columns = Readonly<Partial<Record<Part, number>>>
 
+/** A row with the cells of each part, and its place for people. */
+export type Row = { readonly [P in Part]: string | undefined } & { readonly place: string }
+
 /** Finds the columns of a ledger by its header. */
-export const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Result.Result<Columns, Error> => {
+export const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Result.Result<Columns, string> => {
   const names = header.map((name) => name.trim().toLowerCase())
   const columns: Partial<Record<Part, number>> = {}
   for (const part of parts) {
     const given = options.columns[part]
     const wanted = given === undefined ? defaultColumns[part] : [given.trim().toLowerCase()]
-    const name = wanted.find((candidate) => names.includes(candidate))
-    const index = name === undefined ? -1 : names.indexOf(name)
-    if (name !== undefined && names.includes(name, index + 1)) {
-      return Result.fail(new Error(`it has several columns ${name}, so its ${part} is ambiguous. Rename all but one.`))
-    }
-    if (index !== -1) columns[part] = index
-    else if (
-      given !== undefined ||
-      part === "key" ||
-      part === "amount" ||
-      (part === "currency" && options.currency === undefined)
-    ) {
-      return Result.fail(
-        new Error(
-          `it has no column ${wanted.join(" or ")} for the ${part}; its columns are ${header.join(", ")}. ${options.hint(part)}`,
-        ),
+    const found = names.flatMap((name, index) => (wanted.some((candidate) => candidate === name) ? [index] : []))
+    const [index, ...others] = found
+    if (others.length > 0) {
+      const candidates = listed(
+        found.map((at) => header[at] ?? ""),
+        "or",
       )
+      return Result.fail(
+        new Set(found.map((at) => names[at])).size < found.length
+          ? `it has several columns ${header[index ?? 0]}, so its ${part} is ambiguous. Rename all but one.`
+          : `its ${part} could be ${candidates}. ${hintOf(part)}`,
+      )
+    }
+    if (index !== undefined) columns[part] = index
+    else if (given !== undefined || part === "key" || part === "amount") {
+      const present = `its columns are ${listed(header, "and")}`
+      return Result.fail(`it has no column ${wanted.join(" or ")} for the ${part}; ${present}. ${hintOf(part)}`)
     }
   }
   return Result.succeed(columns)
 }
 
-/** A row as an entry. `reference` names the row for people. */
-export const toEntry = (
-  record: ReadonlyArray<string>,
-  columns: Columns,
+const maxListed = 30
+
+const listed = (names: ReadonlyArray<string>, word: string): string => {
+  const shown = names.slice(0, maxListed).map((name) => name.trim().slice(0, 64))
+  if (names.length > maxListed) return `${shown.join(", ")} ${word} ${names.length - maxListed} more`
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1)}`
+}
+
+const hintOf = (part: Part): string =>
+  part === "currency"
+    ? "Name it with --map currency=<column> or --ledger-currency fiat/USD."
+    : `Name it with --map ${part}=<column>.`
+
+/** The decimal sign of the ledger: as given, or as its amounts show. */
+export const decimalOf = (
+  rows: ReadonlyArray<Row>,
   options: LedgerOptions,
-  reference: string,
-): Result.Result<LedgerEntry, Error> =>
+): Result.Result<LedgerAmount.Decimal, string> =>
+  options.decimal === undefined
+    ? LedgerAmount.detect(rows.map(({ amount = "", place }) => ({ text: amount, place })))
+    : Result.succeed(options.decimal)
+
+/** A row as an entry. */
+export const toEntry = (
+  row: Row,
+  decimal: LedgerAmount.Decimal,
+  options: LedgerOptions,
+): Result.Result<LedgerEntry, string> =>
+  Result.mapError(
+    Result.gen(function* () {
+      const key = row.key?.trim() ?? ""
+      const lost = lostIn(key)
+      if (lost !== undefined) return yield* Result.fail(`its key ${lost}`)
+      const { text, currency } = yield* LedgerAmount.read(row.amount ?? "", { decimal, thousands: options.thousands })
+      const code = yield* currencyOfRow(row, currency, options)
+      const amount = yield* Result.mapError(Money.parse(text, code), ({ message }) => message)
+      const status = row.status?.trim() ?? ""
+      return {
+        reference: row.place,
+        key,
+        amount: options.flipSign ? Money.negate(amount) : amount,
+        ...(status === "" ? {} : { status }),
+      }
+    }),
+    (reason) => `${row.place}: ${reason}`,
+  )
+
+const lostIn = (key: string): string | undefined => {
+  if (key.includes("\u0000")) return "holds a NUL character. Is the file in another encoding? Name it with --encoding"
+  if (key.includes("\ufffd")) {
+    return "holds U+FFFD, which stands for a character that was lost before. Export the ledger again, as UTF-8"
+  }
+  return undefined
+}
+
+const isoCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"))
+
+/** The currency of a row: from its column or the option; the amount's cell may repeat it, or stand in for both. */
+const currencyOfRow = (
+  row: Row,
+  inCell: string | undefined,
+  options: LedgerOptions,
+): Result.Result<CurrencyCode.CurrencyCode, string> =>
   Result.gen(function* () {
-    const cell = (part: Part): string | undefined => {
-      const index = columns[part]
-      return index === undefined ? undefined : record[index]
+    const given = row.currency?.trim() || options.currency
+    if (given === undefined && (inCell === undefined || !isoCodes.has(inCell))) {
+      const found = inCell === undefined ? "" : `${inCell} is not a currency of ISO 4217. `
+      return yield* Result.fail(`its currency is unknown. ${found}${hintOf("currency")}`)
     }
-    const trimmed = (part: Part): string | undefined => cell(part)?.trim()
-    const at = (error: Error) => new Error(`${reference}: ${error.message}`)
-    const currency = yield* Result.mapError(
-      CurrencyCode.parse(currencyOf(trimmed("currency") ?? options.currency ?? "")),
-      at,
-    )
-    const amount = yield* Result.mapError(Money.parse(cell("amount") ?? "", currency), at)
-    const status = trimmed("status")
-    return {
-      reference,
-      key: trimmed("key") ?? "",
-      amount,
-      ...(status === undefined || status === "" ? {} : { status }),
+    const code = yield* Result.mapError(CurrencyCode.parse(currencyOf(given ?? inCell ?? "")), ({ message }) => message)
+    if (inCell !== undefined && code.slice(code.indexOf("/") + 1) !== inCell) {
+      return yield* Result.fail(`its amount is in ${inCell}, but its currency is ${code}`)
     }
+    return code
   })
 
 /**
@@ -96,15 +166,3 @@ export const toEntry = (
  * currencyOf("ethereum/ETH") // => "ethereum/ETH"
  */
 export const currencyOf = (text: string): string => (/^[A-Z]{3}$/.test(text) ? `fiat/${text}` : text)
-
-/**
- * The most frequent delimiter of a header, outside quotes.
- *
- * @example
- * likelyDelimiter('key;"a, b, c";amount') // => ";"
- */
-export const likelyDelimiter = (header: string): string => {
-  const [line = ""] = header.replaceAll(/"[^"]*"/g, "").split(/\r?\n/, 1)
-  const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }))
-  return counts.reduce((most, next) => (next.count > most.count ? next : most)).delimiter
-}

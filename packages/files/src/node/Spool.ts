@@ -1,9 +1,9 @@
 /**
  * The transfers that an export has received: an append-only file beside its target. A checkpoint follows each batch, so
  * that the file is intact up to its last checkpoint whenever the program is killed. Each checkpoint carries a checksum of
- * all that precedes it, so that an altered spool is not resumed as if it were what the service sent. A complete spool is read back in
- * order of creation, whatever order it was received in. Written by Node itself: Effect's files have no synchronous
- * writes, which make a batch and its place in the index one step.
+ * all that precedes it, so that an altered spool is not resumed as if it were what the service sent. The batches of a
+ * scan are disjoint in time, so a complete spool is read back in order of creation with one batch in memory. Written by
+ * Node itself: Effect's files have no synchronous writes, which make a batch and its place one step.
  */
 import { createHash } from "node:crypto"
 import * as Files from "node:fs"
@@ -17,8 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { FileError, reasonOf } from "../FileError.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
-import { type FileLine, fileLines } from "./FileLines.ts"
-import { RowIndex } from "./RowIndex.ts"
+import { fileLines } from "./FileLines.ts"
 
 /** The first line: what is exported, so that only the same export resumes from it. */
 export const Header = S.Struct({
@@ -45,11 +44,20 @@ export interface Spool {
 
 interface State {
   readonly file: number
-  readonly rows: RowIndex
+  readonly batches: Array<BatchPlace>
+  count: number
   end: number
   /** The checksum of everything up to `end`. */
   checksum: string
   checkpoint: Checkpoint.Checkpoint | undefined
+}
+
+/** Where the lines of a batch are in the file, without the last line break. */
+interface BatchPlace {
+  readonly offset: number
+  readonly length: number
+  /** When its earliest transfer was created, in nanoseconds since 1970. */
+  readonly first: bigint
 }
 
 /** The checksum after some lines, from the one before them. Without line breaks: no line can hold one. */
@@ -59,8 +67,8 @@ const checksumAfter = (before: string, lines: ReadonlyArray<string>): string => 
   return hash.digest("base64url")
 }
 
-/** The number of distinct transfers in it. */
-export const count = (self: Spool): number => self.state.rows.count
+/** The number of transfers in it. */
+export const count = (self: Spool): number => self.state.count
 
 /** The last checkpoint. */
 export const checkpoint = (self: Spool): Checkpoint.Checkpoint | undefined => self.state.checkpoint
@@ -77,10 +85,10 @@ export const create = (
     const line = Buffer.from(`${text}\n`)
     yield* attempt(path, () => writeAll(file, line, 0))
     const checksum = checksumAfter("", [text])
-    return { path, header, state: { file, rows: new RowIndex(), end: line.length, checksum, checkpoint: undefined } }
+    return { path, header, state: { file, batches: [], count: 0, end: line.length, checksum, checkpoint: undefined } }
   })
 
-/** Appends a batch and the checkpoint after it. */
+/** Appends a batch of a scan and the checkpoint after it. No transfer of another batch was created between its own. */
 export const append = (
   self: Spool,
   transfers: ReadonlyArray<Transfer>,
@@ -89,43 +97,62 @@ export const append = (
   attempt(self.path, () => {
     const { state } = self
     const texts = transfers.map((transfer) => JSON.stringify(transfer))
-    const lines = texts.map((text) => Buffer.from(`${text}\n`))
+    const lines = Buffer.from(texts.map((text) => `${text}\n`).join(""))
     const place = JSON.stringify(after)
     const checksum = checksumAfter(state.checksum, [...texts, place])
     const mark = Buffer.from(`#${checksum} ${place}\n`)
-    writeAll(state.file, Buffer.concat([...lines, mark]), state.end)
-    transfers.forEach((transfer, index) => {
-      const length = lines[index]?.length ?? 0
-      state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: state.end, length: length - 1 })
-      state.end += length
-    })
-    state.end += mark.length
+    writeAll(state.file, Buffer.concat([lines, mark]), state.end)
+    addPlace(state, transfers, lines.length)
+    state.end += lines.length + mark.length
     state.checksum = checksum
     state.checkpoint = after
   })
 
-/** All transfers by creation and id, each id once, as it was received last. */
+/** All transfers by creation, then by id. */
 export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
-  Stream.fromIterable(self.state.rows.batches(100)).pipe(
-    Stream.mapEffect(
-      Effect.fnUntraced(function* (rows) {
-        const texts = yield* attempt(self.path, () =>
-          rows.map(({ offset, length }) => {
-            const bytes = Buffer.allocUnsafe(length)
-            Files.readSync(self.state.file, bytes, 0, length, offset)
-            return bytes.toString("utf8")
-          }),
-        )
-        return yield* attempt(self.path, () => Result.getOrThrow(decode(texts)))
-      }),
-    ),
-  )
+  Stream.suspend(() => {
+    let last: Transfer | undefined
+    return Stream.fromIterable(self.state.batches.toSorted((a, b) => (a.first < b.first ? -1 : 1))).pipe(
+      Stream.mapEffect((place) =>
+        attempt(self.path, () => {
+          const transfers = Result.getOrThrow(decode(linesAt(self.state.file, place))).toSorted(byCreation)
+          const [earliest] = transfers
+          if (last !== undefined && earliest !== undefined && byCreation(last, earliest) >= 0) {
+            throw new Error("it is damaged: its batches overlap")
+          }
+          last = transfers.at(-1)
+          return transfers
+        }),
+      ),
+    )
+  })
+
+const byCreation = (a: Transfer, b: Transfer): number => {
+  const [left, right] = [a.created_at.epochNanoseconds, b.created_at.epochNanoseconds]
+  if (left !== right) return left < right ? -1 : 1
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
+}
+
+const linesAt = (file: number, { offset, length }: BatchPlace): ReadonlyArray<string> => {
+  const bytes = Buffer.allocUnsafe(length)
+  Files.readSync(file, bytes, 0, length, offset)
+  return bytes.toString("utf8").split("\n")
+}
+
+/** Notes where a batch is that begins at `end`. An empty one has no place. */
+const addPlace = (state: State, transfers: ReadonlyArray<Transfer>, bytes: number): void => {
+  state.count += transfers.length
+  let first = transfers[0]?.created_at.epochNanoseconds
+  if (first === undefined) return
+  for (const { created_at } of transfers) if (created_at.epochNanoseconds < first) first = created_at.epochNanoseconds
+  state.batches.push({ offset: state.end, length: bytes - 1, first })
+}
 
 /** Opens a spool to resume. Anything after its last checkpoint is truncated, and will be received again. */
 export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "r+")
-    const state: State = { file, rows: new RowIndex(), end: 0, checksum: "", checkpoint: undefined }
+    const state: State = { file, batches: [], count: 0, end: 0, checksum: "", checkpoint: undefined }
     const header = yield* attempt(path, () => Result.getOrThrow(restore(state)))
     yield* attempt(path, () => Files.ftruncateSync(file, state.end))
     return { path, header, state }
@@ -152,33 +179,34 @@ const headerOf = (text: string): Result.Result<Header, Error> =>
 const altered = (transfers: number): string =>
   `it was altered: a checksum does not match, in the batch after ${transfers} ${transfers === 1 ? "transfer" : "transfers"}`
 
+/** A batch is a window: hardly more than the transfers of one second that a scan accepts. */
+const maxBatch = { lines: 250_000, bytes: 256 * 1024 * 1024 }
+
 const restore = (state: State): Result.Result<Header, Error> =>
   Result.gen(function* () {
     let header: Header | undefined
-    let waiting: Array<FileLine> = []
+    let waiting: Array<string> = []
     for (const line of fileLines(state.file)) {
       if (header === undefined) {
         header = yield* headerOf(line.text)
         state.checksum = checksumAfter("", [line.text])
         state.end = line.end
       } else if (line.text.startsWith("#")) {
-        const texts = waiting.map(({ text }) => text)
         const place = line.text.slice(line.text.indexOf(" ") + 1)
-        state.checksum = checksumAfter(state.checksum, [...texts, place])
-        if (line.text !== `#${state.checksum} ${place}`) return yield* Result.fail(new Error(altered(state.rows.count)))
+        state.checksum = checksumAfter(state.checksum, [...waiting, place])
+        if (line.text !== `#${state.checksum} ${place}`) return yield* Result.fail(new Error(altered(state.count)))
         state.checkpoint = yield* Result.mapError(
           Checkpoint.fromJson(place),
           ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
         )
-        const transfers = yield* decode(texts)
-        transfers.forEach((transfer, index) => {
-          const { start = 0, end = 0 } = waiting[index] ?? {}
-          state.rows.add(transfer.id, transfer.created_at.epochNanoseconds, { offset: start, length: end - start - 1 })
-        })
+        addPlace(state, yield* decode(waiting), line.start - state.end)
         waiting = []
         state.end = line.end
       } else {
-        waiting.push(line)
+        waiting.push(line.text)
+        if (waiting.length > maxBatch.lines || line.end - state.end > maxBatch.bytes) {
+          return yield* Result.fail(new Error(`it is damaged: there is no checkpoint for ${waiting.length} lines`))
+        }
       }
     }
     return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it is empty")))

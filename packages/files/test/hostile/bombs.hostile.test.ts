@@ -1,5 +1,6 @@
 /** Files made to exhaust time or memory: rejected with a reason, in bounds that hold for each. */
 import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
 import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -51,7 +52,15 @@ const expectRejected = async (reader: string, path: string, reason: RegExp) => {
 
 const transfer = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"`
 const nested = "[".repeat(200_000) + "]".repeat(200_000)
-const spoolHeader = `{"transfers_spool":1,"filters":{},"created_at":[],"started_at":"2024-09-01T00:00:00Z"}\n`
+const spoolHead = `{"transfers_spool":2,"filters":{},"created_at":[],"started_at":"2024-09-01T00:00:00Z"}`
+const spoolHeader = `${spoolHead}\n`
+
+/** A spool with one batch, whose last line is its checkpoint, and a checksum that fits. */
+const spoolOf = (...lines: ReadonlyArray<string>): string => {
+  const digest = (...texts: ReadonlyArray<string>) => createHash("sha256").update(texts.join("\n")).digest("base64url")
+  const rows = lines.slice(0, -1).map((line) => `${line}\n`)
+  return `${spoolHeader}${rows.join("")}#${digest(digest("", spoolHead), ...lines)} ${lines.at(-1)}\n`
+}
 const csvHeader = `${TransferColumns.flat.map(({ name }) => name).join(",")}\n`
 const gigabyte = 1 << 30
 
@@ -89,10 +98,10 @@ describe("a value that nests 200,000 levels", () => {
       `${csvHeader}tr_1,,cash_in,complete,,2024-09-01T00:00:00Z,${",".repeat(23)}"{""x"":${nested}}"\n`,
       /row 1: its column extra: the value at \/x/,
     ],
-    ["spool", `${spoolHeader}#{"version":${nested}}\n`, /more than 32 levels deep/],
+    ["spool", spoolOf(`{"version":${nested}}`), /more than 32 levels deep/],
     [
       "spool",
-      `${spoolHeader}${transfer},"x":${nested}}\n#{"version":2,"query":"","transfers":1,"remaining":[]}\n`,
+      spoolOf(`${transfer},"x":${nested}}`, `{"version":2,"query":"","transfers":1,"remaining":[]}`),
       /at most 32 levels/,
     ],
   ])("%s", async (reader, text, reason) => {
@@ -107,9 +116,14 @@ test.each(["ndjson", "json", "csv"])("%s of 8 MB of line breaks is read or rejec
   expect(found.megabytes).toBeLessThan(most.megabytes)
 })
 
+test("a spool of 16 million lines without a checkpoint", async () => {
+  const path = await file("lines.spool", spoolHeader + "\n".repeat(16 << 20))
+  await expectRejected("spool", path, /no checkpoint for 250001 lines/)
+})
+
 test("a ledger of a million columns", async () => {
   const header = Array.from({ length: 1_000_000 }, (_, index) => `c${index}`).join(",")
-  await expectRejected("ledger", await file("wide.csv", `${header}\n`), /column/)
+  await expectRejected("ledger", await file("wide.csv", `${header}\n`), /too long/)
 })
 
 // ---------------------------------------------------------------------------------------------------- Parquet

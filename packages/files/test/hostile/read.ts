@@ -22,8 +22,16 @@ const readers: Readonly<Record<string, Effect.Effect<number, FileError>>> = {
   parquet: transfers("parquet"),
   spool: Effect.scoped(Effect.map(Spool.resume(path), Spool.count)),
   ledger: Effect.map(
-    LedgerFile.read(path, { columns: {}, delimiter: undefined, currency: "USD", hint: () => "" }),
-    (entries) => entries.length,
+    LedgerFile.read(path, {
+      columns: {},
+      currency: "USD",
+      delimiter: undefined,
+      encoding: undefined,
+      decimal: undefined,
+      thousands: undefined,
+      flipSign: false,
+    }),
+    ({ entries }) => entries.length,
   ),
 }
 

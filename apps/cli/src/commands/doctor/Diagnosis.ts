@@ -83,30 +83,39 @@ const connection = (url: URL): Effect.Effect<Check> =>
 const secure = (url: URL): Effect.Effect<Check | undefined> => {
   if (url.protocol !== "https:") return Effect.succeed(undefined)
   const host = hostOf(url)
-  const socket = () => Tls.connect({ host, port: portOf(url), ...(Net.isIP(host) === 0 ? { servername: host } : {}) })
+  // Nothing is sent to it, so that even a certificate that is not trusted can be described.
+  const options = { rejectUnauthorized: false, ...(Net.isIP(host) === 0 ? { servername: host } : {}) }
   return step(
     "TLS",
     () => {
-      const tls = socket()
-      return open(
-        tls,
-        "secureConnect",
-        () => `${tls.getProtocol() ?? "TLS"}, certificate valid until ${tls.getPeerCertificate().valid_to}`,
-      )
+      const tls = Tls.connect({ host, port: portOf(url), ...options })
+      return open(tls, "secureConnect", () => {
+        const { valid_from, valid_to } = tls.getPeerCertificate()
+        if (tls.authorized) return `${tls.getProtocol() ?? "TLS"}, certificate valid until ${valid_to}`
+        throw new Error(`${String(tls.authorizationError)}, certificate valid from ${valid_from} to ${valid_to}`)
+      })
     },
     (reason) =>
       reason === "wrong version number"
         ? "The port does not speak TLS. Check the port, or whether the base URL should start with http:."
-        : /self.signed|unable to (?:get|verify)/i.test(reason)
-          ? "The certificate's issuer is unknown on this machine. Point NODE_EXTRA_CA_CERTS at its certificate, or check for a proxy that replaces it."
-          : "Check the name and port of the base URL, and this machine's clock.",
+        : /EXPIRED|NOT_YET_VALID/.test(reason)
+          ? "Ask the service's operator for a certificate that is valid today, or set this machine's clock."
+          : /SELF_SIGNED|UNABLE_TO/.test(reason)
+            ? "The certificate's issuer is unknown on this machine. Point NODE_EXTRA_CA_CERTS at its certificate, or check for a proxy that replaces it."
+            : "Check the name and port of the base URL, and this machine's clock.",
   )
 }
 
 const open = <S extends Net.Socket>(socket: S, event: string, found: () => string): Promise<string> =>
   new Promise((resolve, reject) => {
     socket.setTimeout(10_000, () => reject(new Error("no response within 10 seconds")))
-    socket.once(event, () => resolve(found()))
+    socket.once(event, () => {
+      try {
+        resolve(found())
+      } catch (error) {
+        reject(error)
+      }
+    })
     socket.once("error", reject)
   }).then(
     (text) => {

@@ -59,6 +59,10 @@ export const run = Effect.fn("transfers export")(
     const target = { path: input.out, format, csvRaw: input.csv_raw, createTable: input.create_table }
     const { tally, manifest } = yield* Effect.gen(function* () {
       const received = yield* receive(spool, input, filter)
+      // Sorting and writing this many takes seconds without a sign of life.
+      if (Spool.count(spool) >= 20_000) {
+        yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
+      }
       return { tally: received, manifest: yield* ExportFile.write(spool, target) }
     }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
     yield* Spool.remove(spool.path)

@@ -9,6 +9,8 @@ import * as ReconciliationReport from "./Report.ts"
 /** The title and date of the page. */
 export interface PageOptions extends ReconciliationReport.LineOptions {
   readonly ledger: string
+  /** How the ledger was read. */
+  readonly read_as: string
   readonly made_at: string
 }
 
@@ -35,6 +37,7 @@ export const render = (self: Reconciliation.Reconciliation, options: PageOptions
 <main>
 <h1>Reconciliation</h1>
 <p class="lead">${escapeMarkup(options.ledger)} against the service's transfers, by ${options.key} and ${options.amount}, ${escapeMarkup(options.made_at)}. <strong class="${count === 0 ? "good" : "bad"}">${verdict}</strong></p>
+<p class="lead">${escapeMarkup(options.read_as)}</p>
 <section class="cards">${Reconciliation.outcomeTags.map((tag) => card(tag, self.totals[tag])).join("")}</section>
 ${proportions(self)}
 ${differences(lines)}

@@ -2,6 +2,7 @@
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Transfer"
+import type * as Ledger from "@transferkit/files/formats/Ledger"
 import { counted } from "../../output/Quantity.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
@@ -119,12 +120,12 @@ const explain = (difference: Reconciliation.Difference): string => {
 /** The report: breaks or all outcomes, and the totals. */
 export const make = (
   self: Reconciliation.Reconciliation,
-  options: LineOptions & { readonly matched: boolean },
+  options: LineOptions & { readonly matched: boolean; readonly ledgers: ReadonlyArray<Ledger.Reading> },
 ): Report => {
   const shown = options.matched ? self.outcomes : self.outcomes.filter(isBreak)
   const lines = shown.flatMap((outcome) => linesOf(outcome, options))
   return {
-    json: { breaks: breaks(self), totals: self.totals, outcomes: lines },
+    json: { ledgers: options.ledgers, breaks: breaks(self), totals: self.totals, outcomes: lines },
     records: lines,
     csv: [
       [

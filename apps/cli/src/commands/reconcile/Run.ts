@@ -7,6 +7,7 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
 import { FileError } from "@transferkit/files/FileError"
 import * as Ledger from "@transferkit/files/formats/Ledger"
+import type * as LedgerText from "@transferkit/files/formats/LedgerText"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
@@ -22,16 +23,22 @@ import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
+import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import * as ReconciliationHtml from "./Html.ts"
 import * as ReconciliationJunit from "./Junit.ts"
+import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The arguments of the command. */
 export interface Input extends TransferFilter.FilterFlags {
-  readonly ledger: string
+  readonly ledger: ReadonlyArray<string>
+  readonly encoding: LedgerText.Encoding | undefined
+  readonly decimal: "." | "," | undefined
+  readonly thousands: "." | "," | "'" | "space" | undefined
+  readonly flip_sign: boolean
   readonly transfers: string | undefined
   readonly map: ReadonlyArray<string>
   readonly delimiter: string | undefined
@@ -52,15 +59,27 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
   const columns = yield* Effect.fromResult(parseMap(input.map))
   const delimiter = yield* Effect.fromResult(parseDelimiter(input.delimiter))
-  const ledger = yield* LedgerFile.read(input.ledger, {
-    columns,
-    delimiter,
-    currency: input.ledger_currency,
-    hint: (part) =>
-      part === "currency"
-        ? "Name it with --map currency=<column> or --ledger-currency fiat/USD."
-        : `Name it with --map ${part}=<column>.`,
-  })
+  const several = input.ledger.length > 1
+  const ledgers = yield* Effect.forEach(input.ledger, (path) =>
+    LedgerFile.read(
+      path,
+      {
+        columns,
+        delimiter,
+        encoding: input.encoding,
+        currency: input.ledger_currency,
+        decimal: input.decimal,
+        thousands: input.thousands === "space" ? " " : input.thousands,
+        flipSign: input.flip_sign,
+      },
+      several ? (line) => `${Path.basename(path)} line ${line}` : undefined,
+    ),
+  )
+  const ledger = ledgers.flatMap(({ entries }) => entries)
+  const readings = ledgers.map(({ reading }) => reading)
+  const output = yield* Report.outputOf(globals, "json")
+  if (output === "table")
+    yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
   const transfers: Array<Transfer> = []
   const take = (batch: ReadonlyArray<Transfer>) => {
     for (const transfer of batch) if (filter.keeps(transfer)) transfers.push(slim(transfer, input))
@@ -68,10 +87,14 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   yield* input.transfers === undefined ? fromService(filter, globals, take) : fromExport(input.transfers, filter, take)
   const result = Reconciliation.reconcile(ledger, transfers, { key: input.key, amount: input.amount, tolerance })
 
-  const output = yield* Report.outputOf(globals, "json")
-  yield* Report.print(ReconciliationReport.make(result, input), output)
+  yield* Report.print(ReconciliationReport.make(result, { ...input, ledgers: readings }), output)
   if (input.html !== undefined) {
-    const page = ReconciliationHtml.render(result, { ...input, ledger: Path.basename(input.ledger), made_at: at.text })
+    const page = ReconciliationHtml.render(result, {
+      ...input,
+      ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
+      read_as: readings.map(LedgerReport.sentence).join(" "),
+      made_at: at.text,
+    })
     yield* AtomicFile.writeText(input.html, page)
   }
   if (input.junit !== undefined) {
@@ -143,6 +166,10 @@ const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> =>
   const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
     Money.parse(text.slice(0, Math.max(0, at)), currency),
   )
+  if (Result.isSuccess(money) && Money.isNegative(money.success)) {
+    const message = `--tolerance: expected an amount of zero or more, found ${JSON.stringify(text)}.`
+    return Result.fail(new UsageError({ message }))
+  }
   return Result.mapError(
     money,
     (error) =>

@@ -1,6 +1,8 @@
 /** `transfers search` */
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
@@ -8,6 +10,11 @@ import { lazily } from "../../flags/GlobalFlags.ts"
 export const search = Command.make(
   "search",
   {
+    id: Argument.String("id").pipe(
+      Argument.withDescription("An external_id, as with --external-id"),
+      Argument.optional,
+      Argument.map(Option.getOrUndefined),
+    ),
     ...filterFlags,
     all: toggle("all", "Print all pages, not only one"),
     limit: wholeNumber("limit", "N", "Page size, 1 to 20 (default 20)", {

@@ -1,7 +1,7 @@
 /** Runs `transfers search`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
-import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Transfer from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
@@ -21,6 +21,7 @@ import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
+  readonly id: string | undefined
   readonly all: boolean
   readonly limit: number
   readonly after_cursor: string | undefined
@@ -28,7 +29,11 @@ export interface Input extends TransferFilter.FilterFlags {
 }
 
 export const run = Effect.fn("transfers search")(
-  function* (input: Input, globals: Globals) {
+  function* (given: Input, globals: Globals) {
+    if (given.id !== undefined && given.external_id !== undefined) {
+      return yield* new UsageError({ message: "Give the external_id as an argument or with --external-id, not both." })
+    }
+    const input = { ...given, external_id: given.external_id ?? given.id }
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const output = yield* Report.outputOf(globals, "ndjson")
     yield* input.all ? allPages(filter, input, output) : onePage(filter, input, output)
@@ -55,8 +60,13 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
     return yield* screen.print(`${JSON.stringify({ results, page_info: page.page_info }, undefined, 2)}\n`)
   }
   const { has_next_page, end_cursor } = page.page_info
-  const nothing = has_next_page ? "No transfers on this page match." : noMatch
+  const nothing = `${has_next_page ? "No transfers on this page match." : noMatch}${hintOf(input)}`
   yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
+  if (has_next_page && filter.isPartial) {
+    yield* screen.note(
+      `The service cannot filter by ${partsOf(input)}: this page was read, and filtered here.${results.length > 0 ? hintOf(input) : ""}\n`,
+    )
+  }
   if (has_next_page && end_cursor !== undefined) {
     yield* screen.note(`More pages follow: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
   }
@@ -72,10 +82,28 @@ const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFil
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((transfers) => transfers.filter(filter.keeps)))
-  yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: noMatch })
+  yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: `${noMatch}${hintOf(input)}` })
 })
 
 const noMatch = "No transfers match."
+
+const ownFilters = ["status", "kind", "currency", "payment_method"] as const
+
+const partsOf = (input: Input): string =>
+  ownFilters
+    .filter((name) => input[name].length > 0)
+    .map((name) => `--${name.replace("_", "-")}`)
+    .join(" or ")
+
+/** Values that no service is known to have, most likely misspelt. */
+const hintOf = ({ status, kind }: Input): string =>
+  [[status, "status", Transfer.knownStatuses] as const, [kind, "kind", Transfer.knownKinds] as const]
+    .flatMap(([given, what, known]) =>
+      TransferFilter.valuesOf(given)
+        .filter((value) => !known.some((name) => name === value.toLowerCase()))
+        .map((value) => ` ${JSON.stringify(value)} is not a known ${what}: ${known.join(", ")}.`),
+    )
+    .join("")
 
 interface Printing {
   readonly output: Output
@@ -86,7 +114,7 @@ interface Printing {
 
 /** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 const printAll = Effect.fnUntraced(function* <E, R>(
-  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  batches: Stream.Stream<ReadonlyArray<Transfer.Transfer>, E, R>,
   { output, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
@@ -104,27 +132,37 @@ const printAll = Effect.fnUntraced(function* <E, R>(
   yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
-/** The first batch decides the widths of the columns, so that it is printed while the next one is read. */
+/**
+ * A batch decides the widths of the columns, so that it is printed while the next one is read. If a later batch has an
+ * amount that does not fit, the table begins anew.
+ */
 const printTable = Effect.fnUntraced(function* <E, R>(
-  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  batches: Stream.Stream<ReadonlyArray<Transfer.Transfer>, E, R>,
   nothing: string,
 ) {
   const screen = yield* Screen
   const style = Style.make(screen.stdout)
   const width = screen.stdout.columns
   let layout: Table.Layout | undefined
+  const hidden = new Set<string>()
   yield* Stream.runForEach(batches, (batch) => {
     const rows = batch.map(TransferTable.toTerminalCells)
     const columns = TransferTable.onTerminal(style)
-    const isFirst = layout === undefined
-    const fitted = (layout ??= Table.layout(columns, rows, width))
+    const before = layout
+    const fitted =
+      before !== undefined && (before.isTooWide || Table.fits(before, rows))
+        ? before
+        : Table.layout(columns, rows, width)
+    layout = fitted
+    if (!fitted.isTooWide) for (const header of fitted.hidden) hidden.add(header)
+    const [isNew, gap] = [fitted !== before, before === undefined ? "" : "\n"]
     if (fitted.isTooWide) {
-      return screen.draw(`${isFirst ? "" : "\n"}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+      return screen.draw(`${gap}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
     }
     const lines = rows.map((row) => Table.line(fitted, row))
     return screen.draw(
-      [...(isFirst ? [Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
+      [...(isNew ? [gap + Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
     )
   })
-  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark(layout))
+  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark({ hidden: [...hidden], isTooWide: false }))
 })

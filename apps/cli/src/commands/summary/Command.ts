@@ -4,10 +4,9 @@ import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { requiredText, toggle } from "../../flags/Flags.ts"
+import { requiredText, text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
-
-const usualFields = ["source_total", "destination_total", "service_fee"] as const
+import { usualFields } from "./UsualFields.ts"
 
 const list = (values: ReadonlyArray<string>): string => values.join(", ")
 
@@ -23,13 +22,10 @@ export const summary = Command.make(
       ),
       "currency",
     ),
-    field: Flag.withDefault(
-      requiredText(
-        "field",
-        "LIST",
-        `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")})`,
-      ),
-      usualFields.join(","),
+    field: text(
+      "field",
+      "LIST",
+      `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")}; in JSON, all)`,
     ),
     chart: toggle("chart", "Draw the totals of the first field as bars, per currency"),
   },

@@ -9,10 +9,10 @@ import type { Style } from "../../terminal/Style.ts"
 
 type Field = MoneyField
 
-/** The report of a summary: the chosen fields for people and spreadsheets, all of them as JSON. */
+/** The report of a summary, with the chosen fields. */
 export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Report => ({
-  json: summary,
-  records: summary.groups,
+  json: { ...summary, groups: summary.groups.map((group) => chosen(group, fields)) },
+  records: summary.groups.map((group) => chosen(group, fields)),
   csv: [
     [...summary.by, "transfers", "field", "currency_code", "amount"],
     ...summary.groups.flatMap((group) => csvRows([...keyOf(summary, group), String(group.transfers)], group, fields)),
@@ -34,6 +34,11 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Re
       rows: tableRows(summary, fields),
     },
   ],
+})
+
+const chosen = (group: Summary.Group, fields: ReadonlyArray<Field>): Summary.Group => ({
+  ...group,
+  totals: Object.fromEntries(Object.entries(group.totals).filter(([field]) => fields.some((name) => name === field))),
 })
 
 const keyOf = (summary: Summary.Summary, group: Summary.Group): ReadonlyArray<string> =>
@@ -99,9 +104,11 @@ const rowsOfCurrency = (summary: Summary.Summary, fields: ReadonlyArray<Field>):
 export const chart = (
   summary: Summary.Summary,
   field: Field,
-  options: { readonly width: number; readonly style: Style },
+  options: { readonly width: number; readonly style: Style; readonly keeps: (currency: string) => boolean },
 ): string => {
-  const totals = summary.groups.flatMap((group) => (group.totals[field] ?? []).map((money) => ({ group, money })))
+  const totals = summary.groups
+    .flatMap((group) => (group.totals[field] ?? []).map((money) => ({ group, money })))
+    .filter(({ money }) => options.keeps(money.currency_code))
   const currencies = [...new Set(totals.map(({ money }) => money.currency_code))].sort()
   return currencies
     .map((currency) => {

@@ -14,11 +14,12 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
 import * as SummaryReport from "./Report.ts"
+import { usualFields } from "./UsualFields.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
   readonly by: string
-  readonly field: string
+  readonly field: string | undefined
   readonly chart: boolean
 }
 
@@ -27,7 +28,10 @@ export const run = Effect.fn("transfers summary")(
     const screen = yield* Screen
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const by = yield* listed("--by", input.by, Summary.dimensions)
-    const fields = input.field === "all" ? moneyFields : yield* listed("--field", input.field, moneyFields)
+    const output = yield* Report.outputOf(globals, "json")
+    const isJson = output === "json" || output === "ndjson"
+    const given = input.field ?? (isJson ? "all" : usualFields.join(","))
+    const fields = given === "all" ? moneyFields : yield* listed("--field", given, moneyFields)
     if (input.chart && globals.output !== undefined && globals.output !== "table") {
       return yield* new UsageError({
         message: `--chart cannot be combined with --output ${globals.output}: remove one of them.`,
@@ -40,11 +44,12 @@ export const run = Effect.fn("transfers summary")(
     const summary = yield* Stream.run(kept, Summary.sink({ by }))
     if (input.chart) {
       const [field = "source_total"] = fields
+      const wanted = TransferFilter.currenciesOf(input)
+      const keeps = (currency: string) => wanted.length === 0 || wanted.includes(currency.toLowerCase())
       const width = Math.min(screen.stdout.columns, 120)
-      yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout) }))
+      yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
       return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
     }
-    const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(SummaryReport.make(summary, fields), output)
     if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   },

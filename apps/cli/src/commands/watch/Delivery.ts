@@ -43,9 +43,10 @@ const longestDelay = 300
  * Makes the delivery of a watch. An event is done when its command has succeeded, and `save` is called with all that are
  * done. A failed one does not hold up the others. At-least-once: after a crash an event may be delivered twice, never lost.
  */
-export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Options, output: Exclude<Output, "json">) {
+export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Options, output: Output) {
   const screen = yield* Screen
   const failures = new Map<string, Failure>()
+  let printed = 0
   if (output === "csv") {
     const names = TransferColumns.flat.map((column) => column.name)
     yield* screen.print(Csv.lines([["event", "previous_status", ...names]], true))
@@ -53,6 +54,8 @@ export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Optio
 
   const print = (event: WatchEvent) => {
     if (output === "table") return screen.draw(lineOf(event, screen))
+    // The list of a single poll is begun by its first event.
+    if (output === "json") return screen.print(`${printed++ === 0 ? "[" : ","}\n${JSON.stringify(event)}`)
     if (output === "ndjson") return screen.print(`${JSON.stringify(event)}\n`)
     const cells = [event.event, event.previous_status, ...TransferColumns.toCells(event.transfer)]
     return screen.print(Csv.lines([cells], false))
@@ -94,6 +97,7 @@ export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Optio
       }
       delivered.add(id)
     }
+    if (output === "json") yield* screen.print(printed === 0 ? "[]\n" : "\n]\n")
     const outcome: Outcome = { delivered, failed: events.length - delivered.size }
     return outcome
   })

@@ -3,11 +3,17 @@
  * hand down only the same stream.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
-import type { WatchEvent } from "./WatchState.ts"
+
+/** What to tell a command of. */
+export interface CommandEvent {
+  readonly event: string
+  readonly transfer: Transfer
+}
 
 /** Runs a command for an event, with its JSON on standard input. Returns how it failed; nothing if it succeeded. */
-export const run = (command: string, event: WatchEvent): Effect.Effect<string | undefined> =>
+export const run = (command: string, event: CommandEvent): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     const failed = (error: unknown) =>
       resume(Effect.succeed(`cannot be started (${error instanceof Error ? error.message : String(error)})`))
@@ -25,7 +31,7 @@ export const run = (command: string, event: WatchEvent): Effect.Effect<string | 
   })
 
 /** The environment of this process, without its secret. Standard input has the values that cannot be variables. */
-const environmentOf = ({ event, transfer }: WatchEvent): NodeJS.ProcessEnv => {
+const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => {
   const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
   return { ...env, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => canBeVariable(value))) }

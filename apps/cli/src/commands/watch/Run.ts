@@ -34,9 +34,9 @@ export interface Input extends TransferFilter.FilterFlags {
 export const run = Effect.fn("transfers watch")(
   function* (input: Input, globals: Globals) {
     const output = yield* Report.outputOf(globals, "ndjson")
-    if (output === "json") {
+    if (output === "json" && !input.once) {
       return yield* new UsageError({
-        message: "A watch has no end, so it cannot be one JSON document: use --output ndjson.",
+        message: "A watch has no end, so it cannot be one JSON document: use --output ndjson, or --once.",
       })
     }
     const at = yield* now

@@ -47,6 +47,7 @@ export type Outcome =
   | {
       readonly _tag: "Complete"
       readonly transfers: ReadonlyArray<Transfer>
+      readonly interval: Interval
       readonly remaining: ReadonlyArray<Interval>
       readonly expected: number
     }
@@ -152,7 +153,7 @@ export class Scan {
     return Result.succeed(undefined)
   }
 
-  #complete({ span, reading, transfers, duplicates, outside }: Window): Outcome {
+  #complete({ span, interval, reading, transfers, duplicates, outside }: Window): Outcome {
     this.#coverage.complete(span)
     this.#scheduler.complete(reading)
     this.#tally = {
@@ -164,6 +165,7 @@ export class Scan {
     return {
       _tag: "Complete",
       transfers: [...transfers.values()],
+      interval,
       remaining: this.#coverage.remaining.map((rest) => this.#settings.range.intervalOf(rest)),
       expected: this.#scheduler.expected,
     }

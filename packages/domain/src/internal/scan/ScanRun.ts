@@ -32,6 +32,8 @@ export interface ScanRun {
 /** The transfers of a window. Once they are dealt with, `checkpoint` is where to resume from. */
 export interface Batch {
   readonly results: ReadonlyArray<Transfer>
+  /** The creation times that were read: the service has no other transfers of the query there. */
+  readonly window: CreatedAt.CreatedAt
   readonly checkpoint: Checkpoint.Checkpoint
   /** Transfers that are still to come: a guess by what has been found so far. 0 with the last batch. */
   readonly expected: number
@@ -54,12 +56,15 @@ export const stream = ({ search, dialect, query, options }: ScanRun): PagerRun.T
         emptyPageBudget,
         strict: options.strict ?? false,
       })
-      const batch = ({ transfers, remaining, expected }: Complete): Batch => {
+      const batch = ({ transfers, interval, remaining, expected }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
         return {
           results: transfers,
           expected,
+          get window() {
+            return CreatedAt.and(CreatedAt.fromRange(toRange(interval)), start.wanted)
+          },
           // Most checkpoints are never looked at.
           get checkpoint() {
             return (checkpoint ??= {
@@ -152,6 +157,11 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
       Stream.tap(() => release),
     )
   })
+
+const toRange = ({ first, end }: Interval): CreatedAt.Range => ({
+  ...(first === undefined ? {} : { lower: { at: Timestamp.fromEpochNanoseconds(first), inclusive: true } }),
+  ...(end === undefined ? {} : { upper: { at: Timestamp.fromEpochNanoseconds(end), inclusive: false } }),
+})
 
 const toCheckpoint = ({ first, end }: Interval): Checkpoint.Checkpoint["remaining"][number] => ({
   ...(first === undefined ? {} : { gte: Timestamp.fromEpochNanoseconds(first) }),

@@ -18,6 +18,17 @@ export interface CallOptions extends ExchangeOptions {
   readonly deadline: number
   readonly retry: RetryPolicy.RetryPolicy
   readonly concurrency: number
+  /** Called before each wait for a retry. */
+  readonly onRetry: ((retry: Retry) => Effect.Effect<void>) | undefined
+}
+
+/** A failed attempt that is retried. */
+export interface Retry {
+  readonly error: TransferApiError
+  /** Attempts so far. */
+  readonly attempts: number
+  /** Milliseconds until the next. */
+  readonly delay: number
 }
 
 /** Reads the text of a successful response. */
@@ -52,6 +63,7 @@ export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options
       const delay = RetryPolicy.wait(options.retry, { error, attempts, timeLeft, chance: yield* Random.next })
       if (delay === undefined) return yield* Effect.fail(error)
       yield* Telemetry.retry(error, delay)
+      if (options.onRetry !== undefined) yield* options.onRetry({ error, attempts, delay })
       yield* Effect.sleep(delay)
     }
   })

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
-import type { CallOptions } from "./call.ts"
+import type { CallOptions, Retry } from "./call.ts"
 import type { ResponseInfo } from "./exchange.ts"
 
 /** How long a client waits, how often it retries, and how much it does at once. */
@@ -41,11 +41,13 @@ export interface HttpTransferApiOptions {
   readonly onRequest?: (curl: string) => Effect.Effect<void>
   /** Called with each response in short, of any status: for a log with the service's request ids. */
   readonly onResponse?: (response: ResponseInfo) => Effect.Effect<void>
+  /** Called with each failed attempt that is retried. */
+  readonly onRetry?: (retry: Retry) => Effect.Effect<void>
 }
 
 export const readOptions = (options: HttpTransferApiOptions): Result.Result<CallOptions, InvalidConfiguration> =>
   Result.gen(function* () {
-    const { retry = {}, onRequest, onResponse } = options
+    const { retry = {}, onRequest, onResponse, onRetry } = options
     return {
       attemptTimeout: yield* limit("attemptTimeout", options.attemptTimeout ?? "30 seconds"),
       deadline: yield* limit("deadline", options.deadline ?? "2 minutes"),
@@ -59,6 +61,7 @@ export const readOptions = (options: HttpTransferApiOptions): Result.Result<Call
       maxBodyBytes: yield* whole("maxBodyBytes", options.maxBodyBytes ?? 16 * 1024 * 1024, 1),
       onRequest: yield* hook("onRequest", onRequest),
       onResponse: yield* hook("onResponse", onResponse),
+      onRetry: yield* hook("onRetry", onRetry),
     }
   })
 

@@ -1,0 +1,28 @@
+/** `transfers query` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const query = Command.make(
+  "query",
+  {
+    sql: Argument.String("sql").pipe(Argument.withDescription("One statement; - reads it from standard input")),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Ask a mirror a question in SQL. It cannot change the mirror."),
+  Command.withExamples([
+    {
+      command: "transfers query --from transfers.db 'SELECT status, COUNT(*) FROM transfers GROUP BY status'",
+      description: "How many transfers have each status",
+    },
+    {
+      command: "transfers query --from transfers.db 'SELECT * FROM daily_totals ORDER BY created_day' --output csv",
+      description: "Exact totals of each day, for a spreadsheet",
+    },
+    {
+      command: "transfers query --from transfers.db --as-of 2024-10-01 'SELECT COUNT(*) FROM open_transfers'",
+      description: "What was open then, as far as it was known",
+    },
+  ]),
+)

@@ -1,0 +1,57 @@
+/** Runs `transfers query`. */
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as MirrorSource from "../../mirror/MirrorSource.ts"
+import { counted } from "../../output/Quantity.ts"
+import * as Report from "../../output/Report.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { readStandardInput } from "../../terminal/StandardInput.ts"
+import { UsageError } from "../../UsageError.ts"
+
+export const run = Effect.fn("transfers query")(function* (input: { readonly sql: string }, globals: Globals) {
+  const { from } = globals
+  if (from === undefined)
+    return yield* new UsageError({ message: "Missing flag --from: name a mirror, such as transfers.db." })
+  const text = input.sql === "-" ? yield* readStandardInput : input.sql
+  const output = yield* Report.outputOf(globals, "ndjson")
+  const rows = yield* Effect.flatMap(TransferMirror, (mirror) =>
+    mirror.run((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text)),
+  ).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
+  const records = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
+  )
+  const names = Object.keys(rows[0] ?? {})
+  const cells = records.map((record) => names.map((name) => cellOf(record[name])))
+  yield* Report.print(
+    {
+      json: records,
+      records,
+      csv: [names, ...cells],
+      table: () => [
+        {
+          columns: names.map((name) => {
+            const isNumber = records.every((record) => record[name] === null || isNumeric(record[name]))
+            return { header: name, ...(isNumber ? { align: "right" as const } : { shrinkTo: 12 }) }
+          }),
+          rows: cells,
+        },
+      ],
+    },
+    output,
+  )
+  const screen = yield* Screen
+  if (output === "table") yield* screen.note(`${counted(rows.length, "row")}\n`)
+})
+
+/** Numbers that JSON readers would round become texts. */
+const jsonOf = (value: unknown): unknown => {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
+  if (value instanceof Date) return value.toISOString()
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
+}
+
+const cellOf = (value: unknown): string =>
+  value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
+
+const isNumeric = (value: unknown): boolean => /^-?\d+(\.\d+)?$/.test(String(value))

@@ -1,0 +1,19 @@
+/** `transfers show` */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const show = Command.make(
+  "show",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("An external_id; in a mirror the id of a transfer, too")),
+  },
+  lazily(() => import("./Run.ts")),
+).pipe(
+  Command.withDescription("Show all that is known of a transfer; from a mirror, its history as well."),
+  Command.withExamples([
+    { command: "transfers show order-1001", description: "Every field" },
+    { command: "transfers show order-1001 --from transfers.db", description: "Every field, and what changed when" },
+    { command: "transfers show order-1001 --output json | jq -r .transfer.status", description: "One of its fields" },
+  ]),
+)

@@ -1,0 +1,58 @@
+import type { Transfer } from "@transferkit/domain/Transfer"
+/** Every field of a transfer, and its history as a timeline. */
+import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import type { TransferHistory } from "@transferkit/mirror/TransferHistory"
+import type { Report, Section } from "../../output/Report.ts"
+
+/** A transfer; one of a mirror has a history. */
+export type Shown = { readonly transfer: Transfer } & Partial<Omit<TransferHistory, "transfer">>
+
+/** The report of some transfers. */
+export const make = (found: ReadonlyArray<Shown>): Report => ({
+  json: found.length === 1 ? found[0] : found,
+  records: found,
+  csv: [
+    TransferColumns.flat.map(({ name }) => name),
+    ...found.map(({ transfer }) => TransferColumns.toCells(transfer)),
+  ],
+  table: () => found.flatMap((shown) => [fieldsOf(shown), ...historyOf(shown)]),
+})
+
+const fieldsOf = ({ transfer }: Shown): Section => ({
+  title: transfer.id,
+  columns: [{ header: "FIELD" }, { header: "VALUE", shrinkTo: 20, wrap: true }],
+  rows: Object.entries(transfer).map(([name, value]) => [name, valueOf(value)]),
+})
+
+const historyOf = ({ first_seen_at, vanished_at, changes }: Shown): ReadonlyArray<Section> => {
+  if (first_seen_at === undefined || changes === undefined) return []
+  return [
+    {
+      title: vanished_at === undefined ? "History" : "History: the service does not have it any more",
+      columns: [{ header: "SEEN (UTC)" }, { header: "EVENT" }, { header: "CHANGES", shrinkTo: 20, wrap: true }],
+      rows: [
+        [timeOf(first_seen_at), "first seen", ""],
+        ...changes.map(({ event, seen_at, changed }) => [
+          timeOf(seen_at),
+          event,
+          Object.entries(changed)
+            .map(([name, { from, to }]) => `${name}: ${valueOf(from)} → ${valueOf(to)}`)
+            .join("; "),
+        ]),
+      ],
+    },
+  ]
+}
+
+const timeOf = (instant: string): string => instant.slice(0, 19).replace("T", " ")
+
+const valueOf = (value: unknown): string => {
+  if (value === undefined) return "(none)"
+  if (typeof value === "string") return value
+  const wire: unknown = JSON.parse(JSON.stringify(value))
+  if (typeof wire === "string") return wire
+  const { amount, currency_code } = Object(wire)
+  return typeof amount === "string" && typeof currency_code === "string"
+    ? `${amount} ${currency_code}`
+    : JSON.stringify(wire)
+}

@@ -1,0 +1,47 @@
+/** Runs `transfers show`. */
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Findings } from "../../Failure.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import * as MirrorSource from "../../mirror/MirrorSource.ts"
+import * as Report from "../../output/Report.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import * as ShowReport from "./Report.ts"
+
+/** The arguments of the command. */
+export interface Input {
+  readonly id: string
+}
+
+export const run = Effect.fn("transfers show")(function* ({ id }: Input, globals: Globals) {
+  const { from } = globals
+  const found = yield* from === undefined
+    ? ofService(id).pipe(Effect.provide(Layers.service(globals)))
+    : ofMirror(id, globals).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
+  if (found.length === 0) {
+    const screen = yield* Screen
+    const how =
+      from === undefined
+        ? "external_id. The service finds transfers by no other; a mirror (--from) does"
+        : "id or external_id"
+    yield* screen.note(`No transfer has this ${how}.\n`)
+    return yield* new Findings({ count: 0 })
+  }
+  yield* Report.print(ShowReport.make(found), yield* Report.outputOf(globals, "json"))
+})
+
+const ofService = Effect.fnUntraced(function* (external_id: string) {
+  const pager = yield* TransferPager
+  const transfers = yield* Stream.runCollect(pager.transfers({ external_id }))
+  return transfers.map((transfer): ShowReport.Shown => ({ transfer }))
+})
+
+const ofMirror = Effect.fnUntraced(function* (id: string, globals: Globals) {
+  const { find } = yield* TransferMirror
+  const { partnerId } = globals
+  const found = yield* find(id)
+  return found.filter(({ partner_id }) => partnerId === undefined || partner_id === partnerId)
+})

@@ -1,0 +1,52 @@
+/** `transfers sync` */
+import * as Command from "effect/cli/Command"
+import { requiredText, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+const week = 604_800
+
+export const sync = Command.make(
+  "sync",
+  {
+    to: requiredText(
+      "to",
+      "MIRROR",
+      "The mirror: a file such as transfers.db, or postgres://USER@HOST/DATABASE (required)",
+    ),
+    follow: toggle("follow", "Repeat until interrupted, and survive outages"),
+    interval: wholeNumber("interval", "SECONDS", "With --follow: time between two passes (default 60)", {
+      from: 1,
+      to: week,
+      otherwise: 60,
+    }),
+    look_back: wholeNumber(
+      "look-back",
+      "SECONDS",
+      "How long after its creation a transfer may appear; later ones are found by --verify (default 3600)",
+      { from: 1, to: week, otherwise: 3600 },
+    ),
+    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
+      from: 1,
+      to: 64,
+      otherwise: 8,
+    }),
+    verify: toggle("verify", "Then read everything again, repair what differs, and exit with code 1 if something did"),
+    wait: toggle("wait", "Wait while another process syncs the mirror"),
+    exec: text("exec", "COMMAND", "Run this for each change, with its JSON on standard input"),
+  },
+  lazily(() => import("./Run.ts"), { severalProfiles: true }),
+).pipe(
+  Command.withDescription("Keep a copy of all transfers in SQL, with the history of their changes."),
+  Command.withExamples([
+    { command: "transfers sync --to transfers.db", description: "Load or update a SQLite mirror" },
+    {
+      command: "transfers sync --to postgres://finance@db.example/transfers --follow --output ndjson",
+      description: "Keep a PostgreSQL mirror current, and print what changes",
+    },
+    {
+      command: "transfers sync --to transfers.db --profile shop --profile wallet",
+      description: "Two partners in one mirror",
+    },
+    { command: "transfers sync --to transfers.db --verify", description: "Compare the whole mirror with the service" },
+  ]),
+)

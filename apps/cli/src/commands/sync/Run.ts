@@ -1,0 +1,207 @@
+/** Runs `transfers sync`. */
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferPager } from "@transferkit/domain/TransferPager"
+import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
+import * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { Findings } from "../../Failure.ts"
+import { now } from "../../filter/Now.ts"
+import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { counted, duration } from "../../output/Quantity.ts"
+import * as Report from "../../output/Report.ts"
+import * as TransferTable from "../../output/TransferTable.ts"
+import * as Progress from "../../progress/Progress.ts"
+import * as Settings from "../../service/Settings.ts"
+import { escapeControls } from "../../terminal/Escape.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import * as SyncEvents from "./SyncEvents.ts"
+
+/** The flags of the command. */
+export interface Input {
+  readonly to: string
+  readonly follow: boolean
+  readonly interval: number
+  readonly look_back: number
+  readonly concurrency: number
+  readonly verify: boolean
+  readonly wait: boolean
+  readonly exec: string | undefined
+}
+
+export const run = Effect.fn("transfers sync")(function* (input: Input, globals: Globals) {
+  const output = yield* Report.outputOf(globals, "table")
+  if (input.follow && output === "json") {
+    return yield* new UsageError({
+      message: "--follow has no end, so it cannot be one JSON document: use --output ndjson.",
+    })
+  }
+  if (globals.from !== undefined) return yield* new UsageError({ message: "sync reads the service: remove --from." })
+  // Before the mirror: it is not created for settings that cannot be used.
+  const accounts = yield* accountsOf(globals)
+  const job = { input, accounts, output, globals }
+  yield* passes(job).pipe(Effect.provide(TransferMirror.layer(input.to)))
+}, Effect.scoped)
+
+interface Job {
+  readonly input: Input
+  readonly accounts: ReadonlyArray<Account>
+  readonly output: Output
+  readonly globals: Globals
+}
+
+const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }: Job) {
+  yield* hold(input)
+  const prints = input.follow || globals.output !== undefined
+  const isQuiet = isForScript(globals) || accounts.length > 1
+  const deliver = yield* SyncEvents.delivery({ output: prints ? output : undefined, exec: input.exec })
+  for (let pass = 0; ; pass++) {
+    const results = yield* Effect.forEach(
+      accounts,
+      (account) => Effect.result(syncOne(account, { ...input, verify: input.verify && pass === 0 }, isQuiet)),
+      { concurrency: accounts.length },
+    )
+    for (const { partner_id } of accounts) yield* deliver(partner_id)
+    yield* report(results, accounts, { input, output })
+    const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
+    const [failure] = failures
+    // Another try of all of them would end the same way.
+    const isOver = failures.length === accounts.length && !failures.some(isTransient)
+    if (failure !== undefined && (!input.follow || isOver)) return yield* Effect.fail(failure)
+    if (!input.follow) {
+      const drift = results.flatMap((result) => (Result.isSuccess(result) ? result.success : [])).filter(isDrift)
+      if (drift.length > 0) return yield* new Findings({ count: drift.length })
+      return
+    }
+    // Followers that were started together do not call together.
+    const jitter = yield* Random.nextBetween(0.9, 1.1)
+    yield* Effect.sleep(Duration.seconds(input.interval * jitter))
+  }
+})
+
+/** A partner to sync, and the settings to read it with. */
+interface Account {
+  readonly partner_id: string
+  readonly service: Context.Context<TransferApi | TransferPager>
+}
+
+const accountsOf = Effect.fnUntraced(function* (globals: Globals) {
+  const names = globals.profiles.length === 0 ? [undefined] : globals.profiles
+  const accounts = yield* Effect.forEach(names, (profile) =>
+    Effect.gen(function* () {
+      const own = { ...globals, profile }
+      const service = yield* Layer.build(Layers.service(own))
+      const { partnerId } = yield* Settings.resolve({ ...own, secretKeyStdin: false })
+      const account: Account = { partner_id: globals.sandbox ? "sandbox" : (partnerId?.value ?? ""), service }
+      return account
+    }),
+  )
+  const double = accounts.find(
+    ({ partner_id }, index) => accounts.findIndex((one) => one.partner_id === partner_id) < index,
+  )
+  if (double !== undefined) {
+    return yield* new UsageError({
+      message: `--profile: two of them are of the partner ${JSON.stringify(double.partner_id)}.`,
+    })
+  }
+  return accounts
+})
+
+/** Holds the mirror. With `--wait`, until another process has finished with it. */
+const hold = (input: Input): Effect.Effect<void, MirrorBusy | MirrorError, TransferMirror | Screen | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { lock, address } = yield* TransferMirror
+    const screen = yield* Screen
+    if (!input.wait) return yield* lock
+    const told = yield* Effect.cached(screen.note(`${escapeControls(address)}: waiting for another sync to end\n`))
+    yield* lock.pipe(
+      Effect.tapErrorTag("MirrorBusy", () => told),
+      Effect.retry({ schedule: Schedule.spaced("500 millis"), while: ({ _tag }) => _tag === "MirrorBusy" }),
+    )
+  })
+
+const syncOne = ({ partner_id, service }: Account, input: Input, isQuiet: boolean) =>
+  Effect.gen(function* () {
+    const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
+    const options: MirrorSync.Options = {
+      partner_id,
+      lookBack: Duration.seconds(input.look_back),
+      concurrency: input.concurrency,
+      onProgress: ({ transfers, expected, kind }) =>
+        show(() => ({
+          rows: transfers,
+          fraction: kind === "pass" ? undefined : transfers / Math.max(1, transfers + expected),
+        })),
+    }
+    const runs = yield* MirrorSync.sync(options)
+    return input.verify ? [...runs, yield* MirrorSync.verify(options)] : runs
+  }).pipe(Effect.scoped, Effect.provide(service))
+
+/** The pass before it has seen what changed as transfers do, so what a verification finds had been missed. */
+const isDrift = ({ kind, created, changed, vanished }: MirrorSync.Report): boolean =>
+  kind === "verify" && created + changed + vanished > 0
+
+/** Errors after which the next pass may succeed. */
+const isTransient = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
+  error.isRetryable === true
+
+// ---------------------------------------------------------------------------------------------------- reporting
+
+const report = Effect.fnUntraced(function* <E extends { readonly message: string }>(
+  results: ReadonlyArray<Result.Result<ReadonlyArray<MirrorSync.Report>, E>>,
+  accounts: ReadonlyArray<Account>,
+  { input, output }: { readonly input: Input; readonly output: string },
+) {
+  const screen = yield* Screen
+  const at = yield* now
+  const runs = results.flatMap((result, index) => {
+    const partner_id = accounts[index]?.partner_id ?? ""
+    return Result.isSuccess(result) ? result.success.map((one) => ({ partner_id, ...one })) : []
+  })
+  if (output === "json") {
+    const printed = runs.map((one) => ({ ...one, watermark: one.watermark?.text }))
+    return yield* screen.print(
+      `${JSON.stringify({ mirror: (yield* TransferMirror).address, runs: printed }, undefined, 2)}\n`,
+    )
+  }
+  for (const [index, result] of results.entries()) {
+    const name = escapeControls(accounts[index]?.partner_id ?? "")
+    if (Result.isFailure(result) && (input.follow || accounts.length > 1)) {
+      yield* screen.note(`${name}: ${escapeControls(result.failure.message)}${input.follow ? " Retrying." : ""}\n`)
+    }
+  }
+  if (output === "ndjson") return
+  for (const one of runs) {
+    // A follower speaks of what it finds.
+    if (input.follow && one.kind === "pass" && one.created + one.changed + one.vanished === 0) continue
+    yield* screen.note(`${escapeControls(one.partner_id)}: ${describe(one, at)}\n`)
+  }
+})
+
+const describe = (run: MirrorSync.Report, at: Timestamp.Timestamp): string => {
+  const found = `${run.created} new, ${run.changed} changed, ${run.vanished} vanished`
+  const what =
+    run.kind === "backfill"
+      ? `loaded ${counted(run.transfers, "transfer")}`
+      : run.kind === "verify"
+        ? `read ${counted(run.transfers, "transfer")} again: ${found}`
+        : found
+  const lag =
+    run.watermark === undefined
+      ? ""
+      : `, complete up to ${TransferTable.terminalTime(run.watermark)} (${duration(secondsBetween(run.watermark, at))} ago)`
+  return `${what}, in ${counted(run.pages, "page")}; ${run.open} open${lag}`
+}
+
+const secondsBetween = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): number =>
+  Math.max(0, Number((to.epochNanoseconds - from.epochNanoseconds) / 1_000_000_000n))

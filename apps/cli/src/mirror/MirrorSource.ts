@@ -1,0 +1,39 @@
+/** A mirror as the source of a command: `--from sqlite:transfers.db`, `--as-of 2024-10-01`. */
+import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { now } from "../filter/Now.ts"
+import * as TimeSpan from "../filter/TimeSpan.ts"
+import type { Globals } from "../flags/GlobalFlags.ts"
+import { UsageError } from "../UsageError.ts"
+
+/** The mirror that `--from` names, which is never changed. */
+export const mirror = Effect.fnUntraced(function* (from: string, globals: Globals) {
+  if (globals.sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
+  if (globals.asOf === undefined) return TransferMirror.layer(from, { readOnly: true })
+  const span = yield* Effect.fromResult(TimeSpan.bound("--as-of", globals.asOf, yield* now))
+  return TransferMirror.layer(from, { asOf: span.from })
+})
+
+/** The transfers of one partner of it. */
+export const service = (from: string, globals: Globals) =>
+  Layer.unwrap(
+    Effect.map(mirror(from, globals), (opened) =>
+      Layer.unwrap(Effect.map(partnerOf(globals), (partner_id) => MirrorTransferApi.layer({ partner_id }))).pipe(
+        Layer.provide(opened),
+      ),
+    ),
+  )
+
+/** The partner that was named, or the only one there is. */
+export const partnerOf = Effect.fnUntraced(function* ({ partnerId }: Globals) {
+  const { partners, address } = yield* TransferMirror
+  const known = yield* partners
+  const [only] = known
+  if (partnerId === undefined && only !== undefined && known.length === 1) return only
+  if (partnerId !== undefined && known.includes(partnerId)) return partnerId
+  const has = known.length === 0 ? "has no partner: run transfers sync first" : `has the partners ${known.join(", ")}`
+  const wants = partnerId === undefined ? "name one with --partner-id" : `not ${JSON.stringify(partnerId)}`
+  return yield* new UsageError({ message: `${address} ${has}${known.length === 0 ? "" : `: ${wants}`}.` })
+})

@@ -1,0 +1,29 @@
+/** Logs what a command asks of the service, and shows a person who waits for a retry why. */
+import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransferApi"
+import * as Effect from "effect/Effect"
+import { duration } from "../output/Quantity.ts"
+import { escapeControls } from "../terminal/Escape.ts"
+import type { Screen } from "../terminal/Screen.ts"
+
+/** In milliseconds: shorter waits are not worth a line. */
+const longWait = 1000
+
+/** Hooks of the client: requests and responses at `debug`, retries at `info`, long waits on a terminal. */
+export const hooks = (
+  screen: Screen["Service"],
+  options: { readonly isForScript: boolean },
+): Pick<HttpTransferApiOptions, "onRequest" | "onResponse" | "onRetry"> => ({
+  onRequest: (curl) => Effect.logDebug(escapeControls(curl)),
+  onResponse: ({ status, requestId, milliseconds }) => {
+    const id = requestId === undefined ? "" : `, request id ${escapeControls(requestId)}`
+    return Effect.logDebug(`status ${status} in ${Math.round(milliseconds)} ms${id}`)
+  },
+  onRetry: ({ error, attempts, delay }) => {
+    const reason = escapeControls(error.message)
+    const wait = delay < longWait ? `${Math.round(delay)} ms` : duration(delay / 1000)
+    const logged = Effect.logInfo(`Attempt ${attempts} failed, retrying in ${wait}: ${reason}`)
+    if (delay <= longWait || options.isForScript || !screen.stderr.isTerminal) return logged
+    // A progress bar may have drawn on the line.
+    return Effect.andThen(logged, screen.noteExactly(`\r\u001b[2K${reason} Retrying in ${wait}.\n`))
+  },
+})

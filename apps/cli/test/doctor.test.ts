@@ -1,0 +1,114 @@
+/** `transfers doctor`: one verdict per problem, with what to do. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import * as Https from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Certificate from "../../../packages/fake/src/internal/http/certificate.ts"
+import { demo, run } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+
+let folder: string
+let fake: RunningFakeServer
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-doctor-"))
+  fake = await startFakeServer({ transfers: 200, seed: 5 })
+})
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const json = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  JSON.parse((await run(args, { env })).stdout)
+
+describe("doctor", () => {
+  const verdicts = async (env: Readonly<Record<string, string>>) => {
+    const { code, stdout } = await run(["doctor"], { env })
+    const { checks } = JSON.parse(stdout)
+    const last = checks.at(-1)
+    return { code, checks: checks.length, check: last.check, verdict: last.verdict, advice: last.advice }
+  }
+
+  test("finds no problem with a working service", async () => {
+    expect(await verdicts(demo(fake.url))).toMatchObject({ code: 0, check: "search", verdict: "ok" })
+  })
+
+  test.each([
+    ["the port", "http://127.0.0.1:1", "connection", "check the port"],
+    ["the scheme", "https", "TLS", "does not speak TLS"],
+    ["a secret in the clear", "http://transfers.example", "configuration", "whoami"],
+    ["the name", "https://no-such-host.invalid", "name", "spelling"],
+    ["the path", "/api", "base path", "path of the base URL"],
+  ])("names the problem with %s, and what to do", async (_, url, check, advice) => {
+    const base = url === "https" ? fake.url.replace("http:", "https:") : url.startsWith("/") ? `${fake.url}${url}` : url
+    const found = await verdicts({ ...demo(fake.url), TRANSFERS_BASE_URL: base })
+    expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
+    expect(found.advice).toContain(advice)
+  })
+
+  test("names wrong credentials", async () => {
+    const found = await verdicts({ ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" })
+    expect(found).toMatchObject({
+      code: 1,
+      check: "credentials",
+      advice: expect.stringContaining("partner id and the secret key"),
+    })
+  })
+
+  test.each([
+    [{ fault: "content_type", value: "text/html" }, "content type", "proxy"],
+    [{ fault: "malformed" }, "capabilities", "base URL"],
+    [{ fault: "redirect", location: "https://elsewhere.example/v1/capabilities" }, "base path", "it points to"],
+    [{ fault: "status", status: 503 }, "service", "request id"],
+    [{ fault: "rate_limited" }, "rate limit", "less often"],
+    [{ fault: "reset", at: "headers" }, "request", "proxies"],
+  ])("names the problem of a service with %j", async (fault, check, advice) => {
+    const broken = await startFakeServer({ transfers: 3 })
+    await Fake.addFaults(broken.url, fault)
+    const found = await verdicts(demo(broken.url))
+    await broken.close()
+    expect(found).toMatchObject({ code: 1, check, verdict: "failed" })
+    expect(found.advice).toContain(advice)
+  })
+
+  test.each([
+    ["has expired", -2, true, /^CERT_HAS_EXPIRED, certificate valid from .* GMT to .* GMT$/, "valid today"],
+    ["is not valid yet", 2, true, /^CERT_NOT_YET_VALID, certificate valid from /, "clock"],
+    ["is signed by nobody who is known", 0, false, /^UNABLE_TO_\w+, certificate valid from /, "NODE_EXTRA_CA_CERTS"],
+  ])(
+    "gives the dates of a certificate that %s, and search does not retry",
+    async (what, years, isTrusted, fact, advice) => {
+      const { key, cert, ca } = await Certificate.make(["127.0.0.1"], Date.now() + years * 366 * 86_400_000)
+      let connections = 0
+      const server = Https.createServer({ key, cert }).on("connection", () => connections++)
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+      const address = server.address()
+      const env = {
+        ...demo(`https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`),
+        ...(isTrusted ? { NODE_EXTRA_CA_CERTS: join(folder, `${what}.pem`) } : {}),
+      }
+      await writeFile(join(folder, `${what}.pem`), ca)
+      const { checks } = await json(["doctor"], env)
+      connections = 0
+      expect((await run(["search"], { env })).code).toBe(4)
+      server.close()
+      expect(connections).toBe(1)
+      expect(checks.at(-1)).toMatchObject({ check: "TLS", verdict: "failed", found: expect.stringMatching(fact) })
+      expect(checks.at(-1).advice).toContain(advice)
+    },
+  )
+
+  test("warns of a wrong clock", async () => {
+    const skewed = await startFakeServer({ transfers: 3 })
+    await Fake.addFaults(skewed.url, { fault: "clock_skew", seconds: -4000 })
+    const { checks } = await json(["doctor"], demo(skewed.url))
+    await skewed.close()
+    expect(checks.find(({ check }: { readonly check: string }) => check === "clock")).toMatchObject({
+      verdict: "warning",
+      found: expect.stringMatching(/^1h [67]m ahead of the service's$/),
+    })
+  })
+})

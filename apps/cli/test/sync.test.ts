@@ -1,0 +1,222 @@
+import { once } from "node:events"
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { demo, run, start } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+
+let fake: RunningFakeServer
+let folder: string
+let mirror: string
+
+beforeEach(async () => {
+  fake = await startFakeServer({ transfers: 300 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-sync-"))
+  mirror = join(folder, "transfers.db")
+})
+
+afterEach(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const sync = (...args: ReadonlyArray<string>) => run(["sync", "--to", mirror, ...args], { env: demo(fake.url) })
+
+const query = async (sql: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
+  const { code, stdout, stderr } = await run(["query", "--from", mirror, sql, "--output", "json", ...args])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  return JSON.parse(stdout)
+}
+
+const insert = (id: string, status = "executing", external_id = `order-${id}`) =>
+  Fake.insert(fake.url, { id, external_id, status, created_at: new Date().toISOString() })
+
+test("loads a mirror and says what it has; then finds nothing new", async () => {
+  expect(await sync()).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^demo: loaded 300 transfers, in \d+ pages; \d+ open, complete up to 2024-12-\d\d .* ago\)\ndemo: 0 new, 0 changed, 0 vanished, in \d+ pages; \d+ open, complete up to .*\n$/,
+    ),
+  })
+  const { stdout } = await sync("--output", "json")
+  expect(JSON.parse(stdout)).toMatchObject({
+    mirror: `sqlite:${mirror}`,
+    runs: [{ partner_id: "demo", kind: "pass", created: 0, changed: 0, vanished: 0 }],
+  })
+  expect(await query("SELECT COUNT(*) AS transfers FROM transfers")).toEqual([{ transfers: 300 }])
+})
+
+test("prints what it finds, once, and shows it in the history", async () => {
+  await insert("tr_1")
+  await sync()
+  await insert("tr_2")
+  await Fake.change(fake.url, "tr_1", { status: "complete" })
+  const lines = (await sync("--output", "ndjson")).stdout.trim().split("\n")
+  expect(
+    lines.map((line) => JSON.parse(line)).toSorted((a, b) => (a.transfer.id < b.transfer.id ? -1 : 1)),
+  ).toMatchObject([
+    { event: "changed", previous_status: "executing", transfer: { id: "tr_1", status: "complete" } },
+    { event: "created", transfer: { id: "tr_2", status: "executing" } },
+  ])
+  expect((await sync("--output", "ndjson")).stdout).toBe("")
+  const shown = await run(["show", "order-tr_1", "--from", mirror, "--output", "json"])
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    transfer: { id: "tr_1", status: "complete" },
+    changes: [{ event: "changed", changed: { status: { from: "executing", to: "complete" } } }],
+  })
+  const table = await run(["show", "tr_1", "--from", mirror, "--output", "table"])
+  expect(table.stdout).toMatch(
+    /^tr_1\nFIELD +VALUE\nid +tr_1\n[^]*\n\nHistory\n[^]* first seen[^]* changed +status: executing → complete/,
+  )
+})
+
+test("gives what was known at an instant", async () => {
+  await insert("tr_1")
+  await sync()
+  const instant = new Date().toISOString()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await Fake.change(fake.url, "tr_1", { status: "declined" })
+  await sync()
+  const sql = "SELECT status, is_open FROM transfers WHERE id = 'tr_1'"
+  expect(await query(sql)).toEqual([{ status: "declined", is_open: 0 }])
+  expect(await query(sql, "--as-of", instant)).toEqual([{ status: "executing", is_open: 1 }])
+  const search = async (...args: ReadonlyArray<string>) =>
+    JSON.parse((await run(["search", "--external-id", "order-tr_1", "--from", mirror, "-o", "json", ...args])).stdout)
+  expect((await search()).results).toMatchObject([{ status: "declined" }])
+  expect((await search("--as-of", instant)).results).toMatchObject([{ status: "executing" }])
+  expect((await search("--as-of", "2024-01-01")).results).toEqual([])
+  const shown = await run(["show", "tr_1", "--from", mirror, "--as-of", instant, "-o", "json"])
+  expect(JSON.parse(shown.stdout)).toMatchObject({ transfer: { status: "executing" }, changes: [] })
+})
+
+test("--from gives every command what the service gives", async () => {
+  await sync()
+  const env = demo(fake.url)
+  const commands = [
+    ["summary", "--by", "status,currency"],
+    ["audit"],
+    ["search", "--all", "--output", "csv"],
+    ["capabilities"],
+    ["search", "--limit", "3", "--since", "2024-06", "-o", "ndjson"],
+  ]
+  for (const command of commands) {
+    const [there, here] = [await run(command, { env }), await run([...command, "--from", mirror])]
+    expect(here.stdout, command.join(" ")).toBe(there.stdout)
+    expect(here.code).toBe(there.code)
+  }
+  const [a, b] = [join(folder, "a.ndjson"), join(folder, "b.ndjson")]
+  await run(["export", "--out", a], { env })
+  await run(["export", "--out", b, "--from", mirror])
+  expect((await run(["diff", a, b])).code).toBe(0)
+})
+
+test("--verify reports what had been missed, repairs it, and exits with code 1", async () => {
+  await sync()
+  await Fake.insert(fake.url, { id: "late", status: "complete", created_at: "2024-02-01T00:00:00Z" })
+  expect(await sync("--verify")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("read 301 transfers again: 1 new"),
+  })
+  expect(await sync("--verify")).toMatchObject({ code: 0 })
+})
+
+test("a second sync says so, or waits", async () => {
+  const first = start(["sync", "--to", mirror, "--follow", "--interval", "1"], { env: demo(fake.url) })
+  let said = ""
+  first.stderr.on("data", (text: Buffer) => (said += text.toString()))
+  await vi.waitUntil(() => said.includes("loaded"), { timeout: 20_000 })
+  expect(await sync()).toMatchObject({
+    code: 2,
+    stderr: `error: sqlite:${mirror}: another process is syncing it. Wait for it to end, or pass --wait.\n`,
+  })
+  const waiting = sync("--wait")
+  setTimeout(() => first.kill("SIGTERM"), 1000)
+  const [code] = await once(first, "close")
+  expect(code).toBe(130)
+  expect(await waiting).toMatchObject({ code: 0, stderr: expect.stringContaining("waiting for another sync to end") })
+})
+
+test("--follow survives an outage, prints what changes, and ends on SIGTERM", async () => {
+  const child = start(["sync", "--to", mirror, "--follow", "--interval", "1", "--output", "ndjson"], {
+    env: demo(fake.url),
+  })
+  let [stdout, stderr] = ["", ""]
+  child.stdout.on("data", (text: Buffer) => (stdout += text.toString()))
+  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()))
+  await vi.waitUntil(async () => (await Fake.journal(fake.url)).length > 30, { timeout: 20_000 })
+  await insert("tr_9")
+  await vi.waitUntil(() => stdout.includes('"tr_9"'), { timeout: 20_000 })
+  const { port } = new URL(fake.url)
+  await fake.close()
+  await vi.waitUntil(() => stderr.includes("Retrying."), { timeout: 30_000 })
+  fake = await startFakeServer({ transfers: 300, port: Number(port) })
+  await insert("tr_10")
+  await vi.waitUntil(() => stdout.includes('"tr_10"'), { timeout: 30_000 })
+  child.kill("SIGTERM")
+  const [code] = await once(child, "close")
+  expect(code).toBe(130)
+}, 90_000)
+
+test("killed at any moment and started again, it loses and doubles nothing", async () => {
+  let kills = 0
+  for (const delay of [250, 400, 500, 600, 700, 800]) {
+    const child = start(["sync", "--to", mirror, "--concurrency", "1"], { env: demo(fake.url) })
+    setTimeout(() => child.kill("SIGKILL"), delay)
+    const [code] = await once(child, "close")
+    if (code === null) kills++
+  }
+  expect(kills).toBeGreaterThan(2)
+  expect((await sync("--verify")).code).toBe(0)
+  expect(await query("SELECT COUNT(*) AS n FROM transfers")).toEqual([{ n: 300 }])
+  expect(await query("SELECT COUNT(*) AS n FROM transfer_changes")).toEqual([{ n: 0 }])
+}, 60_000)
+
+test("syncs several profiles into one mirror, each with its own failures", async () => {
+  const config = join(folder, "transfers")
+  await mkdir(config)
+  const profiles = {
+    a: { base_url: fake.url, partner_id: "demo", secret_key: "demo-secret" },
+    b: { base_url: "http://127.0.0.1:1", partner_id: "other", secret_key: "s" },
+  }
+  await writeFile(join(config, "profiles.json"), JSON.stringify({ profiles }))
+  await chmod(join(config, "profiles.json"), 0o600)
+  const env = { XDG_CONFIG_HOME: folder }
+  const { code, stderr } = await run(["sync", "--to", mirror, "--profile", "a", "--profile", "b"], { env })
+  expect(code).toBe(4)
+  expect(stderr).toContain("other: Cannot reach the service")
+  expect(stderr).toContain("demo: loaded 300 transfers")
+  expect(await run(["search", "--profile", "a", "--profile", "b"], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("name one profile"),
+  })
+  expect(await run(["search", "--from", mirror])).toMatchObject({ code: 0 })
+  await run(["sync", "--sandbox", "--to", mirror])
+  const several = await run(["search", "--from", mirror])
+  expect(several).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("has the partners demo, sandbox: name one"),
+  })
+  const counted = async (partner: string) =>
+    JSON.parse((await run(["summary", "--from", mirror, "--partner-id", partner, "-o", "json"])).stdout).transfers
+  expect([await counted("demo"), await counted("sandbox")]).toEqual([300, 5000])
+})
+
+test.each([
+  [["query", "SELECT 1"], "Missing flag --from"],
+  [["query", "--from", ":memory:", "SELECT 1"], "write sqlite:FILE"],
+  [["query", "--from", "sqlite::memory:", "SELECT 1;\nDELETE FROM transfers"], "one statement at a time"],
+  [["query", "--from", "missing.db", "SELECT 1"], "unable to open database file"],
+  [["sync", "--to", "mirror.txt"], "write sqlite:FILE"],
+  [["sync", "--to", "postgres://u:top-secret@127.0.0.1:1/x"], "postgres://u@127.0.0.1:1/x: "],
+  [["search", "--as-of", "2024"], "give --from"],
+  [["search", "--from", "x.db", "--sandbox"], "not both"],
+  [["sync", "--to", "x.db", "--follow", "-o", "json"], "use --output ndjson"],
+])("transfers %j is rejected: %s", async (args, reason) => {
+  const { code, stdout, stderr } = await run(args, { env: demo(fake.url) })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  expect(stderr).toContain(reason)
+  expect(stderr).not.toContain("top-secret")
+})

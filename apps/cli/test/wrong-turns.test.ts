@@ -1,0 +1,93 @@
+/** What people write first, and the way that the program shows them. */
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { demo } from "./Cli.ts"
+import { see } from "./Terminal.ts"
+
+let fake: RunningFakeServer
+beforeAll(async () => {
+  const transfer = { kind: "cash_in", created_at: "2024-09-01T00:00:00Z" }
+  fake = await startFakeServer({
+    data: Array.from({ length: 30 }, (_, index) => ({
+      ...transfer,
+      id: `tr_${index}`,
+      external_id: `order-${index}`,
+      status: index < 25 ? "complete" : "declined",
+      source_total: { amount: "1.00", currency_code: "fiat/USD" },
+      destination_total: { amount: "0.5", currency_code: "bitcoin/BTC" },
+    })),
+  })
+})
+afterAll(() => fake.close())
+
+const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: demo(fake.url) })
+
+test.each([
+  [["search", "--id", "order-1"], "Unknown flag --id. Did you mean --external-id ID?\n"],
+  [["search", "--from", "2024"], "Unknown flag --from. Did you mean --since TIME?\n"],
+  [["summary", "--end", "2024"], "Unknown flag --end. Did you mean --until TIME?\n"],
+  [["export", "--file", "x.csv"], "Unknown flag --file. Did you mean --out FILE?\n"],
+  [["search", "--json"], "Unknown flag --json. Did you mean --output FORMAT?\n"],
+  [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?\n"],
+  [["whoami", "--frobnicate"], "Unknown flag --frobnicate.\n"],
+  [["export", "--output", "x.csv"], 'found "x.csv". The file is named by --out, and its format by --format.\n'],
+  [["serach", "--limit", "3"], 'error: Unknown command "serach". Did you mean search?\nRun'],
+  [["search", "order-1", "--external-id", "order-2"], "as an argument or with --external-id, not both."],
+] as const)("%j is answered with the way", async (args, way) => {
+  const { code, text } = await seen(...args)
+  expect(code).toBe(2)
+  expect(text).toContain(way)
+})
+
+test("search takes an external_id as its argument", async () => {
+  const { code, text } = await seen("search", "order-7", "-o", "ndjson")
+  expect(code).toBe(0)
+  expect(
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(["tr_7"])
+})
+
+test("a misspelt status or kind is named when it matters", async () => {
+  const known = "executing, approved, complete, declined."
+  expect((await seen("search", "--all", "--status", "declned")).text).toBe(
+    `No transfers match. "declned" is not a known status: ${known}\n`,
+  )
+  expect((await seen("search", "--all", "--kind", "cashin", "--status", "complete")).text).toBe(
+    'No transfers match. "cashin" is not a known kind: cash_in, cash_out.\n',
+  )
+  expect((await seen("search", "--status", "declned")).text).toContain(`"declned" is not a known status: ${known}`)
+})
+
+test("a filter that the service lacks is said to have been applied to one page only", async () => {
+  const own = "The service cannot filter by --status or --currency: this page was read, and filtered here."
+  const { text } = await seen("search", "--status", "complete", "--currency", "fiat/USD")
+  expect(text).toContain(own)
+  expect(text).toContain("add --all")
+  expect((await seen("search", "--all", "--status", "declined")).text).not.toContain("filter")
+})
+
+test("summary totals the fields of --field in every output, and all in JSON without it", async () => {
+  const fieldsOf = async (...args: ReadonlyArray<string>) =>
+    Object.keys(
+      JSON.parse((await seen("summary", "--by", "status", "-o", "ndjson", ...args)).text.split("\n")[0] ?? "").totals,
+    )
+  expect(await fieldsOf("--field", "source_total")).toEqual(["source_total"])
+  expect((await fieldsOf()).toSorted()).toEqual(["destination_total", "source_total"])
+})
+
+test("a chart has the currencies of --currency only", async () => {
+  const chart = (...args: ReadonlyArray<string>) =>
+    seen("summary", "--by", "status", "--field", "destination_total", "--chart", ...args)
+  expect((await chart()).text).toContain("destination_total in bitcoin/BTC")
+  expect((await chart("--currency", "fiat/USD")).text).not.toContain("bitcoin/BTC")
+  expect((await chart("--currency", "Bitcoin/btc")).text).toContain("bitcoin/BTC")
+})
+
+test("a negative tolerance is rejected", async () => {
+  const { code, text } = await seen("reconcile", "ledger.csv", "--tolerance=-0.01:fiat/USD")
+  expect(code).toBe(2)
+  expect(text).toContain('--tolerance: expected an amount of zero or more, found "-0.01:fiat/USD".')
+})

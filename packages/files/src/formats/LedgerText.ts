@@ -1,0 +1,65 @@
+/** A ledger file before it is read as rows: whether it is one at all, its encoding and its delimiter. */
+
+/** The encodings that can be named. Others are rare, or look alike. */
+export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-15", "windows-1250"] as const
+
+/** One of {@link encodings}. */
+export type Encoding = (typeof encodings)[number]
+
+/** The first bytes of files of other kinds, in Latin-1, and what to do with them. */
+const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advice: string]> = [
+  ["PK\x03\x04", "an Excel workbook or another zip file", "Save the sheet as 'CSV UTF-8' in Excel"],
+  ["\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as 'CSV UTF-8' in Excel"],
+  ["%PDF", "a PDF", "Export the ledger as CSV instead"],
+  ["\x89PNG", "a PNG picture", "Export the ledger as CSV instead"],
+  ["\xff\xd8\xff", "a JPEG picture", "Export the ledger as CSV instead"],
+  ["\x1f\x8b", "gzip", "Unpack it with gunzip first"],
+  ["PAR1", "Parquet", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
+  [/^\s*<[^]*camt\.05[234]/, "a camt bank statement (XML)", "Export the bank's transactions as CSV instead"],
+  [/^\s*<(?:!doctype html|html|table)/i, "a web page (HTML)", "Open it in a spreadsheet and save it as CSV"],
+  [/^\s*<\?xml/, "XML", "Export the ledger as CSV instead"],
+  [/^(?:\{1:F01|\s*:20:)/, "an MT940 bank statement", "Export the bank's transactions as CSV instead"],
+  [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
+]
+
+const kindBytes = 1024
+
+/** What a file is that is no ledger, and what to do, as a sentence; from its first bytes. */
+export const foreignKind = (head: Buffer): string | undefined => {
+  const start = head
+    .subarray(0, kindBytes)
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "")
+  const found = kinds.find(([sign]) => (typeof sign === "string" ? start.startsWith(sign) : sign.test(start)))
+  return found && `it is ${found[1]}, not CSV. ${found[2]}.`
+}
+
+/** The encoding that a byte order mark shows, or the zeros of ASCII in UTF-16. */
+export const markedEncoding = (head: Buffer): Encoding | undefined => {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8"
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le"
+  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be"
+  if (head[0] === 0 && head[1] !== 0 && head[2] === 0) return "utf-16be"
+  return head[0] !== 0 && head[1] === 0 && head[3] === 0 ? "utf-16le" : undefined
+}
+
+/** The delimiter in a first line `sep=;`, as Excel writes and reads it, and the text after that line. */
+export const separatorOf = (text: string): { readonly delimiter: string; readonly rest: string } | undefined => {
+  const found = /^"?sep=([^\r\n])"?(?:\r\n|\n|\r)/i.exec(text)
+  return found?.[1] === undefined ? undefined : { delimiter: found[1], rest: text.slice(found[0].length) }
+}
+
+/**
+ * The most frequent delimiter of a header, outside quotes. None if two are as frequent.
+ *
+ * @example
+ * likelyDelimiter('key;"a, b, c";amount') // => ";"
+ */
+export const likelyDelimiter = (header: string): string | undefined => {
+  const [line = ""] = header.replaceAll(/"[^"]*"/g, "").split(/[\r\n]/, 1)
+  const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }))
+  const most = Math.max(...counts.map(({ count }) => count))
+  const found = counts.filter(({ count }) => count === most)
+  if (most === 1) return ","
+  return found.length === 1 ? found[0]?.delimiter : undefined
+}

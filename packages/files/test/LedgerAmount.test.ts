@@ -1,0 +1,103 @@
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as LedgerAmount from "../src/formats/LedgerAmount.ts"
+
+const detect = (...cells: ReadonlyArray<string>) =>
+  LedgerAmount.detect(cells.map((text, index) => ({ text, place: `line ${index + 2}` })))
+
+describe("detect", () => {
+  test.each<[string, ReadonlyArray<string>, string]>([
+    ["plain digits", ["5", "12.50", "0"], "."],
+    ["a comma before two digits", ["941,13", "5"], ","],
+    ["both, by the last", ["1.234,50", "7"], ","],
+    ["both, by the last", ["1,234.50", "1,234"], "."],
+    ["a point twice", ["1.234.567", "1.241"], ","],
+    ["a comma twice", ["1,234,567"], "."],
+    ["German cells beside 1.241", ["1.241", "28,49"], ","],
+    ["three digits after a zero", ["0.125"], "."],
+    ["three digits after four", ["1234,567"], ","],
+    ["apostrophes", ["1'234.567", "1.241"], "."],
+    ["signs, brackets and currencies", ["(28,49)", "941,13 EUR", "€ 5,00", "5,00-"], ","],
+    ["no separator at all", ["5", ""], "."],
+  ])("takes %s: %j", (_, cells, decimal) => {
+    expect(detect(...cells)).toEqual(Result.succeed(decimal))
+  })
+
+  test.each<[string, ReadonlyArray<string>, string]>([
+    [
+      "only ambiguous cells",
+      ["5", "1.241"],
+      "line 3: 1.241 may be 1241 or 1 and a fraction: say which with --decimal . or --decimal ,",
+    ],
+    [
+      "only ambiguous cells",
+      ["1,241"],
+      "line 2: 1,241 may be 1241 or 1 and a fraction: say which with --decimal . or --decimal ,",
+    ],
+    [
+      "cells that contradict each other",
+      ["12.50", "12,50"],
+      "line 2 has a decimal point (12.50), line 3 a decimal comma (12,50)",
+    ],
+  ])("asks about %s: %j", (_, cells, reason) => {
+    expect(detect(...cells)).toMatchObject({ failure: expect.stringContaining(reason) })
+  })
+})
+
+describe("read", () => {
+  const read = (cell: string, decimal: "." | "," = ".", thousands?: string) =>
+    LedgerAmount.read(cell, { decimal, thousands })
+
+  test.each<[string, "." | ",", string]>([
+    ["12.50", ".", "12.50"],
+    ["941,13", ",", "941.13"],
+    ["1.234.567,00", ",", "1234567.00"],
+    ["1.241", ",", "1241"],
+    ["1'234.5", ".", "1234.5"],
+    ["1\u202f234,5", ",", "1234.5"],
+    ["1 234", ".", "1234"],
+    ["(28.49)", ".", "-28.49"],
+    ["28.49-", ".", "-28.49"],
+    ["\u221228.49", ".", "-28.49"],
+    ["+28.49", ".", "28.49"],
+    [" 7 ", ".", "7"],
+  ])("reads %j with the decimal %j as %s", (cell, decimal, text) => {
+    expect(read(cell, decimal)).toEqual(Result.succeed({ text, currency: undefined }))
+  })
+
+  test.each<[string, string, string]>([
+    ["941.13 EUR", "941.13", "EUR"],
+    ["EUR 941.13", "941.13", "EUR"],
+    ["-EUR 941.13", "-941.13", "EUR"],
+    ["EUR -941.13", "-941.13", "EUR"],
+    ["(941.13 EUR)", "-941.13", "EUR"],
+    ["€941.13", "941.13", "EUR"],
+    ["£5", "5", "GBP"],
+    ["0.5 ETH", "0.5", "ETH"],
+  ])("reads the currency of %j", (cell, text, currency) => {
+    expect(read(cell)).toEqual(Result.succeed({ text, currency }))
+  })
+
+  test.each<[string, "." | ",", string]>([
+    ["", ".", "the amount is empty"],
+    ["n/a", ".", 'Not an amount: "n/a"'],
+    ["1e3", ".", 'Not an amount: "1e3"'],
+    ["1,23", ".", "--decimal ,"],
+    ["12,50", ".", "--decimal ,"],
+    ["12.50", ",", "--decimal ."],
+    ["1,00,000", ".", "groups of three digits"],
+    ["1.234'567,00", ",", "groups of three digits"],
+    ["--5", ".", 'Not an amount: "--5"'],
+    ["(-5)", ".", 'Not an amount: "(-5)"'],
+    ["007", ".", "leading zero"],
+    ["$5", ".", "the sign of several currencies"],
+    ["5.", ".", 'Not an amount: "5."'],
+  ])("rejects %j with the decimal %j", (cell, decimal, reason) => {
+    expect(read(cell, decimal)).toMatchObject({ failure: expect.stringContaining(reason) })
+  })
+
+  test("holds to the given thousands separator", () => {
+    expect(read("1,234.50", ".", ",")).toMatchObject({ success: { text: "1234.50" } })
+    expect(read("1'234.50", ".", ",")).toMatchObject({ failure: expect.stringContaining("groups of three digits") })
+  })
+})

@@ -1,0 +1,145 @@
+/** A ledger is read as its owner means it, or not at all: nothing is guessed without a word. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as LedgerFile from "../src/node/LedgerFile.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-ledger-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const unknown: LedgerFile.LedgerFileOptions = {
+  columns: {},
+  currency: "EUR",
+  delimiter: undefined,
+  encoding: undefined,
+  decimal: undefined,
+  thousands: undefined,
+  flipSign: false,
+}
+
+const read = async (content: string | Buffer, options: Partial<LedgerFile.LedgerFileOptions> = {}) => {
+  const path = join(folder, "book.csv")
+  await writeFile(path, content)
+  const result = await Effect.runPromise(Effect.result(LedgerFile.read(path, { ...unknown, ...options })))
+  if (Result.isFailure(result)) return { reason: result.failure.reason }
+  const { entries, reading } = result.success
+  return {
+    rows: entries.map(({ key, amount, reference, status }) =>
+      [reference, key, amount.text, amount.currency_code, ...(status === undefined ? [] : [status])].join("|"),
+    ),
+    reading,
+  }
+}
+
+const german = "Notiz;Reference;Amount\nK\u00f6ln;b\u00fcro-1;1.241\nx;b-2;28,49\n"
+
+describe("encodings", () => {
+  const rows = ["line 2|b\u00fcro-1|1241|fiat/EUR", "line 3|b-2|28.49|fiat/EUR"]
+
+  test.each<[string, Buffer, string]>([
+    ["UTF-8", Buffer.from(german), "utf-8"],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${german}`), "utf-8"],
+    ["windows-1252", Buffer.from(german, "latin1"), "windows-1252"],
+    ["UTF-16LE", Buffer.from(`\ufeff${german}`, "utf16le"), "utf-16le"],
+    ["UTF-16BE", Buffer.from(`\ufeff${german}`, "utf16le").swap16(), "utf-16be"],
+  ])("detects %s", async (_, bytes, encoding) => {
+    expect(await read(bytes)).toMatchObject({ rows, reading: { encoding, delimiter: ";", decimal: "," } })
+  })
+
+  test("finds a byte of windows-1252 behind a megabyte of ASCII", async () => {
+    const text = `reference,amount\n${"a,1.50\n".repeat(150_000)}b\u00fcro,2.50\n`
+    expect((await read(Buffer.from(text, "latin1"))).rows?.at(-1)).toBe("line 150002|b\u00fcro|2.50|fiat/EUR")
+  })
+
+  test("reads the named encoding, and does not report it as detected", async () => {
+    const found = await read(Buffer.from("reference,amount\n\xa4,1.50\n", "latin1"), { encoding: "iso-8859-15" })
+    expect(found.rows).toEqual(["line 2|\u20ac|1.50|fiat/EUR"])
+    expect(found.reading?.detected).not.toContain("encoding")
+  })
+
+  test("rejects other bytes behind a byte order mark of UTF-8", async () => {
+    const bytes = Buffer.concat([Buffer.from("\ufeff"), Buffer.from(german, "latin1")])
+    expect((await read(bytes)).reason).toContain("name it with --encoding")
+  })
+})
+
+describe("is beyond doubt, or asked about", () => {
+  test.each<[string, string, string]>([
+    [
+      "two columns for the amount",
+      "reference,Amount,Total\na,1,2\n",
+      "its amount could be Amount or Total. Name it with --map amount=",
+    ],
+    ["two columns for the key", "reference,order_id,amount\na,b,2\n", "its key could be reference or order_id"],
+    ["the same column twice", "reference,amount,amount\na,1,2\n", "several columns amount"],
+    ["two delimiters", "a,b;c\n", "as many of one delimiter as of another. Name it with --delimiter"],
+    ["amounts that may be either", 'reference,amount\na,"1,241"\n', "say which with --decimal"],
+    [
+      "amounts that contradict",
+      "reference;amount\na;1,50\nb;1.50\n",
+      "line 3 has a decimal point (1.50), line 2 a decimal comma (1,50)",
+    ],
+    ["no rows", "reference,amount\n", "it has a header, but no rows"],
+    ["NUL in a key", "reference,amount\na\u0000b,1\n", "line 2: its key holds a NUL character"],
+    ["a key that lost a character", "reference,amount\nB\ufffdro,1\n", "line 2: its key holds U+FFFD"],
+    ["another kind of file", "%PDF-1.7", "it is a PDF, not CSV"],
+    [
+      "two currencies in a row",
+      "reference,amount,currency\na,5 USD,EUR\n",
+      "line 2: its amount is in USD, but its currency is fiat/EUR",
+    ],
+  ])("%s", async (_, text, reason) => {
+    expect((await read(text)).reason).toContain(reason)
+  })
+
+  test("no currency anywhere", async () => {
+    const reason = (text: string) => read(text, { currency: undefined }).then((found) => found.reason)
+    expect(await reason("reference,amount\na,5\n")).toContain("line 2: its currency is unknown. Name it with --map")
+    expect(await reason("reference,amount\na,5 ETH\n")).toContain("ETH is not a currency of ISO 4217")
+  })
+})
+
+describe("reads", () => {
+  test.each<[string, string, Partial<LedgerFile.LedgerFileOptions>, ReadonlyArray<string>]>([
+    ["sep=;", "sep=;\r\nreference;amount\r\na,b;1,50\r\n", {}, ["line 3|a,b|1.50|fiat/EUR"]],
+    [
+      "the currency in the amount",
+      "reference,amount\na,941.13 USD\n",
+      { currency: undefined },
+      ["line 2|a|941.13|fiat/USD"],
+    ],
+    ["accountants' brackets", "reference,amount\na,(28.49)\n", {}, ["line 2|a|-28.49|fiat/EUR"]],
+    [
+      "a flipped sign",
+      "reference,amount\na,-5\nb,0\n",
+      { flipSign: true },
+      ["line 2|a|5|fiat/EUR", "line 3|b|0|fiat/EUR"],
+    ],
+    ["a named decimal sign", "reference;amount\na;1.241\n", { decimal: "," }, ["line 2|a|1241|fiat/EUR"]],
+    ["a named thousands separator", "reference;amount\na;1'241.5\n", { thousands: "'" }, ["line 2|a|1241.5|fiat/EUR"]],
+    ["rows of empty cells as none", "reference,amount,status\n,,\na,1,done\n,,\n", {}, ["line 3|a|1|fiat/EUR|done"]],
+    [
+      "line numbers with CRLF, LF and empty lines in quoted cells",
+      'reference,"no\r\nte",amount\r\na,"x\r\ny\nz",1\r\n\r\nb,"x\r\ny",2\r\nc,"",3\r\n',
+      {},
+      ["line 3|a|1|fiat/EUR", "line 7|b|2|fiat/EUR", "line 9|c|3|fiat/EUR"],
+    ],
+  ])("%s", async (_, text, options, rows) => {
+    expect(await read(text, options)).toMatchObject({ rows })
+  })
+
+  test("reports its columns, and which of them were found by their usual names", async () => {
+    const { reading } = await read("Nr,Amount,Currency\na,1,USD\n", { columns: { key: "nr" } })
+    expect(reading).toMatchObject({
+      rows: 1,
+      columns: { key: "Nr", amount: "Amount", currency: "Currency" },
+      detected: ["encoding", "delimiter", "decimal", "amount", "currency"],
+    })
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest"
+import * as LedgerText from "../src/formats/LedgerText.ts"
+
+const bytes = (text: string, encoding: BufferEncoding = "latin1") => Buffer.from(text, encoding)
+
+describe("foreignKind", () => {
+  test.each<[string, Buffer, string]>([
+    ["an Excel workbook", bytes("PK\x03\x04....xl/workbook.xml"), "CSV UTF-8"],
+    ["an old Excel workbook", bytes("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "CSV UTF-8"],
+    ["a PDF", bytes("%PDF-1.7"), "CSV"],
+    ["a PNG picture", bytes("\x89PNG\r\n\x1a\n"), "CSV"],
+    ["a JPEG picture", bytes("\xff\xd8\xff\xe0"), "CSV"],
+    ["gzip", bytes("\x1f\x8b\x08"), "gunzip"],
+    ["Parquet", bytes("PAR1"), "--transfers"],
+    ["a web page (HTML)", bytes("  <!DOCTYPE html><html>"), "CSV"],
+    ["a web page (HTML)", bytes("<table><tr>"), "CSV"],
+    [
+      "a camt bank statement",
+      bytes('\ufeff<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">', "utf8"),
+      "CSV",
+    ],
+    ["XML", bytes('<?xml version="1.0"?><ledger/>'), "CSV"],
+    ["an MT940 bank statement", bytes("{1:F01BANKDEFFXXXX}{2:I940}"), "CSV"],
+    ["an MT940 bank statement", bytes("\r\n:20:STARTUMSE\r\n:25:10010010/1"), "CSV"],
+    ["JSON", bytes('{"id":"tr_1"}\n'), "--transfers"],
+    ["JSON", bytes('[{"id":"tr_1"}]'), "--transfers"],
+  ])("names %s, and what to do", (kind, head, advice) => {
+    const found = LedgerText.foreignKind(head)
+    expect(found).toContain(`it is ${kind}`)
+    expect(found).toContain(advice)
+  })
+
+  test.each([
+    bytes("external_id,amount\n"),
+    bytes("\u00ef\u00bb\u00bfa;b"),
+    bytes(""),
+    bytes("sep=;\na;b"),
+    bytes("[a],b\n"),
+  ])("takes %s for a ledger", (head) => {
+    expect(LedgerText.foreignKind(head)).toBeUndefined()
+  })
+})
+
+describe("markedEncoding", () => {
+  test.each<[Buffer, string | undefined]>([
+    [bytes("\xef\xbb\xbfa"), "utf-8"],
+    [bytes("\ufeffa,b", "utf16le"), "utf-16le"],
+    [bytes("\ufeffa,b", "utf16le").swap16(), "utf-16be"],
+    [bytes("a,b\nc,d\n", "utf16le"), "utf-16le"],
+    [bytes("a,b\nc,d\n", "utf16le").swap16(), "utf-16be"],
+    [bytes("a,b\n"), undefined],
+    [bytes("K\xf6ln"), undefined],
+  ])("of %s is %s", (head, encoding) => {
+    expect(LedgerText.markedEncoding(head)).toBe(encoding)
+  })
+})
+
+test("separatorOf reads the line by which a file tells Excel its delimiter", () => {
+  expect(LedgerText.separatorOf("sep=;\r\na;b")).toEqual({ delimiter: ";", rest: "a;b" })
+  expect(LedgerText.separatorOf("SEP=\t\na\tb")).toEqual({ delimiter: "\t", rest: "a\tb" })
+  expect(LedgerText.separatorOf('"sep=,"\na')).toEqual({ delimiter: ",", rest: "a" })
+  expect(LedgerText.separatorOf("separate,b\n")).toBeUndefined()
+})
+
+test("likelyDelimiter takes the most frequent one of the header, outside quotes, and none if two are", () => {
+  expect(LedgerText.likelyDelimiter('key;"a, b, c";amount\n1,1,1,1')).toBe(";")
+  expect(LedgerText.likelyDelimiter("key\n")).toBe(",")
+  expect(LedgerText.likelyDelimiter("a,b;c\n")).toBeUndefined()
+})

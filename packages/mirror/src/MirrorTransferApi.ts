@@ -1,0 +1,94 @@
+/** The domain's TransferApi over a mirror: every command and library that reads the service can read a mirror instead. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
+import * as SearchRequest from "@transferkit/domain/SearchRequest"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { ConnectionFailed, InvalidRequest } from "@transferkit/domain/TransferApiError"
+import type * as TransferPage from "@transferkit/domain/TransferPage"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Cursor from "./internal/Cursor.ts"
+import * as Rows from "./internal/Rows.ts"
+import * as SqlText from "./internal/SqlText.ts"
+import type { MirrorError } from "./MirrorError.ts"
+import * as MirrorSync from "./MirrorSync.ts"
+import { TransferMirror } from "./TransferMirror.ts"
+
+/** Whose transfers to serve. */
+export interface Options {
+  readonly partner_id: string
+}
+
+/** Serves the transfers of one partner, the newest first. A cursor stays valid while transfers come and go. */
+export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
+  const mirror = yield* TransferMirror
+  const { lteToken = "lte" } = yield* Dialect
+  const capabilities = MirrorSync.capabilities(partner_id).pipe(
+    Effect.provideService(TransferMirror, mirror),
+    Effect.mapError(unreachable),
+    Effect.flatMap((found) =>
+      found === undefined
+        ? new ConnectionFailed({ reason: `${mirror.address} has no capabilities: sync it first`, isPermanent: true })
+        : Effect.succeed(found),
+    ),
+  )
+  const search: TransferApi["Service"]["search"] = Effect.fn("MirrorTransferApi.search")(function* (request) {
+    const { external_id, created_at = [], limit = SearchRequest.maxLimit, after_cursor } = request
+    if (!Number.isInteger(limit) || limit < 1 || limit > SearchRequest.maxLimit) {
+      return yield* invalid(`limit must be a whole number from 1 to ${SearchRequest.maxLimit}, not ${limit}`)
+    }
+    const filter = CreatedAt.fromParams(created_at, { lteToken })
+    if (Result.isFailure(filter)) return yield* invalid(filter.failure.message)
+    const scope = JSON.stringify([partner_id, external_id ?? null, String(filter.success)])
+    const after = after_cursor === undefined ? undefined : Cursor.decode(after_cursor, scope)
+    if (after === "invalid") {
+      return yield* invalid(
+        "after_cursor was not issued here: send the end_cursor of the page before, with the same external_id and created_at",
+      )
+    }
+    const [interval] = CreatedAt.intervals(filter.success)
+    if (interval === undefined) return { results: [], page_info: { has_next_page: false } }
+    const within = SqlText.within(interval)
+    const rows = yield* Effect.mapError(
+      mirror.run((sql) =>
+        sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
+          SqlText.place(
+            sql,
+            `SELECT id, created_ns, body FROM transfers WHERE partner_id = ?${within.text}${
+              external_id === undefined ? "" : " AND external_id = ?"
+            }${after === undefined ? "" : " AND (created_ns, id) < (?, ?)"}
+            ORDER BY created_ns DESC, id DESC LIMIT ${limit + 1}`,
+          ),
+          [
+            partner_id,
+            ...within.params,
+            ...(external_id === undefined ? [] : [external_id]),
+            ...(after === undefined ? [] : [after.created_ns, after.id]),
+          ],
+        ),
+      ),
+      unreachable,
+    )
+    const found = rows.slice(0, limit)
+    const last = found.at(-1)
+    const page: TransferPage.TransferPage = {
+      results: found.map(({ body }) => Rows.toTransfer(body)),
+      page_info: {
+        ...(last === undefined ? {} : { end_cursor: Cursor.encode(last, scope) }),
+        has_next_page: rows.length > limit,
+      },
+    }
+    return page
+  })
+  return TransferApi.of({ capabilities, search })
+})
+
+/** The service as a layer. */
+export const layer = (options: Options): Layer.Layer<TransferApi, never, TransferMirror> =>
+  Layer.effect(TransferApi, make(options))
+
+const invalid = (message: string) =>
+  new InvalidRequest({ status: 400, errors: [{ code: "invalid_parameter", message }] })
+
+const unreachable = (error: MirrorError) => new ConnectionFailed({ reason: error.message, isPermanent: true })

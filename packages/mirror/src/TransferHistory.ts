@@ -1,0 +1,89 @@
+/** A transfer with all that is known of its past: what changed, and when it was seen. */
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as Rows from "./internal/Rows.ts"
+
+/** A field before and after a change. A side is absent if the transfer did not have the field. */
+export interface Values {
+  readonly from?: unknown
+  readonly to?: unknown
+}
+
+/** One change of a transfer. */
+export interface Change {
+  readonly event: "changed" | "vanished" | "reappeared"
+  /** When the mirror saw it: the service does not tell when it happened. */
+  readonly seen_at: string
+  readonly changed: Readonly<Record<string, Values>>
+}
+
+/** See the file. Changes are in the order in which they were seen. */
+export interface TransferHistory {
+  readonly partner_id: string
+  /** As it was seen last. */
+  readonly transfer: Transfer
+  readonly first_seen_at: string
+  readonly vanished_at: string | undefined
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** The fields that differ between two transfers, given as JSON. */
+export const difference = (before: string, after: string): Readonly<Record<string, Values>> => {
+  const [from, to]: ReadonlyArray<Readonly<Record<string, unknown>>> = [JSON.parse(before), JSON.parse(after)]
+  const names = new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const values = [from?.[name], to?.[name]]
+      if (canonical(values[0]) === canonical(values[1])) return []
+      const [old, fresh] = values
+      return [[name, { ...(old === undefined ? {} : { from: old }), ...(fresh === undefined ? {} : { to: fresh }) }]]
+    }),
+  )
+}
+
+/** Equal for equal values, whatever the order of their keys. */
+const canonical = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+interface Found {
+  readonly partner_id: string
+  readonly id: string
+  readonly body: string
+  readonly first_seen_at: string
+  readonly vanished_at: string | null
+}
+
+interface FoundChange {
+  readonly event: Change["event"]
+  readonly seen_at: string
+  readonly changed: string
+}
+
+/** Transfers by `id` or `external_id`: as they are now, vanished ones included, or as they were at an instant. */
+export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string, asOf?: string) {
+  const rowsBy = (column: string) =>
+    asOf === undefined
+      ? sql.literal(
+          `SELECT partner_id, id, body, first_seen_at, vanished_at FROM mirrored_transfers WHERE ${column} = `,
+        )
+      : sql.literal(`SELECT partner_id, id, body, first_seen_at, NULL AS vanished_at FROM transfers WHERE ${column} = `)
+  const rows = yield* sql<Found>`${rowsBy("id")}${id} UNION ${rowsBy("external_id")}${id} ORDER BY 1, 2`
+  return yield* Effect.forEach(rows, (row) =>
+    Effect.map(
+      sql<FoundChange>`SELECT event, seen_at, changed FROM transfer_changes WHERE partner_id = ${row.partner_id} AND id = ${row.id}
+        AND event <> 'created' AND seen_at <= ${asOf ?? "9999"} ORDER BY change_id`,
+      (changes): TransferHistory => ({
+        partner_id: row.partner_id,
+        transfer: Rows.toTransfer(row.body),
+        first_seen_at: row.first_seen_at,
+        vanished_at: row.vanished_at ?? undefined,
+        changes: changes.map(({ event, seen_at, changed }) => ({ event, seen_at, changed: JSON.parse(changed) })),
+      }),
+    ),
+  )
+})

@@ -1,0 +1,289 @@
+/**
+ * The store of a mirror: the transfers of one or more partners as they were last seen, every change of them, and where
+ * the sync of each partner stands.
+ */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Rows from "./internal/Rows.ts"
+import * as Schema from "./internal/Schema.ts"
+import * as SqlText from "./internal/SqlText.ts"
+import * as SyncLock from "./internal/SyncLock.ts"
+import { parse, type MirrorAddress } from "./MirrorAddress.ts"
+import { MirrorBusy, MirrorError } from "./MirrorError.ts"
+import * as SqliteClient from "./SqliteClient.ts"
+import * as TransferHistory from "./TransferHistory.ts"
+
+/** A transfer that is new, different, gone or back. */
+export interface TransferEvent {
+  readonly event: "created" | "changed" | "vanished" | "reappeared"
+  readonly previous_status?: string
+  readonly transfer: Transfer
+}
+
+/** Everything the service has in some intervals, as it was read. */
+export interface Reading {
+  readonly partner_id: string
+  /** The creation times that were read to the end. */
+  readonly window: CreatedAt.CreatedAt
+  readonly transfers: ReadonlyArray<Transfer>
+  /** When it was seen: RFC 3339 in UTC, to the millisecond. */
+  readonly seen_at: string
+  readonly run_id: bigint
+  /** State to save in the same transaction. */
+  readonly state?: Readonly<Record<string, string>>
+  /**
+   * Whether new transfers become part of the history, as those of a first load do not.
+   * @default true
+   */
+  readonly logsCreated?: boolean
+  /**
+   * Whether transfers that were not read have vanished. Not after a first look: a page may miss a row that moves while
+   * pages are read.
+   * @default false
+   */
+  readonly isConfirmed?: boolean
+}
+
+/** What was different. */
+export interface Applied {
+  readonly events: ReadonlyArray<TransferEvent>
+  /** The creation times of transfers that were not read, unless that was confirmed. */
+  readonly missing: ReadonlyArray<bigint>
+}
+
+/** How to open a mirror. */
+export interface Options {
+  /**
+   * Never change it. It has to be there.
+   * @default false
+   */
+  readonly readOnly?: boolean
+  /** Show the transfers as they had been seen at this instant. Implies `readOnly`. */
+  readonly asOf?: Timestamp.Timestamp | undefined
+}
+
+export class TransferMirror extends Context.Service<
+  TransferMirror,
+  {
+    /** Its address, without a password. */
+    readonly address: string
+    readonly sql: SqlClient.SqlClient
+    /** The partners that it has transfers or a sync of. */
+    readonly partners: Effect.Effect<ReadonlyArray<string>, MirrorError>
+    /** Makes the mirror the same as the service in the intervals that were read. */
+    readonly apply: (reading: Reading) => Effect.Effect<Applied, MirrorError>
+    /** Transfers by `id` or `external_id`, with their history. */
+    readonly find: (id: string) => Effect.Effect<ReadonlyArray<TransferHistory.TransferHistory>, MirrorError>
+    /** Holds the mirror for one sync until the scope ends; fails at once if another holds it. */
+    readonly lock: Effect.Effect<void, MirrorBusy | MirrorError, Scope.Scope>
+    /** Runs SQL, with the errors of a mirror. */
+    readonly run: <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>) => Effect.Effect<A, MirrorError>
+  }
+>()("@transferkit/mirror/TransferMirror") {
+  /** The mirror at an address such as `sqlite:transfers.db` or `postgres://me@db.example/transfers`. */
+  static readonly layer = (address: string, options: Options = {}): Layer.Layer<TransferMirror, MirrorError> =>
+    Layer.effect(
+      TransferMirror,
+      Effect.gen(function* () {
+        const parsed = yield* Effect.fromResult(parse(address))
+        return yield* Effect.flatMap(clientOf(parsed, options), (sql) => make(sql, parsed, options)).pipe(
+          Effect.catchTag("SqlError", errorOf(parsed.text)),
+        )
+      }),
+    )
+}
+
+const clientOf = Effect.fnUntraced(function* (address: MirrorAddress, options: Options) {
+  const readOnly = options.readOnly === true || options.asOf !== undefined
+  if (address._tag === "Sqlite") return yield* SqliteClient.make({ file: address.file, readOnly })
+  // Optional, and of no use to those who have a file.
+  const PostgresClient = yield* Effect.tryPromise({
+    try: () => import("./PostgresClient.ts"),
+    catch: () =>
+      new MirrorError({ mirror: address.text, reason: "PostgreSQL needs the package @effect/sql-pg: install it" }),
+  })
+  return yield* PostgresClient.make({ url: address.url, readOnly, isOneConnection: options.asOf !== undefined })
+})
+
+const errorOf =
+  (mirror: string) =>
+  (error: SqlError): MirrorError => {
+    const { cause } = error.reason
+    return new MirrorError({
+      mirror,
+      reason: (cause instanceof Error ? cause.message : error.message).replace(/\.$/, ""),
+    })
+  }
+
+const make = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  address: MirrorAddress,
+  { readOnly = false, asOf }: Options,
+) {
+  const { terminalStatuses } = yield* Dialect
+  const mirror = address.text
+  const dialect = Schema.dialectOf(sql)
+  const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
+  if (instant !== undefined) {
+    for (const statement of Schema.views(dialect, "CREATE TEMP VIEW", Schema.asOf(dialect, instant))) {
+      yield* sql.unsafe(statement).raw
+    }
+    yield* sql.onDialectOrElse({
+      pg: () => sql.unsafe("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY").raw,
+      orElse: () => Effect.void,
+    })
+  } else if (!readOnly) {
+    yield* Schema.migrate.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.catchTag("MigrationError", (error) => new MirrorError({ mirror, reason: error.message })),
+    )
+  }
+  const run: TransferMirror["Service"]["run"] = (use) => Effect.mapError(use(sql), errorOf(mirror))
+  const service: TransferMirror["Service"] = {
+    address: mirror,
+    sql,
+    run,
+    partners: run((client) =>
+      Effect.map(
+        client<{
+          readonly partner_id: string
+        }>`SELECT partner_id FROM sync_state UNION SELECT partner_id FROM sync_runs ORDER BY 1`,
+        (rows) => rows.map(({ partner_id }) => partner_id),
+      ),
+    ),
+    apply: Effect.fn("TransferMirror.apply")(function* (reading) {
+      const reason = reading.transfers.map(Rows.rejection).find((found) => found !== undefined)
+      if (reason !== undefined) return yield* new MirrorError({ mirror, reason })
+      return yield* run((client) =>
+        client.withTransaction(applyTo(client, { reading, isOpen: (status) => !terminalStatuses.includes(status) })),
+      )
+    }),
+    find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),
+    lock: Effect.mapError(SyncLock.hold(sql, address), (error) =>
+      error === "Busy" ? new MirrorBusy({ mirror }) : errorOf(mirror)(error),
+    ),
+  }
+  return service
+})
+
+interface Known {
+  readonly id: string
+  readonly body: string
+  readonly status: string
+  readonly created_ns: bigint
+  readonly created_day: string
+  readonly is_open: bigint
+  readonly first_seen_at: string
+  readonly seen_at: string
+  readonly vanished_at: string | null
+}
+
+interface Applying {
+  readonly reading: Reading
+  readonly isOpen: (status: string) => boolean
+}
+
+const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading, isOpen }: Applying) {
+  const { partner_id, window, transfers, seen_at, run_id, logsCreated = true, isConfirmed = false } = reading
+  const known = yield* knownRows(sql, { partner_id, window, transfers })
+  const events: Array<TransferEvent> = []
+  const upserts: Array<Rows.Row> = []
+  const changes: Array<Rows.Row> = []
+  const change = (before: Omit<Known, "id" | "vanished_at" | "body">, event: TransferEvent, more: Rows.Row) => {
+    events.push(event)
+    changes.push({
+      partner_id,
+      id: event.transfer.id,
+      run_id,
+      event: event.event,
+      seen_at,
+      previous_status: event.previous_status ?? null,
+      status: event.event === "vanished" ? null : event.transfer.status,
+      changed: "{}",
+      since_at: before.seen_at,
+      first_seen_at: before.first_seen_at,
+      created_ns: before.created_ns,
+      created_day: before.created_day,
+      was_open: before.is_open,
+      body: null,
+      ...more,
+    })
+  }
+  for (const transfer of transfers) {
+    const before = known.get(transfer.id)
+    known.delete(transfer.id)
+    const body = JSON.stringify(transfer)
+    const row = (first_seen_at: string) =>
+      Rows.ofTransfer(Schema.dialectOf(sql), { partner_id, transfer, body, first_seen_at, seen_at, isOpen })
+    if (before === undefined) {
+      const fresh = row(seen_at)
+      upserts.push(fresh)
+      if (logsCreated) change(fresh, { event: "created", transfer }, {})
+      else events.push({ event: "created", transfer })
+    } else if (before.vanished_at !== null) {
+      change(before, { event: "reappeared", transfer }, {})
+      upserts.push(row(before.first_seen_at))
+    } else if (before.body !== body) {
+      const changed = TransferHistory.difference(before.body, body)
+      // The same fields in another order are the same transfer.
+      if (Object.keys(changed).length === 0) continue
+      const event = { event: "changed" as const, previous_status: before.status, transfer }
+      change(before, event, { changed: JSON.stringify(changed), body: before.body })
+      upserts.push(row(before.first_seen_at))
+    }
+  }
+  const unread = [...known.values()].filter((row) => row.vanished_at === null)
+  const gone = isConfirmed ? unread : []
+  for (const row of gone) {
+    const event = { event: "vanished" as const, previous_status: row.status, transfer: Rows.toTransfer(row.body) }
+    change(row, event, { body: row.body })
+  }
+  yield* Rows.upsert(sql, "mirrored_transfers", ["partner_id", "id"], upserts)
+  yield* Rows.upsert(sql, "transfer_changes", [], changes)
+  for (const { id } of gone) {
+    yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at}, is_open = 0 WHERE partner_id = ${partner_id} AND id = ${id}`
+  }
+  const state = Object.entries(reading.state ?? {}).map(([name, value]) => ({ partner_id, name, value }))
+  yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)
+  return { events, missing: isConfirmed ? [] : unread.map(({ created_ns }) => created_ns) }
+})
+
+/** The rows of the intervals, and those of the transfers: one that moved in time is elsewhere. */
+const knownRows = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { partner_id, window, transfers }: Pick<Reading, "partner_id" | "window" | "transfers">,
+) {
+  const columns = "id, body, status, created_ns, created_day, is_open, first_seen_at, seen_at, vanished_at"
+  const known = new Map<string, Known>()
+  for (const interval of CreatedAt.intervals(window)) {
+    const { text, params } = SqlText.within(interval)
+    const rows = yield* sql.unsafe<Known>(
+      SqlText.place(sql, `SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ?${text}`),
+      [partner_id, ...params],
+    )
+    for (const row of rows) known.set(row.id, row)
+  }
+  const others = transfers.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  if (others.length === 0) return known
+  const rows = yield* sql.unsafe<Known>(
+    SqlText.place(
+      sql,
+      `SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ? AND id IN (${SqlText.listed(sql)})`,
+    ),
+    [partner_id, JSON.stringify(others)],
+  )
+  for (const row of rows) known.set(row.id, row)
+  return known
+})
+
+/** Whether an address names a mirror. */
+export const isAddress = (text: string): boolean => Result.isSuccess(parse(text))

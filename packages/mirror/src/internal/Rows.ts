@@ -1,0 +1,114 @@
+/** Transfers as rows, and rows into tables. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Transfer from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as Columns from "./Columns.ts"
+import * as ExactSums from "./ExactSums.ts"
+import * as SqlText from "./SqlText.ts"
+
+/** A row by column. */
+export type Row = Readonly<Record<string, string | bigint | null>>
+
+/** How instants of ours are stored: of one length, so that their text has their order. */
+export const instantText = (at: Timestamp.Timestamp): string => Timestamp.toDate(at).toISOString()
+
+/** The transfer of a body. */
+export const toTransfer = (body: string): Transfer.Transfer => Result.getOrThrow(Transfer.fromJson(body))
+
+interface Source {
+  readonly partner_id: string
+  readonly transfer: Transfer.Transfer
+  readonly body: string
+  readonly first_seen_at: string
+  readonly seen_at: string
+  readonly isOpen: (status: string) => boolean
+}
+
+interface Own {
+  readonly partner_id: string
+  readonly status: string
+  readonly created_ns: bigint
+  readonly created_day: string
+  readonly is_open: bigint
+  readonly first_seen_at: string
+  readonly seen_at: string
+}
+
+export const ofTransfer = (
+  dialect: Columns.Dialect,
+  { partner_id, transfer, body, first_seen_at, seen_at, isOpen }: Source,
+): Row & Own => {
+  const created_ns = transfer.created_at.epochNanoseconds
+  const row: Own & Record<string, string | bigint | null> = {
+    partner_id,
+    created_ns,
+    created_day: Timestamp.toUtc(transfer.created_at).text.slice(0, 10),
+    is_open: isOpen(transfer.status) ? 1n : 0n,
+    first_seen_at,
+    seen_at,
+    vanished_at: null,
+    status: transfer.status,
+    body,
+  }
+  for (const column of Columns.storedOf(dialect)) row[column.name] = column.read(transfer) ?? null
+  return row
+}
+
+/** Why a mirror cannot hold a transfer exactly, if it cannot. */
+export const rejection = (transfer: Transfer.Transfer): string | undefined => {
+  const { id, created_at } = transfer
+  if (BigInt.asIntN(64, created_at.epochNanoseconds) !== created_at.epochNanoseconds) {
+    return `transfer ${id} was created at ${created_at.text}, and a mirror holds the years 1678 to 2262`
+  }
+  for (const text of [id, transfer.external_id, transfer.status]) {
+    if (text !== undefined && (text.includes("\0") || !text.isWellFormed())) {
+      return `transfer ${JSON.stringify(id)} has a text that no database holds: ${JSON.stringify(text)}`
+    }
+  }
+  for (const field of Transfer.moneyFields) {
+    const text = transfer[field]?.text
+    if (text !== undefined && text.length > ExactSums.mostWholeDigits && !isSummable(text)) {
+      return `transfer ${id} has the ${field} ${text}, and a mirror adds amounts of up to ${ExactSums.mostWholeDigits} digits before the point and ${ExactSums.mostFractionDigits} after it exactly`
+    }
+  }
+  return undefined
+}
+
+const isSummable = (text: string): boolean => {
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".")
+  return whole.length <= ExactSums.mostWholeDigits && fraction.length <= ExactSums.mostFractionDigits
+}
+
+/** Rows to a statement at the most. */
+const mostRows = 64
+
+/** Inserts rows, all with the same columns; rows with the same key are replaced. */
+export const upsert = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  table: string,
+  key: ReadonlyArray<string>,
+  rows: ReadonlyArray<Row>,
+) {
+  const [first] = rows
+  if (first === undefined) return
+  const columns = Object.keys(first)
+  const tuple = `(${columns.map(() => "?").join(", ")})`
+  const others = columns.filter((column) => !key.includes(column))
+  const conflict =
+    key.length === 0
+      ? ""
+      : ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(", ")}`
+  const textOf = (count: number) =>
+    SqlText.place(
+      sql,
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${Array.from({ length: count }, () => tuple).join(", ")}${conflict}`,
+    )
+  const whole = textOf(mostRows)
+  for (let start = 0; start < rows.length; start += mostRows) {
+    const batch = rows.slice(start, start + mostRows)
+    const params = batch.flatMap((row) => columns.map((column) => row[column]))
+    yield* sql.unsafe(batch.length === mostRows ? whole : textOf(batch.length), params).raw
+  }
+})

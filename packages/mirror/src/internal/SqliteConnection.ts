@@ -1,0 +1,82 @@
+/** A connection of `effect/sql` over Node's SQLite. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import * as Effect from "effect/Effect"
+import type { Connection } from "effect/sql/SqlConnection"
+import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
+import * as DecimalSum from "./DecimalSum.ts"
+
+/** How long a statement waits for another process that writes. */
+const busyMillis = 10_000
+
+/** Statements kept prepared. */
+const mostPrepared = 200
+
+const failed = (cause: unknown): SqlError => new SqlError({ reason: classifySqliteError(cause) })
+
+export const open = (file: string, readOnly: boolean): Effect.Effect<DatabaseSync, SqlError> =>
+  Effect.try({ try: () => openUnsafe(file, readOnly), catch: failed })
+
+const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
+  const db = new DatabaseSync(file, { readOnly, timeout: busyMillis })
+  if (!readOnly) {
+    // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+  }
+  db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768")
+  DecimalSum.register(db)
+  return db
+}
+
+export const make = (db: DatabaseSync): Connection => {
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    if (prepared.size >= mostPrepared) prepared.clear()
+    const statement = db.prepare(sql)
+    // Node compiles the first statement and ignores what follows it.
+    const others = sql
+      .slice(statement.sourceSQL.length)
+      .replace(/--[^\n]*/g, "")
+      .split(";")
+    if (others.some((other) => other.trim() !== "")) {
+      throw new Error("one statement at a time: something follows the first")
+    }
+    statement.setReadBigInts(true)
+    prepared.set(sql, statement)
+    return statement
+  }
+  const run = <A>(sql: string, use: (statement: StatementSync) => A): Effect.Effect<A, SqlError> =>
+    Effect.try({ try: () => use(prepare(sql)), catch: failed })
+  const bind = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<SQLInputValue>
+  const execute: Connection["execute"] = (sql, params, transformRows) =>
+    run(sql, (statement) => {
+      statement.setReturnArrays(false)
+      const rows = statement.all(...bind(params))
+      return transformRows === undefined ? rows : transformRows(rows)
+    })
+  const executeValues: Connection["executeValues"] = (sql, params) =>
+    run(sql, (statement) => {
+      statement.setReturnArrays(true)
+      return statement.all(...bind(params)) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    })
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeRaw: (sql, params) =>
+      run(sql, (statement) => {
+        statement.setReturnArrays(false)
+        return statement.run(...bind(params))
+      }),
+    executeStream: (sql, params) =>
+      Stream.suspend(() => {
+        // Not from the cache: another use would start it over.
+        const statement = db.prepare(sql)
+        statement.setReadBigInts(true)
+        return Stream.fromIterable(statement.iterate(...bind(params)))
+      }),
+  }
+}

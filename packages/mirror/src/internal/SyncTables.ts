@@ -1,0 +1,124 @@
+/** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
+import type * as RefreshPlan from "@transferkit/domain/RefreshPlan"
+import * as Effect from "effect/Effect"
+import { TransferMirror } from "../TransferMirror.ts"
+import * as Rows from "./Rows.ts"
+import * as SqlText from "./SqlText.ts"
+
+/** What a run has done. */
+export interface Counts {
+  pages: number
+  transfers: number
+  created: number
+  changed: number
+  vanished: number
+}
+
+/** A value of a partner's state. */
+export const state = Effect.fnUntraced(function* (partner_id: string, name: string) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{ readonly value: string }>`SELECT value FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
+  )
+  return row?.value
+})
+
+export const setState = Effect.fnUntraced(function* (partner_id: string, values: Readonly<Record<string, string>>) {
+  const { run } = yield* TransferMirror
+  const rows = Object.entries(values).map(([name, value]) => ({ partner_id, name, value }))
+  yield* run((sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
+})
+
+/** The creation up to which the last whole run has read everything. */
+export const watermark = (partner_id: string) =>
+  Effect.map(state(partner_id, "watermark"), (text) => (text === undefined ? undefined : BigInt(text)))
+
+export const latestCreation = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly latest: bigint | null
+      }>`SELECT MAX(created_ns) AS latest FROM mirrored_transfers WHERE partner_id = ${partner_id}`,
+  )
+  return row?.latest ?? undefined
+})
+
+export const countOpen = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly open: bigint
+      }>`SELECT COUNT(*) AS open FROM mirrored_transfers WHERE partner_id = ${partner_id} AND is_open = 1`,
+  )
+  return Number(row?.open ?? 0)
+})
+
+/**
+ * The seconds before an instant in which a transfer that may still change was created, in order. Transfers between them
+ * are counted along the index, which takes a tenth of the time of ranking all of them.
+ */
+export const openSeconds = Effect.fnUntraced(function* (partner_id: string, end: bigint) {
+  const { run } = yield* TransferMirror
+  const { text, params } = SqlText.within({ first: undefined, end })
+  // SQL divides towards zero, so the rest of an instant before 1970 would be negative.
+  const second = "(created_ns - ((created_ns % 1000000000 + 1000000000) % 1000000000)) / 1000000000"
+  const count = (from: string, to: string) =>
+    `(SELECT COUNT(*) FROM mirrored_transfers AS t WHERE t.partner_id = ? AND t.created_ns >= ${from} * 1000000000 AND t.created_ns < ${to} * 1000000000)`
+  const rows = yield* run((sql) =>
+    sql.unsafe<{ readonly second: bigint; readonly transfers: bigint; readonly gap: bigint }>(
+      SqlText.place(
+        sql,
+        `WITH seconds AS (SELECT DISTINCT ${second} AS second FROM mirrored_transfers WHERE partner_id = ? AND is_open = 1${text}),
+        places AS (SELECT second, LAG(second) OVER (ORDER BY second) AS previous FROM seconds)
+        SELECT second, ${count("second", "(second + 1)")} AS transfers, ${count("(previous + 1)", "second")} AS gap
+        FROM places ORDER BY second`,
+      ),
+      [partner_id, ...params, partner_id, partner_id],
+    ),
+  )
+  let before = 0
+  return rows.map((row): RefreshPlan.Second => {
+    const transfers = Number(row.transfers)
+    before += Number(row.gap)
+    const place = { second: Number(row.second), transfers, before }
+    before += transfers
+    return place
+  })
+})
+
+/** The latest instant that a run has recorded. */
+export const lastStamp = Effect.gen(function* () {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) => sql<{ readonly last: string | null }>`SELECT MAX(COALESCE(ended_at, started_at)) AS last FROM sync_runs`,
+  )
+  return row?.last ?? undefined
+})
+
+export const startRun = Effect.fnUntraced(function* (partner_id: string, kind: string, started_at: string) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly run_id: bigint
+      }>`INSERT INTO sync_runs (partner_id, kind, started_at, outcome, pages, transfers, created, changed, vanished)
+        VALUES (${partner_id}, ${kind}, ${started_at}, 'running', 0, 0, 0, 0, 0) RETURNING run_id`,
+  )
+  return row?.run_id ?? 0n
+})
+
+export const endRun = Effect.fnUntraced(function* (
+  run_id: bigint,
+  { ended_at, outcome, counts }: { readonly ended_at: string; readonly outcome: string; readonly counts: Counts },
+) {
+  const { run } = yield* TransferMirror
+  const { pages, transfers, created, changed, vanished } = counts
+  yield* run(
+    (sql) =>
+      sql`UPDATE sync_runs SET ended_at = ${ended_at}, outcome = ${outcome}, pages = ${pages}, transfers = ${transfers},
+        created = ${created}, changed = ${changed}, vanished = ${vanished} WHERE run_id = ${run_id}`,
+  )
+})

@@ -1,0 +1,33 @@
+/** A kind of database to run the suites on: each test gets a mirror of its own. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll } from "vitest"
+import * as Postgres from "./Postgres.ts"
+
+export interface Database {
+  readonly name: "SQLite" | "PostgreSQL"
+  /** The address of a new, empty mirror. */
+  readonly fresh: () => Promise<string>
+}
+
+/** SQLite, in a folder that is removed after the tests of the file. */
+export const sqlite = (): Database => {
+  let folder = ""
+  let count = 0
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mirror-"))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  return { name: "SQLite", fresh: async () => `sqlite:${join(folder, `${++count}.db`)}` }
+}
+
+/** A PostgreSQL that is there, or one that is started for the tests of the file. */
+export const postgres = (): Database => {
+  let server: Postgres.Server
+  beforeAll(async () => {
+    server = await Postgres.start()
+  }, 60_000)
+  afterAll(() => server.stop())
+  return { name: "PostgreSQL", fresh: () => server.createDatabase() }
+}

@@ -1,0 +1,114 @@
+/** A service in memory that can be changed at will, and a mirror of it. */
+import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as MirrorSync from "../src/MirrorSync.ts"
+import { type Options as OpenOptions, TransferMirror } from "../src/TransferMirror.ts"
+
+export const partner_id = "demo"
+
+export interface Lab {
+  readonly store: TransferStore.TransferStore
+  readonly address: string
+  /** Milliseconds since 1970. */
+  now: number
+  /** Told before each search, and free to throw. */
+  onSearch: (request: SearchRequest) => void
+  searches: number
+}
+
+/** Generated transfers are those of 2024, so a clock at the end of it sees them as recent. */
+export const make = (
+  address: string,
+  {
+    count,
+    seed = 1,
+    order = "newest-first",
+  }: { readonly count: number; readonly seed?: number; readonly order?: TransferStore.SortOrder },
+): Lab => ({
+  store: TransferStore.make({ order, generator: TransferGenerator.make({ count, seed, partner: partner_id }) }),
+  address,
+  now: Date.parse("2025-01-01T00:00:00Z"),
+  onSearch: () => {},
+  searches: 0,
+})
+
+const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferApi> => {
+  const api = InMemoryTransferApi.make({ store: lab.store })
+  const watched = TransferApi.of({
+    capabilities: api.capabilities,
+    search: (request) =>
+      Effect.suspend(() => {
+        lab.searches++
+        lab.onSearch(request)
+        return api.search(request)
+      }),
+  })
+  return TransferPager.TransferPager.layer.pipe(Layer.provideMerge(Layer.succeed(TransferApi, watched)))
+}
+
+/** Runs an effect with the lab's service, mirror and clock. */
+export const run = <A, E>(
+  lab: Lab,
+  effect: Effect.Effect<A, E, TransferMirror | TransferApi | TransferPager.TransferPager>,
+  options: OpenOptions = {},
+): Promise<A> =>
+  Effect.runPromise(
+    effect.pipe(
+      Effect.provide(Layer.merge(service(lab), TransferMirror.layer(lab.address, options))),
+      Effect.updateService(Clock.Clock, (clock): Clock.Clock =>
+        Object.assign(Object.create(clock), { currentTimeMillis: Effect.sync(() => lab.now) }),
+      ),
+    ),
+  )
+
+export const sync = (lab: Lab) => run(lab, MirrorSync.sync({ partner_id }))
+
+/** The bodies of a mirror's transfers by id. */
+export const mirrored = (lab: Lab, options: OpenOptions = {}): Promise<ReadonlyMap<string, string>> =>
+  run(
+    lab,
+    Effect.gen(function* () {
+      const mirror = yield* TransferMirror
+      const rows = yield* mirror.run(
+        (sql) => sql<{ readonly id: string; readonly body: string }>`SELECT id, body FROM transfers ORDER BY id`,
+      )
+      return new Map(rows.map(({ id, body }) => [id, body]))
+    }),
+    { readOnly: true, ...options },
+  )
+
+/** The same of the service. */
+export const served = ({ store }: Lab): ReadonlyMap<string, string> => {
+  const { rows } = TransferStore.search(store, {
+    external_id: undefined,
+    created_at: {},
+    limit: 1_000_000,
+    after: undefined,
+  })
+  const parsed = rows.map((row) => JSON.parse(Buffer.from(row).toString("utf8")))
+  return new Map(parsed.map((wire) => [wire.id, JSON.stringify(wire)] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Rows of a query. */
+export const query = (
+  lab: Lab,
+  text: string,
+  options: OpenOptions = { readOnly: true },
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> =>
+  run(
+    lab,
+    Effect.flatMap(TransferMirror, (mirror) => mirror.run((sql) => sql.unsafe(text))),
+    options,
+  )
+
+export const ok = <A, E>(result: Result.Result<A, E>): A => Result.getOrThrow(result)
+
+export const terminal = (status: string): boolean => ["complete", "declined"].includes(status)

@@ -1,0 +1,95 @@
+/** A PostgreSQL for tests: the one of `TRANSFERKIT_TEST_DATABASE_URL`, or Debian's, in a temporary folder. */
+import { execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chown, glob, mkdtemp, readFile, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { vi } from "vitest"
+
+export interface Server {
+  /** The address of a new, empty database. */
+  readonly createDatabase: () => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
+const run = promisify(execFile)
+
+export const start = async (): Promise<Server> => {
+  const given = process.env["TRANSFERKIT_TEST_DATABASE_URL"]
+  if (given !== undefined) return on(given)
+  const folder = await mkdtemp(join(tmpdir(), "postgres-"))
+  const identity = await userOf(folder)
+  const binaries = await findBinaries()
+  const data = join(folder, "data")
+  await run(join(binaries, "initdb"), ["-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync"], identity)
+  const port = await freePort()
+  const child = spawn(
+    join(binaries, "postgres"),
+    ["-D", data, "-p", String(port), "-k", folder, "-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],
+    { ...identity, stdio: "ignore" },
+  )
+  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()))
+  const server = on(`postgres://tests@127.0.0.1:${port}/postgres`)
+  await vi.waitUntil(
+    () =>
+      server.createDatabase().then(
+        () => true,
+        () => false,
+      ),
+    { timeout: 30_000, interval: 100 },
+  )
+  return {
+    ...server,
+    stop: async () => {
+      child.kill("SIGQUIT")
+      await closed
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const on = (url: string): Server => ({
+  createDatabase: async () => {
+    const name = `mirror_${randomBytes(6).toString("hex")}`
+    const create = Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(`CREATE DATABASE ${name}`).raw)
+    await Effect.runPromise(
+      Effect.provide(create, PgClient.layerFrom(PgClient.makeClient({ url: Redacted.make(url) }))),
+    )
+    const own = new URL(url)
+    own.pathname = `/${name}`
+    return own.href
+  },
+  stop: async () => {},
+})
+
+const findBinaries = async (): Promise<string> => {
+  for await (const path of glob("/usr/lib/postgresql/*/bin")) return path
+  throw new Error(
+    "These tests need PostgreSQL: install Debian's package postgresql, or name a server in TRANSFERKIT_TEST_DATABASE_URL.",
+  )
+}
+
+/** PostgreSQL does not run as root. */
+const userOf = async (
+  folder: string,
+): Promise<{ readonly uid?: number; readonly gid?: number; readonly cwd: string }> => {
+  if (process.getuid?.() !== 0) return { cwd: folder }
+  const passwd = await readFile("/etc/passwd", "utf8")
+  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+)/m.exec(passwd) ?? []
+  await chown(folder, Number(uid), Number(gid))
+  return { uid: Number(uid), gid: Number(gid), cwd: folder }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })

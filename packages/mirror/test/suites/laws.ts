@@ -1,0 +1,201 @@
+import * as Summary from "@transferkit/domain/Summary"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Transfer from "@transferkit/domain/Transfer"
+/** Laws of a mirror: of a service that changes while it is read, of a sync that is killed, and of sums. */
+import * as Draw from "@transferkit/in-memory/Draw"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import { describe, expect, test } from "vitest"
+import * as MirrorSync from "../../src/MirrorSync.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+
+const hour = 3_600_000
+
+/** Draws of one seed, one after the other. */
+const dice = (seed: string) => {
+  const key = Draw.keyOf(Draw.hashText(seed), 0)
+  let index = 0
+  return (most: number): number => Draw.below(key, index++, most)
+}
+
+/** Something happens in the service that a pass has to notice. */
+const happen = (lab: Lab.Lab, roll: (most: number) => number, serial: number): void => {
+  const all = [...Lab.served(lab).values()].map((body) => JSON.parse(body))
+  const open = all.filter(({ status }) => !Lab.terminal(status))
+  const one = open[roll(Math.max(1, open.length))]
+  switch (roll(5)) {
+    case 0:
+    case 1: {
+      // Several at one instant, some late, some of them exactly at the watermark.
+      const at = roll(2) === 0 ? lab.now - roll(hour / 2) : Math.floor(lab.now / hour) * hour
+      const created_at = new Date(at).toISOString()
+      const id = `new-${serial}`
+      const wire = { id, kind: "cash_in", status: "executing", created_at, colour: `c${roll(9)}` }
+      return void Lab.ok(TransferStore.insert(lab.store, wire))
+    }
+    case 2:
+      return one && void Lab.ok(TransferStore.remove(lab.store, one.id))
+    default:
+      return (
+        one &&
+        void Lab.ok(
+          TransferStore.change(lab.store, one.id, {
+            status: ["executing", "approved", "complete", "declined", "frozen"][roll(5)],
+            updated_at: new Date(lab.now).toISOString(),
+          }),
+        )
+      )
+  }
+}
+
+const copyOf = (lab: Lab.Lab) => Lab.mirrored(lab)
+
+export const lawSuite = (database: Database, { seeds }: { readonly seeds: ReadonlyArray<string> }) =>
+  describe.each(seeds)(`a mirror in ${database.name}, LAW_SEED=%s`, (seed) => {
+    test("is the same as the service after each pass, and as its own past at each instant", async () => {
+      const roll = dice(seed)
+      // Sorted by change, a row may move behind the cursor while pages are read, and is never seen.
+      const orders = TransferStore.sortOrders.filter((name) => name !== "by-updated")
+      const order = orders[roll(orders.length)]
+      const lab = Lab.make(await database.fresh(), { count: 250, seed: roll(1000), ...(order && { order }) })
+      // Changes while pages are read, during the first load too.
+      let serial = 0
+      lab.onSearch = () => {
+        if (roll(4) === 0) happen(lab, roll, serial++)
+      }
+      const copies: Array<readonly [at: number, copy: ReadonlyMap<string, string>]> = []
+      for (let pass = 0; pass < 8; pass++) {
+        await Lab.sync(lab)
+        copies.push([lab.now, await copyOf(lab)])
+        lab.now += 60_000 + roll(hour / 4)
+      }
+      lab.onSearch = () => {}
+      await Lab.sync(lab)
+      expect(await copyOf(lab)).toEqual(Lab.served(lab))
+      expect(serial).toBeGreaterThan(10)
+      for (const [at, copy] of copies) {
+        const asOf = Timestamp.fromDate(new Date(at))
+        expect(await Lab.mirrored(lab, { asOf })).toEqual(copy)
+      }
+      expect(await Lab.mirrored(lab, { asOf: Timestamp.parseUnsafe("2024-12-31T23:59:59Z") })).toEqual(new Map())
+      // A copy of what is there cannot have been there before it was created, nor twice.
+      const doubled = await Lab.query(
+        lab,
+        `SELECT id FROM transfer_changes GROUP BY partner_id, id, seen_at, event HAVING COUNT(*) > 1`,
+      )
+      expect(doubled).toEqual([])
+    })
+
+    test("is the same as the service after a kill at any moment, and reads nothing twice into its history", async () => {
+      const roll = dice(`${seed} kills`)
+      const lab = Lab.make(await database.fresh(), { count: 400, seed: roll(1000) })
+      let kills = 0
+      let serial = 0
+      for (let moment = 0; moment < 50; moment++) {
+        let left = roll(20)
+        lab.onSearch = () => {
+          if (left-- === 0) throw new Error("killed")
+        }
+        await Lab.sync(lab).catch((error: unknown) => {
+          if (!(error instanceof Error) || error.message !== "killed") throw error
+          kills++
+        })
+        lab.now += 1000
+        if (moment % 5 === 4) happen(lab, roll, serial++)
+      }
+      lab.onSearch = () => {}
+      await Lab.sync(lab)
+      expect(kills).toBeGreaterThan(10)
+      expect(await copyOf(lab)).toEqual(Lab.served(lab))
+      const changes = await Lab.query(lab, "SELECT event, id FROM transfer_changes")
+      expect(changes.length).toBeLessThanOrEqual(serial)
+    })
+
+    test("has sums in its views that equal the domain's", async () => {
+      const roll = dice(`${seed} sums`)
+      const lab = Lab.make(await database.fresh(), { count: 300, seed: roll(1000) })
+      for (let n = 0; n < 60; n++) {
+        const digits = (most: number) => Array.from({ length: roll(most) }, () => String(roll(10))).join("")
+        const fraction = digits(28)
+        const amount = `${roll(2) === 0 ? "-" : ""}${roll(9) + 1}${digits(13)}${fraction === "" ? "" : `.${fraction}`}`
+        const money = { amount, currency_code: "ethereum/ODD" }
+        const wire = { id: `odd-${n}`, kind: "cash_in", status: "complete", created_at: "2024-06-01T00:00:00Z" }
+        const fees = roll(2) === 0 ? { service_fee: money } : { network_fee: money, service_fee: money }
+        const inserted = TransferStore.insert(lab.store, { ...wire, source_total: money, ...fees })
+        if (n === 0) Lab.ok(inserted)
+      }
+      await Lab.sync(lab)
+      const transfers = [...Lab.served(lab).values()].map((body) => Lab.ok(Transfer.fromJson(body)))
+      const totals = await Lab.query(lab, "SELECT * FROM daily_totals")
+      const days = Summary.summarize(transfers, { by: ["day", "status", "currency"] }).groups.flatMap(
+        ({ key, totals }) =>
+          (totals.source_total ?? []).map((total) => [
+            `${key.day} ${key.status} ${total.currency_code}`,
+            plain(total.text),
+          ]),
+      )
+      expect(days.length).toBeGreaterThan(50)
+      expect(
+        new Map(
+          totals.map((row) => [
+            `${row["created_day"]} ${row["status"]} ${row["currency_code"]}`,
+            plain(String(row["source_total"])),
+          ]),
+        ),
+      ).toEqual(new Map(days.map(([key, total]) => [String(key), String(total)])))
+      const fees = await Lab.query(lab, "SELECT * FROM fees_by_currency")
+      for (const field of ["service_fee", "network_fee"] as const) {
+        const months = Summary.summarize(transfers, { by: ["month", "status"] }).groups.flatMap(({ key, totals }) =>
+          (totals[field] ?? []).map((total) => [
+            `${key.month} ${key.status} ${total.currency_code}`,
+            plain(total.text),
+          ]),
+        )
+        expect(
+          new Map(
+            fees.flatMap((row) =>
+              row[field] === null
+                ? []
+                : [[`${row["created_month"]} ${row["status"]} ${row["currency_code"]}`, plain(String(row[field]))]],
+            ),
+          ),
+        ).toEqual(new Map(months.map(([key, total]) => [String(key), String(total)])))
+      }
+      const [sums] = await Lab.query(
+        lab,
+        "SELECT decimal_sum(source_total_amount) AS exact FROM transfers WHERE source_total_currency_code = 'ethereum/ODD'",
+      )
+      const [odd] = Summary.summarize(transfers, { by: [] }).groups.flatMap(({ totals }) =>
+        (totals.source_total ?? []).filter(({ currency_code }) => currency_code === "ethereum/ODD"),
+      )
+      expect(plain(String(sums?.["exact"]))).toBe(odd && plain(odd.text))
+    })
+
+    test("is repaired by a verification, whatever happened to it", async () => {
+      const roll = dice(`${seed} drift`)
+      const lab = Lab.make(await database.fresh(), { count: 300, seed: roll(1000) })
+      await Lab.sync(lab)
+      const ids = [...Lab.served(lab).keys()]
+      // None of this shows in a pass: old, and terminal or new.
+      Lab.ok(TransferStore.change(lab.store, ids[3] ?? "", { colour: "red" }))
+      Lab.ok(TransferStore.remove(lab.store, ids[7] ?? ""))
+      Lab.ok(
+        TransferStore.insert(lab.store, {
+          id: "late",
+          kind: "cash_in",
+          status: "complete",
+          created_at: "2024-02-03T00:00:00Z",
+        }),
+      )
+      const report = await Lab.run(lab, MirrorSync.verify({ partner_id: Lab.partner_id }))
+      expect(report).toMatchObject({ created: 1, changed: 1, vanished: 1, transfers: 300 })
+      expect(await copyOf(lab)).toEqual(Lab.served(lab))
+    })
+  })
+
+/** Without zeros that do not count. */
+export const plain = (decimal: string): string =>
+  decimal
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "")
+    .replace(/^-0$/, "0")

@@ -1,0 +1,100 @@
+/** What a sync promises, on any database. */
+import * as Conformance from "@transferkit/conformance/Conformance"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Effect from "effect/Effect"
+import { describe, expect, test } from "vitest"
+import * as MirrorSync from "../../src/MirrorSync.ts"
+import * as MirrorTransferApi from "../../src/MirrorTransferApi.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+
+export const syncSuite = (database: Database) =>
+  describe(`a sync to ${database.name}`, () => {
+    test("loads everything, then finds nothing more to do", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 1500 })
+      const [backfill, pass] = await Lab.sync(lab)
+      expect(backfill).toMatchObject({ kind: "backfill", transfers: 1500, created: 1500, changed: 0, vanished: 0 })
+      expect(pass).toMatchObject({ kind: "pass", created: 0, changed: 0, vanished: 0 })
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      const searches = lab.searches
+      expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 0, changed: 0 }])
+      expect(lab.searches - searches).toBeLessThan(60)
+    })
+
+    test("finds changes of old transfers that were open, and records what changed", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 800 })
+      await Lab.sync(lab)
+      const open = [...Lab.served(lab).values()]
+        .map((body) => JSON.parse(body))
+        .find(({ status }) => !Lab.terminal(status))
+      Lab.ok(TransferStore.change(lab.store, open.id, { status: "complete", network_transaction_id: "tx-1" }))
+      lab.now += 60_000
+      expect(await Lab.sync(lab)).toMatchObject([{ changed: 1, created: 0, vanished: 0 }])
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      const [change] = await Lab.query(lab, "SELECT * FROM transfer_changes")
+      expect(change).toMatchObject({
+        id: open.id,
+        event: "changed",
+        previous_status: open.status,
+        status: "complete",
+        seen_at: "2025-01-01T00:01:00.000Z",
+        since_at: "2025-01-01T00:00:00.000Z",
+        body: JSON.stringify(open),
+      })
+      expect(JSON.parse(String(change?.["changed"]))).toEqual({
+        status: { from: open.status, to: "complete" },
+        network_transaction_id: { to: "tx-1" },
+      })
+    })
+
+    test("marks what vanished, and takes it back", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      const [id = "", body = ""] = [...Lab.served(lab)].find(([, json]) => !Lab.terminal(JSON.parse(json).status)) ?? []
+      Lab.ok(TransferStore.remove(lab.store, id))
+      expect(await Lab.sync(lab)).toMatchObject([{ vanished: 1, changed: 0, created: 0 }])
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      expect(await Lab.query(lab, "SELECT id FROM vanished_transfers")).toEqual([{ id }])
+      Lab.ok(TransferStore.insertJson(lab.store, body))
+      expect(await Lab.run(lab, MirrorSync.verify({ partner_id: Lab.partner_id }))).toMatchObject({ created: 1 })
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("does not believe a single look that a transfer vanished", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      const [id = "", body = ""] = [...Lab.served(lab)].find(([, json]) => !Lab.terminal(JSON.parse(json).status)) ?? []
+      const { created_at } = JSON.parse(body)
+      const second = `gte:${created_at.slice(0, 19)}Z`
+      Lab.ok(TransferStore.remove(lab.store, id))
+      // It is back when its own second is requested alone.
+      lab.onSearch = ({ created_at: values }) => {
+        if (values?.[0] === second && TransferStore.get(lab.store, id) === undefined && looks++ > 0) {
+          Lab.ok(TransferStore.insertJson(lab.store, body))
+        }
+      }
+      let looks = 0
+      const [report] = await Lab.sync(lab)
+      expect(looks).toBeGreaterThan(0)
+      expect(report).toMatchObject({ vanished: 0, changed: 0 })
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("serves what the service serves, and keeps every law of the service", async () => {
+      for (const count of [0, 1, 450]) {
+        const lab = Lab.make(await database.fresh(), { count })
+        await Lab.sync(lab)
+        const report = await Lab.run(
+          lab,
+          Effect.flatMap(MirrorTransferApi.make({ partner_id: Lab.partner_id }), (api) =>
+            Effect.provideService(Conformance.run(), TransferApi, api),
+          ),
+        )
+        const violated = report.results.filter(({ outcome }) => outcome._tag === "Violated")
+        expect(Conformance.print({ ...report, results: violated })).toBe(`0 laws on ${count} transfers`)
+        const held = report.results.filter(({ outcome }) => outcome._tag === "Holds").length
+        expect(held).toBeGreaterThanOrEqual(count === 0 ? 18 : report.results.length - 3)
+      }
+    })
+  })
