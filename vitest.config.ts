@@ -8,7 +8,12 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: separate.includes(mode)
       ? [`{apps,packages}/${filesOf(mode)}`]
-      : ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+      : [
+          "packages/*/test/**/*.test.ts",
+          "apps/*/test/**/*.test.ts",
+          "scripts/test/**/*.test.ts",
+          "examples/tests/vitest/*.test.ts",
+        ],
     exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
     globalSetup: ["./scripts/test/drawSeed.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],

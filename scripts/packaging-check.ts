@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process"
 /**
  * `pnpm packaging:check`: publishes all packages to a registry on this machine, and uses them as their users would. The
  * command builds them first.
  */
+import { spawnSync } from "node:child_process"
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -154,7 +154,10 @@ const check = async (folder: string): Promise<void> => {
   copyTo(tests, "fake.test.ts", "fake.mjs")
   tests.run("npx", "vitest", "run")
   tests.run(Consumer.nodes[0], "--test", "fake.mjs")
-  passed("vitest and node:test with the fake")
+  const jest = make("jest", "@transferkit/fake", "@transferkit/http-client", "jest@30")
+  cpSync(join(Repository.root, "examples/tests/jest"), jest.folder, { recursive: true })
+  jest.run(Consumer.nodes[1], "--experimental-vm-modules", "node_modules/jest/bin/jest.js")
+  passed("vitest, node:test and Jest with the fake")
 
   const tools = make("tools", ...programs)
   equal(

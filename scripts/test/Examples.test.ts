@@ -72,6 +72,16 @@ it("effect-http-client.ts prints the supported currencies", () => {
   expect(run("effect-http-client.ts").lines).toEqual(expect.arrayContaining(["fiat/USD US Dollar"]))
 })
 
+it("the example for node:test passes", () => {
+  const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", "*.test.ts"], {
+    cwd: join(folder, "tests/node-test"),
+    encoding: "utf8",
+    // Without the variables that tell it that it is part of another test run.
+    env: { PATH: process.env["PATH"] },
+  })
+  expect([status, /^# pass (\d+)/m.exec(stdout)?.[1]], stdout).toEqual([0, "2"])
+})
+
 it("every example is run", () => {
   const programs = readdirSync(folder).filter((file) => file.endsWith(".ts"))
   expect(programs).toEqual(["effect-http-client.ts", "export.ts", "promise.ts", "search.ts"])

@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { promisify } from "node:util"
 import { validate } from "dockerfile-utils"
 import { expect, test } from "vitest"
+import { parse } from "yaml"
 import { build } from "../scripts/Bundle.ts"
 
 const run = promisify(execFile)
@@ -76,4 +77,20 @@ test("has a valid Dockerfile that matches the repository", async () => {
     "apps/fake-server/dist",
   ])
   expect(recipe).toContain("EXPOSE 8787")
+})
+
+test("has a Compose file that matches the image", async () => {
+  const folder = path.join(app, "../../examples/tests")
+  const { services } = parse(await fs.readFile(path.join(folder, "compose.yaml"), "utf8"))
+  const { build, command, environment, ports } = services.transfers
+  const recipe = await fs.readFile(path.join(folder, build.context, build.dockerfile), "utf8")
+  expect(services.program.depends_on.transfers.condition).toBe("service_healthy")
+  expect(recipe).toContain("HEALTHCHECK ")
+  const [, port = ""] = /^EXPOSE (\d+)$/m.exec(recipe) ?? []
+  expect(ports).toEqual([`127.0.0.1:${port}:${port}`])
+  expect(services.program.command.at(-1)).toContain(`http://transfers:${port}/v1/`)
+  const { stdout: help } = await run(process.execPath, [path.join(app, "src/bin.ts"), "--help"])
+  const variables = Object.keys(environment).map((name) => name.replace("TRANSFERS_FAKE_", "--"))
+  const flags = [...command.filter((word: string) => word.startsWith("--")), ...variables]
+  for (const flag of flags) expect(help).toContain(flag.toLowerCase().replaceAll("_", "-"))
 })

@@ -12,8 +12,8 @@ export const make =
 
 /** The parameters of a search, and the fields of its response, that identify somebody or something. */
 const parameters = ["external_id", "after_cursor"]
-const fields =
-  /"(id|external_id|wallet_address|network_transaction_id|end_cursor)"(\s*:\s*)(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|(-?\d[\d.eE+-]*))/g
+const field = /"(?:id|external_id|wallet_address|network_transaction_id|end_cursor)"[ \t\r\n]{0,16}:[ \t\r\n]{0,16}/g
+const number = /-?\d[\d.eE+-]{0,255}/y
 
 /** A query with pseudonyms. */
 export const inQuery = (query: string, pseudonym: Pseudonym): string => {
@@ -34,11 +34,29 @@ export const inQuery = (query: string, pseudonym: Pseudonym): string => {
 export const inText = (text: string, query: string, pseudonym: Pseudonym): string => {
   const search = new URLSearchParams(query)
   const named = parameters.flatMap((name) => search.getAll(name)).filter((value) => value.length > 3)
-  const replaced = text.replace(fields, (_, name, colon, value: string | undefined, number: string) => {
-    if (value === "") return `"${name}"${colon}""`
-    return `"${name}"${colon}"${pseudonym(value === undefined ? number : unescaped(value))}"`
-  })
-  return named.reduce((done, value) => done.replaceAll(value, () => pseudonym(value)), replaced)
+  let replaced = ""
+  let done = 0
+  for (const { index, 0: name } of text.matchAll(field)) {
+    const start = index + name.length
+    const end = endOfValue(text, start)
+    // A key within the value before, or a value that is neither text nor a number.
+    if (index < done || end === start) continue
+    const value = text[start] === '"' ? unescaped(text.slice(start + 1, end)) : text.slice(start, end)
+    replaced += text.slice(done, start) + JSON.stringify(value === "" ? "" : pseudonym(value))
+    done = text[start] === '"' ? end + 1 : end
+  }
+  return named.reduce((hidden, value) => hidden.replaceAll(value, () => pseudonym(value)), replaced + text.slice(done))
+}
+
+/** Where a text that starts there has its closing quote, or ends without one; or where a number ends. */
+const endOfValue = (text: string, start: number): number => {
+  if (text[start] !== '"') {
+    number.lastIndex = start
+    return start + (number.exec(text)?.[0].length ?? 0)
+  }
+  let end = start + 1
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1
+  return end
 }
 
 const unescaped = (value: string): string => {
