@@ -43,13 +43,16 @@ export const useBrowser = () => {
 export const rows = (page: Page) =>
   page.$$eval("tbody tr:not(.burst)", (found) => found.map((row) => row.textContent ?? ""))
 
+/** To read all text of the reference in each frame would keep it from loading. */
+const patience = { polling: 100, timeout: 20_000 }
+
 /** Waits until the page shows a text. */
 export const until = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => document.body.innerText.includes(wanted), { timeout: 10_000 }, text)
+  page.waitForFunction((wanted) => document.body.innerText.includes(wanted), patience, text)
 
 /** Waits until the page no longer shows a text. */
 export const untilGone = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), { timeout: 10_000 }, text)
+  page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), patience, text)
 
 /** Clicks a button by its name. */
 export const click = (page: Page, name: string) => page.locator(`::-p-aria(${name}[role="button"])`).click()
