@@ -75,7 +75,13 @@ describe("doctor", () => {
   test.each([
     ["has expired", -2, true, /^CERT_HAS_EXPIRED, certificate valid from .* GMT to .* GMT$/, "valid today"],
     ["is not valid yet", 2, true, /^CERT_NOT_YET_VALID, certificate valid from /, "clock"],
-    ["is signed by nobody who is known", 0, false, /^SELF_SIGNED_CERT_IN_CHAIN, certificate valid from /, "NODE_EXTRA_CA_CERTS"],
+    [
+      "is signed by nobody who is known",
+      0,
+      false,
+      /^SELF_SIGNED_CERT_IN_CHAIN, certificate valid from /,
+      "NODE_EXTRA_CA_CERTS",
+    ],
   ])(
     "gives the dates of a certificate that %s, and search does not retry",
     async (what, years, isTrusted, fact, advice) => {
