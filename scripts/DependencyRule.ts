@@ -65,7 +65,9 @@ const undeclared = (edge: Import, from: Place, manifests: Readonly<Record<string
     .join("/")
   const own = manifests[from.folder]
   if (name === `@transferkit/${from.name}`) return undefined
-  const declared = { ...own?.dependencies, ...own?.optionalDependencies, ...own?.peerDependencies }
+  // An app is published as a bundle, which needs nothing to be installed beside it.
+  const bundled = from.isApp ? own?.devDependencies : {}
+  const declared = { ...own?.dependencies, ...own?.optionalDependencies, ...own?.peerDependencies, ...bundled }
   const allowed = from.isSource ? declared : { ...declared, ...own?.devDependencies, ...manifests[""]?.devDependencies }
   return name in allowed ? undefined : `${name} is not declared in ${from.folder}/package.json`
 }

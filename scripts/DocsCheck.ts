@@ -39,9 +39,13 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
   const places = new Set(files.map((file) => file.split("/")[0]))
 
   const link = (document: Document, href: string): string | undefined => {
-    if (/^(?:https?|mailto):/.test(href)) return URL.canParse(href) ? undefined : `not a URL: ${href}`
-    const [path = "", fragment] = href.split("#")
-    const target = path === "" ? document.path : normalize(join(dirname(document.path), decodeURI(path)))
+    const isInTree = href.startsWith(Repository.tree)
+    if (!isInTree && /^(?:https?|mailto):/.test(href)) return URL.canParse(href) ? undefined : `not a URL: ${href}`
+    const isPublished = /^(?:packages|apps)\/[^/]+\/README\.md$/.test(document.path)
+    if (!isInTree && isPublished && !href.startsWith("#")) return `not a link on the package's page: ${href}`
+    const [path = "", fragment] = href.replace(Repository.tree, "").split("#")
+    const folder = isInTree ? "" : dirname(document.path)
+    const target = path === "" ? document.path : normalize(join(folder, decodeURI(path)))
     if (!existsSync(join(root, target))) return `no such link target: ${href}`
     if (fragment === undefined || !target.endsWith(".md")) return undefined
     const anchors = documents.find((other) => other.path === target)?.anchors ?? []

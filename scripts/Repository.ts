@@ -5,6 +5,9 @@ import { join } from "node:path"
 /** The root folder. */
 export const root = join(import.meta.dirname, "..")
 
+/** What the address of a file in the repository starts with: a relative link does not work on the page of a package. */
+export const tree = "https://github.com/transferkit/transferkit/blob/main/"
+
 /** The part of a package.json that scripts read. */
 export interface Manifest {
   readonly name?: string

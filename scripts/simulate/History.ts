@@ -27,7 +27,7 @@ export interface Life {
 export interface History {
   /** For all that is drawn while it runs: latencies, jitter and the turns of fibers. */
   readonly seed: number
-  readonly reader: "scan" | "pages"
+  readonly reader: "scan" | "pages" | "sync"
   /** When each transfer was created, in milliseconds before the end. Several may share one. */
   readonly ages: ReadonlyArray<number>
   readonly order: SortOrder
@@ -116,7 +116,7 @@ export const draw = (seed: number): History => {
   const hours = order === "by-updated" ? [] : ["hour" as const]
   return {
     seed,
-    reader: chance() < 0.8 ? "scan" : "pages",
+    reader: pick("scan", "scan", "scan", "scan", "scan", "scan", "pages", "sync"),
     ages: Array.from({ length: count }, () => Math.floor(shape() * span) + second),
     order,
     displaced: pick(0, 0, 1, 1, 3),

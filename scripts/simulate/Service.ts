@@ -28,7 +28,7 @@ export interface Created {
   readonly amounts: string
 }
 
-const amounts = ["1.10", "0.000000000000000001", "100", "98765432109876543210.123456789012345678", "0.50"]
+const amounts = ["1.10", "0.000000000000000001", "100", "98765432109876543.123456789012345678", "0.50"]
 
 const wireOf = (id: string, at: number, number: number) => {
   const money = (offset: number, currency_code: string) => ({
@@ -135,6 +135,12 @@ export class Service {
           () => Effect.sync(() => void process.open--),
         ),
     }
+  }
+
+  /** A transfer as the service has it now, if it does. */
+  get(id: string): unknown {
+    const json = TransferStore.get(this.#store, id)
+    return json === undefined ? undefined : JSON.parse(Buffer.from(json).toString("utf8"))
   }
 
   /** The service is well again: no faults, no more changes, and no limit, which a client may give up at. */

@@ -22,6 +22,7 @@ import * as HttpTransferApi from "../../packages/http-client/src/HttpTransferApi
 import { HttpTransport } from "../../packages/http-client/src/HttpTransport.ts"
 import * as Chance from "./Chance.ts"
 import type { History, Life } from "./History.ts"
+import { Mirror, sync } from "./Mirror.ts"
 import { amountsOf, end, Service } from "./Service.ts"
 import * as VirtualTime from "./VirtualTime.ts"
 
@@ -78,6 +79,7 @@ const simulate = async (history: History, pager: Pager): Promise<string | undefi
   const service = new Service(history, chance)
   const disk: Disk = { transfers: [], checkpoint: undefined }
   const query = queryOf(history)
+  using mirror = history.reader === "sync" ? new Mirror() : undefined
   const read = readerOf(history, pager, query, disk)
   const lives = [...history.lives, ...Array.from({ length: patience }, () => lastLives).flat()]
   let now = end
@@ -87,10 +89,12 @@ const simulate = async (history: History, pager: Pager): Promise<string | undefi
     const process = { open: 0 }
     if (history.reader === "pages") disk.transfers.length = 0
     const begun = Math.floor((now + life.clockOffset) / 1000) * 1000 + 1000
+    const opened = await mirror?.open()
     const { ending, now: then } = await VirtualTime.run(
-      (worldNow) => read(service.connect(worldNow, process)).pipe(Random.withSeed(history.seed), Effect.exit),
+      (worldNow) => read(service.connect(worldNow, process), opened).pipe(Random.withSeed(history.seed), Effect.exit),
       { now, chance, ...life },
     )
+    await mirror?.close()
     const broken = service.complaints[0] ?? countsOf(disk)
     if (broken !== undefined) return broken
     until = disk.checkpoint?.until
@@ -98,16 +102,19 @@ const simulate = async (history: History, pager: Pager): Promise<string | undefi
     if (ending._tag === "Interrupted" && ending.left > 0) return `${ending.left} timers outlived an interruption`
     if (ending._tag !== "Killed" && process.open !== 0) return `${process.open} requests outlived their process`
     if (ending._tag === "Done") {
-      if (Exit.isSuccess(ending.value)) {
+      if (Exit.isSuccess(ending.value) && mirror !== undefined) {
+        // What changed while it was read is for the next pass.
+        if (index === lives.length) return compare(history, service, await mirror.readAll())
+      } else if (Exit.isSuccess(ending.value)) {
         if (history.reader === "scan" && disk.checkpoint === undefined && history.until === undefined) {
           until = Timestamp.fromDate(new Date(begun))
         }
         return verify(history, service, disk, query, until)
       }
-      const error = Cause.squash(ending.value.cause)
+      const error = Exit.isSuccess(ending.value) ? undefined : Cause.squash(ending.value.cause)
       const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
-      if (!known.has(tag)) return `a defect: ${Cause.pretty(ending.value.cause)}`
-      if (index === lives.length)
+      if (Exit.isFailure(ending.value) && !known.has(tag)) return `a defect: ${Cause.pretty(ending.value.cause)}`
+      if (Exit.isFailure(ending.value) && index === lives.length)
         return `failed although nothing was wrong any more: ${Cause.pretty(ending.value.cause)}`
     }
     now = then + 60_000
@@ -123,9 +130,11 @@ const queryOf = ({ since, until }: History): CreatedAt.CreatedAt =>
     until === undefined ? CreatedAt.all : CreatedAt.lte(instant(until)),
   )
 
+type Opened = Awaited<ReturnType<Mirror["open"]>> | undefined
+
 const readerOf =
   (history: History, pager: Pager, created_at: CreatedAt.CreatedAt, disk: Disk) =>
-  (transport: HttpTransport["Service"]) =>
+  (transport: HttpTransport["Service"], mirror: Opened) =>
     Effect.gen(function* () {
       const api = yield* Effect.orDie(
         HttpTransferApi.make({
@@ -134,8 +143,10 @@ const readerOf =
           secretKey: Redacted.make("demo-secret"),
         }).pipe(Effect.provideService(HttpTransport, transport)),
       )
-      const { scan, transfers } = yield* Effect.provideService(pager, TransferApi, api)
+      const service = yield* Effect.provideService(pager, TransferApi, api)
+      const { scan, transfers } = service
       const { limit, concurrency, windowSize } = history
+      if (mirror !== undefined) return void (yield* sync(mirror, service, api, concurrency))
       if (history.reader === "pages") {
         return yield* Stream.runForEach(transfers({ created_at }, { limit }), (transfer) =>
           Effect.sync(() => void disk.transfers.push(transfer)),
@@ -166,6 +177,30 @@ const countsOf = ({ transfers, checkpoint }: Disk): string | undefined =>
   checkpoint === undefined || checkpoint.transfers === transfers.length
     ? undefined
     : `the checkpoint counts ${checkpoint.transfers} transfers, and ${transfers.length} were delivered`
+
+/**
+ * What must hold once a mirror was synced twice without a fault, the second time without a change. A transfer that
+ * arrives long after its creation is for `verify` to find, and so is one that vanishes when it could change no more.
+ */
+const compare = (history: History, service: Service, mirrored: ReadonlyArray<Transfer>): string | undefined => {
+  const byId = new Map(mirrored.map((transfer) => [String(transfer.id), transfer]))
+  if (byId.size !== mirrored.length) return "the mirror has a transfer twice"
+  const settles = history.changes.some(({ what }) => what === "hour")
+  for (const { id } of service.created.values()) {
+    const [actual, expected] = [byId.get(id), service.get(id)]
+    if (expected === undefined && actual !== undefined && !settles) return `the mirror still has ${id}, which vanished`
+    if (expected !== undefined && actual === undefined && !service.arrived.has(id)) return `the mirror lacks ${id}`
+    if (expected === undefined || actual === undefined || service.arrived.has(id)) continue
+    const [mine, theirs] = [actual, expected].map((transfer) => essenceOf(transfer))
+    if (mine !== theirs) return `the mirror has ${mine} for ${theirs}`
+  }
+  return undefined
+}
+
+const essenceOf = (transfer: unknown): string => {
+  const { id, status, updated_at } = JSON.parse(JSON.stringify(transfer))
+  return JSON.stringify([id, status, updated_at, amountsOf(Object(transfer))])
+}
 
 /** What must hold once a reader is done. */
 const verify = (

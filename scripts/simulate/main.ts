@@ -1,5 +1,5 @@
 /**
- * `pnpm simulate [--seed N] [--histories N]`: runs histories of a client, a scan and a service in one process under
+ * `pnpm simulate [--seed N] [--histories N]`: runs histories of a client, a scan, a mirror and a service in one process under
  * virtual time, and prints those that break a promise, made small. Without a seed, draws one: each run tries others.
  */
 import { randomInt } from "node:crypto"

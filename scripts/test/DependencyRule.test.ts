@@ -62,6 +62,15 @@ describe("the rule", () => {
     expect(verdict(file, source)).toEqual([expect.stringContaining(reason)])
   })
 
+  it("accepts a dev dependency in the source of an app, which is bundled, and rejects it in a library", () => {
+    const verdictOf = (folder: string) =>
+      violations(ImportGraph.importsOf(`${folder}/src/A.ts`, `import "zod"`), {
+        [folder]: { devDependencies: { zod: "" } },
+      })
+    expect(verdictOf("apps/cli")).toEqual([])
+    expect(verdictOf("packages/domain")).toEqual([expect.stringContaining("zod is not declared")])
+  })
+
   it.each([
     ["apps/cli/src/a.ts", `import x from "@transferkit/http-client/X"; import "node:fs"; import y from "./b.ts"`],
     ["packages/http-client/src/A.ts", `import * as Effect from "effect/Effect"; import "@transferkit/domain/X"`],

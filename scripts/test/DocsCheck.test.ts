@@ -21,6 +21,7 @@ const problemsOf = (markdown: string): ReadonlyArray<string> =>
 describe("rejects a document that names", () => {
   it.each([
     ["a missing link target", "[x](docs/nowhere.md)", "no such link target: docs/nowhere.md"],
+    ["a missing file of the tree", `[x](${Repository.tree}docs/nowhere.md)`, "no such link target: https:"],
     ["a missing heading", "# One\n[x](#two)", "no such heading: #two"],
     ["a missing path", "`packages/domain/src/Monay.ts`", "no such path: packages/domain/src/Monay.ts"],
     ["a missing file name", "`Monay.ts`", "no such path: Monay.ts"],
@@ -46,12 +47,20 @@ describe("rejects a document that names", () => {
   })
 })
 
+it("rejects a relative link in the README of a package, whose page is elsewhere", () => {
+  const readme = Documents.parse("packages/domain/README.md", "[x](../../docs/codes.md)")
+  expect(DocsCheck.problems(Repository.root, [readme], helpOf)).toEqual([
+    expect.stringContaining("not a link on the package's page: ../../docs/codes.md"),
+  ])
+})
+
 describe("accepts a document that names", () => {
   it.each([
     [
       "existing things",
       "# A b\n[x](#a-b) [y](package.json) `packages/*/src` `Money.ts` `scripts/docs-check.ts` `apps/cli/dist`",
     ],
+    ["a file of the tree by its address", `[x](${Repository.tree}docs/codes.md)`],
     ["a web page", "[x](https://www.rfc-editor.org/rfc/rfc3339)"],
     ["the pinned pnpm and its scripts", `\`npx -y ${Repository.packageManager(Repository.root)} test\``],
     ["pnpm alone", `\`npx -y ${Repository.packageManager(Repository.root)}\``],

@@ -36,9 +36,10 @@ const batchOf = (
   results: Page,
   received: number,
   remaining: CreatedAt.CreatedAt,
+  before: CreatedAt.CreatedAt,
 ): TransferPager.Batch => ({
   results,
-  window: query.created_at ?? CreatedAt.all,
+  window: CreatedAt.difference(before, remaining),
   expected: 0,
   checkpoint: {
     version: 2,
@@ -69,7 +70,7 @@ export const stopsAtTheLowerBound: Pager = withScan((pages) => (query, { limit =
     return Stream.fromEffect(
       Effect.map(Stream.runCollect(Stream.concat(first, second)), (read) => {
         const rows = read.flat()
-        return batchOf(query, rows, (resume?.transfers ?? 0) + rows.length, CreatedAt.none)
+        return batchOf(query, rows, (resume?.transfers ?? 0) + rows.length, CreatedAt.none, wanted)
       }),
     )
   })
@@ -85,8 +86,9 @@ export const resumesFromTheFrontier: Pager = withScan((pages) => (query, { limit
     let rest = wanted
     const deliver = (rows: Page, remaining: CreatedAt.CreatedAt) => {
       received += rows.length
+      const batch = batchOf(query, rows, received, remaining, rest)
       rest = remaining
-      return batchOf(query, rows, received, remaining)
+      return batch
     }
     return pages({ created_at: wanted }, { limit }).pipe(
       Stream.map((page) => {

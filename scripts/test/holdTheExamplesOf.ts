@@ -19,19 +19,26 @@ interface Options {
 }
 
 /** Runs the examples of the public modules in `folder`. They can use those modules by name. */
-export const holdTheExamplesOf = (folder: string, { least, scope = {}, ofEveryFunction = false }: Options): void => {
+export const holdTheExamplesOf = async (
+  folder: string,
+  { least, scope = {}, ofEveryFunction = false }: Options,
+): Promise<void> => {
   const names = readdirSync(folder).flatMap((file) => /^([A-Z]\w+)\.ts$/.exec(file)?.slice(1) ?? [])
-  const load = (name: string): Promise<Record<string, unknown>> => import(join(folder, `${name}.ts`))
+  // Before the tests: what a module does when it is loaded is part of none of them.
+  const load = async (name: string): Promise<readonly [string, Record<string, unknown>]> => [
+    name,
+    await import(join(folder, `${name}.ts`)),
+  ]
+  const modules = Object.fromEntries(await Promise.all(names.map(load)))
   const documented = names
     .map((name) => ({ name, examples: DocExamples.find(textsOf(join(folder, `${name}.ts`)).join("\n")) }))
     .filter(({ examples }) => ofEveryFunction || examples.length > 0)
 
   describe.each(documented)("$name", ({ name, examples }) => {
     test.each(examples)("$member: $expression", async (example) => {
-      const modules = await Promise.all(names.map(async (module) => [module, await load(module)] as const))
       const { actual, expected } = await DocExamples.run(example, {
-        ...(await load(name)),
-        ...Object.fromEntries(modules),
+        ...modules[name],
+        ...modules,
         Duration,
         Option,
         Redacted,
@@ -42,8 +49,8 @@ export const holdTheExamplesOf = (folder: string, { least, scope = {}, ofEveryFu
     })
 
     if (!ofEveryFunction) return
-    test("has an example for every public function", async () => {
-      const bare = Object.entries(await load(name))
+    test("has an example for every public function", () => {
+      const bare = Object.entries(modules[name] ?? {})
         .filter(([member, value]) => isPublicFunction(value) && !examples.some((example) => example.member === member))
         .map(([member]) => member)
       expect(bare).toEqual([])

@@ -31,6 +31,8 @@ export const bundle = async (folder: string): Promise<void> => {
   await build({
     ...shared,
     outdir: folder,
+    // Older Nodes must be able to read it: it tells them that they are too old.
+    target: "node14.18",
     entryPoints: { transfers: "src/bin.ts" },
     plugins: [
       {

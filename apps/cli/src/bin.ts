@@ -9,6 +9,17 @@ import manifest from "../package.json" with { type: "json" }
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
 
+/** Exits with 2, which is usage: an uncaught error of an older Node exits with 1, which is findings. */
+const requireNode = (needed: string): void => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+  const [neededMajor = 0, neededMinor = 0] = needed.split(".").map(Number)
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return
+  process.stderr.write(`error: transfers needs Node ${needed} or later, and this is ${process.versions.node}.\n`)
+  process.exit(2)
+}
+
+requireNode(manifest.engines.node.replace(">=", ""))
+
 const given = process.argv.slice(2)
 /** `help export` is what users of git try first. */
 const args = given[0] === "help" ? [...given.slice(1), "--help"] : given

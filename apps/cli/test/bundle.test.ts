@@ -35,6 +35,22 @@ test("the bundle has at most 1 MB of code, needs nothing but Node, and names the
   for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress"]) expect(notices).toContain(name)
 })
 
+test("exits with 2 and one line on a Node that is too old", async () => {
+  const older = join(dirname(dist), "older.cjs")
+  await writeFile(
+    older,
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.18.0" } })',
+  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--require", older, bin, "whoami"], {
+    encoding: "utf8",
+  })
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "error: transfers needs Node 22.19 or later, and this is 22.18.0.\n",
+  })
+})
+
 describe("compiled code", () => {
   const cached = async (name: string): Promise<ReadonlyArray<string>> =>
     readdir(join(dirname(dist), name), { recursive: true }).catch(() => [])

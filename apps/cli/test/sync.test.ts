@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -71,6 +71,20 @@ test("prints what it finds, once, and shows it in the history", async () => {
   expect(table.stdout).toMatch(
     /^tr_1\nFIELD +VALUE\nid +tr_1\n[^]*\n\nHistory\n[^]* first seen[^]* changed +status: executing → complete/,
   )
+})
+
+test("--exec gets each change, and again if it fails", async () => {
+  await sync()
+  await insert("tr_7")
+  const failed = await sync("--exec", "exit 3")
+  expect(failed.stderr).toContain("The command exited with 3 for tr_7")
+  const seen = join(folder, "seen.ndjson")
+  await sync("--exec", `echo "$TRANSFER_EVENT $TRANSFER_ID $TRANSFER_STATUS" >> ${seen}; cat >> ${seen}`)
+  const [variables, json = "{}"] = (await readFile(seen, "utf8")).split("\n")
+  expect(variables).toBe("created tr_7 executing")
+  expect(JSON.parse(json)).toMatchObject({ event: "created", transfer: { id: "tr_7" } })
+  await sync("--exec", `cat >> ${seen}`)
+  expect((await readFile(seen, "utf8")).trim().split("\n")).toHaveLength(2)
 })
 
 test("gives what was known at an instant", async () => {

@@ -21,6 +21,7 @@ export const build = async (folder: string): Promise<void> => {
     format: "esm",
     platform: "node",
     target: "node22",
+    legalComments: "none",
     define: { BUILT: "true" },
     metafile: true,
     logLevel: "warning",
@@ -32,8 +33,10 @@ export const build = async (folder: string): Promise<void> => {
   }
   const outputs = { ...metafile.outputs, ...page.metafile.outputs }
   await fs.writeFile(path.join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make({ outputs }, app))
-  const { name, version, description, license, type, engines } = manifest
-  const published = { name, version, description, license, type, bin: { "transfers-fake": "bin.js" }, engines }
+  const { name, version, description, keywords, homepage, bugs, license, repository, type, engines } = manifest
+  const about = { name, version, description, keywords, homepage, bugs, license, repository, type, engines }
+  const published = { ...about, bin: { "transfers-fake": "bin.js" }, publishConfig: { access: "public" } }
   await fs.writeFile(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
   for (const name of ["README.md", "console.webp"]) await fs.copyFile(path.join(app, name), path.join(folder, name))
+  await fs.copyFile(path.join(app, "../../LICENSE"), path.join(folder, "LICENSE"))
 }

@@ -60,6 +60,9 @@ const flags = {
     "data",
     "File with the first partner's transfers: a JSON array, or one object a line; read again when it changes",
   ).pipe(Flag.optional),
+  from: text("from", "Mirror with the first partner's transfers: sqlite:FILE, or postgres://…; read at the start").pipe(
+    Flag.optional,
+  ),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results (default: newest-first)"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
@@ -111,6 +114,17 @@ const present = (millis: number, isRunning: boolean): string => {
   return isRunning ? text.replace(/\.\d+/, "") : text.slice(0, 10)
 }
 
+/** What a mirror holds, if one is given. Its partner may have another id here. */
+const mirroredIn = Effect.fnUntraced(function* (
+  from: Option.Option<string>,
+  { partner = "", hasData }: { readonly partner: string | undefined; readonly hasData: boolean },
+) {
+  if (Option.isNone(from)) return undefined
+  if (hasData) return yield* new InvalidFlag({ flag: "from", reason: "give it or --data, not both" })
+  const MirrorData = yield* Effect.promise(() => import("./MirrorData.ts"))
+  return yield* MirrorData.read(from.value, partner.split(":", 1)[0] ?? "")
+})
+
 const write = (flag: string, file: string, content: string) =>
   Effect.tryPromise({
     try: () => fs.writeFile(file, content),
@@ -124,6 +138,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const clock = yield* Clock.Clock
     const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
+    const mirrored = yield* mirroredIn(input.from, { partner: input.partner[0], hasData: Option.isSome(input.data) })
     const dialect = Option.isSome(input.dialect) ? yield* ServiceDialect.read(input.dialect.value) : {}
     const server = FakeServer.layer({
       port: input.port,
@@ -131,8 +146,9 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       partners: input.partner,
       seed: input.seed,
       transfers: Option.getOrElse(input.transfers, () =>
-        Option.isNone(input.data) && Option.isNone(input.replay) ? 1000 : 0,
+        Option.isNone(input.data) && Option.isNone(input.replay) && mirrored === undefined ? 1000 : 0,
       ),
+      ...mirrored,
       now,
       arrivals,
       dataFile: Option.getOrUndefined(input.data),

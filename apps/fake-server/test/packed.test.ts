@@ -31,6 +31,17 @@ test("packs a tarball that starts without dependencies", { timeout: 60_000 }, as
   expect((await fs.readdir(unpacked)).filter((name) => /ConsoleBundle|esbuild/i.test(name))).toEqual([])
   const notices = await fs.readFile(path.join(unpacked, "THIRD-PARTY-NOTICES"), "utf8")
   for (const name of ["effect", "preact"]) expect(notices).toMatch(new RegExp(`^${name} \\d`, "m"))
+  expect(await fs.readdir(unpacked)).toEqual(expect.arrayContaining(["LICENSE", "README.md"]))
+  const older = path.join(folder, "older.cjs")
+  await fs.writeFile(
+    older,
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })',
+  )
+  const bin = path.join(unpacked, manifest.bin["transfers-fake"])
+  await expect(run(process.execPath, ["--require", older, bin])).rejects.toMatchObject({
+    code: 2,
+    stderr: "error: transfers-fake needs Node 22.19 or later, and this is 20.20.2.\n",
+  })
   const read = await readAtStart(unpacked)
   expect(read.length).toBeGreaterThan(2)
   const sizes = await Promise.all(read.map(async (name) => (await fs.stat(path.join(unpacked, name))).size))

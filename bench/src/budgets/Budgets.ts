@@ -300,6 +300,29 @@ export const budgets: ReadonlyArray<Budget> = [
     ],
   },
   {
+    name: "The Promise client, gzipped with all that it needs",
+    limit: { atMost: 90, unit: "kB" },
+    guards: [
+      test(
+        "packages/http-client/test/bundle.test.ts",
+        "takes at most 90 kB when it is gzipped",
+        "expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(90_000)",
+        { per: 1000 },
+      ),
+    ],
+  },
+  {
+    name: "The Promise client, a cold import",
+    limit: { atMost: 60, unit: "ms of CPU" },
+    guards: [
+      test(
+        "packages/http-client/test/bundle.test.ts",
+        "a cold import of the published bundle takes at most 60 ms of CPU",
+        "expect(milliseconds).toBeLessThanOrEqual(60)",
+      ),
+    ],
+  },
+  {
     name: "The function's zip",
     limit: { atMost: 120, unit: "kB" },
     guards: [

@@ -15,7 +15,7 @@ import { capabilities, proposal, transfer } from "./fixtures/service.ts"
 const folder = join(import.meta.dirname, "../src")
 const scope = { DateTime, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
 
-holdTheExamplesOf(folder, { least: 90, scope, ofEveryFunction: true })
+await holdTheExamplesOf(folder, { least: 90, scope, ofEveryFunction: true })
 
 describe("README.md", async () => {
   const names = readdirSync(folder).flatMap((file) => /^(\w+)\.ts$/.exec(file)?.slice(1) ?? [])

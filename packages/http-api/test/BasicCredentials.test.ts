@@ -56,6 +56,8 @@ const base64 = (...bytes: ReadonlyArray<number | string>): string =>
 test.each([
   ["another scheme", "Bearer QWxhZGRpbjpvcGVuIHNlc2FtZQ=="],
   ["no credentials", "Basic "],
+  ["a scheme that ends in Basic", "xBasic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="],
+  ["something after the credentials", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ== x"],
   ["text that is not Base64", "Basic demo:demo-secret"],
   ["Base64 without its padding", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ"],
   ["no colon", `Basic ${base64("demo")}`],
@@ -73,3 +75,10 @@ test("keeps a byte order mark, because it is part of the text", () => {
   const { partner_id } = Option.getOrThrow(BasicCredentials.fromHeader(`Basic ${base64("\ufeffp:s")}`))
   expect(partner_id).toBe("\ufeffp")
 })
+
+test.each(["basic QTpi", "BASIC  QTpi"])(
+  "reads %s, whose scheme is in any case and followed by any blanks",
+  (header) => {
+    expect(Option.map(BasicCredentials.fromHeader(header), ({ partner_id }) => partner_id)).toEqual(Option.some("A"))
+  },
+)

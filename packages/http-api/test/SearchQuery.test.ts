@@ -97,3 +97,23 @@ describe("decode", () => {
     expect(Result.isSuccess(SearchQuery.decode(query, { ...strict, lteToken: "lte" }))).toBe(true)
   })
 })
+
+test.each(["1", "20"])("accepts the limit %s", (limit) => {
+  expect(SearchQuery.decode(`limit=${limit}`, strict)).toEqual(Result.succeed({ limit: Number(limit) }))
+})
+
+test("an error shows at most 64 characters of what was sent", () => {
+  const faults = Result.getOrThrow(
+    Result.flip(SearchQuery.decode(`${"x".repeat(100)}=1&limit=${"9".repeat(100)}`, strict)),
+  )
+  expect(faults.map(({ message }) => message)).toEqual([
+    `There is no parameter "${"x".repeat(64)}". This operation has external_id, created_at, limit, after_cursor.`,
+    `limit must be a whole number from 1 to 20, not "${"9".repeat(64)}"`,
+  ])
+})
+
+test("an error about a lone surrogate names the parameter, and what to do", () => {
+  expect(Result.mapError(SearchQuery.encode({ external_id: "\ud83d" }), ({ message }) => message)).toEqual(
+    Result.fail("external_id contains a lone surrogate, which a URL cannot carry. Check where the text was cut."),
+  )
+})

@@ -5,6 +5,10 @@ import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as Option from "effect/Option"
 import { expect, test } from "vitest"
 
+test("writes an error body as the contract shows it", () => {
+  expect(ErrorBody.toText([{ code: "a", message: "b" }])).toBe('{"errors":[{"code":"a","message":"b"}]}')
+})
+
 test("reads an error body of its shape, and nothing else", () => {
   const text = '{"errors":[{"code":"a","message":"b"}],"more":1}'
   expect(Option.getOrThrow(ErrorBody.fromText(text)).errors).toEqual([{ code: "a", message: "b" }])
@@ -17,6 +21,9 @@ test("reads an error body of its shape, and nothing else", () => {
     '{"errors":[{"code":1}]}',
     '{"errors":[]}',
     "<html>",
+    '"errors"',
+    "7",
+    '{"errors":[7,"message",{"message":7},{"code":"a","message":null}]}',
   ]) {
     expect(Option.isNone(ErrorBody.fromText(other))).toBe(true)
   }
@@ -28,6 +35,9 @@ test("reads an error body of any size in bounded memory, and skips entries witho
   const { errors } = Option.getOrThrow(body)
   expect(errors).toHaveLength(ErrorBody.maxErrors)
   expect([errors[0]?.code.length, errors[0]?.message.length]).toEqual([128, 1024])
+  expect(ErrorBody.fromText('{"errors":[{"code":1,"message":"m"}]}')).toEqual(
+    Option.some({ errors: [{ code: "unknown", message: "m" }] }),
+  )
   const mixed = Option.getOrThrow(ErrorBody.fromText('{"errors":[null,1,{"code":"x"},{"message":"only"}]}'))
   expect(mixed.errors).toEqual([{ code: "unknown", message: "only" }])
 })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import {
   type BodyTooLarge,
   type HttpResponse,
@@ -10,9 +11,11 @@ import {
   type TransportError,
   TransportTimedOut,
 } from "./HttpTransport.ts"
+import type { ConnectionOptions } from "./internal/promise/Options.ts"
 import { readBounded } from "./internal/transport/boundedBody.ts"
 import { startTimer } from "./internal/transport/timer.ts"
 import { transportFailed } from "./internal/transport/transportFailed.ts"
+import { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -26,6 +29,15 @@ export const make = (fetch: Fetch): HttpTransport["Service"] => ({ get: (request
 
 /** Over the runtime's own `fetch`. */
 export const ofRuntime: HttpTransport["Service"] = make((url, init) => globalThis.fetch(url, init))
+
+/** `fetch` has no such options: whoever sets one is told. */
+export const ofConnection = (
+  options: ConnectionOptions,
+): Result.Result<HttpTransport["Service"], InvalidConfiguration> => {
+  const [setting] = Object.keys(options)
+  const reason = "fetch has no such option; it works on Node, without an option fetch"
+  return setting === undefined ? Result.succeed(ofRuntime) : Result.fail(new InvalidConfiguration({ setting, reason }))
+}
 
 const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpResponse, TransportError> =>
   Effect.callback((resume) => {

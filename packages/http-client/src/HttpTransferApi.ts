@@ -2,38 +2,39 @@
  * The domain's {@link TransferApi} over HTTP (partner-api.md, sections 4 and 5): retried, bounded in time and memory, and
  * with the secret in no output.
  */
-import * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import * as Paths from "@transferkit/http-api/Paths"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import type { HttpTransport } from "./HttpTransport.ts"
-import { makeCall } from "./internal/call/call.ts"
-import { type HttpTransferApiOptions, readOptions } from "./internal/call/callOptions.ts"
-import { makeEndpoint, type EndpointSetting } from "./internal/call/endpoint.ts"
+import type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
+import { CallSettings } from "./internal/call/CallSettings.ts"
+import { type HttpTransferApiConfig, makeClient, type RenewableConfig } from "./internal/call/client.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 export type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
+export type { CallSettings, CallSummary } from "./internal/call/CallSettings.ts"
+export { check, type HttpTransferApiConfig, type RenewableConfig } from "./internal/call/client.ts"
 export type { ResponseInfo } from "./internal/call/exchange.ts"
-
-/** The service and the partner. */
-export interface HttpTransferApiConfig extends HttpTransferApiOptions {
-  /** Scheme and host, and a path prefix if there is one: `/v1` is added here. */
-  readonly baseUrl: string
-  readonly partnerId: string
-  readonly secretKey: Redacted.Redacted
-}
-
-/** Whether the service can be called with these settings, without calling it. */
-export const check = (config: HttpTransferApiConfig): Result.Result<void, InvalidConfiguration<EndpointSetting>> =>
-  Result.map(makeEndpoint({ allowInsecure: false, ...config }), () => undefined)
+export type { Credentials } from "./internal/call/identity.ts"
 
 /** The service at a base URL. */
-export const layer = (config: HttpTransferApiConfig): Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport> =>
-  Layer.effect(TransferApi, make(config))
+export const layer = (
+  config: HttpTransferApiConfig | RenewableConfig,
+): Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport> => Layer.effect(TransferApi, make(config))
+
+/**
+ * The service at a base URL, over the `HttpClient` that the program has, such as `FetchHttpClient.layer`: with its
+ * proxy, its middleware and its mocks.
+ */
+export const layerHttpClient = (
+  config: HttpTransferApiConfig | RenewableConfig,
+): Layer.Layer<TransferApi, InvalidConfiguration, HttpClient.HttpClient> =>
+  Layer.provide(layer(config), Layer.unwrap(bridge))
+
+// Programs with another transport do not load Effect's.
+const bridge = Effect.promise(async () => (await import("./HttpClientTransport.ts")).layer)
 
 /** The service named by `TRANSFERS_BASE_URL`, `TRANSFERS_PARTNER_ID` and `TRANSFERS_SECRET_KEY`. */
 export const layerConfig = (
@@ -55,26 +56,13 @@ const environment = () =>
   })
 
 /** The service itself, without a layer. Fails if the service cannot be called with this configuration. */
-export const make = Effect.fnUntraced(function* (config: HttpTransferApiConfig) {
-  const endpoint = yield* Effect.fromResult(makeEndpoint({ allowInsecure: false, ...config }))
-  const call = yield* makeCall(endpoint, yield* Effect.fromResult(readOptions(config)))
-  // A program that only reads capabilities starts in half the time without the reader of pages.
-  const searching = yield* Effect.cached(Effect.promise(() => import("./internal/call/search.ts")))
-  return TransferApi.of({
-    capabilities: call({ url: endpoint.base + Paths.capabilities, headers: uncompressed }, Capabilities.fromJson).pipe(
-      Effect.withSpan("TransferApi.capabilities", { kind: "client" }, span),
-    ),
-    search: (request) =>
-      Effect.flatMap(searching, ({ readPage, searchUrl }) =>
-        Effect.flatMap(Effect.fromResult(searchUrl(endpoint.base + Paths.search, request)), (url) =>
-          call({ url }, readPage),
-        ),
-      ).pipe(Effect.withSpan("TransferApi.search", { kind: "client" }, span)),
-  })
-})
+export const make = (
+  config: HttpTransferApiConfig | RenewableConfig,
+): Effect.Effect<TransferApi["Service"], InvalidConfiguration, HttpTransport> =>
+  Effect.map(makeClient(config), ({ api }) => api)
 
-// A few thousand bytes, often the only response of a short-lived process: loading a decompressor takes longer.
-const uncompressed = { "accept-encoding": "identity" }
-
-// Capturing the stack costs as much as decoding half a page.
-const span = { captureStackTrace: false }
+/** Time limits, retries and headers for the calls of this effect, in place of the client's. Times are in milliseconds. */
+export const withCallSettings =
+  (settings: CallSettings) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, CallSettings, settings)

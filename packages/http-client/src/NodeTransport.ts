@@ -1,8 +1,10 @@
 /** {@link HttpTransport} by `node:http` over kept-alive connections, at half the cost of `fetch`. */
 import type * as Http from "node:http"
+import type * as Https from "node:https"
 import type * as Zlib from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import {
   BodyTooLarge,
   type HttpResponse,
@@ -11,28 +13,42 @@ import {
   type TransportError,
   TransportTimedOut,
 } from "./HttpTransport.ts"
+import type { ConnectionOptions } from "./internal/promise/Options.ts"
 import { startTimer } from "./internal/transport/timer.ts"
 import { transportFailed } from "./internal/transport/transportFailed.ts"
+import { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 /** A transport with connections of its own, closed with the layer. */
-export const layer: Layer.Layer<HttpTransport> = /* @__PURE__ */ Layer.effect(
-  HttpTransport,
-  Effect.gen(function* () {
-    const agents: Agents = {}
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        agents.http?.destroy()
-        agents.https?.destroy()
-      }),
-    )
-    return { get: (request) => get(agents, request) }
-  }),
-)
+export const layer: Layer.Layer<HttpTransport> = /* @__PURE__ */ Layer.suspend(() => layerAgents({}))
+
+/** The same with certificates, a proxy or an agent of yours. */
+export const layerConnection = (options: ConnectionOptions): Layer.Layer<HttpTransport, InvalidConfiguration> =>
+  Layer.unwrap(Effect.map(Effect.fromResult(makeAgents(options)), (agents) => layerAgents(agents)))
+
+const layerAgents = (agents: Agents): Layer.Layer<HttpTransport> =>
+  Layer.effect(
+    HttpTransport,
+    Effect.gen(function* () {
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          agents.http?.destroy()
+          agents.https?.destroy()
+        }),
+      )
+      return { get: (request: HttpRequest) => get(agents, request) }
+    }),
+  )
 
 /** Over connections that the whole process shares, as `fetch` does: nobody closes them, and idle ones keep no process alive. */
 export const ofRuntime: HttpTransport["Service"] = {
   get: (request) => get(shared, request),
 }
+
+/** Over connections of its own, with the options of a client that nobody closes. */
+export const ofConnection = (
+  options: ConnectionOptions,
+): Result.Result<HttpTransport["Service"], InvalidConfiguration> =>
+  Result.map(makeAgents(options), (agents) => ({ get: (request) => get(agents, request) }))
 
 /** Made on first use. */
 interface Agents {
@@ -45,8 +61,43 @@ const shared: Agents = {}
 // Not an `import`: that reads every export, and one of node:http's loads fetch and WebSocket, 25 ms of a process's start.
 const builtin = process.getBuiltinModule
 
-// The most recently used connection comes first, so that those of a burst can time out at the service.
-const agentOptions: Http.AgentOptions = { keepAlive: true, scheduling: "lifo" }
+/** The most recently used connection comes first, so that those of a burst can time out at the service. */
+const agentOptions = (): Http.AgentOptions => {
+  // Those of the environment, if Node was told to use them.
+  const proxyEnv = ofGlobalAgent().proxyEnv
+  return { keepAlive: true, scheduling: "lifo", ...(proxyEnv === undefined ? {} : { proxyEnv }) }
+}
+
+/** Node's types keep the options of an agent to themselves. A Node without proxies has none of that name. */
+const ofGlobalAgent = (): Http.AgentOptions => {
+  const agent: Http.Agent & { readonly options?: Http.AgentOptions } = builtin("node:http").globalAgent
+  return agent.options ?? {}
+}
+
+const makeAgents = ({ ca, proxy, agent }: ConnectionOptions): Result.Result<Agents, InvalidConfiguration> => {
+  const invalid = (setting: string, reason: string) => Result.fail(new InvalidConfiguration({ setting, reason }))
+  const { Agent } = builtin("node:http")
+  if (agent !== undefined) {
+    return agent instanceof Agent
+      ? Result.succeed({ http: agent, https: agent })
+      : invalid("agent", "it must be an http.Agent or an https.Agent")
+  }
+  if (ca !== undefined && ![ca].flat().every((text) => typeof text === "string" && text.includes("BEGIN CERT"))) {
+    return invalid("ca", "it must be a certificate in PEM, or several")
+  }
+  if (proxy !== undefined && !/^https?:$/.test(URL.parse(proxy)?.protocol ?? "")) {
+    return invalid("proxy", "it is not a URL. Write one such as http://proxy.example:3128")
+  }
+  if (proxy !== undefined && !("proxyEnv" in ofGlobalAgent())) {
+    return invalid("proxy", `Node ${process.versions.node} has no proxies. Use Node 22.21, 24.5 or later`)
+  }
+  const options: Https.AgentOptions = {
+    ...agentOptions(),
+    ...(ca === undefined ? {} : { ca: [ca].flat() }),
+    ...(proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  }
+  return Result.succeed({ http: new Agent(options), https: new (builtin("node:https").Agent)(options) })
+}
 
 const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, TransportError> =>
   Effect.callback((resume) => {
@@ -96,10 +147,10 @@ const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest
   const sent = { "accept-encoding": "gzip, br, deflate", ...headers }
   if (url.startsWith("https:")) {
     const { Agent, request } = builtin("node:https")
-    return request(url, { agent: (agents.https ??= new Agent(agentOptions)), headers: sent })
+    return request(url, { agent: (agents.https ??= new Agent(agentOptions())), headers: sent })
   }
   const { Agent, request } = builtin("node:http")
-  return request(url, { agent: (agents.http ??= new Agent(agentOptions)), headers: sent })
+  return request(url, { agent: (agents.http ??= new Agent(agentOptions())), headers: sent })
 }
 
 const wasClosed = (error: unknown): boolean =>

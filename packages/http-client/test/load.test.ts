@@ -116,7 +116,13 @@ test("the span of a call has its last response, its request id, and each retry",
   expect(others).toEqual([])
   expect(span?.name).toBe("TransferApi.search")
   expect(span?.kind).toBe("client")
+  const { hostname, port } = new URL(service.url)
   expect(Object.fromEntries(span?.attributes ?? [])).toEqual({
+    "http.request.method": "GET",
+    "http.request.resend_count": 1,
+    "server.address": hostname,
+    "server.port": Number(port),
+    "url.path": "/v1/transfers/search",
     "http.response.status_code": 200,
     "http.response.header.x-request-id": "second",
   })

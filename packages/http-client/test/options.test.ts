@@ -61,21 +61,21 @@ test.each([
 ])("a search rejects a wrong %s: %s", async (setting, query) => {
   await using service = await Service.start(Service.respond(200, Service.emptyPage))
   const call = createTransferClient({ ...config, baseUrl: service.url }).search(untyped(query))
-  await expect(call).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting })
+  await expect(call).rejects.toMatchObject({ code: "invalid_configuration", setting })
   expect(service.requests).toEqual([])
 })
 
 test("a search rejects a Date that is none", async () => {
   const created_at = { gte: new Date(Number.NaN) }
   const call = createTransferClient(config).search({ created_at })
-  await expect(call).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting: "created_at.gte" })
+  await expect(call).rejects.toMatchObject({ code: "invalid_configuration", setting: "created_at.gte" })
 })
 
 test.each(["0", "-1", '"NaN"'])("a scan rejects a concurrency of %s", async (concurrency) => {
   const scan = async () => {
     for await (const _ of createTransferClient(config).scan({}, { concurrency: untyped(concurrency) })) break
   }
-  await expect(scan()).rejects.toMatchObject({ _tag: "InvalidConfiguration", setting: "concurrency" })
+  await expect(scan()).rejects.toMatchObject({ code: "invalid_configuration", setting: "concurrency" })
 })
 
 test("a call takes null for no signal, as fetch does, and rejects what is no signal", async () => {

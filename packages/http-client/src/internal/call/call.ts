@@ -6,8 +6,9 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import { HttpTransport } from "../../HttpTransport.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
-import type { Endpoint } from "./endpoint.ts"
+import { CallSettings } from "./CallSettings.ts"
 import { type ExchangeOptions, makeExchange, type Target } from "./exchange.ts"
+import type { Identities, Identity } from "./identity.ts"
 import { monotonicMillis } from "./monotonicMillis.ts"
 import { readResponse, requestIdOf } from "./responseReader.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -15,6 +16,8 @@ import { makeThrottle } from "./throttle.ts"
 
 /** Durations are in milliseconds; `Infinity` sets no limit. */
 export interface CallOptions extends ExchangeOptions {
+  /** For all requests of an attempt. */
+  readonly attemptTimeout: number
   readonly deadline: number
   readonly retry: RetryPolicy.RetryPolicy
   readonly concurrency: number
@@ -37,35 +40,59 @@ export type Decode<A> = (text: string) => Result.Result<A, MalformedResponse>
 /** Sends a GET to a target, and decodes its response. */
 export type Call = <A>(target: Target, decode: Decode<A>) => Effect.Effect<A, TransferApiError>
 
-export const makeCall = Effect.fnUntraced(function* (endpoint: Endpoint, options: CallOptions) {
-  const exchange = makeExchange(yield* HttpTransport, endpoint, options)
+export const makeCall = Effect.fnUntraced(function* (identities: Identities, options: CallOptions) {
+  const exchange = makeExchange(yield* HttpTransport, options)
   const throttled = yield* makeThrottle(options)
 
-  const attempt = <A>(target: Target, decode: Decode<A>, deadline: number): Effect.Effect<A, TransferApiError> => {
-    const decoded = Effect.flatMap(exchange(target, deadline), (response) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.andThen(
-          Telemetry.annotate(response.status, requestIdOf(response, endpoint.scrub)),
-          Effect.fromResult(readResponse(response, decode, endpoint.scrub, now)),
-        ),
-      ),
-    )
-    return throttled(decoded, deadline)
-  }
-
   const call: Call = Effect.fnUntraced(function* (target, decode) {
-    const deadline = (yield* monotonicMillis) + options.deadline
-    for (let attempts = 1; ; attempts++) {
-      const result = yield* Effect.result(attempt(target, decode, deadline))
-      if (Result.isSuccess(result)) return result.success
-      const error = result.failure
-      const timeLeft = deadline - (yield* monotonicMillis)
-      const delay = RetryPolicy.wait(options.retry, { error, attempts, timeLeft, chance: yield* Random.next })
-      if (delay === undefined) return yield* Effect.fail(error)
-      yield* Telemetry.retry(error, delay)
-      if (options.onRetry !== undefined) yield* options.onRetry({ error, attempts, delay })
-      yield* Effect.sleep(delay)
-    }
+    const settings = yield* CallSettings
+    const { attemptTimeout = options.attemptTimeout, retries = options.retry.retries } = settings
+    const retry = retries === options.retry.retries ? options.retry : { ...options.retry, retries }
+    const deadline = (yield* monotonicMillis) + (settings.deadline ?? options.deadline)
+    const headers = settings.headers === undefined ? target.headers : { ...target.headers, ...settings.headers }
+    const request: Target = headers === undefined ? target : { url: target.url, headers }
+    let status: number | undefined
+    let requestId: string | undefined
+    let attempts = 0
+
+    const attempt = (identity: Identity) =>
+      Effect.gen(function* () {
+        const began = yield* monotonicMillis
+        const response = yield* exchange(request, identity, Math.min(began + attemptTimeout, deadline))
+        status = response.status
+        requestId = requestIdOf(response, identity.scrub)
+        yield* Telemetry.measure((yield* monotonicMillis) - began, status)
+        yield* Telemetry.annotate(status, requestId)
+        return yield* Effect.fromResult(readResponse(response, decode, identity.scrub, yield* Clock.currentTimeMillis))
+      })
+
+    const attemptUntilDone = Effect.gen(function* () {
+      for (let isRenewed = false; ;) {
+        const identity = yield* identities.current
+        attempts++
+        const result = yield* Effect.result(throttled(attempt(identity), deadline))
+        if (Result.isSuccess(result)) return result.success
+        const error = result.failure
+        if (error._tag === "Unauthorized" && error.status === 401 && !isRenewed && identities.renew(identity)) {
+          isRenewed = true
+          continue
+        }
+        const timeLeft = deadline - (yield* monotonicMillis)
+        const delay = RetryPolicy.wait(retry, { error, attempts, timeLeft, chance: yield* Random.next })
+        if (delay === undefined) return yield* Effect.andThen(Telemetry.annotateError(error), Effect.fail(error))
+        yield* Telemetry.retry(error, attempts, delay)
+        if (options.onRetry !== undefined) yield* options.onRetry({ error, attempts, delay })
+        yield* Effect.sleep(delay)
+      }
+    })
+    const { onEnd } = settings
+    if (onEnd === undefined) return yield* attemptUntilDone
+    const end = (error: TransferApiError | undefined) =>
+      Effect.sync(() => onEnd({ attempts, status, requestId, error }))
+    return yield* attemptUntilDone.pipe(
+      Effect.tap(() => end(undefined)),
+      Effect.tapError(end),
+    )
   })
   return call
 })

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
+import { userAgentOf, type AppInfo } from "../userAgent.ts"
 import type { CallOptions, Retry } from "./call.ts"
 import type { ResponseInfo } from "./exchange.ts"
 
@@ -37,6 +38,8 @@ export interface HttpTransferApiOptions {
    * @default 16_777_216
    */
   readonly maxBodyBytes?: number
+  /** Your program, which the `User-Agent` then names. */
+  readonly appInfo?: AppInfo
   /** Called before each request with the `curl` command that repeats it, without the secret key. */
   readonly onRequest?: (curl: string) => Effect.Effect<void>
   /** Called with each response in short, of any status: for a log with the service's request ids. */
@@ -60,6 +63,7 @@ export const readOptions = (options: HttpTransferApiOptions): Result.Result<Call
       concurrency: yield* whole("concurrency", options.concurrency ?? 32, 1),
       maxBodyBytes: yield* whole("maxBodyBytes", options.maxBodyBytes ?? 16 * 1024 * 1024, 1),
       onRequest: yield* hook("onRequest", onRequest),
+      userAgent: yield* userAgentOf(options.appInfo),
       onResponse: yield* hook("onResponse", onResponse),
       onRetry: yield* hook("onRetry", onRetry),
     }
@@ -70,7 +74,7 @@ const invalid = (setting: string, expected: string, value: unknown) =>
     new InvalidConfiguration({ setting, reason: `it must be ${expected}, not ${String(value).slice(0, 64)}` }),
   )
 
-const whole = (setting: string, value: number, least: number): Result.Result<number, InvalidConfiguration> =>
+export const whole = (setting: string, value: number, least: number): Result.Result<number, InvalidConfiguration> =>
   Number.isSafeInteger(value) && value >= least
     ? Result.succeed(value)
     : invalid(setting, `a whole number from ${least}`, value)
@@ -81,7 +85,7 @@ const milliseconds = (setting: string, value: number): Result.Result<number, Inv
     : invalid(setting, "a number of milliseconds from 0", value)
 
 /** `0` sets no limit. */
-const limit = (setting: string, value: Duration.Input): Result.Result<number, InvalidConfiguration> => {
+export const limit = (setting: string, value: Duration.Input): Result.Result<number, InvalidConfiguration> => {
   const millis = Option.map(Duration.fromInput(value), Duration.toMillis)
   return Option.isSome(millis) && millis.value >= 0 && !Number.isNaN(value)
     ? Result.succeed(millis.value || Infinity)

@@ -11,15 +11,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type HttpResponse, type HttpTransport, type TransportError, TransportTimedOut } from "../../HttpTransport.ts"
 import * as Curl from "./curl.ts"
-import type { Endpoint } from "./endpoint.ts"
+import type { Identity } from "./identity.ts"
 import { monotonicMillis } from "./monotonicMillis.ts"
 import { requestIdOf, type Scrub } from "./responseReader.ts"
 
-/** The limits of an attempt, and the hooks. */
+/** What all requests have in common. */
 export interface ExchangeOptions {
-  /** Milliseconds for all requests of an attempt; `Infinity` sets no limit. */
-  readonly attemptTimeout: number
   readonly maxBodyBytes: number
+  /** The `User-Agent`, unless the runtime has its own. */
+  readonly userAgent: string | undefined
   /** Called with each request before it is sent. */
   readonly onRequest: ((curl: string) => Effect.Effect<void>) | undefined
   /** Called with each response, of any status. */
@@ -44,46 +44,42 @@ export interface Target {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type Exchange = (target: Target, deadline: number) => Effect.Effect<HttpResponse, TransferApiError>
+/** `endsAt` is on the monotonic clock. */
+type Exchange = (target: Target, identity: Identity, endsAt: number) => Effect.Effect<HttpResponse, TransferApiError>
 
-/** Sends requests until the response is not a redirect. The deadline is on the monotonic clock. */
-export const makeExchange = (
-  transport: HttpTransport["Service"],
-  endpoint: Endpoint,
-  options: ExchangeOptions,
-): Exchange => {
-  const send = observed(sending(transport, endpoint, options), endpoint, options)
-  const follow = (target: Target, endsAt: number, redirects: number): ReturnType<Exchange> =>
+/** Sends requests until the response is not a redirect. */
+export const makeExchange = (transport: HttpTransport["Service"], options: ExchangeOptions): Exchange => {
+  const send = observed(sending(transport, options), options)
+  const follow = (target: Target, identity: Identity, endsAt: number, redirects: number): ReturnType<Exchange> =>
     Effect.flatMap(monotonicMillis, (now) =>
-      Effect.flatMap(send(target, endsAt - now), (response) => {
+      Effect.flatMap(send(target, identity, endsAt - now), (response) => {
         const location = isRedirect(response) ? response.header("location") : undefined
         if (location === undefined) return Effect.succeed(response)
         const next = URL.parse(location, target.url)
         return next?.origin === new URL(target.url).origin && redirects < maxRedirects
-          ? follow({ ...target, url: next.href }, endsAt, redirects + 1)
-          : Effect.fail(notFollowed(response, next?.href ?? location, endpoint.scrub))
+          ? follow({ ...target, url: next.href }, identity, endsAt, redirects + 1)
+          : Effect.fail(notFollowed(response, next?.href ?? location, identity.scrub))
       }),
     )
-  return (target, deadline) =>
-    options.attemptTimeout === Infinity
-      ? follow(target, deadline, 0)
-      : Effect.flatMap(monotonicMillis, (now) => follow(target, Math.min(now + options.attemptTimeout, deadline), 0))
+  return (target, identity, endsAt) => follow(target, identity, endsAt, 0)
 }
 
 // ---------------------------------------------------------------------------------------------------- one request
 
-type Send = (target: Target, timeout: number) => Effect.Effect<HttpResponse, TransferApiError>
+type Send = (target: Target, identity: Identity, timeout: number) => Effect.Effect<HttpResponse, TransferApiError>
 
-const sending = (transport: HttpTransport["Service"], endpoint: Endpoint, { maxBodyBytes }: ExchangeOptions): Send => {
-  const always = { accept: "application/json", authorization: Redacted.value(endpoint.authorization) }
-  return ({ url, headers }, timeout) =>
-    Effect.mapError(
+const sending =
+  (transport: HttpTransport["Service"], { maxBodyBytes, userAgent }: ExchangeOptions): Send =>
+  (target, { authorization, scrub }, timeout) => {
+    const general = { accept: "application/json", ...(userAgent === undefined ? {} : { "user-agent": userAgent }) }
+    const headers = { ...general, ...target.headers, authorization: Redacted.value(authorization) }
+    return Effect.mapError(
       timeout > 0
-        ? transport.get({ url, headers: { ...always, ...headers }, maxBodyBytes, timeout })
+        ? transport.get({ url: target.url, headers, maxBodyBytes, timeout })
         : Effect.fail(new TransportTimedOut({ timeout })),
-      (error) => errorOf(error, endpoint.scrub),
+      (error) => errorOf(error, scrub),
     )
-}
+  }
 
 const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
   switch (error._tag) {
@@ -103,16 +99,16 @@ const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
   }
 }
 
-const observed = (send: Send, endpoint: Endpoint, { onRequest, onResponse }: ExchangeOptions): Send =>
+const observed = (send: Send, { onRequest, onResponse }: ExchangeOptions): Send =>
   onRequest === undefined && onResponse === undefined
     ? send
-    : Effect.fnUntraced(function* (target, timeout) {
-        const curl = Curl.print(target.url, endpoint.partnerId)
+    : Effect.fnUntraced(function* (target, identity, timeout) {
+        const curl = Curl.print(target.url, identity.partnerId)
         if (onRequest !== undefined) yield* guarded("onRequest", () => onRequest(curl))
         const began = yield* monotonicMillis
-        const response = yield* send(target, timeout)
+        const response = yield* send(target, identity, timeout)
         const milliseconds = (yield* monotonicMillis) - began
-        const requestId = requestIdOf(response, endpoint.scrub)
+        const requestId = requestIdOf(response, identity.scrub)
         const info = { status: response.status, requestId, milliseconds, curl }
         if (onResponse !== undefined) yield* guarded("onResponse", () => onResponse(info))
         return response

@@ -21,13 +21,15 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
   const permits = yield* Semaphore.make(options.concurrency)
   let limit = AdaptiveLimit.make(options.concurrency)
   let resumesAt = -Infinity
+  yield* Telemetry.setLimit(options.concurrency)
 
   const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
     const before = AdaptiveLimit.permits(limit)
     limit = AdaptiveLimit.after(limit, error)
     const now = AdaptiveLimit.permits(limit)
     const counted = Telemetry.count(error?._tag ?? "success")
-    return now === before ? counted : Effect.andThen(counted, Semaphore.resize(permits, now))
+    if (now === before) return counted
+    return Effect.andThen(counted, Effect.andThen(Telemetry.setLimit(now), Semaphore.resize(permits, now)))
   }
 
   const pauseAfter = (error: TransferApiError): Effect.Effect<void> => {

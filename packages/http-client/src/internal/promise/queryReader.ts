@@ -4,81 +4,14 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as TransferPager from "@transferkit/domain/TransferPager"
-import type { InvalidPagerOption } from "@transferkit/domain/TransferPagerError"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
+import { limit as readLimit, whole } from "../call/callOptions.ts"
+import type { CallSettings } from "../call/CallSettings.ts"
+import type { CallOptions, GetQuery, ListOptions, PageQuery, Query, ScanOptions } from "./Options.ts"
 
-/** A filter. Without a field, all transfers. */
-export interface Query {
-  /** The identifier that the partner gave; several transfers may share one. */
-  readonly external_id?: string
-  /** Bounds on the time of creation, all of which must hold; a text is RFC 3339, such as `2024-09-01T00:00:00Z`. */
-  readonly created_at?: {
-    readonly gt?: string | Date
-    readonly gte?: string | Date
-    readonly lt?: string | Date
-    readonly lte?: string | Date
-  }
-}
-
-/** One page of a query. */
-export interface PageQuery extends Query {
-  /**
-   * The maximum number of transfers, from 1 to 20.
-   * @default 20
-   */
-  readonly limit?: number
-  /** The `end_cursor` of the previous page. */
-  readonly after_cursor?: string
-}
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Stops the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | null | undefined
-}
-
-/** What listing and scanning have in common. */
-interface ReadOptions extends CallOptions {
-  /**
-   * Fails if the service sends a transfer outside the query, which otherwise is dropped.
-   * @default false
-   */
-  readonly strict?: boolean
-  /**
-   * Transfers to a page, 1 to 20.
-   * @default 20
-   */
-  readonly limit?: number
-}
-
-/** Options for all transfers of a query, one by one. */
-export interface ListOptions extends ReadOptions {
-  /**
-   * Pages to request ahead of the one that is being read, 0 to 1000.
-   * @default 1
-   */
-  readonly prefetch?: number
-}
-
-/** Options of a scan. */
-export interface ScanOptions extends ReadOptions {
-  /**
-   * Windows to read at once, 1 to 1000.
-   * @default 8
-   */
-  readonly concurrency?: number
-  /**
-   * Transfers to aim at in a window at the most, 20 to 10,000: smaller windows deliver sooner, at the price of requests.
-   * @default 480
-   */
-  readonly windowSize?: number
-  /** A checkpoint, or its JSON text: continues after it. */
-  readonly resume?: TransferPager.Batch["checkpoint"] | string | undefined
-}
-
-const invalid = (setting: string, expected: string, value: unknown): InvalidConfiguration =>
+export const invalid = (setting: string, expected: string, value: unknown): InvalidConfiguration =>
   new InvalidConfiguration({ setting, reason: `it must be ${expected}, not ${String(value).slice(0, 64)}` })
 
 export const readQuery = ({ external_id, created_at }: Query = {}): TransferQuery => ({
@@ -136,21 +69,80 @@ export const readSignal = (options: CallOptions | undefined): AbortSignal | unde
   return signal
 }
 
-/** The pager checks the numbers, and rejects them by name. */
-export const readListOptions = (options: ListOptions = {}): TransferPager.PagesOptions => {
-  const { signal: _, ...rest } = options
-  if ("resume" in rest && rest.resume !== undefined) {
-    throw new InvalidConfiguration({ setting: "resume", reason: "a list has no checkpoints; use scan" })
+/** The settings of a call, without those that it leaves to the client. */
+export const readCall = (options: CallOptions = {}): CallSettings => {
+  const { attemptTimeout, deadline, retries, headers } = options
+  return {
+    ...(attemptTimeout === undefined
+      ? {}
+      : { attemptTimeout: Result.getOrThrow(readLimit("attemptTimeout", attemptTimeout)) }),
+    ...(deadline === undefined ? {} : { deadline: Result.getOrThrow(readLimit("deadline", deadline)) }),
+    ...(retries === undefined ? {} : { retries: Result.getOrThrow(whole("retries", retries, 0)) }),
+    ...(headers === undefined ? {} : { headers: readHeaders(headers) }),
   }
-  return rest
 }
 
-export const readScanOptions = ({ signal: _, resume, ...rest }: ScanOptions = {}): TransferPager.ScanOptions =>
-  resume === undefined ? rest : { ...rest, resume: readCheckpoint(resume) }
+const readHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  if (typeof headers !== "object" || headers === null) throw invalid("headers", "an object", headers)
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const reason = headerFault(name, value)
+      if (reason !== undefined) throw new InvalidConfiguration({ setting: `headers.${name.slice(0, 64)}`, reason })
+      return [name.toLowerCase(), value]
+    }),
+  )
+}
 
-/** The pager's own rejection of an option, as the client's. */
-export const invalidOption = ({ option, given, accepted }: InvalidPagerOption): InvalidConfiguration =>
-  new InvalidConfiguration({ setting: option, reason: `it must be ${accepted}, not ${given}` })
+/** Without the value, which may be a secret. */
+const headerFault = (name: string, value: unknown): string | undefined => {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "that is no name of a header"
+  if (name.toLowerCase() === "authorization") return "the client sets it from the credentials"
+  // eslint-disable-next-line no-control-regex
+  return typeof value === "string" && /^[\t\x20-\x7e]*$/.test(value) ? undefined : "its value must be visible ASCII"
+}
+
+/** The path of a GET below `/v1`. */
+export const readPath = (path: string): string => {
+  const expected = "a path below /v1, such as /transfers/0192, without a query"
+  const isPlain = typeof path === "string" && /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(path)
+  if (!isPlain || /\/\.{1,2}(?:\/|$)|%2e/i.test(path)) throw invalid("path", expected, path)
+  return path
+}
+
+/** The parameters of a GET; one with a list is repeated. */
+export const readParameters = (query: GetQuery = {}): URLSearchParams => {
+  const parameters = new URLSearchParams()
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values].flat()) {
+      if (value === undefined) continue
+      if (!["string", "number", "boolean"].includes(typeof value))
+        throw invalid(name, "a text, a number or a boolean", value)
+      parameters.append(text("query", name), text(name, String(value)))
+    }
+  }
+  return parameters
+}
+
+/** The pager checks the numbers, and rejects them by name. */
+export const readListOptions = (options: ListOptions = {}): TransferPager.PagesOptions => {
+  const { limit, prefetch, strict } = options
+  if ("resume" in options && options.resume !== undefined) {
+    throw new InvalidConfiguration({ setting: "resume", reason: "a list has no checkpoints; use scan" })
+  }
+  return given({ limit, prefetch, strict })
+}
+
+export const readScanOptions = (options: ScanOptions = {}): TransferPager.ScanOptions => {
+  const { limit, strict, concurrency, windowSize, resume } = options
+  const rest: TransferPager.ScanOptions = given({ limit, strict, concurrency, windowSize })
+  return resume === undefined ? rest : { ...rest, resume: readCheckpoint(resume) }
+}
+
+/** Without the fields that are not set. */
+const given = <A extends object>(fields: A): { [F in keyof A]?: Exclude<A[F], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [F in keyof A]?: Exclude<A[F], undefined>
+  }
 
 /** An object is checked too: it may come from a file. */
 const readCheckpoint = (resume: NonNullable<ScanOptions["resume"]>): Checkpoint.Checkpoint =>

@@ -1,5 +1,5 @@
 /** The rows stored as bytes: sorted, by id and by `external_id`. */
-import SortedBTree from "sorted-btree"
+import SortedBTree, { type ISortedMap } from "sorted-btree"
 import type { Slice } from "./byteArena.ts"
 import { ascending, type Key, type Times } from "./sortOrder.ts"
 
@@ -12,9 +12,17 @@ export interface StoredRow extends Key, Slice {
 }
 
 /** Rows by ascending key. A row is its own key. */
-export type RowTree = ReturnType<typeof makeTree>
+export interface RowTree extends ISortedMap<Key, StoredRow> {
+  readonly entriesReversed: (
+    highest?: Key,
+    reused?: (Key | StoredRow)[],
+    skipHighest?: boolean,
+  ) => IterableIterator<[Key, StoredRow]>
+}
 
-const makeTree = () => new SortedBTree.default<Key, StoredRow>(undefined, ascending)
+const isTree = (value: StoredRow | RowTree | undefined): value is RowTree => value instanceof SortedBTree.default
+
+const makeTree = (): RowTree => new SortedBTree.default<Key, StoredRow>(undefined, ascending)
 
 export interface StoredRows {
   readonly inOrder: RowTree
@@ -39,7 +47,7 @@ export const add = (self: StoredRows, row: StoredRow): void => {
   if (row.external_id === undefined) return
   const sharing = self.byExternalId.get(row.external_id)
   if (sharing === undefined) self.byExternalId.set(row.external_id, row)
-  else if (sharing instanceof SortedBTree.default) sharing.set(row, row)
+  else if (isTree(sharing)) sharing.set(row, row)
   else {
     const tree = treeOf(sharing)
     tree.set(row, row)
@@ -59,7 +67,7 @@ export const remove = (self: StoredRows, row: StoredRow): void => {
   self.byId.delete(row.id)
   if (row.external_id === undefined) return
   const sharing = self.byExternalId.get(row.external_id)
-  if (sharing instanceof SortedBTree.default) sharing.delete(row)
+  if (isTree(sharing)) sharing.delete(row)
   else self.byExternalId.delete(row.external_id)
 }
 
@@ -67,7 +75,7 @@ export const remove = (self: StoredRows, row: StoredRow): void => {
 export const candidates = (self: StoredRows, external_id: string | undefined): RowTree | undefined => {
   if (external_id === undefined) return self.byId.size === 0 ? undefined : sorted(self)
   const sharing = self.byExternalId.get(external_id)
-  return sharing === undefined || sharing instanceof SortedBTree.default ? sharing : treeOf(sharing)
+  return sharing === undefined || isTree(sharing) ? sharing : treeOf(sharing)
 }
 
 /** All rows, by ascending key. */
