@@ -20,10 +20,10 @@ export const make = ({ outputs }: Metafile, folder: string): string => {
   return ["This software contains the following packages.\n", ...new Set(notices)].join(`\n${"-".repeat(80)}\n\n`)
 }
 
-/** The folder of the package that a file is part of: the nearest one whose package.json has a name. */
+/** The folder of the package that a file is part of: the nearest one whose package.json has a version. */
 const packageOf = (file: string): string => {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, "package.json")) && manifestOf(folder).name !== undefined) return folder
+    if (existsSync(join(folder, "package.json")) && manifestOf(folder).version !== undefined) return folder
   }
   throw new Error(`${file} is in no package.`)
 }

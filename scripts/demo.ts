@@ -81,6 +81,10 @@ const main = async (): Promise<void> => {
   writeFileSync(join(folder, "proposals.json"), JSON.stringify([proposal], undefined, 2))
   await cli(["validate", "proposals.json", "--output", "table"], 1)
 
+  title("Mirror all transfers in SQL, and ask a question")
+  await cli(["sync", "--to", "transfers.db"])
+  await cli(["query", "--from", "transfers.db", question, "--output", "table"])
+
   title("Check the results without any code of the repository")
   const wrong = IndependentCheck.differences(served, IndependentCheck.readNdjson(exported))
   if (wrong.length > 0) throw new Error(`The export differs from the service:\n${wrong.join("\n")}`)
@@ -106,6 +110,9 @@ const checkTotals = (exported: string, summary: string): string => {
 }
 
 type Totals = Readonly<Record<string, ReadonlyArray<{ readonly amount: string; readonly currency_code: string }>>>
+
+const question = `SELECT status, COUNT(*) AS transfers, decimal_sum(source_total_usd_amount) AS usd
+FROM transfers GROUP BY status ORDER BY status`
 
 /** An amount below the minimum, from an unsupported country. */
 const proposal = {

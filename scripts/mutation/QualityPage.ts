@@ -33,7 +33,7 @@ export const markdown = (outcomes: Outcomes): string => {
   })
   return `${[
     "# Test quality",
-    "`pnpm mutation PATH...` changes the sources one small piece at a time (a comparison, an operator, a condition, a removed block) and runs the tests that import them. A change that fails no test is a survivor: the code may be wrong there without anybody noticing. The command also writes this page; do not edit it.",
+    "`pnpm mutation PATH...` changes the sources one small piece at a time (a comparison, an operator, a condition, a removed block) and runs the tests that import them. A change that fails no test is a survivor: the code may be wrong there without anybody noticing. Code that only runs while a module is loaded, such as a constant, is left as it is. The command also writes this page; do not edit it.",
     "The score is the share of mutants that the tests detect, not counting equivalent ones: changes that cannot alter behaviour, listed with their reasons in `scripts/mutation/equivalent.json`. The date is that of the oldest result in the row.",
     [
       "| folder | sources run | detected | survived | equivalent | score | goal | date |",

@@ -40,6 +40,8 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
       // A changed message is prose; a changed string in a comparison is a changed comparison too.
       mutator: { excludedMutations: ["StringLiteral"] },
       coverageAnalysis: "perTest",
+      // A change of what a module does when it is loaded needs a run of all tests, which takes minutes each.
+      ignoreStatic: true,
       // One core is left for whatever else the machine does.
       concurrency: Math.max(1, availableParallelism() - 1),
       reporters: ["progress", "json"],

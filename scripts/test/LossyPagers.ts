@@ -38,6 +38,7 @@ const batchOf = (
   remaining: CreatedAt.CreatedAt,
 ): TransferPager.Batch => ({
   results,
+  window: query.created_at ?? CreatedAt.all,
   expected: 0,
   checkpoint: {
     version: 2,

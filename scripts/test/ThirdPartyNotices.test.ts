@@ -14,7 +14,7 @@ const write = (path: string, text: string): void => {
 
 write("node_modules/b/package.json", '{"name":"b","version":"2.0.0","license":"MIT"}')
 write("node_modules/b/LICENSE", "Licence of b\n")
-write("node_modules/b/dist/package.json", '{"type":"module"}')
+write("node_modules/b/dist/package.json", '{"name":"b-dist","type":"module"}')
 write("node_modules/@a/a/package.json", '{"name":"@a/a","version":"1.0.0","license":"Apache-2.0"}')
 write("node_modules/@a/a/LICENCE.md", "Licence of a\n")
 write("node_modules/@a/a/NOTICE", "Notice of a\n")

@@ -1,6 +1,6 @@
 /** Runs the examples in a package's docstrings as tests. */
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -23,7 +23,7 @@ export const holdTheExamplesOf = (folder: string, { least, scope = {}, ofEveryFu
   const names = readdirSync(folder).flatMap((file) => /^([A-Z]\w+)\.ts$/.exec(file)?.slice(1) ?? [])
   const load = (name: string): Promise<Record<string, unknown>> => import(join(folder, `${name}.ts`))
   const documented = names
-    .map((name) => ({ name, examples: DocExamples.find(readFileSync(join(folder, `${name}.ts`), "utf8")) }))
+    .map((name) => ({ name, examples: DocExamples.find(textsOf(join(folder, `${name}.ts`)).join("\n")) }))
     .filter(({ examples }) => ofEveryFunction || examples.length > 0)
 
   describe.each(documented)("$name", ({ name, examples }) => {
@@ -53,6 +53,13 @@ export const holdTheExamplesOf = (folder: string, { least, scope = {}, ofEveryFu
   test("there are examples", () => {
     expect(documented.flatMap(({ examples }) => examples).length).toBeGreaterThan(least)
   })
+}
+
+/** A module, and those whose members it exports as its own. */
+const textsOf = (file: string): ReadonlyArray<string> => {
+  const text = readFileSync(file, "utf8")
+  const parts = [...text.matchAll(/^export \{[^}]*\} from "(\.[^"]+)"/gm)]
+  return [text, ...parts.flatMap(([, part = ""]) => textsOf(join(dirname(file), part)))]
 }
 
 const isPublicFunction = (value: unknown): boolean =>

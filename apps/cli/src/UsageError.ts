@@ -17,7 +17,7 @@ export const ofCliErrors = (errors: ReadonlyArray<CliError.NonShowHelpErrors>, c
 /** What users of similar programs mean by flags that this one lacks. */
 const ways: ReadonlyArray<readonly [words: RegExp, flag: string, commands: RegExp]> = [
   [/^--?(?:id|order|order-id|transfer-id|ref|reference)$/, "--external-id ID", reading()],
-  [/^--?(?:from|after|start|start-date|begin)$/, "--since TIME", reading()],
+  [/^--?(?:after|start|start-date|begin)$/, "--since TIME", reading()],
   [/^--?(?:to|before|end|end-date|through)$/, "--until TIME", reading()],
   [/^--?(?:file|out-file|outfile|output-file|path|to-file)$/, "--out FILE", / export$/],
   [/^--?(?:csv|json|ndjson|table)$/, "--output FORMAT", / (?!export)\S+$/],

@@ -35,7 +35,7 @@ beforeAll(async () => {
     const live = { base_url: fake.url, partner_id: "demo", secret_key: "demo-secret" }
     const profiles = join(path, ".config", "transfers", "profiles.json")
     await writeFile(profiles, JSON.stringify({ profiles: { live } }), { mode: 0o600 })
-    await writeFile(join(path, "key"), "demo-secret\n")
+    await writeFile(join(path, "key"), "demo-secret\n", { mode: 0o600 })
   }
   await mkdir(join(full, "archive"))
   const september = ["--since", "2024-09", "--until", "2024-09"]

@@ -119,7 +119,7 @@ describe("the secret key", () => {
 
   test("is read from a file or standard input, and never shown, at any log level", async () => {
     const file = join(folder, "key")
-    await writeFile(file, `${secret}\n`)
+    await writeFile(file, `${secret}\n`, { mode: 0o600 })
     const runs = await Promise.all([
       run(["capabilities", "--secret-key-file", file, "--log-level", "trace"], { env: unreachable }),
       run(["capabilities", "--secret-key-stdin", "--log-level", "trace"], { env: unreachable, stdin: `${secret}\n` }),
@@ -143,7 +143,7 @@ describe("the secret key", () => {
     const slow = await startFakeServer({ partners: [`me:${secret}`], transfers: 3 })
     await Fake.addFaults(slow.url, { fault: "latency", ms: 20_000 })
     const file = join(folder, "key-of-ps")
-    await writeFile(file, secret)
+    await writeFile(file, secret, { mode: 0o600 })
     const env = { TRANSFERS_BASE_URL: slow.url, TRANSFERS_PARTNER_ID: "me" }
     const children = [
       start(["capabilities", "--secret-key-file", file], { env }),

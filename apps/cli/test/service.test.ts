@@ -71,7 +71,7 @@ describe("search", () => {
     expect(page).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringMatching(/^No transfers on this page match\.\nMore pages follow/),
+      stderr: expect.stringMatching(/^No transfers on this page match\. .*\nThe service .*\nMore pages follow/),
     })
     const all = await transfers("search", "--external-id", `${found}-not`, "-o", "table")
     expect(all).toMatchObject({ code: 0, stdout: "", stderr: "No transfers match.\n" })

@@ -187,7 +187,11 @@ describe("probe", () => {
     await other.close()
     const of = (question: string) =>
       answers.find((answer: { readonly question: string }) => answer.question === question)?.answer
-    expect(dialect).toEqual(lteToken === undefined ? {} : { lte_token: lteToken })
+    expect(dialect).toEqual({
+      order,
+      default_limit: defaultLimit,
+      ...(lteToken !== undefined && { lte_token: lteToken }),
+    })
     expect(of("order of results")).toBe(sorted)
     expect(of("created_at operator for less than or equal")).toBe(token)
     expect(of("page size without a limit")).toBe(String(defaultLimit))

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -73,6 +73,20 @@ test("prints what it finds, once, and shows it in the history", async () => {
   )
 })
 
+test("--exec gets each change, and again if it fails", async () => {
+  await sync()
+  await insert("tr_7")
+  const failed = await sync("--exec", "exit 3")
+  expect(failed.stderr).toContain("The command exited with 3 for tr_7")
+  const seen = join(folder, "seen.ndjson")
+  await sync("--exec", `echo "$TRANSFER_EVENT $TRANSFER_ID $TRANSFER_STATUS" >> ${seen}; cat >> ${seen}`)
+  const [variables, json = "{}"] = (await readFile(seen, "utf8")).split("\n")
+  expect(variables).toBe("created tr_7 executing")
+  expect(JSON.parse(json)).toMatchObject({ event: "created", transfer: { id: "tr_7" } })
+  await sync("--exec", `cat >> ${seen}`)
+  expect((await readFile(seen, "utf8")).trim().split("\n")).toHaveLength(2)
+})
+
 test("gives what was known at an instant", async () => {
   await insert("tr_1")
   await sync()
@@ -133,7 +147,7 @@ test("a second sync says so, or waits", async () => {
     stderr: `error: sqlite:${mirror}: another process is syncing it. Wait for it to end, or pass --wait.\n`,
   })
   const waiting = sync("--wait")
-  setTimeout(() => first.kill("SIGTERM"), 1000)
+  setTimeout(() => first.kill("SIGTERM"), 4000)
   const [code] = await once(first, "close")
   expect(code).toBe(130)
   expect(await waiting).toMatchObject({ code: 0, stderr: expect.stringContaining("waiting for another sync to end") })
@@ -206,6 +220,8 @@ test("syncs several profiles into one mirror, each with its own failures", async
 
 test.each([
   [["query", "SELECT 1"], "Missing flag --from"],
+  [["query", "--from", ":memory:", "SELECT 1"], "write sqlite:FILE"],
+  [["query", "--from", "sqlite::memory:", "SELECT 1;\nDELETE FROM transfers"], "one statement at a time"],
   [["query", "--from", "missing.db", "SELECT 1"], "unable to open database file"],
   [["sync", "--to", "mirror.txt"], "write sqlite:FILE"],
   [["sync", "--to", "postgres://u:top-secret@127.0.0.1:1/x"], "postgres://u@127.0.0.1:1/x: "],

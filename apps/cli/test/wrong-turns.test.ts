@@ -24,7 +24,8 @@ const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: 
 
 test.each([
   [["search", "--id", "order-1"], "Unknown flag --id. Did you mean --external-id ID?\n"],
-  [["search", "--from", "2024"], "Unknown flag --from. Did you mean --since TIME?\n"],
+  [["search", "--start", "2024"], "Unknown flag --start. Did you mean --since TIME?\n"],
+  [["search", "--from", "2024-09"], "--from names a mirror. For a time, give --since 2024-09.\n"],
   [["summary", "--end", "2024"], "Unknown flag --end. Did you mean --until TIME?\n"],
   [["export", "--file", "x.csv"], "Unknown flag --file. Did you mean --out FILE?\n"],
   [["search", "--json"], "Unknown flag --json. Did you mean --output FORMAT?\n"],

@@ -27,14 +27,16 @@ export const build = async (folder: string): Promise<void> => {
     metafile: true,
   })
   await fs.mkdir(path.join(folder, "console"))
-  for (const [name, content] of Object.entries(await ConsoleBundle.make())) {
+  const page = await ConsoleBundle.make()
+  for (const [name, content] of Object.entries(page.files)) {
     await fs.writeFile(path.join(folder, "console", name), content)
   }
-  await fs.writeFile(path.join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make(metafile, app))
+  const outputs = { ...metafile.outputs, ...page.metafile.outputs }
+  await fs.writeFile(path.join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make({ outputs }, app))
   const { name, version, description, keywords, homepage, bugs, license, repository, type, engines } = manifest
   const about = { name, version, description, keywords, homepage, bugs, license, repository, type, engines }
   const published = { ...about, bin: { "transfers-fake": "bin.js" }, publishConfig: { access: "public" } }
   await fs.writeFile(path.join(folder, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
-  await fs.copyFile(path.join(app, "README.md"), path.join(folder, "README.md"))
+  for (const name of ["README.md", "console.webp"]) await fs.copyFile(path.join(app, name), path.join(folder, name))
   await fs.copyFile(path.join(app, "../../LICENSE"), path.join(folder, "LICENSE"))
 }

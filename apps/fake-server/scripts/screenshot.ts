@@ -6,8 +6,8 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import type { Browser, Page } from "puppeteer-core"
+import * as ConsoleFiles from "../src/ConsoleFiles.ts"
 import * as Chromium from "./Chromium.ts"
-import * as ConsoleBundle from "./ConsoleBundle.ts"
 
 interface Scene {
   readonly name: string
@@ -63,7 +63,7 @@ const credentials = `Basic ${Buffer.from("demo:demo-secret").toString("base64")}
 
 /** A fake with transfers, active faults, and requests that met them. */
 const startBusy = async (): Promise<RunningFakeServer> => {
-  const fake = await startFakeServer({ transfers: 5000, seed: 2024, partners, consoleFiles: ConsoleBundle.make })
+  const fake = await startFakeServer({ transfers: 5000, seed: 2024, partners, consoleFiles: ConsoleFiles.load })
   const request = async (target: string, headers = { authorization: credentials }) => {
     const response = await fetch(fake.url + target, { headers }).catch(() => undefined)
     return response?.text().catch(() => "") ?? ""
@@ -100,10 +100,10 @@ const startBusy = async (): Promise<RunningFakeServer> => {
 const partners = ["demo:demo-secret", "acme:acme-secret"]
 
 const startFor = (scene: Scene): Promise<RunningFakeServer> => {
-  if (scene.fake === "empty") return startFakeServer({ consoleFiles: ConsoleBundle.make })
+  if (scene.fake === "empty") return startFakeServer({ consoleFiles: ConsoleFiles.load })
   const token = scene.view === "token" ? { adminToken: "secret" } : {}
   return scene.fake === "closed"
-    ? startFakeServer({ transfers: 40, consoleFiles: ConsoleBundle.make, ...token })
+    ? startFakeServer({ transfers: 40, consoleFiles: ConsoleFiles.load, ...token })
     : startBusy()
 }
 
@@ -128,7 +128,7 @@ const shoot = async (
   }
   await scene.act?.(page)
   await new Promise((resolve) => setTimeout(resolve, 400))
-  await page.screenshot({ path: file as `${string}.png` })
+  await page.screenshot({ path: file as `${string}.webp`, ...(file.endsWith(".webp") && { quality: 85 }) })
   await page.close()
   if (fake !== shared && scene.name !== "lost") await fake.close()
 }
@@ -137,9 +137,9 @@ const [folder, only] = process.argv.slice(2)
 const browser = await Chromium.start()
 const busy = await startBusy()
 if (folder === undefined) {
-  const [first] = scenes
-  const file = path.join(import.meta.dirname, "../console.png")
-  if (first !== undefined) await shoot(browser, first, { width: 1280, theme: "light", file }, busy)
+  const scene = scenes.find(({ name }) => name === "requests")
+  const file = path.join(import.meta.dirname, "../console.webp")
+  if (scene !== undefined) await shoot(browser, scene, { width: 1280, theme: "light", file }, busy)
 } else {
   await fs.mkdir(folder, { recursive: true })
   for (const scene of scenes) {

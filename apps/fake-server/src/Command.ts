@@ -11,20 +11,15 @@ import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
-
-/** A flag, or the file it names, has an invalid value. */
-class InvalidFlag extends Data.TaggedError("InvalidFlag")<{ readonly flag: string; readonly reason: string }> {
-  override get message(): string {
-    return `--${this.flag}: ${this.reason}`
-  }
-}
+import * as Recording from "./Recording.ts"
+import * as ServiceDialect from "./ServiceDialect.ts"
+import { InvalidFlag } from "./UsageError.ts"
 
 const env = (flag: string): string => `TRANSFERS_FAKE_${flag.toUpperCase().replaceAll("-", "_")}`
 
@@ -55,27 +50,34 @@ const flags = {
     Flag.withDefault([Partners.defaultPartner]),
   ),
   seed: whole("seed", "Seed of the generated transfers and of all probabilities").pipe(Flag.withDefault(1)),
-  transfers: whole("transfers", "Number of transfers to generate for each partner (default: 1000, with --data 0)").pipe(
-    Flag.optional,
-  ),
+  transfers: whole(
+    "transfers",
+    "Number of transfers to generate for each partner (default: 1000, with --data or --replay 0)",
+  ).pipe(Flag.optional),
   now: text("now", "Instant or day at which generated transfers end (default: today)").pipe(Flag.optional),
   arrivals: text("arrivals", "Let transfers arrive by themselves and the clock run: 2/s, 30/m").pipe(Flag.optional),
   data: text(
     "data",
     "File with the first partner's transfers: a JSON array, or one object a line; read again when it changes",
   ).pipe(Flag.optional),
+  from: text("from", "Mirror with the first partner's transfers: sqlite:FILE, or postgres://…; read at the start").pipe(
+    Flag.optional,
+  ),
   order: Flag.Literals("order", sortOrders).pipe(
-    Flag.withDescription("Order of results"),
+    Flag.withDescription("Order of results (default: newest-first)"),
     Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
-    Flag.withDefault("newest-first" as const),
+    Flag.optional,
   ),
   displaced: whole("displaced", "Number of transfers, drawn by the seed, to list after all others").pipe(
     Flag.withDefault(0),
   ),
-  lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none disables it').pipe(
-    Flag.withDefault("lte"),
+  lteToken: text("lte-token", 'Operator of created_at for "less than or equal"; none disables it (default: lte)').pipe(
+    Flag.optional,
   ),
-  defaultLimit: whole("default-limit", "Limit of requests without one").pipe(Flag.withDefault(20)),
+  defaultLimit: whole("default-limit", "Limit of requests without one (default: 20)").pipe(Flag.optional),
+  dialect: text("dialect", "Behave like a deployment: a profile of transfers probe --save, or a file of its JSON").pipe(
+    Flag.optional,
+  ),
   latency: text("latency", "Latency of responses: 20ms, 20ms..80ms or lognormal(50ms, 0.5)").pipe(Flag.optional),
   rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
   lenient: onOff("lenient", "Ignore unknown parameters"),
@@ -86,6 +88,12 @@ const flags = {
   ),
   cors: list("cors", "Origin of web pages that may read the service, or *; repeatable").pipe(Flag.withDefault([])),
   tls: text("tls", "Serve HTTPS; write the certificate of the authority to trust to this file").pipe(Flag.optional),
+  record: text("record", "Base URL of a service: pass requests on to it and record its responses").pipe(Flag.optional),
+  out: text("out", "File for --record to write").pipe(Flag.optional),
+  keepIdentifiers: onOff("keep-identifiers", "Record ids, references and wallets as they are, not as pseudonyms"),
+  replay: text("replay", "Recording to serve: its transfers by content, its odd responses literally").pipe(
+    Flag.optional,
+  ),
   json: onOff("json", "Print the URL as a line of JSON"),
 }
 
@@ -106,6 +114,17 @@ const present = (millis: number, isRunning: boolean): string => {
   return isRunning ? text.replace(/\.\d+/, "") : text.slice(0, 10)
 }
 
+/** What a mirror holds, if one is given. Its partner may have another id here. */
+const mirroredIn = Effect.fnUntraced(function* (
+  from: Option.Option<string>,
+  { partner = "", hasData }: { readonly partner: string | undefined; readonly hasData: boolean },
+) {
+  if (Option.isNone(from)) return undefined
+  if (hasData) return yield* new InvalidFlag({ flag: "from", reason: "give it or --data, not both" })
+  const MirrorData = yield* Effect.promise(() => import("./MirrorData.ts"))
+  return yield* MirrorData.read(from.value, partner.split(":", 1)[0] ?? "")
+})
+
 const write = (flag: string, file: string, content: string) =>
   Effect.tryPromise({
     try: () => fs.writeFile(file, content),
@@ -115,25 +134,35 @@ const write = (flag: string, file: string, content: string) =>
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
+    if (Option.isSome(input.record)) return yield* Recording.record(input.record.value, input)
     const clock = yield* Clock.Clock
     const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
+    const mirrored = yield* mirroredIn(input.from, { partner: input.partner[0], hasData: Option.isSome(input.data) })
+    const dialect = Option.isSome(input.dialect) ? yield* ServiceDialect.read(input.dialect.value) : {}
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
       partners: input.partner,
       seed: input.seed,
-      transfers: Option.getOrElse(input.transfers, () => (Option.isNone(input.data) ? 1000 : 0)),
+      transfers: Option.getOrElse(input.transfers, () =>
+        Option.isNone(input.data) && Option.isNone(input.replay) && mirrored === undefined ? 1000 : 0,
+      ),
+      ...mirrored,
       now,
       arrivals,
       dataFile: Option.getOrUndefined(input.data),
-      order: input.order,
+      ...dialect,
+      ...(Option.isSome(input.order) && { order: input.order.value }),
       displaced: input.displaced,
-      lteToken: input.lteToken === "none" ? undefined : input.lteToken,
-      defaultLimit: input.defaultLimit,
+      ...(Option.isSome(input.lteToken) && {
+        lteToken: input.lteToken.value === "none" ? undefined : input.lteToken.value,
+      }),
+      ...(Option.isSome(input.defaultLimit) && { defaultLimit: input.defaultLimit.value }),
       latency: yield* parsed("latency", input.latency, Latency.parse),
       rateLimit: yield* parsed("rate-limit", input.rateLimit, RateLimit.parse),
-      lenient: input.lenient,
+      ...(input.lenient && { lenient: true }),
+      replayFile: Option.getOrUndefined(input.replay),
       faultsFile: Option.getOrUndefined(input.faults),
       reload: true,
       adminToken: Option.getOrUndefined(input.adminToken),

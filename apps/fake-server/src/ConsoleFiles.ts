@@ -8,12 +8,14 @@ declare const BUILT: true | undefined
 let loading: Promise<ConsoleFiles> | undefined
 
 /** The files; they are bundled only once. */
-export const load = (): Promise<ConsoleFiles> =>
-  (loading ??= typeof BUILT === "undefined" ? bundle() : read(new URL("./console/", import.meta.url)))
+export const load = (): Promise<ConsoleFiles> => (loading ??= make())
 
-const bundle = async (): Promise<ConsoleFiles> => {
-  const { make } = await import("../scripts/ConsoleBundle.ts")
-  return make()
+const make = async (): Promise<ConsoleFiles> => {
+  if (typeof BUILT === "undefined") {
+    const ConsoleBundle = await import("../scripts/ConsoleBundle.ts")
+    return (await ConsoleBundle.make()).files
+  }
+  return read(new URL("./console/", import.meta.url))
 }
 
 const read = async (folder: URL): Promise<ConsoleFiles> => {

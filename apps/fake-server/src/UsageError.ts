@@ -1,5 +1,13 @@
 /** Messages for invalid flags and environment variables. */
 import type * as CliError from "effect/cli/CliError"
+import * as Data from "effect/Data"
+
+/** A flag, or the file it names, has an invalid value. */
+export class InvalidFlag extends Data.TaggedError("InvalidFlag")<{ readonly flag: string; readonly reason: string }> {
+  override get message(): string {
+    return `--${this.flag}: ${this.reason}`
+  }
+}
 
 /** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,6 @@
 /** The program, started from a shell or a script. */
 import { spawn } from "node:child_process"
+import { createHmac } from "node:crypto"
 import * as fs from "node:fs/promises"
 import type { IncomingHttpHeaders } from "node:http"
 import * as https from "node:https"
@@ -133,6 +134,64 @@ test("serves HTTPS with --tls, and writes its authority to a file", async () => 
   await fs.rm(folder, { recursive: true })
 })
 
+test("records a service with --record, and replays it with --replay", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const out = path.join(folder, "recording.ndjson")
+  const service = run(["--port", "0", "--json", "--transfers", "3"])
+  const target = JSON.parse(await service.line).url
+  const key = { TRANSFERS_FAKE_RECORD_KEY: "a key" }
+  const recorder = run(["--port", "0", "--json", "--record", target, "--out", out], key)
+  const { json } = await call(`${JSON.parse(await recorder.line).url}/v1/transfers/search`)
+  const pseudonym = createHmac("sha256", "a key").update(json.results[0].id).digest().subarray(0, 16)
+  const replay = run(["--port", "0", "--json", "--replay", out])
+  const replayed = await call(`${JSON.parse(await replay.line).url}/v1/transfers/search`)
+  expect(replayed.json.results).toHaveLength(3)
+  expect(replayed.json.results[0].id).toBe(`anon-${pseudonym.toString("base64url")}`)
+  for (const { child } of [service, recorder, replay]) child.kill("SIGTERM")
+  expect(await Promise.all([service.exit, recorder.exit, replay.exit])).toEqual([0, 0, 0])
+  await fs.rm(folder, { recursive: true })
+})
+
+test("behaves like the deployment of a profile with --dialect, except for what flags say", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  await fs.mkdir(path.join(folder, "transfers"))
+  const dialect = { lte_token: "le", order: "oldest-first", default_limit: 50, ignores_unknown_parameters: true }
+  const profiles = { live: { secret_key: "s", dialect }, bare: { base_url: "https://api.example.com" } }
+  await fs.writeFile(path.join(folder, "transfers/profiles.json"), JSON.stringify({ profiles }))
+  const probed = path.join(folder, "probed.json")
+  await fs.writeFile(probed, JSON.stringify({ dialect: { order: "oldest-first" }, answers: [] }))
+  const behaviour = async (...args: ReadonlyArray<string>) => {
+    const flags = ["--port", "0", "--json", "--transfers", "40", "--now", "2025-01-01"]
+    const { child, line, exit, output } = run([...flags, ...args], { XDG_CONFIG_HOME: folder })
+    const started = await Promise.race([line, exit])
+    if (typeof started !== "string") return output.stderr
+    const { url } = JSON.parse(started)
+    const search = async (query: string) => (await call(`${url}/v1/transfers/search?${query}`)).json.results
+    const [page, le, lenient] = [
+      await search(""),
+      await search("created_at=le:2025-01-01T00:00:00Z"),
+      await search("x=1"),
+    ]
+    child.kill("SIGTERM")
+    await exit
+    const isOldest = page[0].created_at < page.at(-1).created_at
+    return [page.length, isOldest, le !== undefined, lenient !== undefined]
+  }
+  expect(await behaviour("--dialect", "live")).toEqual([20, true, true, true])
+  expect(await behaviour("--dialect", "live", "--order", "newest-first", "--default-limit", "3")).toEqual([
+    3,
+    false,
+    true,
+    true,
+  ])
+  expect(await behaviour("--dialect", probed)).toEqual([20, true, false, false])
+  expect(await behaviour()).toEqual([20, false, false, false])
+  expect(await behaviour("--dialect", "bare")).toContain('--dialect: the profile "bare" has no dialect.')
+  expect(await behaviour("--dialect", "nobody")).toContain("transfers probe --profile NAME --save detects one")
+  expect(await behaviour("--dialect", "./none.json")).toContain("--dialect: ./none.json: ENOENT")
+  await fs.rm(folder, { recursive: true })
+})
+
 test("takes faults from a file, and its other options from flags and the environment", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
   const file = path.join(folder, "faults.json")
@@ -163,6 +222,9 @@ test.each([
   [["--arrivals", "2000/s"], "arrivals must be { requests, perMs }: at most 1000 transfers a second"],
   [["--cors", "app.test"], "cors origins must be a list of origins, such as http://localhost:5173"],
   [["--tls", "/nonexistent/ca.pem"], "--tls: ENOENT"],
+  [["--record", "https://127.0.0.1:9"], "--record: name the file to write with --out."],
+  [["--record", "http://example.com", "--out", "/tmp/x"], "must be an https: URL without credentials"],
+  [["--replay", "/nonexistent"], "Cannot replay /nonexistent: ENOENT"],
   [["--lte-token", "lt"], "The fake cannot start"],
   [["--rate-limit", "often"], "--rate-limit: Not a rate"],
   [["--faults", "/nonexistent"], "Cannot read fault rules from /nonexistent: ENOENT"],

@@ -75,6 +75,8 @@ describe("the requests", { timeout: 30_000 }, () => {
       parts.map((part) => part.getBoundingClientRect().width),
     )
     expect(held ?? 0).toBeGreaterThan(handled ?? 0)
+    await page.click("dialog a.button")
+    await page.waitForFunction(() => scrollY > 500 && document.body.innerText.includes("Search for transfers"))
     expect(complaints).toEqual([])
   })
 
@@ -128,6 +130,7 @@ describe("the faults", { timeout: 30_000 }, () => {
     await page.select(".scope select", "1")
     await page.locator("::-p-aria(Duplicate rows)").click()
     await until(page, "2 faults active")
+    expect(await page.title()).toBe("(2) transfers-fake")
     const statuses = []
     for (let n = 0; n < 3; n++) statuses.push((await call(`${fake.url}/v1/capabilities`)).status)
     expect(statuses).toEqual([200, 200, 503])
@@ -155,6 +158,10 @@ describe("the faults", { timeout: 30_000 }, () => {
     await untilGone(page, "expected fault to be one of")
     for (let n = 0; n < 2; n++) await call(`${fake.url}/v1/capabilities`)
     await until(page, "applied 2")
+    await page.click(".fault-badge")
+    expect(await page.evaluate(() => [location.hash, document.activeElement?.id])).toEqual(["#requests", "faults"])
+    await page.evaluate(() => document.querySelector<HTMLElement>(".skip")?.click())
+    expect(await page.evaluate(() => [location.hash, document.activeElement?.id])).toEqual(["#requests", "main"])
     await openRow(page, "problem")
     await until(page, 'there is one with the id "tr_again"')
     expect(complaints.filter((line) => !line.includes("400"))).toEqual([])

@@ -85,9 +85,11 @@ describe("the transfers", { timeout: 30_000 }, () => {
     const [first, second] = (await call(`${fake.url}/v1/transfers/search`)).json.results
     await page.focus(".row-button")
     await page.keyboard.press("ArrowDown")
-    await page.keyboard.press("ArrowUp")
     await page.keyboard.press("Enter")
     await page.waitForSelector("dialog[open]")
+    await until(page, second.id)
+    await page.keyboard.press("k")
+    await until(page, first.id)
     const shown = await page.$eval("dialog", (dialog) => dialog.innerText)
     for (const [name, value] of Object.entries<unknown>(first)) {
       expect(shown).toContain(name)

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
 import { describe, expect, it } from "vitest"
+// Loaded before the time of an invocation runs.
+import "../src/audit/ScheduledAudit.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, forwardTo, startService } from "./service.ts"
 
@@ -32,7 +34,7 @@ type Event = Parameters<StateMachine["run"]>[0]
 type Handlers = NonNullable<NonNullable<RunOptions["overrides"]>["taskResourceLocalHandlers"]>
 
 /** Runs a machine over a service, with a function that stops after each `millis` of auditing. */
-const runMachine = async (name: keyof typeof machines, url: string, event: Event, millis = 1200) => {
+const runMachine = async (name: keyof typeof machines, url: string, event: Event, millis = 2800) => {
   const lambda = makeLambda(url)
   const published: Array<unknown> = []
   let invocations = 0
@@ -86,7 +88,7 @@ const startFull = () =>
 describe("the audit's loop", { timeout: 30_000 }, () => {
   it("passes continuations back until the whole window is audited, and publishes each part's findings", async () => {
     await using fake = await startFull()
-    await using slow = await startService(forwardTo(fake.url, 50))
+    await using slow = await startService(forwardTo(fake.url, 150))
     const { output, published, invocations, log } = await run(slow.url, window)
     expect(output).toMatchObject({ tally: { audited: 3600, with_findings: 30 }, window: window.audit })
     expect(invocations).toBeGreaterThan(1)

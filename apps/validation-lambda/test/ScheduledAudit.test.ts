@@ -1,6 +1,8 @@
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import type { AuditResult } from "../src/audit/ScheduledAudit.ts"
+// Loaded before the time of an invocation runs.
+import "../src/audit/ScheduledAudit.ts"
 import { makeLambda, type Lambda } from "./invoke.ts"
 import { capabilitiesText, forwardTo, sendJson, startService } from "./service.ts"
 
@@ -76,12 +78,12 @@ describe("a scheduled audit", { timeout: 30_000 }, () => {
     }))
     const capabilities = JSON.parse(capabilitiesText)
     await using fake = await startFakeServer({ partners: ["partner:key"], data: many, capabilities })
-    await using slow = await startService(forwardTo(fake.url, 50))
+    await using slow = await startService(forwardTo(fake.url, 150))
     const lambda = makeLambda(slow.url)
     const window = { audit: { since: "2024-09-01T10:00:00Z", until: "2024-09-01T13:00:00Z" } }
-    const parts = [await audit(lambda, window, 1200)]
+    const parts = [await audit(lambda, window, 2800)]
     for (let next = parts[0]?.continuation; next !== undefined && parts.length < 20;) {
-      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 1200)
+      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 2800)
       parts.push(part)
       next = part.continuation
     }

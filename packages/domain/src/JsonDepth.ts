@@ -38,5 +38,10 @@ export const parse = (text: string): Result.Result<unknown, string> => {
   return deeper === undefined ? Result.succeed(value) : Result.fail(tooDeep(deeper))
 }
 
-/** The reason to reject a value, as a clause. `pointer` is from {@link findDeeper}. */
+/**
+ * The reason to reject a value, as a clause. `pointer` is from {@link findDeeper}.
+ *
+ * @example
+ * JsonDepth.tooDeep("/a/1/b") // => "the value at /a/1/b is more than 32 levels deep"
+ */
 export const tooDeep = (pointer: string): string => `the value at ${pointer} is more than ${maxDepth} levels deep`

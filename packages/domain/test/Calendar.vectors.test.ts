@@ -103,7 +103,7 @@ describe("rejects dates that do not exist", () => {
     }
   })
 
-  test("and truncates long input", () => {
+  test("truncates long input in the error", () => {
     const failed = CreatedAt.day("2".repeat(1000), utc)
     expect(Result.isFailure(failed) && failed.failure.message.length).toBeLessThan(200)
   })
@@ -121,24 +121,28 @@ describe("rejects dates that do not exist", () => {
   })
 })
 
-describe("a duration", () => {
+describe("durations", () => {
   const at = Timestamp.parseUnsafe("2024-09-01T00:00:00.000000001Z")
 
-  test("is added and measured to the nanosecond", () => {
+  test("are added and measured to the nanosecond", () => {
     expect(Timestamp.plus(at, "1 nano").text).toBe("2024-09-01T00:00:00.000000002Z")
     expect(Timestamp.plus(at, { seconds: -1 }).text).toBe("2024-08-31T23:59:59.000000001Z")
     expect(Timestamp.plus(at, 1.5).text).toBe("2024-09-01T00:00:00.001500001Z")
   })
 
-  law("plus a difference is the other instant", { a: integer(-1e9, 1e9), b: integer(-1e9, 1e9) }, ({ a, b }) => {
-    const [from, to] = [a, b].map((n) => Timestamp.fromEpochNanoseconds(BigInt(n) * 7_000_000_001n)) as [
-      Timestamp.Timestamp,
-      Timestamp.Timestamp,
-    ]
-    return Timestamp.plus(from, Timestamp.difference(to, from)).epochNanoseconds === to.epochNanoseconds
-  })
+  law(
+    "an instant plus its difference to another is the other",
+    { a: integer(-1e9, 1e9), b: integer(-1e9, 1e9) },
+    ({ a, b }) => {
+      const [from, to] = [a, b].map((n) => Timestamp.fromEpochNanoseconds(BigInt(n) * 7_000_000_001n)) as [
+        Timestamp.Timestamp,
+        Timestamp.Timestamp,
+      ]
+      return Timestamp.plus(from, Timestamp.difference(to, from)).epochNanoseconds === to.epochNanoseconds
+    },
+  )
 
-  test("that is infinite, or ends beyond the year 9999, is rejected", () => {
+  test("are rejected if they are infinite, or end beyond the year 9999", () => {
     expect(() => Timestamp.plus(at, Infinity)).toThrow(
       new RangeError("Cannot add Infinity to 2024-09-01T00:00:00.000000001Z."),
     )
@@ -146,7 +150,7 @@ describe("a duration", () => {
     expect(() => CreatedAt.last(Infinity, at)).toThrow(RangeError)
   })
 
-  test("that is negative is no time before now", () => {
+  test("that are negative are no time before now", () => {
     expect(CreatedAt.isEmpty(CreatedAt.last("-1 seconds", at))).toBe(true)
     expect(CreatedAt.isEmpty(CreatedAt.last("0 seconds", at))).toBe(true)
   })

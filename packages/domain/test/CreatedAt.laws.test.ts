@@ -70,7 +70,7 @@ describe("contains the instants that its definition says", () => {
     probes.every((instant) => matches(filter, instant) === holds(instant)),
   )
   law(
-    "isEmpty only where nothing matches",
+    "is empty only if nothing matches",
     { a: filter },
     ({ a }) => !CreatedAt.isEmpty(a) || probes.every((instant) => !matches(a, instant)),
   )

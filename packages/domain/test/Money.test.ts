@@ -303,3 +303,8 @@ describe("as a JavaScript value", () => {
     expect(Money.format(money, locale).replaceAll(/[\u00a0\u202f]/g, " ")).toBe(text)
   })
 })
+
+test("allocate does not overflow the stack on many weights", () => {
+  const parts = Result.getOrThrow(Money.allocate(usd("2000.00"), Array<string>(200_000).fill("1")))
+  expect(new Set(parts.map(({ text }) => text))).toEqual(new Set(["0.01"]))
+})

@@ -29,3 +29,16 @@ test("rejects a value that is nested too deep, and names the place", () => {
   const reason = Result.match(Proposals.parse(text), { onFailure: (error) => error.reason, onSuccess: () => "" })
   expect(reason).toBe(`the value at /transfers/0/a~1b${"/0".repeat(30)} is more than 32 levels deep`)
 })
+
+test("skips a byte order mark at the start only", () => {
+  expect(Proposals.parse('\ufeff[{"a":"x\ufeffy"}]')).toEqual(Result.succeed([{ a: "x\ufeffy" }]))
+  expect(Proposals.parse('[{"a":"x\ufeffy"}]')).toEqual(Result.succeed([{ a: "x\ufeffy" }]))
+})
+
+test("an error says what was found, and what to send", () => {
+  expect(Result.mapError(Proposals.parse("7"), (error) => error.message)).toEqual(
+    Result.fail(
+      'These are not proposals: the value is neither an object nor a list. Send one proposal, a list of them, or {"transfers":[…]}, as JSON.',
+    ),
+  )
+})

@@ -166,3 +166,8 @@ test("a difference within the tolerance is told, and none if there is none", () 
   expect(only(entry("a", "1.0"), transfer("a", "1.00"), { tolerance })).not.toHaveProperty("difference")
   expect(only(entry("a", "1.00"), transfer("a", "1.00"), { tolerance })).not.toHaveProperty("difference")
 })
+
+test("equal texts of amount and status match", () => {
+  expect(only(entry("a", "1.00", "complete"), transfer("a", "1.00"))?._tag).toBe("Matched")
+  expect(only(entry("a", "1.0", "complete"), transfer("a", "1.00"))?._tag).toBe("Matched")
+})

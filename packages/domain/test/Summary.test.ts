@@ -146,3 +146,10 @@ test("months are those of UTC", () => {
   // One was created in August by its own clock, which is two hours behind UTC.
   expect(months).toEqual([{ month: "2024-09" }])
 })
+
+test("a valuation without the amount that it values counts for dollars", () => {
+  const only = transferWith({ ...none, source_total_usd: money("11.55", "fiat/USD") })
+  expect(text(Summary.summarize([only], { by: ["currency"] }))).toEqual([
+    { key: { currency: "fiat/USD" }, transfers: 1, totals: { source_total_usd: ["11.55 fiat/USD"] } },
+  ])
+})

@@ -107,7 +107,7 @@ describe("rejects invalid RFC 3339 with a reason", () => {
 describe("agrees with Date", () => {
   // Date counts milliseconds and knows no leap second, and is an independent calendar for all else.
   law(
-    "on every millisecond of ten thousand years",
+    "agrees on every millisecond of ten thousand years, at any offset",
     { at: anyTimestamp, minutes: integer(-1439, 1439) },
     ({ at, minutes }) => {
       const date = Timestamp.toDate(at)
@@ -121,7 +121,7 @@ describe("agrees with Date", () => {
     },
   )
   law(
-    "and comes back from its own text",
+    "reads back the text that it wrote",
     { at: anyTimestamp },
     ({ at }) => Timestamp.parseUnsafe(at.text).epochNanoseconds === at.epochNanoseconds,
   )
@@ -135,7 +135,7 @@ describe("agrees with Date", () => {
 })
 
 describe("orders instants", () => {
-  law("regardless of their notation", { a: timestamp, b: timestamp }, ({ a, b }) => {
+  law("compares instants, whatever their notation", { a: timestamp, b: timestamp }, ({ a, b }) => {
     const [x, y] = [a.epochNanoseconds, b.epochNanoseconds]
     return Timestamp.compare(a, b) === (x < y ? -1 : x > y ? 1 : 0)
   })

@@ -153,11 +153,11 @@ describe("finds", () => {
     expect(brief(changes)).toEqual(findings)
   })
 
-  test.each(invalidAmounts)("invalid_amount in %j", (amount) => {
+  test.each(invalidAmounts)("an invalid amount in %j", (amount) => {
     expect(brief(source(amount))).toEqual([{ code: "invalid_amount", path: "/source/amount", actual: amount }])
   })
 
-  test.each([undefined, null, 5, "text", []])("%j, which is no proposal", (value) => {
+  test.each([undefined, null, 5, "text", []])("a missing proposal in %j", (value) => {
     expect(Validation.validate(value, capabilities).map(({ code, path }) => [code, path])).toEqual([
       ["missing_field", ""],
     ])
@@ -332,4 +332,28 @@ test("a text that is no currency code is told what one looks like", () => {
   expect(validate(source("1", "USD")).map(({ message }) => message)).toEqual([
     'Not a currency code: "USD". Write <network>/<ticker>, such as ethereum/USDC, or fiat/<code>, such as fiat/USD.',
   ])
+})
+
+test("an external_id that is no text is not that of the verdict", () => {
+  const [verdict] = Validation.validateAll([{ ...proposal, external_id: 7 }], capabilities)
+  expect(verdict).not.toHaveProperty("external_id")
+})
+
+test("a field that is absent has no actual value", () => {
+  const [violation] = validate({ country_code: undefined })
+  expect(violation).not.toHaveProperty("actual")
+})
+
+test("a number is told why an amount is text", () => {
+  expect(validate(source(100)).map(({ message }) => message)).toEqual([
+    'An amount is text, such as "100.00", so that no digit is lost. This is a number.',
+  ])
+})
+
+test.each([
+  [{ min_transfer: "5", max_transfer: "2500.00" }, "5.001", "5.00"],
+  [{ min_transfer: "5.00", max_transfer: "2500" }, "2499.999", "2500.00"],
+])("within %j, the amount nearest to %s is written as %s", (limits, amount, nearest) => {
+  const limited = { ...capabilities, transfer_limits: { "fiat/USD": limits } }
+  expect(Validation.validate({ ...proposal, ...source(amount) }, limited)[0]?.nearest).toBe(nearest)
 })

@@ -29,6 +29,8 @@ export interface FakeOptions {
   readonly data?: ReadonlyArray<unknown> | undefined
   /** A file with the first partner's transfers: a JSON array, or one JSON object a line. */
   readonly dataFile?: string | undefined
+  /** A recording: its transfers, capabilities and odd responses. */
+  readonly replayFile?: string | undefined
   /** @default "newest-first" */
   readonly order?: SortOrder | undefined
   /** How many of each partner's transfers, drawn by the seed, are listed after all others. @default 0 */
@@ -185,6 +187,7 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   rateLimit: check(Rate, "{ requests, perMs }: at least one request per a positive duration"),
   faults: list(S.Unknown),
   faultsFile: text,
+  replayFile: text,
   reload: flag,
   journalSize: whole(0, 1_000_000),
   port: whole(0, 65_535),

@@ -17,6 +17,7 @@ import * as CallerCheck from "./internal/http/callerCheck.ts"
 import * as Certificate from "./internal/http/certificate.ts"
 import * as Listener from "./internal/http/listener.ts"
 import * as Serve from "./internal/http/serve.ts"
+import * as Replay from "./internal/recording/replay.ts"
 import * as FakeState from "./internal/state/fakeState.ts"
 import * as Journal from "./Journal.ts"
 
@@ -56,9 +57,20 @@ export class FakeServer extends Context.Service<FakeServer, Controls>()("@transf
 
 const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.FakeOptions) {
   yield* Effect.fromResult(FakeOptions.validate(options))
-  const { host = "127.0.0.1", port = 0, dataFile, faultsFile, reload = false, failOnUnhandled = false } = options
+  const {
+    host = "127.0.0.1",
+    port = 0,
+    dataFile,
+    faultsFile,
+    replayFile,
+    reload = false,
+    failOnUnhandled = false,
+  } = options
   const clock = yield* Clock.Clock
-  const service = yield* Effect.fromResult(FakeState.make(options, () => clock.currentTimeMillisUnsafe()))
+  const replay = replayFile === undefined ? undefined : yield* Replay.read(replayFile)
+  const { data = [], capabilities = replay?.capabilities } = options
+  const content = { ...options, data: [...data, ...(replay?.transfers ?? [])], capabilities }
+  const service = yield* Effect.fromResult(FakeState.make(content, () => clock.currentTimeMillisUnsafe(), replay))
   const report = (line: string): void => void process.stderr.write(`transfers-fake: ${line}\n`)
   if (dataFile !== undefined) yield* InputFiles.readData(service, dataFile)
   yield* Effect.fromResult(FakeState.setStartRules(service, options.faults ?? []))

@@ -37,6 +37,31 @@ test("records how long a response was held back and sent in pieces", async () =>
   expect(Object.keys(fake.requests()[1] ?? {})).not.toContain("delay_ms")
 })
 
+test("says what happened to a response on its way", async () => {
+  await using fake = await startFakeServer()
+  fake.addFaults(
+    { when: { request: 1 }, faults: [{ fault: "truncate" }] },
+    { when: { request: 2 }, faults: [{ fault: "reset", at: "before" }] },
+    { when: { request: 3 }, faults: [{ fault: "garbage", bytes: 7 }] },
+    { when: { request: 4 }, faults: [{ fault: "bad_gzip" }] },
+  )
+  const notes = []
+  for (let n = 1; n <= 5; n++) {
+    await fetch(`${fake.url}/v1/nothing`).then(
+      (response) => response.text().catch(() => ""),
+      () => "",
+    )
+    notes.push((await call(`${fake.url}/_fake/requests/req-${n}`)).json.response.notes)
+  }
+  expect(notes).toEqual([
+    ["The connection ended after half of the body."],
+    ["Nothing of this was sent: the connection was reset before."],
+    ["Nothing of this was sent: the connection ended after 7 bytes that are not HTTP."],
+    ["The body was compressed with a wrong checksum."],
+    [],
+  ])
+})
+
 test("pages through the transfers with a status", async () => {
   await using fake = await startFakeServer({ transfers: 500 })
   const all: Array<string> = []
@@ -56,5 +81,14 @@ test("pages through the transfers with a status", async () => {
   }
   expect(all.length).toBeGreaterThan(14)
   expect(declined).toEqual(all)
-  expect((await page("status=odd")).results).toEqual([])
+  expect(await page("status=odd")).toMatchObject({ results: [], page_info: { has_next_page: false } })
+})
+
+test("reads at most 10,000 transfers for a page, and goes on from there", async () => {
+  await using fake = await startFakeServer({ transfers: 10_050 })
+  const search = async (query: string) => (await call(`${fake.url}/_fake/transfers?status=odd${query}`)).json
+  const first = await search("")
+  expect(first).toMatchObject({ results: [], page_info: { has_next_page: true } })
+  const next = await search(`&after_cursor=${first.page_info.end_cursor}`)
+  expect(next).toMatchObject({ results: [], page_info: { has_next_page: false } })
 })

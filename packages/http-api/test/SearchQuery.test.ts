@@ -57,11 +57,11 @@ test.each(SearchQuery.names)("rejects a lone surrogate in %s instead of sending 
   expect(Result.flip(SearchQuery.encode(request))).toMatchObject({ success: { parameter: name } })
 })
 
-describe("decode reports every fault of a query", () => {
+describe("decode", () => {
   const faultsOf = (query: string, options: SearchQuery.DecodeOptions = strict) =>
     Result.getOrThrow(Result.flip(SearchQuery.decode(query, options)))
 
-  test("each by its parameter, unknown ones and those that are not UTF-8 first", () => {
+  test("reports every fault by its parameter, unknown ones and those that are not UTF-8 first", () => {
     const query =
       "limit=21&colour=red&external_id=&created_at=gte:yesterday&created_at=eq:2024-09-01T00:00:00Z&after_cursor=%ff&%fe=1"
     const faults = faultsOf(query)
@@ -76,19 +76,22 @@ describe("decode reports every fault of a query", () => {
     ])
   })
 
-  test.each(["limit=1&limit=1", "external_id=a&external_id=b", "after_cursor=a&after_cursor=b"])("?%s", (query) => {
-    expect(faultsOf(query)).toMatchObject([{ message: expect.stringMatching(/^\w+ is given more than once$/) }])
-  })
+  test.each(["limit=1&limit=1", "external_id=a&external_id=b", "after_cursor=a&after_cursor=b"])(
+    "rejects ?%s, which repeats a parameter",
+    (query) => {
+      expect(faultsOf(query)).toMatchObject([{ message: expect.stringMatching(/^\w+ is given more than once$/) }])
+    },
+  )
 
-  test.each(["0", "21", "-1", "1.0", "1e1", "+7", "0x7", "٧", "9999999999"])("limit=%s", (limit) => {
+  test.each(["0", "21", "-1", "1.0", "1e1", "+7", "0x7", "٧", "9999999999"])("rejects limit=%s", (limit) => {
     expect(faultsOf(`limit=${limit.replace("+", "%2B")}`)).toHaveLength(1)
   })
 
-  test("unless it is lenient about parameters that it does not know", () => {
+  test("ignores unknown parameters if it is lenient", () => {
     expect(SearchQuery.decode("colour=%ff&limit=7", { ...strict, lenient: true })).toEqual(Result.succeed({ limit: 7 }))
   })
 
-  test("lte is an operator only where the deployment has it", () => {
+  test("accepts lte only if the deployment has it", () => {
     const query = "created_at=lte:2024-09-01T00:00:00Z"
     expect(faultsOf(query)).toHaveLength(1)
     expect(Result.isSuccess(SearchQuery.decode(query, { ...strict, lteToken: "lte" }))).toBe(true)

@@ -6,6 +6,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -338,7 +339,7 @@ describe.each(transports)("over %s", (name, transport) => {
         50,
       ),
     )
-    await closed.promise
+    await expect(closed.promise).resolves.toBeUndefined()
   })
 })
 
@@ -372,9 +373,8 @@ test.each(["http://localhost:1", "http://127.0.0.1", "http://[::1]:80/x", "https
   "accepts the base URL %s",
   async (baseUrl) => {
     const config = { baseUrl, partnerId: "p", secretKey: Redacted.make(secret) }
-    await Effect.runPromise(
-      Layer.build(HttpTransferApi.layer(config)).pipe(Effect.scoped, Effect.provide(FetchTransport.layer())),
-    )
+    const built = Layer.build(HttpTransferApi.layer(config)).pipe(Effect.scoped, Effect.provide(FetchTransport.layer()))
+    expect(Exit.isSuccess(await Effect.runPromiseExit(built))).toBe(true)
   },
 )
 

@@ -22,6 +22,8 @@ export interface Lab {
   /** Told before each search, and free to throw. */
   onSearch: (request: SearchRequest) => void
   searches: number
+  /** Told before and after each transaction, and free to throw. */
+  onApply: () => void
 }
 
 /** Generated transfers are those of 2024, so a clock at the end of it sees them as recent. */
@@ -38,6 +40,7 @@ export const make = (
   now: Date.parse("2025-01-01T00:00:00Z"),
   onSearch: () => {},
   searches: 0,
+  onApply: () => {},
 })
 
 const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferApi> => {
@@ -62,6 +65,14 @@ export const run = <A, E>(
 ): Promise<A> =>
   Effect.runPromise(
     effect.pipe(
+      Effect.updateService(TransferMirror, (mirror) => ({
+        ...mirror,
+        apply: (reading) =>
+          Effect.suspend(() => {
+            lab.onApply()
+            return Effect.tap(mirror.apply(reading), () => Effect.sync(() => lab.onApply()))
+          }),
+      })),
       Effect.provide(Layer.merge(service(lab), TransferMirror.layer(lab.address, options))),
       Effect.updateService(Clock.Clock, (clock): Clock.Clock =>
         Object.assign(Object.create(clock), { currentTimeMillis: Effect.sync(() => lab.now) }),

@@ -1,8 +1,10 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { postgres } from "./Database.ts"
 import { lawSuite } from "./suites/laws.ts"
+import { recipeSuite } from "./suites/recipes.ts"
 import { syncSuite } from "./suites/sync.ts"
 
 const database = postgres()
 syncSuite(database)
 lawSuite(database, { seeds: Seeds.all })
+recipeSuite(database)

@@ -3,6 +3,7 @@ import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { now } from "../filter/Now.ts"
 import * as TimeSpan from "../filter/TimeSpan.ts"
 import type { Globals } from "../flags/GlobalFlags.ts"
@@ -11,6 +12,9 @@ import { UsageError } from "../UsageError.ts"
 /** The mirror that `--from` names, which is never changed. */
 export const mirror = Effect.fnUntraced(function* (from: string, globals: Globals) {
   if (globals.sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
+  if (Result.isSuccess(TimeSpan.bound("--from", from, yield* now))) {
+    return yield* new UsageError({ message: `--from names a mirror. For a time, give --since ${from}.` })
+  }
   if (globals.asOf === undefined) return TransferMirror.layer(from, { readOnly: true })
   const span = yield* Effect.fromResult(TimeSpan.bound("--as-of", globals.asOf, yield* now))
   return TransferMirror.layer(from, { asOf: span.from })

@@ -16,7 +16,14 @@ export const render = (failure: ExitCode.Failure, options: { readonly json: bool
 
 /** Only our own messages have several lines; in others, a line break is the service's or a file's, and would forge one. */
 const linesOf = ({ _tag }: ExitCode.Failure, message: string): ReadonlyArray<string> =>
-  _tag === "UsageError" ? message.split("\n") : [message.replaceAll(/\s*\n\s*/g, " ")]
+  _tag === "UsageError"
+    ? message.split("\n")
+    : [
+        message
+          .split("\n")
+          .map((line) => line.trim())
+          .join(" "),
+      ]
 
 /** A defect of this program. */
 export const renderDefect = (defect: unknown, options: { readonly json: boolean }): string => {

@@ -12,13 +12,23 @@ import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as S from "effect/Schema"
 
+/** What `transfers probe --save` detected. `transfers-fake --dialect` behaves like it. */
+export const Dialect = S.Struct({
+  lte_token: S.optionalKey(S.String),
+  order: S.optionalKey(S.Literals(["newest-first", "oldest-first", "shuffled"])),
+  default_limit: S.optionalKey(S.Int),
+  ignores_unknown_parameters: S.optionalKey(S.Boolean),
+})
+
+/** See the schema. */
+export type Dialect = typeof Dialect.Type
+
 /** A profile in the file. */
 export const Profile = S.Struct({
   base_url: S.optionalKey(S.String),
   partner_id: S.optionalKey(S.String),
   secret_key: S.optionalKey(S.String),
-  /** What `transfers probe --save` detected. */
-  dialect: S.optionalKey(S.Struct({ lte_token: S.optionalKey(S.String) })),
+  dialect: S.optionalKey(Dialect),
 })
 
 /** See the schema. */

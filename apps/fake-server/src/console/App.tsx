@@ -9,7 +9,7 @@ import { Header } from "./Header.tsx"
 import { type Notice, NoticeBar, NoticesContext } from "./Notice.tsx"
 import { Requests } from "./Requests.tsx"
 import { Transfers } from "./Transfers.tsx"
-import { useView } from "./View.ts"
+import { focusInstead, useView } from "./View.ts"
 
 export const App = () => {
   const view = useView()
@@ -28,11 +28,14 @@ export const App = () => {
   }, [notice])
   // Wide pages show the faults beside another view.
   const shown = view === "faults" ? "transfers" : view
+  useEffect(() => {
+    document.title = rules.length === 0 ? "transfers-fake" : `(${rules.length}) transfers-fake`
+  }, [rules.length])
   const known = health?.partners.find(({ partner }) => partner === chosen) ?? health?.partners[0]
   const partner = known?.partner ?? ""
   return (
     <NoticesContext.Provider value={{ notice, show }}>
-      <a class="skip" href="#main">
+      <a class="skip" href="#main" onClick={focusInstead("main")}>
         Skip to the content
       </a>
       <Header
@@ -75,7 +78,7 @@ export const App = () => {
                 )}
                 {shown === "capabilities" && <Capabilities />}
               </section>
-              <aside id="faults" class="fault-panel panel" aria-labelledby="faults-title">
+              <aside id="faults" class="fault-panel panel" tabIndex={-1} aria-labelledby="faults-title">
                 <Faults rules={rules} refresh={poll} />
               </aside>
             </>

@@ -30,6 +30,7 @@ export const presets: ReadonlyArray<{ readonly title: string; readonly presets: 
     title: "Connection",
     presets: [
       { label: "Response 2 s late", faults: [{ fault: "latency", ms: 2000 }] },
+      { label: "No response", faults: [{ fault: "no_reply" }] },
       { label: "Reset within the body", faults: [{ fault: "reset", at: "body" }] },
       { label: "Body truncated to half", faults: [{ fault: "truncate" }] },
     ],
@@ -38,6 +39,7 @@ export const presets: ReadonlyArray<{ readonly title: string; readonly presets: 
     title: "Body",
     presets: [
       { label: "Malformed JSON", faults: [{ fault: "malformed" }] },
+      { label: "Corrupt gzip", faults: [{ fault: "bad_gzip" }] },
       {
         label: "Amounts as numbers",
         faults: [{ fault: "drift", pointer: "/results/*/source_total/amount", value: 12.5 }],

@@ -5,7 +5,7 @@ import type { Health } from "./Fake.ts"
 import * as FakeClient from "./FakeClient.ts"
 import { Icon } from "./Icon.tsx"
 import { useNotice } from "./Notice.tsx"
-import { type View, views } from "./View.ts"
+import { focusInstead, type View, views } from "./View.ts"
 
 interface Properties {
   readonly view: View
@@ -32,7 +32,7 @@ export const Header = ({ view, health, partner, onPartner, rules, refresh, refre
         ))}
       </nav>
       {rules > 0 && (
-        <a class="fault-badge" href="#faults">
+        <a class="fault-badge" href="#faults" onClick={focusInstead("faults")}>
           <Icon name="warning" />
           <span>
             {rules} {rules === 1 ? "fault" : "faults"}

@@ -14,7 +14,7 @@ interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly delivery?: { readonly reset?: string; readonly truncateTo?: number | "half" }
+  readonly notes: ReadonlyArray<string>
 }
 
 interface Properties {
@@ -46,7 +46,7 @@ export const RequestDrawer = ({ entry, onClose, onPrevious, onNext }: Properties
     >
       <div class="actions">
         <CopyButton label="Copy as curl" text={() => Curl.command({ method, path, parameters, partner })} />
-        <a class="button" href="/docs">
+        <a class="button" href={`/docs#tag/transfers/GET${path}`}>
           Reference
         </a>
       </div>
@@ -127,15 +127,14 @@ const ResponseOf = ({ entry }: { readonly entry: Entry }) => {
   }, [entry.id])
   if (response === undefined) return <p class="hint">Loading…</p>
   if (response === "none") return <p class="hint">It is no longer kept: only the latest 100 responses are.</p>
-  const { headers, body, delivery } = response
+  const { headers, body, notes } = response
   const bytes = new TextEncoder().encode(body).byteLength
   const isCut = bytes < entry.bytes
   return (
     <>
-      {delivery?.reset !== undefined && (
-        <p class="problem">The connection was reset ({delivery.reset}), so the client did not get all of this.</p>
-      )}
-      {delivery?.truncateTo !== undefined && <p class="problem">The body was truncated on its way.</p>}
+      {notes.map((note) => (
+        <p class="problem">{note}</p>
+      ))}
       <details>
         <summary>{Object.keys(headers).length} headers</summary>
         <dl class="fields">

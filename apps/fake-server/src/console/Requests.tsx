@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { FaultTag, HttpBadge } from "./Badge.tsx"
 import * as Curl from "./Curl.ts"
 import * as FakeClient from "./FakeClient.ts"
-import { CopyButton } from "./Notice.tsx"
+import { CopyButton, useNotice } from "./Notice.tsx"
 import { RequestDrawer } from "./RequestDrawer.tsx"
 import { onRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
@@ -30,9 +30,14 @@ export const Requests = ({ entries, isLive, partner, onClear }: Properties) => {
   const [text, setText] = useState("")
   const [kind, setKind] = useState("all")
   const [selected, setSelected] = useState<Entry>()
+  const show = useNotice()
   const clear = async () => {
-    await FakeClient.call("requests", "DELETE")
-    onClear()
+    try {
+      await FakeClient.call("requests", "DELETE")
+      onClear()
+    } catch (error) {
+      show({ text: FakeClient.reasonOf(error), isBad: true })
+    }
   }
   const wanted = entries.filter(
     (entry) =>

@@ -1,12 +1,6 @@
 /** Times as people read them, in UTC. */
 
-const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options })
-
-const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const
-const day = format({ day: "numeric", month: "short" })
-const dayAndYear = format({ day: "numeric", month: "short", year: "numeric" })
-const second = format(clock)
+const monthOf = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", month: "short" })
 
 const halfYear = 182 * 86_400_000
 
@@ -15,7 +9,9 @@ export const short = (instant: string, now: string | undefined): string => {
   const time = Date.parse(instant)
   if (Number.isNaN(time)) return instant
   const isFar = Math.abs(time - Date.parse(now ?? instant)) > halfYear
-  return `${(isFar ? dayAndYear : day).format(time)} ${second.format(time)}`
+  const utc = new Date(time).toISOString()
+  const day = `${utc.slice(8, 10)} ${monthOf.format(time)}`
+  return `${day}${isFar ? ` ${utc.slice(0, 4)}` : ""} ${utc.slice(11, 19)}`
 }
 
 /** `15:24:30.731`. */

@@ -7,6 +7,16 @@ export type View = (typeof views)[number]
 
 const current = (): View => views.find((view) => `#${view}` === location.hash) ?? "transfers"
 
+/** Moves the focus to an element, if it is visible, instead of changing the view. */
+export const focusInstead =
+  (id: string) =>
+  (event: Event): void => {
+    const element = document.getElementById(id)
+    if (element?.checkVisibility() !== true) return
+    event.preventDefault()
+    element.focus()
+  }
+
 export const useView = (): View => {
   const [view, setView] = useState(current)
   useEffect(() => {

@@ -63,7 +63,7 @@ const toTopic = Effect.fnUntraced(function* ({ arn, access }: Destination & { re
   const { status, text } = yield* AwsRequest.send({ service: "sns", headers, body: form.toString() }, access)
   if (status !== 200)
     return yield* new AwsRequest.AwsRequestFailed({ reason: AwsRequest.elementIn(text, "Code") ?? `status ${status}` })
-  const failed = (AwsRequest.elementIn(text, "Failed") ?? "").split("</member>").slice(0, -1)
+  const failed = (AwsRequest.elementIn(text, "Failed") ?? "").split("</member>")
   return failuresOf(
     failed.map((member) => [batch[Number(AwsRequest.elementIn(member, "Id"))], AwsRequest.elementIn(member, "Code")]),
   )

@@ -179,8 +179,8 @@ const headerOf = (text: string): Result.Result<Header, Error> =>
 const altered = (transfers: number): string =>
   `it was altered: a checksum does not match, in the batch after ${transfers} ${transfers === 1 ? "transfer" : "transfers"}`
 
-/** A batch is a page, and the client accepts no larger ones. */
-const maxBatch = { lines: 250_000, bytes: 64 * 1024 * 1024 }
+/** A batch is a window: hardly more than the transfers of one second that a scan accepts. */
+const maxBatch = { lines: 250_000, bytes: 256 * 1024 * 1024 }
 
 const restore = (state: State): Result.Result<Header, Error> =>
   Result.gen(function* () {

@@ -13,6 +13,7 @@ import * as DecimalWidths from "../../src/formats/DecimalWidth.ts"
 import { ParquetEncoder } from "../../src/formats/ParquetEncoder.ts"
 import * as TransferEncoder from "../../src/formats/TransferEncoder.ts"
 import * as TransferFormat from "../../src/formats/TransferFormat.ts"
+import * as LedgerFile from "../../src/node/LedgerFile.ts"
 import * as TransferFile from "../../src/node/TransferFile.ts"
 import { mutate } from "./mutations.ts"
 
@@ -81,5 +82,54 @@ test.each(TransferFormat.formats)(
     }
     expect(read).toBeGreaterThan(0)
     expect(rejected.size).toBeGreaterThan(5)
+  },
+)
+
+const ledgers: Readonly<Record<string, Buffer>> = {
+  "a German ledger": Buffer.from(
+    '\ufeffsep=;\r\nNotiz;Reference;Betrag;Currency\r\n"K\u00f6ln;\r\nSued";a-1;1.241,50;EUR\r\n;a-2;(28,49);EUR\r\n',
+  ),
+  "an American ledger": Buffer.from('external_id,amount,currency\na-1,"1,241.50 USD",USD\na-2,-28.49,USD\n'),
+  "a ledger in UTF-16": Buffer.from("\ufeffreference\tamount\tcurrency\r\na\t5.25\tEUR\r\nb\t7.75\tEUR\r\n", "utf16le"),
+}
+
+test.each(Object.entries(ledgers))(
+  `%s: reads or rejects each of ${cases} damaged ones, and no key or amount that is lost`,
+  { timeout: 120_000 },
+  async (name, good) => {
+    const path = join(folder, "damaged-ledger.csv")
+    let [read, rejected] = [0, 0]
+    for (let number = 0; number < cases; number++) {
+      const seed = `${Seeds.all[number % Seeds.all.length]}/${name}/${number}`
+      await writeFile(path, mutate(good, seed))
+      const started = performance.now()
+      const result = await Effect.runPromise(
+        Effect.result(
+          LedgerFile.read(path, {
+            columns: name.includes("German") ? { amount: "Betrag" } : {},
+            currency: undefined,
+            delimiter: undefined,
+            encoding: undefined,
+            decimal: undefined,
+            thousands: undefined,
+            flipSign: false,
+          }),
+        ),
+      )
+      const note = `LAW_SEED=${Seeds.drawn} repeats the file ${seed}`
+      expect((performance.now() - started) / 1000, note).toBeLessThan(secondsEach)
+      if (Result.isSuccess(result)) {
+        read++
+        for (const { key } of result.success.entries) expect(key, note).not.toMatch(/[\0\ufffd]/)
+        expect(result.success.reading.rows, note).toBeGreaterThan(0)
+      } else {
+        rejected++
+        expect(result.failure, note).toMatchObject({ _tag: "FileError", path })
+        expect(result.failure.reason.length, note).toBeLessThan(4_000)
+        expect(result.failure.reason, note).not.toMatch(/undefined|is not a function|Invalid array/)
+      }
+    }
+    expect(read).toBeGreaterThan(10)
+    expect(rejected).toBeGreaterThan(10)
   },
 )

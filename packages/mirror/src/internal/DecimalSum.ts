@@ -23,10 +23,13 @@ export const add = (sum: DecimalSum, text: string): DecimalSum => {
 
 const widen = (units: bigint, digits: number): bigint => (digits === 0 ? units : units * 10n ** BigInt(digits))
 
+/** Without zeros at the end of the fraction, as the views have it. */
 export const print = ({ scale, units }: DecimalSum): string => {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0")
-  const sign = units < 0n ? "-" : ""
-  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+  const [whole, fraction] = [digits.slice(0, digits.length - scale), digits.slice(digits.length - scale)]
+  let end = fraction.length
+  while (fraction[end - 1] === "0") end--
+  return `${units < 0n ? "-" : ""}${whole}${end === 0 ? "" : `.${fraction.slice(0, end)}`}`
 }
 
 /** Adds the aggregate to a connection. Without an amount it is NULL, as `SUM` is. */

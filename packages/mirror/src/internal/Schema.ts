@@ -99,7 +99,13 @@ const tables = (dialect: Dialect): ReadonlyArray<string> => {
       value TEXT NOT NULL,
       PRIMARY KEY (partner_id, name)
     )${strict}`,
-    ...(dialect === "pg" ? ["CREATE AGGREGATE decimal_sum (NUMERIC) (SFUNC = numeric_add, STYPE = NUMERIC)"] : []),
+    ...(dialect === "pg"
+      ? [
+          "CREATE AGGREGATE decimal_sum (NUMERIC) (SFUNC = numeric_add, STYPE = NUMERIC, FINALFUNC = trim_scale)",
+          "CREATE FUNCTION decimal_add (NUMERIC, TEXT) RETURNS NUMERIC LANGUAGE SQL IMMUTABLE STRICT AS 'SELECT $1 + CAST($2 AS NUMERIC)'",
+          "CREATE AGGREGATE decimal_sum (TEXT) (SFUNC = decimal_add, STYPE = NUMERIC, INITCOND = '0', FINALFUNC = trim_scale)",
+        ]
+      : []),
   ]
 }
 

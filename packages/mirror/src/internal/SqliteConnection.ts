@@ -36,7 +36,11 @@ export const make = (db: DatabaseSync): Connection => {
     if (prepared.size >= mostPrepared) prepared.clear()
     const statement = db.prepare(sql)
     // Node compiles the first statement and ignores what follows it.
-    if (!/^(\s|;|--.*$)*$/m.test(sql.slice(statement.sourceSQL.length))) {
+    const others = sql
+      .slice(statement.sourceSQL.length)
+      .replace(/--[^\n]*/g, "")
+      .split(";")
+    if (others.some((other) => other.trim() !== "")) {
       throw new Error("one statement at a time: something follows the first")
     }
     statement.setReadBigInts(true)

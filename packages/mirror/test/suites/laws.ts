@@ -92,8 +92,8 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
       let kills = 0
       let serial = 0
       for (let moment = 0; moment < 50; moment++) {
-        let left = roll(20)
-        lab.onSearch = () => {
+        let left = roll(30)
+        lab.onApply = lab.onSearch = () => {
           if (left-- === 0) throw new Error("killed")
         }
         await Lab.sync(lab).catch((error: unknown) => {
@@ -103,7 +103,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
         lab.now += 1000
         if (moment % 5 === 4) happen(lab, roll, serial++)
       }
-      lab.onSearch = () => {}
+      lab.onApply = lab.onSearch = () => {}
       await Lab.sync(lab)
       expect(kills).toBeGreaterThan(10)
       expect(await copyOf(lab)).toEqual(Lab.served(lab))
@@ -194,7 +194,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
   })
 
 /** Without zeros that do not count. */
-const plain = (decimal: string): string =>
+export const plain = (decimal: string): string =>
   decimal
     .replace(/(\.\d*?)0+$/, "$1")
     .replace(/\.$/, "")

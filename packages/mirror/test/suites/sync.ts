@@ -1,11 +1,14 @@
 /** What a sync promises, on any database. */
 import * as Conformance from "@transferkit/conformance/Conformance"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorTransferApi from "../../src/MirrorTransferApi.ts"
+import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
 
@@ -78,6 +81,52 @@ export const syncSuite = (database: Database) =>
       const [report] = await Lab.sync(lab)
       expect(looks).toBeGreaterThan(0)
       expect(report).toMatchObject({ vanished: 0, changed: 0 })
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("is locked against a second sync until the first ends", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      const lock = Effect.scoped(Effect.flatMap(TransferMirror, (mirror) => mirror.lock))
+      const both = Effect.gen(function* () {
+        const { lock: hold } = yield* TransferMirror
+        yield* hold
+        return yield* Effect.promise(() => Lab.run(lab, Effect.result(lock)))
+      })
+      const second = await Lab.run(lab, Effect.scoped(both))
+      expect(Result.isFailure(second) && second.failure._tag).toBe("MirrorBusy")
+      expect(Result.isSuccess(await Lab.run(lab, Effect.result(lock)))).toBe(true)
+    })
+
+    test("rejects what a column cannot hold exactly, and changes nothing", async () => {
+      const wire = { kind: "cash_in", status: "complete", created_at: "2024-06-01T00:00:00Z" }
+      const dollars = (amount: string) => ({ source_total: { amount, currency_code: "fiat/USD" } })
+      for (const [odd, reason] of [
+        [{ ...wire, ...dollars(`0.${"0".repeat(27)}1`) }, "source_total"],
+        [{ ...wire, ...dollars(`1${"0".repeat(18)}`) }, "source_total"],
+        [{ ...wire, created_at: "2263-01-01T00:00:00Z" }, "created"],
+        [{ ...wire, external_id: "a\0b" }, "no database holds"],
+      ] as const) {
+        const lab = Lab.make(await database.fresh(), { count: 0 })
+        lab.now = Date.parse("2300-01-01T00:00:00Z")
+        Lab.ok(TransferStore.insert(lab.store, { id: "tr_odd", ...odd }))
+        await expect(Lab.sync(lab)).rejects.toThrow(reason)
+        expect(await Lab.mirrored(lab)).toEqual(new Map())
+      }
+    })
+
+    test("cannot be changed by who only reads", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 30 })
+      await Lab.sync(lab)
+      const asOf = Timestamp.fromDate(new Date(lab.now))
+      for (const options of [{ readOnly: true }, { asOf }]) {
+        for (const statement of [
+          "DELETE FROM mirrored_transfers",
+          "UPDATE sync_state SET value = ''",
+          "DROP TABLE sync_runs",
+        ]) {
+          await expect(Lab.query(lab, statement, options)).rejects.toThrow(/read-?only/)
+        }
+      }
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
     })
 

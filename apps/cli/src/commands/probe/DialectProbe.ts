@@ -8,6 +8,7 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Profiles from "../../service/Profiles.ts"
 import { RawService, type RawResponse } from "../../service/RawService.ts"
 
 /** The answer to one gap. `known` is false if the data at hand cannot tell. */
@@ -15,12 +16,14 @@ export interface Answer {
   readonly question: string
   readonly answer: string
   readonly known: boolean
+  /** What it means for a profile. */
+  readonly dialect?: Profiles.Dialect
 }
 
-/** All answers, and the token that this program can use. */
+/** All answers, and what they mean for a profile. */
 export interface ProbeResult {
   readonly answers: ReadonlyArray<Answer>
-  readonly lte_token: string | undefined
+  readonly dialect: Profiles.Dialect
 }
 
 type Query = ReadonlyArray<readonly [string, string]>
@@ -34,16 +37,20 @@ const search = (query: Query, options: { readonly anonymous?: boolean } = {}) =>
 const pageOf = (response: RawResponse): TransferPage.TransferPage | undefined =>
   response.status === 200 ? Result.getOrUndefined(TransferPage.fromJson(response.body)) : undefined
 
-const known = (question: string, answer: string): Answer => ({ question, answer, known: true })
+const known = (question: string, answer: string, dialect?: Profiles.Dialect): Answer => ({
+  question,
+  answer,
+  known: true,
+  ...(dialect !== undefined && { dialect }),
+})
 const unknown = (question: string, why: string): Answer => ({ question, answer: `unknown: ${why}`, known: false })
 
 /** Probes every gap. Fails only if the service cannot be reached. */
 export const probe = Effect.fn("Probe.probe")(function* () {
   const sample = yield* readPages(5)
-  const lte = yield* findLteToken(sample)
   const answers: ReadonlyArray<Answer> = [
     orderOf(sample),
-    lte.answer,
+    yield* lteToken(sample),
     yield* defaultLimit,
     yield* bounds,
     yield* cursorTwice(sample),
@@ -53,7 +60,7 @@ export const probe = Effect.fn("Probe.probe")(function* () {
     yield* anonymous,
     precision(sample),
   ]
-  const result: ProbeResult = { answers, lte_token: lte.token }
+  const result: ProbeResult = { answers, dialect: Object.assign({}, ...answers.map(({ dialect }) => dialect)) }
   return result
 })
 
@@ -93,18 +100,20 @@ const orderOf = ({ transfers }: Sample): Answer => {
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time))
   const [ups, downs] = [steps.filter((step) => step > 0n).length, steps.filter((step) => step < 0n).length]
   if (ups + downs < 2) return unknown(question, "too few transfers with distinct times")
-  if (ups > 0 && downs > 0) return known(question, "not by created_at")
-  return known(question, ups > 0 ? "oldest first" : "newest first")
+  if (ups > 0 && downs > 0) return known(question, "not by created_at", { order: "shuffled" })
+  return ups > 0
+    ? known(question, "oldest first", { order: "oldest-first" })
+    : known(question, "newest first", { order: "newest-first" })
 }
 
 /** A token counts if it returns a transfer created at the very instant and no later one, although there are some. */
-const findLteToken = Effect.fnUntraced(function* ({ transfers }: Sample) {
+const lteToken = Effect.fnUntraced(function* ({ transfers }: Sample) {
   const question = "created_at operator for less than or equal"
   const sorted = transfers.toSorted((left, right) => Timestamp.compare(left.created_at, right.created_at))
   const edge = sorted[Math.floor(sorted.length / 2) - 1]
   const last = sorted.at(-1)
   if (edge === undefined || last === undefined || Timestamp.compare(edge.created_at, last.created_at) === 0) {
-    return { answer: unknown(question, "too few transfers with distinct times"), token: undefined }
+    return unknown(question, "too few transfers with distinct times")
   }
   for (const token of lteCandidates) {
     const bounds: Query = [
@@ -117,10 +126,10 @@ const findLteToken = Effect.fnUntraced(function* ({ transfers }: Sample) {
       page.results.length > 0 &&
       page.results.every((transfer) => Timestamp.compare(transfer.created_at, edge.created_at) === 0)
     ) {
-      return { answer: known(question, token), token }
+      return known(question, token, { lte_token: token })
     }
   }
-  return { answer: known(question, `none of ${lteCandidates.join(", ")}`), token: undefined }
+  return known(question, `none of ${lteCandidates.join(", ")}`)
 })
 
 const precision = ({ transfers }: Sample): Answer => {
@@ -138,7 +147,7 @@ const defaultLimit = Effect.gen(function* () {
   if (page === undefined) return unknown(question, "it requires a limit")
   const { length } = page.results
   return page.page_info.has_next_page
-    ? known(question, String(length))
+    ? known(question, String(length), { default_limit: length })
     : unknown(question, `at least ${length}: there are no more transfers`)
 })
 
@@ -182,7 +191,10 @@ const unknownParameter = Effect.gen(function* () {
     ["limit", "1"],
     ["no_such_parameter", "1"],
   ])
-  return known("an unknown parameter", status === 200 ? "is ignored" : `is rejected (${status})`)
+  const question = "an unknown parameter"
+  return status === 200
+    ? known(question, "is ignored", { ignores_unknown_parameters: true })
+    : known(question, `is rejected (${status})`)
 })
 
 // ---------------------------------------------------------------------------------------------------- what it rejects

@@ -1,11 +1,11 @@
 /** How a deployment fills the gaps of the contract, a row per gap. */
 import type { Report } from "../../output/Report.ts"
-import type { ProbeResult } from "./DialectProbe.ts"
+import type { Answer, ProbeResult } from "./DialectProbe.ts"
 
 /** The report of a probe. */
-export const make = ({ answers, lte_token }: ProbeResult): Report => ({
-  json: { dialect: lte_token === undefined ? {} : { lte_token }, answers },
-  records: answers,
+export const make = ({ answers, dialect }: ProbeResult): Report => ({
+  json: { dialect, answers: answers.map(plain) },
+  records: answers.map(plain),
   csv: [
     ["question", "answer", "known"],
     ...answers.map(({ question, answer, known }) => [question, answer, String(known)]),
@@ -25,3 +25,5 @@ export const make = ({ answers, lte_token }: ProbeResult): Report => ({
     },
   ],
 })
+
+const plain = ({ question, answer, known }: Answer) => ({ question, answer, known })

@@ -40,12 +40,11 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
   if (input.save && settings.profile !== undefined) yield* save(settings.profile.value, result)
 })
 
-const save = Effect.fnUntraced(function* (name: string, { lte_token }: DialectProbe.ProbeResult) {
+const save = Effect.fnUntraced(function* (name: string, { dialect }: DialectProbe.ProbeResult) {
   const screen = yield* Screen
   const file = yield* Profiles.update((profiles) => {
     const { dialect: _, ...profile } = profiles[name] ?? {}
-    const dialect = lte_token === undefined ? {} : { dialect: { lte_token } }
-    return Effect.succeed({ ...profiles, [name]: { ...profile, ...dialect } })
+    return Effect.succeed({ ...profiles, [name]: { ...profile, dialect } })
   })
   yield* screen.note(`Saved to the profile ${name} in ${file}\n`)
 })

@@ -8,7 +8,7 @@ export const allocate = (text: string, weights: ReadonlyArray<Decimal>): Readonl
   const signed = Amount.toUnits(text, scale)
   const sign = signed < 0n ? -1n : 1n
   const units = sign * signed
-  const finest = Math.max(0, ...weights.map((weight) => weight.decimalPlaces()))
+  const finest = weights.reduce((most, weight) => Math.max(most, weight.decimalPlaces()), 0)
   const whole = weights.map((weight) => Amount.toUnits(weight.toFixed(), finest))
   const total = whole.reduce((sum, weight) => sum + weight, 0n)
   if (total === 0n) return []

@@ -119,17 +119,7 @@ export const make = (state: FakeState, options: Options): Listener => {
       }
     },
     onExpectation: (incoming, outgoing) => sendWhole(incoming, outgoing, named(expectationFailed)),
-    onConnect: (_, socket) => {
-      // Node no longer listens for errors of this socket.
-      socket.on("error", () => socket.destroy())
-      sendBare(socket, named(methodNotAllowed("CONNECT", "GET, HEAD")))
-    },
-    onClientError: (error, socket) => {
-      const code = "code" in error ? String(error.code) : ""
-      // What fails before TLS is there cannot be told over it.
-      if (!socket.writable || code === "ECONNRESET" || code.startsWith("ERR_SSL_")) socket.destroy()
-      else sendBare(socket, named(malformed(code)))
-    },
+    ...outsideOfRequests(named),
     stop: () => {
       for (const outgoing of endless) {
         if (outgoing.headersSent) outgoing.end()
@@ -138,6 +128,23 @@ export const make = (state: FakeState, options: Options): Listener => {
     },
   }
 }
+
+/** The handlers for what is not a request. `named` adds an id to a response. */
+export const outsideOfRequests = (
+  named: (response: Response) => Response,
+): Pick<Listener, "onConnect" | "onClientError"> => ({
+  onConnect: (_, socket) => {
+    // Node no longer listens for errors of this socket.
+    socket.on("error", () => socket.destroy())
+    sendBare(socket, named(methodNotAllowed("CONNECT", "GET, HEAD")))
+  },
+  onClientError: (error, socket) => {
+    const code = "code" in error ? String(error.code) : ""
+    // What fails before TLS is there cannot be told over it.
+    if (!socket.writable || code === "ECONNRESET" || code.startsWith("ERR_SSL_")) socket.destroy()
+    else sendBare(socket, named(malformed(code)))
+  },
+})
 
 const keep = (endless: Set<http.ServerResponse>, outgoing: http.ServerResponse): void => {
   endless.add(outgoing)
@@ -167,7 +174,7 @@ const noHost = rejection(400, [{ code: "bad_request", message: "HTTP/1.1 require
   connection: "close",
 })
 
-const expectationFailed = rejection(417, [
+export const expectationFailed = rejection(417, [
   { code: "expectation_failed", message: "The only supported Expect is 100-continue." },
 ])
 

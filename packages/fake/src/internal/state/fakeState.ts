@@ -18,6 +18,7 @@ import * as RateLimit from "../../RateLimit.ts"
 import * as NewTransfer from "../data/newTransfer.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import * as RuleCheck from "../faults/ruleCheck.ts"
+import * as Replay from "../recording/replay.ts"
 import * as KeptResponses from "./keptResponses.ts"
 
 /** The state of one fake. Mutable: the functions of this module change it in place. */
@@ -37,6 +38,8 @@ export interface FakeState {
   readonly start: Map<string, TransferStore.Snapshot>
   /** The rules that a reset restores, and the ids of those that are active. */
   startRules: { readonly rules: ReadonlyArray<Fault.Rule>; readonly ids: ReadonlyArray<string> }
+  /** The recording that odd responses are taken from. */
+  readonly replay: Replay.Replay | undefined
   capabilities: Uint8Array
   /** The numbers of requests and of generated insertions so far. */
   requests: number
@@ -47,6 +50,7 @@ export interface FakeState {
 export const make = (
   options: FakeOptions,
   clock: () => number,
+  replay?: Replay.Replay,
 ): Result.Result<FakeState, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
     const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
@@ -83,6 +87,7 @@ export const make = (
       seed,
       start: new Map(),
       startRules: { rules: [], ids: [] },
+      replay,
       capabilities: new Uint8Array(),
       requests: 0,
       generated: 0,
@@ -130,6 +135,7 @@ export const reset = (self: FakeState): void => {
   self.capabilities = Buffer.from(JSON.stringify(capabilities), "utf8")
   self.generated = 0
   self.requests = 0
+  if (self.replay !== undefined) Replay.reset(self.replay)
   ActiveRules.reset(self.rules)
   const { rules } = self.startRules
   self.startRules = { rules, ids: ActiveRules.add(self.rules, rules) }

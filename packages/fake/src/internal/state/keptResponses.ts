@@ -50,7 +50,8 @@ export interface KeptResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The start of the body, as text. */
   readonly body: string
-  readonly delivery?: Delivery
+  /** What happened to it on its way, in words. */
+  readonly notes: ReadonlyArray<string>
 }
 
 /** The response with this `x-request-id`, if it is still kept. */
@@ -59,5 +60,18 @@ export const find = (self: KeptResponses, id: string): KeptResponse | undefined 
   if (slot === undefined) return undefined
   const { status, headers, delivery } = slot
   const body = slot.bytes.toString("utf8", 0, slot.length)
-  return { status, headers: { ...headers, "x-request-id": id }, body, ...(delivery && { delivery }) }
+  return { status, headers: { ...headers, "x-request-id": id }, body, notes: delivery ? notesOf(delivery) : [] }
 }
+
+const notesOf = ({ isWithheld, instead, reset, truncateTo, hasBadGzip, hasBadChunk }: Delivery) =>
+  [
+    isWithheld === true && "Nothing of this was sent: the connection stayed open without a response.",
+    instead && `Nothing of this was sent: the connection ended after ${instead.byteLength} bytes that are not HTTP.`,
+    reset === "before" && "Nothing of this was sent: the connection was reset before.",
+    reset === "headers" && "The connection was reset within the headers.",
+    reset === "body" && "The connection was reset within the body.",
+    truncateTo !== undefined &&
+      `The connection ended after ${truncateTo === "half" ? "half" : `${truncateTo} bytes`} of the body.`,
+    hasBadGzip === true && "The body was compressed with a wrong checksum.",
+    hasBadChunk === true && "Half of the body was followed by an invalid chunk.",
+  ].filter((note) => typeof note === "string")

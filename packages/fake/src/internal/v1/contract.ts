@@ -13,6 +13,7 @@ import * as RateLimit from "../../RateLimit.ts"
 import * as ActiveRules from "../faults/activeRules.ts"
 import { deviationOf, editResponse, editPage } from "../faults/faultyResponse.ts"
 import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../http/exchange.ts"
+import * as Replay from "../recording/replay.ts"
 import * as FakeState from "../state/fakeState.ts"
 import * as KeptResponses from "../state/keptResponses.ts"
 import * as pageBuffers from "./pageBuffers.ts"
@@ -90,6 +91,8 @@ const serve = (call: Call): Served => {
   if (partner === undefined || source === undefined) return { response: unauthorized }
   const token = service.buckets && RateLimit.take(service.buckets, partner.id, performance.now())
   if (token !== undefined && Result.isFailure(token)) return { response: tooManyRequests(token.failure) }
+  const replayed = service.replay && Replay.take(service.replay, path, query)
+  if (replayed !== undefined) return { response: replayed }
   return path === Paths.search ? search(call, source) : { response: capabilities(service, query) }
 }
 

@@ -1,0 +1,27 @@
+/** What a mirror holds, to serve it: `--from sqlite:transfers.db`. */
+import { MirrorError } from "@transferkit/mirror/MirrorError"
+import * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+
+/** The transfers and the capabilities of a partner of the mirror: the one with this id, or the only one. */
+export const read = (from: string, partner_id: string) =>
+  Effect.gen(function* () {
+    const { partners, run, address } = yield* TransferMirror
+    const known = yield* partners
+    const [only] = known
+    const source = known.includes(partner_id) ? partner_id : known.length === 1 ? only : undefined
+    if (source === undefined) {
+      const has =
+        known.length === 0 ? "it has no transfers" : `it has the partners ${known.join(", ")}, not ${partner_id}`
+      return yield* new MirrorError({ mirror: address, reason: `${has}: name one of them first with --partner` })
+    }
+    const rows = yield* run(
+      (sql) =>
+        sql<{ readonly body: string }>`SELECT body FROM transfers WHERE partner_id = ${source} ORDER BY created_ns, id`,
+    )
+    return {
+      data: rows.map(({ body }): unknown => JSON.parse(body)),
+      capabilities: yield* MirrorSync.capabilities(source),
+    }
+  }).pipe(Effect.provide(TransferMirror.layer(from, { readOnly: true })))

@@ -1,0 +1,60 @@
+/** A recording: a line of JSON with its version, then one for each request that passed. It holds no credentials. */
+import * as fs from "node:fs/promises"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+
+/** The first line of a recording. */
+export const Head = S.Struct({ recording: S.Literal(1) })
+
+/** A request, and its response or the failure of the connection. */
+export const Take = S.Struct({
+  path: S.String,
+  query: S.String,
+  ms: S.Finite,
+  status: S.optionalKey(S.Int.check(S.isBetween({ minimum: 200, maximum: 599 }))),
+  headers: S.optionalKey(S.Record(S.String, S.String)),
+  body: S.optionalKey(S.String),
+  /** A body that is not UTF-8. */
+  body_base64: S.optionalKey(S.String),
+  failure: S.optionalKey(S.String),
+})
+
+export type Take = typeof Take.Type
+
+/** The file is not a recording. */
+export class UnreadableRecording extends Data.TaggedError("UnreadableRecording")<{
+  readonly path: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Cannot replay ${this.path}: ${this.reason}. Give a file that transfers-fake --record wrote.`
+  }
+}
+
+const readHead = S.decodeUnknownResult(S.fromJsonString(Head))
+const readTake = S.decodeUnknownResult(S.fromJsonString(Take))
+
+/** The takes of a recording, in their order. */
+export const readAll = Effect.fnUntraced(function* (path: string) {
+  const fail = (reason: string) => new UnreadableRecording({ path, reason })
+  const text = yield* Effect.tryPromise({
+    try: () => fs.readFile(path, "utf8"),
+    catch: (error) => fail(error instanceof Error ? error.message : String(error)),
+  })
+  const [head = "", ...lines] = text.split("\n")
+  if (Result.isFailure(readHead(head))) return yield* fail("line 1 is not that of a recording")
+  const takes: Array<Take> = []
+  // A recorder that was killed may leave half a line at the end.
+  for (const [index, line] of lines.slice(0, -1).entries()) {
+    const take = readTake(line)
+    if (Result.isFailure(take)) return yield* fail(`line ${index + 2} is not a recorded request`)
+    takes.push(take.success)
+  }
+  return takes
+})
+
+/** The bytes of a body. */
+export const bodyOf = ({ body, body_base64 }: Take): Buffer =>
+  body_base64 === undefined ? Buffer.from(body ?? "", "utf8") : Buffer.from(body_base64, "base64")
