@@ -23,7 +23,6 @@ export const build = async (folder: string): Promise<void> => {
     target: "node22",
     legalComments: "none",
     define: { BUILT: "true" },
-    metafile: true,
     logLevel: "warning",
   })
   await fs.mkdir(path.join(folder, "console"))
