@@ -68,13 +68,14 @@ export const make = (state: FakeState, options: Options): Listener => {
   }
   /** With the headers that let a page read it. */
   const shared = ({ url = "", headers }: http.IncomingMessage, response: Response): Response => {
-    if (options.corsOrigins.length === 0 || pathOf(url).startsWith(Operations.prefix)) return response
+    if (pathOf(url).startsWith(Operations.prefix)) return response
     const allowed = Cors.headersFor(options.corsOrigins, headers)
     return { ...response, headers: { ...response.headers, vary: "origin", ...allowed } }
   }
   const sendWhole = (incoming: http.IncomingMessage, outgoing: http.ServerResponse, response: Response): void => {
     if (response.delivery?.isWithheld === true) keep(endless, outgoing)
-    send(outgoing, shared(incoming, response), incoming.headers, (error) => fail(incoming, outgoing, error))
+    const sent = options.corsOrigins.length === 0 ? response : shared(incoming, response)
+    send(outgoing, sent, incoming.headers, (error) => fail(incoming, outgoing, error))
   }
 
   const route = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {

@@ -98,12 +98,13 @@ const write = (outgoing: http.ServerResponse, { status, headers, body, delivery 
     return
   }
   const hasNoBody = status === 204 || status === 304
-  const length = delivery.hasBadChunk === true ? { "transfer-encoding": "chunked" } : { "content-length": sizeOf(body) }
-  outgoing.writeHead(status, hasNoBody ? headers : { ...headers, ...length })
+  if (hasNoBody) outgoing.writeHead(status, headers)
+  else if (delivery.hasBadChunk === true) outgoing.writeHead(status, { ...headers, "transfer-encoding": "chunked" })
+  else outgoing.writeHead(status, { ...headers, "content-length": sizeOf(body) })
   if (outgoing.req.method === "HEAD" || hasNoBody) {
     if (delivery.reset === undefined) outgoing.end(free)
     else outgoing.write("", () => Connections.reset(socket))
-  } else if (isOdd(delivery)) writeOddly(outgoing, joined(body), delivery)
+  } else if (delivery !== whole && isOdd(delivery)) writeOddly(outgoing, joined(body), delivery)
   else if (sizeOf(body) <= compressed.to) outgoing.end(joined(body), free)
   else {
     for (const part of body) outgoing.write(part)
