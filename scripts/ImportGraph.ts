@@ -16,7 +16,8 @@ export interface Import {
 export const sourceFiles = (root: string): ReadonlyArray<string> =>
   globSync("{packages/*,apps/*,scripts,bench}/**/*.{ts,tsx}", {
     cwd: root,
-    exclude: (name) => name === "node_modules" || name === "dist",
+    // What deploys the lambda is a project of its own, with a lockfile of its own.
+    exclude: (name) => ["node_modules", "dist", "deploy"].includes(name),
   }).sort()
 
 /** The imports of one file's text. */
