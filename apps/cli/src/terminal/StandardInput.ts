@@ -1,14 +1,24 @@
 /** All of standard input, as text. */
 import { FileError } from "@transferkit/files/FileError"
+import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-/** Reads standard input to its end. */
+const failed = (reason: string) => new FileError({ path: "standard input", reason })
+
+/** Reads standard input to its end. Fails if it has more than a file may have. */
 export const readStandardInput = Stdio.Stdio.use(({ stdin }) =>
-  stdin.pipe(
-    Stream.decodeText,
-    Stream.mkString,
-    Effect.mapError(() => new FileError({ path: "standard input", reason: "it cannot be read" })),
-  ),
+  Effect.suspend(() => {
+    let bytes = 0
+    return stdin.pipe(
+      Stream.mapError(() => failed("it cannot be read")),
+      Stream.tap((chunk) => {
+        bytes += chunk.length
+        return bytes > TextFile.maxBytes ? Effect.fail(failed(TextFile.tooLong)) : Effect.void
+      }),
+      Stream.decodeText,
+      Stream.mkString,
+    )
+  }),
 )

@@ -1,6 +1,6 @@
 /** The commands that write, in a folder that others share: links, modes, pipes and a full disk; in bounded time and memory. */
 import { execFileSync } from "node:child_process"
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -175,6 +175,39 @@ describe.each([[["verify"]], [["validate", "--sandbox"]], [["reconcile", "--sand
     for (const seconds of [1, 2, 3]) setTimeout(() => child.kill(signal), seconds * 1000)
     // By the signal, or by its exit code for it; verify misses the manifest first.
     expect([null, 130, 2]).toContain(await ended)
+  })
+})
+
+describe("a gigabyte of zeros", () => {
+  const tooLarge = "it is too large: it has 1073741824 bytes, and the limit is 64 MiB"
+  let huge: string
+  beforeEach(async () => {
+    huge = join(folder, "huge")
+    await writeFile(huge, "", { mode: 0o600 })
+    await truncate(huge, 1 << 30)
+  })
+
+  test.each([
+    ["proposals", (file: string) => ["validate", file, "--sandbox"]],
+    ["capabilities", (file: string) => ["validate", "-", "--capabilities", file]],
+    ["the state of a watch", (file: string) => watched(file)],
+    ["a secret key", (file: string) => ["whoami", "--partner-id", "a", "--secret-key-file", file]],
+  ])("in place of %s is named with its size and the limit", async (_, args) => {
+    const { code, stderr } = await transfers(args(huge), { env, stdin: "[]" })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${huge}: ${tooLarge}`) })
+  })
+
+  test("in place of a manifest is named with its size and the limit", async () => {
+    await writeFile(out, "")
+    await symlink(huge, `${out}.manifest.json`)
+    const { code, stderr } = await transfers(["verify", out])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`manifest.json: ${tooLarge}`) })
+  })
+
+  test("on standard input is not kept in memory", async () => {
+    const through = ["sh", "-c", `exec "$@" < ${huge}`, "sh"]
+    const { code, stderr } = await transfers(["validate", "-", "--sandbox"], { env, through })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("standard input: it is too large") })
   })
 })
 

@@ -1,11 +1,37 @@
 /** Text files and names of files, with errors that name the file. */
+import { createReadStream } from "node:fs"
+import { stat } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as FileError from "../FileError.ts"
+import { FileError, reasonOf } from "../FileError.ts"
 
-/** All of a file, as UTF-8 text. */
-export const read = (path: string) =>
-  FileSystem.FileSystem.use((files) => FileError.mapTo(path)(files.readFileString(path)))
+/** The largest text that is read, in bytes: a manifest has about 1 kB, a proposal as well, a transfer of a watch 200. */
+export const maxBytes = 64 * 1024 * 1024
+
+const limit = `the limit is ${maxBytes >> 20} MiB`
+
+/** The reason to reject a text of which more than {@link maxBytes} came. */
+export const tooLong = `it is too large: it has more than ${maxBytes} bytes, and ${limit}`
+
+/** All of a file, as UTF-8 text. Fails if it is larger than {@link maxBytes}, also if it is a pipe or a device. */
+export const read = (path: string): Effect.Effect<string, FileError> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const info = await stat(path)
+      if (info.isFile() && info.size > maxBytes)
+        throw new Error(`it is too large: it has ${info.size} bytes, and ${limit}`)
+      const chunks: Array<Buffer> = []
+      let bytes = 0
+      // A file may grow, and a pipe, a device or a file of the system has no size.
+      for await (const chunk of createReadStream(path, { signal })) {
+        bytes += chunk.length
+        if (bytes > maxBytes) throw new Error(tooLong)
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks).toString("utf8")
+    },
+    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+  })
 
 /** Whether a file or folder exists. */
 export const exists = (path: string) =>
