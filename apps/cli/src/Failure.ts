@@ -7,17 +7,14 @@ export class Findings extends Data.TaggedError("Findings")<{ readonly count: num
 /** Nobody reads standard output any more, as with `transfers … | head`. */
 export class OutputClosed extends Data.TaggedError("OutputClosed")<{}> {}
 
-/** The command of `watch --once --exec` failed for some events. */
+/** The command of --exec failed for some events of a single pass. */
 export class UndeliveredEvents extends Data.TaggedError("UndeliveredEvents")<{
   readonly failed: number
   readonly events: number
-  /** Whether a state file keeps them for another run. */
-  readonly isKept: boolean
+  /** When they are retried, in words. */
+  readonly retry: string
 }> {
   override get message(): string {
-    const what = `The command of --exec failed for ${this.failed} of ${this.events} event${this.events === 1 ? "" : "s"}.`
-    return this.isKept
-      ? `${what} The next run with the same --state retries.`
-      : `${what} To retry in another run, keep the state with --state FILE.`
+    return `The command of --exec failed for ${this.failed} of ${this.events} event${this.events === 1 ? "" : "s"}. ${this.retry}`
   }
 }

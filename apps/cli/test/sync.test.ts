@@ -87,6 +87,44 @@ test("--exec gets each change, and again if it fails", async () => {
   expect((await readFile(seen, "utf8")).trim().split("\n")).toHaveLength(2)
 })
 
+test("--exec: an event that fails holds up only its own transfer, is kept, and makes the exit code 1", async () => {
+  await sync()
+  for (const id of ["tr_1", "tr_2", "tr_3"]) await insert(id)
+  const seen = join(folder, "seen")
+  const log = `echo "$TRANSFER_EVENT $TRANSFER_ID" >> ${seen}`
+  const lines = async () => (await readFile(seen, "utf8")).trim().split("\n")
+  const poisoned = `test "$TRANSFER_ID $TRANSFER_STATUS" != "tr_2 executing" || exit 3; ${log}`
+  expect(await sync("--exec", poisoned)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /The command exited with 3 for tr_2\.[^]*The command of --exec failed for 1 of 3 events\. The next run with the same --to retries\./,
+    ),
+  })
+  expect((await lines()).toSorted()).toEqual(["created tr_1", "created tr_3"])
+  await Fake.change(fake.url, "tr_2", { status: "complete" })
+  await Fake.change(fake.url, "tr_3", { status: "complete" })
+  expect(await sync("--exec", poisoned)).toMatchObject({ code: 1, stderr: expect.stringContaining("2 of 3 events") })
+  expect((await lines()).slice(2)).toEqual(["changed tr_3"])
+  expect(await sync("--exec", log)).toMatchObject({ code: 0 })
+  expect((await lines()).slice(3)).toEqual(["created tr_2", "changed tr_2"])
+  expect(await sync("--exec", "exit 3")).toMatchObject({ code: 0 })
+})
+
+test("--follow prints an event once, however often its command fails", async () => {
+  await sync()
+  await insert("tr_1")
+  const seen = join(folder, "seen")
+  const command = `echo run >> ${seen}; test $(wc -l < ${seen}) -ge 3`
+  const args = ["sync", "--to", mirror, "--follow", "--interval", "1", "-o", "ndjson", "--exec", command]
+  const child = start(args, { env: demo(fake.url) })
+  let stdout = ""
+  child.stdout.on("data", (data) => (stdout += data))
+  await vi.waitFor(async () => expect(await readFile(seen, "utf8")).toBe("run\nrun\nrun\n"), 20_000)
+  child.kill("SIGINT")
+  await once(child, "close")
+  expect(stdout.trim().split("\n")).toHaveLength(1)
+})
+
 test("gives what was known at an instant", async () => {
   await insert("tr_1")
   await sync()

@@ -99,6 +99,11 @@ const tables = (dialect: Dialect): ReadonlyArray<string> => {
       value TEXT NOT NULL,
       PRIMARY KEY (partner_id, name)
     )${strict}`,
+    `CREATE TABLE failed_deliveries (
+      partner_id ${id} NOT NULL,
+      change_id ${integer} NOT NULL,
+      PRIMARY KEY (partner_id, change_id)
+    )${strict}`,
     ...(dialect === "pg"
       ? [
           "CREATE AGGREGATE decimal_sum (NUMERIC) (SFUNC = numeric_add, STYPE = NUMERIC, FINALFUNC = trim_scale)",

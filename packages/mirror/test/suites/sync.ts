@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorTransferApi from "../../src/MirrorTransferApi.ts"
+import * as TransferEvents from "../../src/TransferEvents.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
@@ -112,6 +113,32 @@ export const syncSuite = (database: Database) =>
         await expect(Lab.sync(lab)).rejects.toThrow(reason)
         expect(await Lab.mirrored(lab)).toEqual(new Map())
       }
+    })
+
+    test("gives the events that failed again, in their order, until they are delivered", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      await Lab.sync(lab)
+      const wire = { kind: "cash_in", status: "complete" }
+      for (const day of [1, 2, 3, 4]) {
+        Lab.ok(TransferStore.insert(lab.store, { id: `tr_${day}`, ...wire, created_at: `2024-12-31T23:30:0${day}Z` }))
+      }
+      await Lab.sync(lab)
+      const undelivered = async (after?: bigint) =>
+        (await Lab.run(lab, TransferEvents.undelivered(Lab.partner_id, after))).map(({ change_id }) => change_id)
+      const failed = (change_id: bigint) => Lab.run(lab, TransferEvents.failed(Lab.partner_id, change_id))
+      const delivered = (...ids: ReadonlyArray<bigint>) => Lab.run(lab, TransferEvents.delivered(Lab.partner_id, ids))
+      const [first = 0n, second = 0n, third = 0n, fourth = 0n] = await undelivered()
+      await failed(first)
+      await delivered(second)
+      await failed(third)
+      expect(await undelivered()).toEqual([first, third, fourth])
+      expect(await undelivered(first)).toEqual([third, fourth])
+      expect(await undelivered(third)).toEqual([fourth])
+      await failed(first)
+      await delivered(third)
+      expect(await undelivered()).toEqual([first, fourth])
+      await delivered(first, fourth)
+      expect(await undelivered()).toEqual([])
     })
 
     test("cannot be changed by who only reads", async () => {

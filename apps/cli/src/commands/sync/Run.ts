@@ -13,7 +13,7 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { Findings } from "../../Failure.ts"
+import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
@@ -71,7 +71,7 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }
       (account) => Effect.result(syncOne(account, { ...input, verify: input.verify && pass === 0 }, isQuiet)),
       { concurrency: accounts.length },
     )
-    for (const { partner_id } of accounts) yield* deliver(partner_id)
+    const outcomes = yield* Effect.forEach(accounts, ({ partner_id }) => deliver(partner_id))
     yield* report(results, accounts, { input, output })
     const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
     const [failure] = failures
@@ -79,6 +79,10 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }
     const isOver = failures.length === accounts.length && !failures.some(isTransient)
     if (failure !== undefined && (!input.follow || isOver)) return yield* Effect.fail(failure)
     if (!input.follow) {
+      const events = outcomes.reduce((sum, one) => sum + one.events, 0)
+      const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
+      const retry = "The next run with the same --to retries."
+      if (failed > 0) return yield* new UndeliveredEvents({ failed, events, retry })
       const drift = results.flatMap((result) => (Result.isSuccess(result) ? result.success : [])).filter(isDrift)
       if (drift.length > 0) return yield* new Findings({ count: drift.length })
       return

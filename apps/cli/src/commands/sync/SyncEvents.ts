@@ -1,6 +1,6 @@
 /**
  * Delivers what a sync has found: prints each event, and runs the command of `--exec` for it. The mirror keeps how far it
- * got, so after a crash an event may be delivered twice, never lost.
+ * got and what failed, so after a crash an event may be delivered twice, never lost.
  */
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
@@ -18,9 +18,20 @@ interface Options {
   readonly exec: string | undefined
 }
 
-/** Delivers the events of a partner that were not delivered yet. */
+/** What became of some events. */
+export interface Outcome {
+  readonly events: number
+  /** How many of them wait for another attempt of their command. */
+  readonly failed: number
+}
+
+/**
+ * Delivers the events of a partner that were not delivered yet. One whose command fails is retried with the next pass;
+ * until then the later events of the same transfer wait, so that each transfer's events stay in order.
+ */
 export const delivery = Effect.fnUntraced(function* ({ output, exec }: Options) {
   const screen = yield* Screen
+  const failures = new Set<bigint>()
   const print = (event: TransferEvents.TransferEvent) => {
     if (output === "ndjson") return screen.print(`${JSON.stringify(event)}\n`)
     if (output === "table") return screen.print(lineOf(event))
@@ -31,24 +42,44 @@ export const delivery = Effect.fnUntraced(function* ({ output, exec }: Options) 
     const names = TransferColumns.flat.map(({ name }) => name)
     yield* screen.print(Csv.lines([["event", "previous_status", "seen_at", ...names]], true))
   }
+
+  /** Runs the command, and returns whether it succeeded. */
+  const execute = Effect.fnUntraced(function* (command: string, event: TransferEvents.TransferEvent) {
+    const failure = yield* EventCommand.run(command, event)
+    if (failure === undefined) return true
+    const id = escapeControls(event.transfer.id)
+    yield* screen.note(`The command ${failure} for ${id}. This event is delivered again with the next pass.\n`)
+    return false
+  })
+
   return Effect.fnUntraced(function* (partner_id: string) {
+    const waiting = new Set<string>()
+    let [after, events, failed] = [0n, 0, 0]
     for (;;) {
-      const events = yield* TransferEvents.undelivered(partner_id)
-      const last = events.at(-1)
-      if (last === undefined) return
-      for (const { change_id, event } of events) {
-        yield* print(event)
+      const batch = yield* TransferEvents.undelivered(partner_id, after)
+      const last = batch.at(-1)
+      if (last === undefined) return { events, failed } satisfies Outcome
+      for (const { change_id, event } of batch) {
+        // An event is printed once, however often its command fails.
+        if (!failures.delete(change_id)) yield* print(event)
         if (exec === undefined) continue
-        const failure = yield* EventCommand.run(exec, event)
-        if (failure !== undefined) {
-          const id = escapeControls(event.transfer.id)
-          return yield* screen.note(
-            `The command ${failure} for ${id}. This event is delivered again with the next pass.\n`,
-          )
+        if (!waiting.has(event.transfer.id) && (yield* execute(exec, event))) {
+          yield* TransferEvents.delivered(partner_id, [change_id])
+          continue
         }
-        yield* TransferEvents.delivered(partner_id, change_id)
+        waiting.add(event.transfer.id)
+        failures.add(change_id)
+        yield* TransferEvents.failed(partner_id, change_id)
+        failed++
       }
-      yield* TransferEvents.delivered(partner_id, last.change_id)
+      if (exec === undefined) {
+        yield* TransferEvents.delivered(
+          partner_id,
+          batch.map(({ change_id }) => change_id),
+        )
+      }
+      after = last.change_id
+      events += batch.length
     }
   })
 })

@@ -71,7 +71,10 @@ export const run = Effect.fn("transfers watch")(
           return yield* new UndeliveredEvents({
             failed,
             events: observed.events.length,
-            isKept: input.state !== undefined,
+            retry:
+              input.state === undefined
+                ? "To retry in another run, keep the state with --state FILE."
+                : "The next run with the same --state retries.",
           })
         }
       }
