@@ -22,7 +22,11 @@ const write = (name: string, text: string): string => {
 
 const transfers = (...args: ReadonlyArray<string>) => {
   const [file, ...own] = Programs.commandOf("transfers")
-  return spawnSync(file, [...own, "--sandbox", ...args], { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } })
+  return spawnSync(file, [...own, "--sandbox", ...args], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, NO_COLOR: "1" },
+  })
 }
 
 const transfer = (amount: string) => ({

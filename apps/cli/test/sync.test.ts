@@ -216,6 +216,8 @@ test("--follow survives an outage, prints what changes, and ends on SIGTERM", as
 
 test("killed at any moment and started again, it loses and doubles nothing", async () => {
   let kills = 0
+  // A load takes longer than the longest delay.
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 60 })
   for (const delay of [250, 400, 500, 600, 700, 800]) {
     const child = start(["sync", "--to", mirror, "--concurrency", "1"], { env: demo(fake.url) })
     setTimeout(() => child.kill("SIGKILL"), delay)

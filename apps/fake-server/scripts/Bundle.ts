@@ -24,6 +24,7 @@ export const build = async (folder: string): Promise<void> => {
     legalComments: "none",
     define: { BUILT: "true" },
     logLevel: "warning",
+    metafile: true,
   })
   await fs.mkdir(path.join(folder, "console"))
   const page = await ConsoleBundle.make()

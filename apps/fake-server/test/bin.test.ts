@@ -61,7 +61,7 @@ test.each([
     {},
     '--order is "random". Expected "newest-first", "oldest-first", "by-id", "by-updated", "shuffled".',
   ],
-  [["--prot", "1"], {}, "There is no flag --prot. Did you mean --port?"],
+  [["--prot", "1"], {}, "There is no flag --prot. Did you mean --port or --from?"],
   [[], { TRANSFERS_FAKE_PORT: "abc" }, 'TRANSFERS_FAKE_PORT is "abc". Expected a whole number.'],
   [[], { TRANSFERS_FAKE_LENIENT: "perhaps" }, 'TRANSFERS_FAKE_LENIENT is "perhaps". Expected "true", "yes"'],
 ])("names the invalid flag or variable, its value and the accepted ones: %j %j", async (args, env, said) => {

@@ -36,6 +36,8 @@ export const bundle = async (): Promise<Bundle> => {
     chunkNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
+    // A dynamic import stays in the bundle though nothing calls it: the function brings its own transport.
+    external: ["./HttpClientTransport.ts"],
     format: "esm",
     platform: "node",
     target: "node22",

@@ -31,10 +31,10 @@ export const layer = (
 export const layerHttpClient = (
   config: HttpTransferApiConfig | RenewableConfig,
 ): Layer.Layer<TransferApi, InvalidConfiguration, HttpClient.HttpClient> =>
-  Layer.provide(layer(config), Layer.unwrap(bridge))
+  Layer.provide(layer(config), Layer.unwrap(bridge()))
 
-// Programs with another transport do not load Effect's.
-const bridge = Effect.promise(async () => (await import("./HttpClientTransport.ts")).layer)
+// Loaded when it is called, so that programs with another transport do not load Effect's; a bundle holds it only if it is.
+const bridge = () => Effect.promise(async () => (await import("./HttpClientTransport.ts")).layer)
 
 /** The service named by `TRANSFERS_BASE_URL`, `TRANSFERS_PARTNER_ID` and `TRANSFERS_SECRET_KEY`. */
 export const layerConfig = (

@@ -1,4 +1,4 @@
 import { join } from "node:path"
 import { holdTheExamplesOf } from "../../../scripts/test/holdTheExamplesOf.ts"
 
-holdTheExamplesOf(join(import.meta.dirname, "../src"), { least: 2 })
+await holdTheExamplesOf(join(import.meta.dirname, "../src"), { least: 2 })
