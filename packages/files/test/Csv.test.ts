@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
+import { draws } from "../../../scripts/test/mutations.ts"
 import { neutraliseFormula, restoreFormula } from "../src/formats/Csv.ts"
-import { draws } from "./hostile/mutations.ts"
 
 describe("neutraliseFormula", () => {
   test.each(["=1+1", "+1+1", "-1+1", "@SUM(A1)", "＝1+1", "-1e3", "-", "'=1", " =1", '"=1"', "\u00a0@x"])(

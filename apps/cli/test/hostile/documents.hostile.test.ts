@@ -9,7 +9,7 @@ import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
-import { type Outcome, readEach } from "../../../../packages/files/test/hostile/mutated.ts"
+import { type Outcome, readEach } from "../../../../scripts/test/mutated.ts"
 import * as ProposalFile from "../../src/files/ProposalFile.ts"
 
 const cases = 400

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { mutate } from "../../../../scripts/test/mutations.ts"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
 import type { DecimalWidth } from "../../src/formats/DecimalWidth.ts"
 import * as DecimalWidths from "../../src/formats/DecimalWidth.ts"
@@ -15,7 +16,6 @@ import * as TransferEncoder from "../../src/formats/TransferEncoder.ts"
 import * as TransferFormat from "../../src/formats/TransferFormat.ts"
 import * as LedgerFile from "../../src/node/LedgerFile.ts"
 import * as TransferFile from "../../src/node/TransferFile.ts"
-import { mutate } from "./mutations.ts"
 
 const cases = 400
 const secondsEach = 2

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { type Outcome, readEach } from "../../../../scripts/test/mutated.ts"
 import type { FileError } from "../../src/FileError.ts"
 import * as Spool from "../../src/node/Spool.ts"
-import { type Outcome, readEach } from "./mutated.ts"
 
 const cases = 400
 

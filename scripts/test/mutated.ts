@@ -1,7 +1,7 @@
 /** Holds a reader to bounds of time and memory on seeded mutations of a good file. */
 import { expect } from "vitest"
-import * as Seeds from "../../../../scripts/test/Seeds.ts"
 import { mutate } from "./mutations.ts"
+import * as Seeds from "./Seeds.ts"
 
 const secondsEach = 2
 const megabytesInAll = 300
