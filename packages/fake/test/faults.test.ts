@@ -193,6 +193,20 @@ describe("a response can have", () => {
     expect(Object.keys(second)).toContain("created_at")
   })
 
+  test("drift changes the body before malformed breaks it, whichever comes first in the rule", async () => {
+    const faults = [
+      { fault: "malformed" },
+      { fault: "bom" },
+      { fault: "drift", pointer: "/results/0/status", value: "drifted" },
+    ] as const
+    await using fake = await start({ faults: [...faults] })
+    const authorization = `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`
+    const text = await (await fetch(fake.url + search, { headers: { authorization } })).text()
+    expect(text).toContain('"status":"drifted"')
+    expect(() => JSON.parse(text)).toThrow()
+    expect(fake.requests().at(-1)).not.toHaveProperty("problems")
+  })
+
   test("drift at * in every row", async () => {
     await using fake = await start({ faults: [{ fault: "drift", pointer: "/results/*/kind", value: "swap" }] })
     const { json } = await call(fake.url + search)

@@ -86,7 +86,14 @@ describe("faults that cannot act say so in the journal, and the response stays a
     ],
     [
       "a body that is no JSON",
-      [{ faults: [{ fault: "malformed" }, { fault: "drift", pointer: "/results", value: 1 }] }],
+      [
+        {
+          faults: [
+            { fault: "status", status: 200, body: "{" },
+            { fault: "drift", pointer: "/results", value: 1 },
+          ],
+        },
+      ],
       "drift: the body is not JSON",
     ],
   ])("%s", async (_, rules, problem) => {

@@ -1,4 +1,4 @@
-/** The changes that faults make to a response and its delivery. Each is small; several apply in their order. */
+/** The changes that faults make to a response and its delivery. Each is small; several apply in their order, those that break JSON last. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Draw from "@transferkit/in-memory/Draw"
 import type { Deviation, Page } from "@transferkit/in-memory/TransferSearch"
@@ -64,11 +64,15 @@ export interface Edited {
   readonly problems: ReadonlyArray<string>
 }
 
+/** What they leave is no JSON that others could change, so they come last. */
+const breaksJson: ReadonlySet<Fault["fault"]> = new Set(["malformed", "bom"])
+
 /** Applies faults to a response. The store behind it does not change. */
 export const editResponse = (response: Response, faults: ReadonlyArray<Fault>, context: Context): Edited => {
   const problems: Array<string> = []
   let edited = response
-  for (const fault of faults) {
+  const inOrder = [false, true].flatMap((isLast) => faults.filter(({ fault }) => breaksJson.has(fault) === isLast))
+  for (const fault of inOrder) {
     const result = edit(edited, fault, context)
     if (Result.isSuccess(result)) edited = result.success
     else problems.push(`${fault.fault}: ${result.failure}`)
