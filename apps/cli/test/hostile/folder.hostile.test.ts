@@ -87,7 +87,7 @@ describe("a mode that denies", () => {
   const through = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : []
 
   test("writing to the folder is reported by every command that writes, and nothing is left behind", async () => {
-    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\n")
+    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-1,1.00,fiat/USD\n")
     await chmod(folder, 0o555)
     for (const args of [
       exported(),
@@ -137,7 +137,7 @@ describe("a full disk", () => {
     const state = join(folder, "state.json")
     const profiles = join(folder, "config", "transfers", "profiles.json")
     const page = join(folder, "page.html")
-    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\n")
+    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-1,1.00,fiat/USD\n")
     const reconciled = ["reconcile", join(folder, "ledger.csv"), "--sandbox", "--since", "2024-12-30", "--html", page]
     await transfers(watched(state))
     await transfers([...saved("live"), "--base-url", `https://example.com/${"x".repeat(5000)}`])
@@ -214,7 +214,7 @@ describe("a gigabyte of zeros", () => {
 describe("parallel runs", () => {
   test("that write the same page all succeed, and the page is one of them", async () => {
     const page = join(folder, "same.html")
-    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\n")
+    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-1,1.00,fiat/USD\n")
     const args = ["reconcile", join(folder, "ledger.csv"), "--sandbox", "--since", "2024-12-30", "--html", page]
     const runs = await Promise.all(Array.from({ length: 4 }, () => transfers(args)))
     expect(runs.map(({ code }) => code)).toEqual([1, 1, 1, 1])
