@@ -175,15 +175,9 @@ const make = Effect.fnUntraced(function* (
   return service
 })
 
-interface Known {
+interface Known extends Rows.Stored {
   readonly id: string
   readonly body: string
-  readonly status: string
-  readonly created_ns: bigint
-  readonly created_day: string
-  readonly is_open: bigint
-  readonly first_seen_at: string
-  readonly seen_at: string
   readonly vanished_at: string | null
 }
 
@@ -198,7 +192,7 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.Row> = []
   const changes: Array<Rows.Row> = []
-  const change = (before: Omit<Known, "id" | "vanished_at" | "body">, event: TransferEvent, more: Rows.Row) => {
+  const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
     events.push(event)
     changes.push({
       partner_id,

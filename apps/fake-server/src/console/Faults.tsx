@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import * as FakeClient from "./FakeClient.ts"
 import { type ActiveRule, conditionsOf, hasFaults, type Preset, presets, scopes, titleOf } from "./FaultRules.ts"
 import { Icon } from "./Icon.tsx"
+import { JsonForm } from "./JsonForm.tsx"
 import { useNotice } from "./Notice.tsx"
 
 interface Properties {
@@ -104,38 +105,19 @@ const example = `{
 }`
 
 const OwnRule = ({ refresh }: Pick<Properties, "refresh">) => {
-  const [text, setText] = useState(example)
-  const [problem, setProblem] = useState<string>()
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const add = async (rule: string) => {
     try {
-      await FakeClient.call("faults", "POST", text)
-      setProblem(undefined)
-    } catch (error) {
-      setProblem(FakeClient.reasonOf(error))
+      await FakeClient.call("faults", "POST", rule)
+    } finally {
+      await refresh()
     }
-    await refresh()
   }
   return (
     <details class="own-rule">
       <summary>A rule of your own</summary>
-      <form onSubmit={submit}>
-        <label class="field">
-          <span>Rule as JSON</span>
-          <textarea
-            rows={7}
-            spellcheck={false}
-            value={text}
-            aria-invalid={problem !== undefined}
-            aria-describedby="rule-problem"
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <p id="rule-problem" class="problem" role="alert">
-          {problem}
-        </p>
+      <JsonForm label="Rule as JSON" text={example} rows={7} onSubmit={add}>
         <button>Add rule</button>
-      </form>
+      </JsonForm>
     </details>
   )
 }

@@ -1,9 +1,10 @@
 /** One transfer with all its fields, to copy, change or remove; and a new one. */
-import { useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { StatusBadge } from "./Badge.tsx"
 import * as Curl from "./Curl.ts"
 import { Drawer } from "./Drawer.tsx"
 import * as FakeClient from "./FakeClient.ts"
+import { JsonForm } from "./JsonForm.tsx"
 import { MoneyText } from "./Money.tsx"
 import { CopyButton, useNotice } from "./Notice.tsx"
 import { isMoney, textOf, type Transfer } from "./Transfer.ts"
@@ -140,47 +141,13 @@ interface EditorProperties {
   readonly onCancel: () => void
 }
 
-/** Keeps what was typed until it can be saved. */
-const Editor = ({ text: start, action, onSave, onCancel }: EditorProperties) => {
-  const [text, setText] = useState(start)
-  const [problem, setProblem] = useState<string>()
-  const isFirst = useRef(true)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    try {
-      await onSave(text)
-    } catch (error) {
-      setProblem(FakeClient.reasonOf(error))
-    }
-  }
-  return (
-    <form class="editor" onSubmit={submit}>
-      <label class="field">
-        <span>JSON</span>
-        <textarea
-          ref={(area) => {
-            if (isFirst.current) area?.setSelectionRange(1, 1)
-            if (isFirst.current) area?.focus()
-            isFirst.current = false
-          }}
-          autofocus
-          rows={start === "{}" ? 12 : 26}
-          spellcheck={false}
-          value={text}
-          aria-invalid={problem !== undefined}
-          aria-describedby="editor-problem"
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <p id="editor-problem" class="problem" role="alert">
-        {problem}
-      </p>
-      <div class="actions">
-        <button class="primary">{action}</button>
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-      </div>
-    </form>
-  )
-}
+const Editor = ({ text, action, onSave, onCancel }: EditorProperties) => (
+  <JsonForm label="JSON" text={text} rows={text === "{}" ? 12 : 26} hasFocus class="editor" onSubmit={onSave}>
+    <div class="actions">
+      <button class="primary">{action}</button>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </div>
+  </JsonForm>
+)

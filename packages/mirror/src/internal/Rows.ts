@@ -26,8 +26,8 @@ interface Source {
   readonly isOpen: (status: string) => boolean
 }
 
-interface Own {
-  readonly partner_id: string
+/** What the mirror keeps of a transfer beside its fields, the same in every row. */
+export interface Stored {
   readonly status: string
   readonly created_ns: bigint
   readonly created_day: string
@@ -39,9 +39,9 @@ interface Own {
 export const ofTransfer = (
   dialect: Columns.Dialect,
   { partner_id, transfer, body, first_seen_at, seen_at, isOpen }: Source,
-): Row & Own => {
+): Row & Stored => {
   const created_ns = transfer.created_at.epochNanoseconds
-  const row: Own & Record<string, string | bigint | null> = {
+  const row: Stored & Record<string, string | bigint | null> = {
     partner_id,
     created_ns,
     created_day: Timestamp.toUtc(transfer.created_at).text.slice(0, 10),

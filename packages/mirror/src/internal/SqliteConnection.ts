@@ -59,6 +59,7 @@ export const make = (db: DatabaseSync): Connection => {
   const executeValues: Connection["executeValues"] = (sql, params) =>
     run(sql, (statement) => {
       statement.setReturnArrays(true)
+      // Node's types know rows as objects only.
       return statement.all(...bind(params)) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
     })
   return {

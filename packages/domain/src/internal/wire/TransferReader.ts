@@ -35,6 +35,7 @@ export const readTransfer = (value: unknown): Transfer | undefined => {
   for (const name of optionalInstants) if (!readTimestamp(fields, name)) return undefined
   for (const name of moneyFields) if (!readMoney(fields, name)) return undefined
   for (const name in value) if (!known.has(name) && isDeep(fields[name])) return undefined
+  // Every field has been read above, by name, which the type of a record of fields cannot say.
   return fields as unknown as Transfer
 }
 

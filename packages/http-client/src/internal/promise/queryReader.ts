@@ -97,7 +97,7 @@ const readHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record
 const headerFault = (name: string, value: unknown): string | undefined => {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "that is no name of a header"
   if (name.toLowerCase() === "authorization") return "the client sets it from the credentials"
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   return typeof value === "string" && /^[\t\x20-\x7e]*$/.test(value) ? undefined : "its value must be visible ASCII"
 }
 
