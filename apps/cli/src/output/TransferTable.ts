@@ -1,9 +1,11 @@
 /** A transfer as a row of the table on a terminal. */
+import * as Amount from "@transferkit/domain/Amount"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
+import * as Result from "effect/Result"
 import * as Style from "../terminal/Style.ts"
 import type { Column } from "./Table.ts"
 
@@ -71,3 +73,7 @@ export const money = (value: Money.Money | undefined): string => {
   if (value === undefined) return ""
   return `${value.text} ${CurrencyCode.isFiat(value.currency_code) ? CurrencyCode.ticker(value.currency_code) : value.currency_code}`
 }
+
+/** Whether a cell holds an amount, a currency or both, of which nothing may be cut. */
+export const isMoney = (cell: string): boolean =>
+  cell.split(" ").every((part) => Amount.isAmount(part) || Result.isSuccess(CurrencyCode.parse(part)))
