@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { FileError } from "../FileError.ts"
 import * as Csv from "../formats/Csv.ts"
-import * as Ledger from "../formats/Ledger.ts"
-import * as LedgerText from "../formats/LedgerText.ts"
+import * as Ledger from "../ledgers/Ledger.ts"
+import * as LedgerText from "../ledgers/LedgerText.ts"
 
 /** How a ledger file is written. What is absent is detected. */
 export interface LedgerFileOptions extends Ledger.LedgerOptions {

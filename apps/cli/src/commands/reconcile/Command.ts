@@ -1,7 +1,7 @@
 /** `transfers reconcile` */
 import { keyFields } from "@transferkit/domain/Reconciliation"
 import { moneyFields } from "@transferkit/domain/Transfer"
-import * as LedgerText from "@transferkit/files/formats/LedgerText"
+import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

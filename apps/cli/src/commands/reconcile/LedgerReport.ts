@@ -1,5 +1,5 @@
 /** How a ledger was read, in words: what was detected is said before any result rests on it. */
-import * as Ledger from "@transferkit/files/formats/Ledger"
+import * as Ledger from "@transferkit/files/ledgers/Ledger"
 import { counted } from "../../output/Quantity.ts"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
