@@ -34,10 +34,17 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
 /** Flags of every command, which no page lists. */
 const builtIn = ["help", "version"]
 
+/** All flags that a command takes. */
+export const flagsOf = (doc: HelpDoc): ReadonlyArray<FlagDoc> => [
+  ...doc.flags,
+  ...(doc.inheritedFlags ?? []),
+  ...(doc.globalFlags ?? []),
+]
+
 /** The page as text, without a line break at its end. */
 export const render = (doc: HelpDoc, options: PageOptions): string => {
   const { width, style } = options
-  const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
+  const flags = flagsOf(doc)
   const shown = Context.get(doc.annotations, OfflineHelp)
     ? groups.filter(({ title }) => title !== "CONNECTION")
     : groups
