@@ -78,7 +78,8 @@ export class LargeReconciliation {
     if (this.#withoutKey.entries.push(entry) >= lonelyRows) this.#flush()
   }
 
-  addTransfer(transfer: Transfer): void {
+  addTransfer(whole: Transfer): void {
+    const transfer = slim(whole, this.#options)
     const { key = "external_id", order = "added" } = this.#options
     const index = this.#transfers++
     const place = order === "added" ? `1${placeOf(index)}` : creationPlace(transfer)
@@ -197,8 +198,7 @@ const creationPlaceOf = (outcome: Reconciliation.Outcome): string =>
 
 // ---------------------------------------------------------------------------------------------------- rows as text
 
-const parseRows = (texts: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-  JSON.parse(`[${texts.join(",")}]`)
+const parseRows = (texts: ReadonlyArray<string>) => JSON.parse(`[${texts.join(",")}]`)
 
 const codeOf = Brand.nominal<CurrencyCode>()
 
@@ -206,26 +206,30 @@ const moneyOf = (amount: string, code: string): Money.Money => Money.parseUnsafe
 
 const entryFormat: RowFormat<Placed<Reconciliation.LedgerEntry>> = {
   keyOf: ({ row }) => row.key,
-  lengthOf: ({ row }) => 64 + row.key.length + row.reference.length + row.amount.text.length,
-  encode: ({ place, row: { reference, key, amount, status } }) =>
-    JSON.stringify([
-      place,
-      reference,
-      key,
-      amount.text,
-      amount.currency_code,
-      ...(status === undefined ? [] : [status]),
-    ]),
-  decode: (texts) =>
-    parseRows(texts).map(([place = "", reference = "", key = "", amount = "", code = "", status]) => ({
-      place,
-      row: { reference, key, amount: moneyOf(amount, code), ...(status === undefined ? {} : { status }) },
-    })),
+  lengthOf: ({ row }) => 80 + row.key.length + row.reference.length + row.amount.text.length,
+  encode: ({ place, row: { amount, ...rest } }) => JSON.stringify([place, amount.text, amount.currency_code, rest]),
+  decode: (texts) => {
+    const rows: ReadonlyArray<readonly [string, string, string, Omit<Reconciliation.LedgerEntry, "amount">]> =
+      parseRows(texts)
+    return rows.map(([place, amount, code, rest]) => ({ place, row: { ...rest, amount: moneyOf(amount, code) } }))
+  },
 }
 
 const idOf = Brand.nominal<Transfer["id"]>()
 
-/** Only the fields that the rules look at. */
+/** Only the fields that the rules and reports look at: whole transfers would take ten times the room. */
+const slim = (
+  { id, kind, status, created_at, ...rest }: Transfer,
+  { key = "external_id", amount = "source_total" }: Reconciliation.ReconciliationOptions,
+): Transfer => ({
+  id,
+  kind,
+  status,
+  created_at,
+  ...(key === "id" || rest[key] === undefined ? {} : { [key]: rest[key] }),
+  ...(rest[amount] === undefined ? {} : { [amount]: rest[amount] }),
+})
+
 const transferFormat = ({
   key = "external_id",
   amount = "source_total",
@@ -237,20 +241,20 @@ const transferFormat = ({
     const cells = [place, row.id, row.kind, row.status, row.created_at.text, row[key]]
     return JSON.stringify(money === undefined ? cells : [...cells, money.text, money.currency_code])
   },
-  decode: (texts) =>
-    parseRows(texts).map(
-      ([place = "", id = "", kind = "", status = "", created_at = "", value = "", text, code = ""]) => ({
-        place,
-        row: {
-          id: idOf(id),
-          kind,
-          status,
-          created_at: Timestamp.parseUnsafe(created_at),
-          ...(key === "id" ? {} : { [key]: value }),
-          ...(text === undefined ? {} : { [amount]: moneyOf(text, code) }),
-        },
-      }),
-    ),
+  decode: (texts) => {
+    const rows: ReadonlyArray<ReadonlyArray<string>> = parseRows(texts)
+    return rows.map(([place = "", id = "", kind = "", status = "", created_at = "", value = "", text, code = ""]) => ({
+      place,
+      row: {
+        id: idOf(id),
+        kind,
+        status,
+        created_at: Timestamp.parseUnsafe(created_at),
+        ...(key === "id" ? {} : { [key]: value }),
+        ...(text === undefined ? {} : { [amount]: moneyOf(text, code) }),
+      },
+    }))
+  },
 })
 
 // ---------------------------------------------------------------------------------------------------- totals
