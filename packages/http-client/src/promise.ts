@@ -7,6 +7,7 @@ export type {
   CallOptions,
   Credentials,
   GetQuery,
+  Instant,
   ListOptions,
   Logger,
   LogLevel,
