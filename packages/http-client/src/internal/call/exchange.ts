@@ -93,7 +93,7 @@ const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
           })
         : new ConnectionFailed({ reason: scrub(error.reason), isPermanent: error.kind === "permanent" })
     case "TransportTimedOut":
-      return new TimedOut({ after: Duration.millis(Math.max(0, error.timeout)) })
+      return new TimedOut({ after: Duration.millis(Math.max(0, Math.round(error.timeout))) })
     case "BodyTooLarge":
       return new MalformedResponse({ pointer: "", expected: `at most ${error.maxBodyBytes} bytes`, actual: "longer" })
   }
