@@ -2,10 +2,12 @@
  * `pnpm packaging:check`: publishes all packages to a registry on this machine, and uses them as their users would. The
  * command builds them first.
  */
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import * as Documents from "./Documents.ts"
 import * as Consumer from "./packaging/Consumer.ts"
 import * as LocalRegistry from "./packaging/LocalRegistry.ts"
@@ -42,21 +44,17 @@ const publish = (registry: LocalRegistry.LocalRegistry, folder: string): void =>
 }
 
 /** The Effect of the repository under the number of a later patch: no newer one may have been published yet. */
-const laterEffect = (folder: string): string => {
+const laterEffect = async (folder: string): Promise<string> => {
   const copy = join(folder, "later-effect")
-  cpSync(join(Repository.root, "node_modules/effect"), copy, {
-    recursive: true,
-    dereference: true,
-    filter: (path) => !path.endsWith(".map"),
-  })
+  const filter = (path: string) => !path.endsWith(".map")
+  await cp(join(Repository.root, "node_modules/effect"), copy, { recursive: true, dereference: true, filter })
   const manifest = JSON.parse(readFileSync(join(copy, "package.json"), "utf8"))
   const [major, minor, patch] = String(manifest.version).split(".").map(Number)
   writeFileSync(
     join(copy, "package.json"),
     JSON.stringify({ ...manifest, version: `${major}.${minor}.${(patch ?? 0) + 7}` }),
   )
-  const { status, stdout, stderr } = spawnSync("npm", ["pack", "--silent"], { cwd: copy, encoding: "utf8" })
-  if (status !== 0) throw new Error(`packing effect ended with ${status}\n${stderr}`)
+  const { stdout } = await promisify(execFile)("npm", ["pack", "--silent"], { cwd: copy })
   return join(copy, stdout.trim())
 }
 
@@ -123,7 +121,7 @@ const checkPromises = async (make: Make, fake: Programs.RunningFake): Promise<vo
 }
 
 const checkEffect = async (make: Make, fake: Programs.RunningFake, folder: string): Promise<void> => {
-  const needs = [laterEffect(folder), "@effect/platform-node@4.1.0", "@types/node@24"]
+  const needs = [await laterEffect(folder), "@effect/platform-node@4.1.0", "@types/node@24"]
   const consumer = await make("effect", ...needs, ...libraries)
   const copies = (await consumer.run("npm", "ls", "effect", "--parseable")).split("\n")
   equal("copies of effect", copies.filter((path) => path.includes("effect")).length, 1)

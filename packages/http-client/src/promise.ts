@@ -3,6 +3,7 @@ import { createClient } from "./internal/promise/client.ts"
 import type { TransferClientConfig } from "./internal/promise/Options.ts"
 import type { TransferClient } from "./internal/promise/TransferClient.ts"
 
+export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
 export type {
   CallOptions,
   Credentials,
@@ -13,7 +14,6 @@ export type {
   LogLevel,
   PageQuery,
   Query,
-  ResponseInfo,
   ScanOptions,
   TransferClientConfig,
 } from "./internal/promise/Options.ts"

@@ -1,4 +1,5 @@
 /** The settings of the Promise client, its queries, and the options of its calls. Times are in milliseconds. */
+import type { ResponseInfo } from "../call/ResponseInfo.ts"
 import type { Checkpoint, Timestamp } from "./Values.ts"
 
 /** Who calls the service. */
@@ -16,17 +17,6 @@ export interface Logger {
 
 /** From this level up; `off` logs nothing. */
 export type LogLevel = "debug" | "info" | "warn" | "off"
-
-/** A response in short, for a log. */
-export interface ResponseInfo {
-  readonly status: number
-  /** The service's `x-request-id`: quote it to its support. */
-  readonly requestId: string | undefined
-  /** From the request until the last byte. */
-  readonly milliseconds: number
-  /** The `curl` command that repeats the request, without the secret key. */
-  readonly curl: string
-}
 
 /** The connections of Node. */
 export interface ConnectionOptions {

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { ofConnection, ofRuntime } from "#runtimeTransport"
 import * as FetchTransport from "../../FetchTransport.ts"
 import { HttpTransport } from "../../HttpTransport.ts"
-import { whole } from "../call/callOptions.ts"
+import { invalid, whole } from "../call/callOptions.ts"
 import { CallSettings, type CallSummary } from "../call/CallSettings.ts"
 import { makeClient } from "../call/client.ts"
 import * as Search from "../call/search.ts"
@@ -21,7 +21,6 @@ import { makeHooks, makeLogger } from "./logging.ts"
 import type { CallOptions, Logger, PageQuery, TransferClientConfig } from "./Options.ts"
 import { publicError } from "./publicError.ts"
 import {
-  invalid,
   known,
   listNames,
   type Names,

@@ -7,12 +7,9 @@ import type * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
-import { limit as readLimit, whole } from "../call/callOptions.ts"
+import { invalid, limit as readLimit, whole } from "../call/callOptions.ts"
 import type { CallSettings } from "../call/CallSettings.ts"
 import type { CallOptions, GetQuery, Instant, ListOptions, PageQuery, Query, ScanOptions } from "./Options.ts"
-
-export const invalid = (setting: string, expected: string, value: unknown): InvalidConfiguration =>
-  new InvalidConfiguration({ setting, reason: `it must be ${expected}, not ${String(value).slice(0, 64)}` })
 
 /**
  * An object of the caller. A field that it does not have is rejected: without the filter that it was meant to be, a query
