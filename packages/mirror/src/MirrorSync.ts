@@ -81,6 +81,7 @@ const second = 1_000_000_000n
 export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
   yield* saveCapabilities(options.partner_id)
   const first = (yield* SyncTables.watermark(options.partner_id)) === undefined ? [yield* backfill(options)] : []
+  yield* SyncTables.completeTotals(options.partner_id)
   return [...first, yield* pass(options)]
 })
 

@@ -17,6 +17,7 @@ import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/Schema.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncLock from "./internal/SyncLock.ts"
+import * as Totals from "./internal/Totals.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorBusy, MirrorError } from "./MirrorError.ts"
 import * as SqliteClient from "./SqliteClient.ts"
@@ -41,7 +42,8 @@ export interface Reading {
   /** State to save in the same transaction. */
   readonly state?: Readonly<Record<string, string>>
   /**
-   * Whether new transfers become part of the history, as those of a first load do not.
+   * Whether new transfers become part of the history, as those of a first load do not. The totals of a first load are
+   * computed after it.
    * @default true
    */
   readonly logsCreated?: boolean
@@ -192,6 +194,7 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.Row> = []
   const changes: Array<Rows.Row> = []
+  const totals = new Totals.Changes(partner_id)
   const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
     events.push(event)
     changes.push({
@@ -218,35 +221,44 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
     const body = JSON.stringify(transfer)
     const row = (first_seen_at: string) =>
       Rows.ofTransfer(Schema.dialectOf(sql), { partner_id, transfer, body, first_seen_at, seen_at, isOpen })
+    const put = (fresh: Rows.Row & Rows.Stored) => {
+      upserts.push(fresh)
+      totals.add(transfer, fresh.created_day, 1)
+    }
     if (before === undefined) {
       const fresh = row(seen_at)
-      upserts.push(fresh)
+      put(fresh)
       if (logsCreated) change(fresh, { event: "created", transfer }, {})
       else events.push({ event: "created", transfer })
     } else if (before.vanished_at !== null) {
       change(before, { event: "reappeared", transfer }, {})
-      upserts.push(row(before.first_seen_at))
+      put(row(before.first_seen_at))
     } else if (before.body !== body) {
       const changed = TransferHistory.difference(before.body, body)
       // The same fields in another order are the same transfer.
       if (Object.keys(changed).length === 0) continue
       const event = { event: "changed" as const, previous_status: before.status, transfer }
       change(before, event, { changed: JSON.stringify(changed), body: before.body })
-      upserts.push(row(before.first_seen_at))
+      totals.add(Rows.toTransfer(before.body), before.created_day, -1)
+      put(row(before.first_seen_at))
     }
   }
   const unread = [...known.values()].filter((row) => row.vanished_at === null)
   const gone = isConfirmed ? unread : []
   for (const row of gone) {
-    const event = { event: "vanished" as const, previous_status: row.status, transfer: Rows.toTransfer(row.body) }
-    change(row, event, { body: row.body })
+    const transfer = Rows.toTransfer(row.body)
+    change(row, { event: "vanished", previous_status: row.status, transfer }, { body: row.body })
+    totals.add(transfer, row.created_day, -1)
   }
   yield* Rows.upsert(sql, "mirrored_transfers", ["partner_id", "id"], upserts)
   yield* Rows.upsert(sql, "transfer_changes", [], changes)
   for (const { id } of gone) {
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at}, is_open = 0 WHERE partner_id = ${partner_id} AND id = ${id}`
   }
-  const state = Object.entries(reading.state ?? {}).map(([name, value]) => ({ partner_id, name, value }))
+  if (logsCreated) yield* Totals.save(sql, totals)
+  const state = Object.entries({ ...reading.state, ...(logsCreated ? {} : { [Totals.state]: "incomplete" }) }).map(
+    ([name, value]) => ({ partner_id, name, value }),
+  )
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)
   return { events, missing: isConfirmed ? [] : unread.map(({ created_ns }) => created_ns) }
 })

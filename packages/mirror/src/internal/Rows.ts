@@ -84,22 +84,23 @@ const isSummable = (text: string): boolean => {
 /** Rows to a statement at the most. */
 const mostRows = 64
 
-/** Inserts rows, all with the same columns; rows with the same key are replaced. */
+/** Inserts rows, all with the same columns; rows with the same key are replaced, but for columns that are added to. */
 export const upsert = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   table: string,
   key: ReadonlyArray<string>,
   rows: ReadonlyArray<Row>,
+  { adds = [] }: { readonly adds?: ReadonlyArray<string> } = {},
 ) {
   const [first] = rows
   if (first === undefined) return
   const columns = Object.keys(first)
   const tuple = `(${columns.map(() => "?").join(", ")})`
   const others = columns.filter((column) => !key.includes(column))
+  const setOf = (column: string) =>
+    `${column} = ${adds.includes(column) ? `${table}.${column} + ` : ""}excluded.${column}`
   const conflict =
-    key.length === 0
-      ? ""
-      : ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(", ")}`
+    key.length === 0 ? "" : ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${others.map(setOf).join(", ")}`
   const textOf = (count: number) =>
     SqlText.place(
       sql,

@@ -4,6 +4,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Columns from "./Columns.ts"
 import * as ExactSums from "./ExactSums.ts"
+import * as Totals from "./Totals.ts"
 
 type Dialect = Columns.Dialect
 
@@ -17,6 +18,10 @@ export const migrate = Migrator.make({})({
       for (const statement of [...tables(dialect), ...views(dialect, "CREATE VIEW")]) {
         yield* sql.unsafe(statement).raw
       }
+    }),
+    "0002_totals": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(totals(dialectOf(sql))).raw
     }),
   }),
 })
@@ -112,6 +117,13 @@ const tables = (dialect: Dialect): ReadonlyArray<string> => {
         ]
       : []),
   ]
+}
+
+const totals = (dialect: Dialect): string => {
+  const { integer, id, strict } = types[dialect]
+  const columns = Totals.key.map((name) => `${name} ${name === "digits" ? integer : id} NOT NULL`)
+  const sums = ["amounts", ...Totals.limbs].map((name) => `${name} ${integer} NOT NULL`)
+  return `CREATE TABLE transfer_totals (${[...columns, ...sums].join(", ")}, PRIMARY KEY (${Totals.key.join(", ")}))${strict}`
 }
 
 const ownColumns = ["created_ns", "created_day", "is_open", "first_seen_at", "seen_at", "body"]
