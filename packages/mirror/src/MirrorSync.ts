@@ -85,12 +85,14 @@ export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
   return [...first, yield* pass(options)]
 })
 
-/** Reads everything again and repairs the mirror: whatever it finds had been missed. */
+/** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
   recorded(options, "verify", (run) =>
     Effect.gen(function* () {
       const until = Timestamp.fromEpochNanoseconds((yield* nowNanos) + aheadNanos)
-      yield* scan(options, run, { created_at: CreatedAt.lt(until) })
+      const floor = yield* SyncTables.floor(options.partner_id)
+      const first = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
+      yield* scan(options, run, { created_at: CreatedAt.and(first, CreatedAt.lt(until)) })
     }),
   ),
 )
@@ -150,8 +152,10 @@ const pass = Effect.fn("MirrorSync.pass")((options: Options) =>
       const { partner_id, lookBack = defaultLookBack, concurrency = defaultConcurrency } = options
       const started = yield* nowNanos
       const watermark = (yield* SyncTables.watermark(partner_id)) ?? 0n
-      const from = floorSecond(watermark - BigInt(Duration.toMillis(lookBack)) * 1_000_000n)
-      const first = Timestamp.fromEpochNanoseconds(clampToYears(from))
+      const floor = (yield* SyncTables.floor(partner_id)) ?? Timestamp.earliest.epochNanoseconds
+      const back = floorSecond(watermark - BigInt(Duration.toMillis(lookBack)) * 1_000_000n)
+      const from = back > floor ? back : floor
+      const first = Timestamp.fromEpochNanoseconds(from)
       const until = Timestamp.fromEpochNanoseconds(started + aheadNanos)
       yield* scan(options, run, {
         created_at: Timestamp.compare(first, until) < 0 ? CreatedAt.between(first, until) : CreatedAt.gte(first),
@@ -243,6 +247,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(
   const mirror = yield* TransferMirror
   const stamp = yield* stamps
   const run_id = yield* SyncTables.startRun(partner_id, kind, yield* stamp)
+  const floor = yield* SyncTables.floor(partner_id)
   const counts = { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }
   const apply = Effect.fnUntraced(function* (reading: Portion, pages: number, isConfirmed: boolean) {
     const seen_at = yield* stamp
@@ -253,6 +258,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(
       run_id,
       seen_at,
       logsCreated,
+      floor,
       isConfirmed,
     })
     counts.pages += pages
@@ -307,6 +313,3 @@ const stamps = Effect.map(SyncTables.lastStamp, (stored) => {
 })
 
 const floorSecond = (instant: bigint): bigint => instant - (((instant % second) + second) % second)
-
-const clampToYears = (instant: bigint): bigint =>
-  instant < Timestamp.earliest.epochNanoseconds ? Timestamp.earliest.epochNanoseconds : instant

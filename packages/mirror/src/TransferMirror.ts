@@ -47,6 +47,8 @@ export interface Reading {
    * @default true
    */
   readonly logsCreated?: boolean
+  /** Transfers created before this instant, in nanoseconds since 1970, are never new: the mirror begins there. */
+  readonly floor?: bigint | undefined
   /**
    * Whether transfers that were not read have vanished. Not after a first look: a page may miss a row that moves while
    * pages are read.
@@ -69,6 +71,12 @@ export interface Options {
    * @default false
    */
   readonly readOnly?: boolean
+  /**
+   * Whether there are exact sums, for which an amount must not be too long. Without, amounts of any length are accepted,
+   * and the views and totals that would add them are missing.
+   * @default true
+   */
+  readonly sums?: boolean
   /** Show the transfers as they had been seen at this instant. Implies `readOnly`. */
   readonly asOf?: Timestamp.Timestamp | undefined
 }
@@ -79,6 +87,8 @@ export class TransferMirror extends Context.Service<
     /** Its address, without a password. */
     readonly address: string
     readonly sql: SqlClient.SqlClient
+    /** See {@link Options}. */
+    readonly sums: boolean
     /** The partners that it has transfers or a sync of. */
     readonly partners: Effect.Effect<ReadonlyArray<string>, MirrorError>
     /** Makes the mirror the same as the service in the intervals that were read. */
@@ -129,7 +139,7 @@ const errorOf =
 const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   address: MirrorAddress,
-  { readOnly = false, asOf }: Options,
+  { readOnly = false, sums = true, asOf }: Options,
 ) {
   const { terminalStatuses } = yield* Dialect
   const mirror = address.text
@@ -148,11 +158,13 @@ const make = Effect.fnUntraced(function* (
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.catchTag("MigrationError", (error) => new MirrorError({ mirror, reason: error.message })),
     )
+    if (!sums) for (const view of Schema.sums) yield* sql.unsafe(`DROP VIEW IF EXISTS ${view}`).raw
   }
   const run: TransferMirror["Service"]["run"] = (use) => Effect.mapError(use(sql), errorOf(mirror))
   const service: TransferMirror["Service"] = {
     address: mirror,
     sql,
+    sums,
     run,
     partners: run((client) =>
       Effect.map(
@@ -163,10 +175,14 @@ const make = Effect.fnUntraced(function* (
       ),
     ),
     apply: Effect.fn("TransferMirror.apply")(function* (reading) {
-      const reason = reading.transfers.map(Rows.rejection).find((found) => found !== undefined)
+      const reason = reading.transfers
+        .map((transfer) => Rows.rejection(dialect, transfer, { sums }))
+        .find((found) => found !== undefined)
       if (reason !== undefined) return yield* new MirrorError({ mirror, reason })
       return yield* run((client) =>
-        client.withTransaction(applyTo(client, { reading, isOpen: (status) => !terminalStatuses.includes(status) })),
+        client.withTransaction(
+          applyTo(client, { reading, sums, isOpen: (status) => !terminalStatuses.includes(status) }),
+        ),
       )
     }),
     find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),
@@ -185,11 +201,12 @@ interface Known extends Rows.Stored {
 
 interface Applying {
   readonly reading: Reading
+  readonly sums: boolean
   readonly isOpen: (status: string) => boolean
 }
 
-const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading, isOpen }: Applying) {
-  const { partner_id, window, transfers, seen_at, run_id, logsCreated = true, isConfirmed = false } = reading
+const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading, sums, isOpen }: Applying) {
+  const { partner_id, window, transfers, seen_at, run_id, logsCreated = true, floor, isConfirmed = false } = reading
   const known = yield* knownRows(sql, { partner_id, window, transfers })
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.Row> = []
@@ -228,6 +245,7 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
     if (before === undefined) {
       const fresh = row(seen_at)
       put(fresh)
+      if (floor !== undefined && fresh.created_ns < floor) continue
       if (logsCreated) change(fresh, { event: "created", transfer }, {})
       else events.push({ event: "created", transfer })
     } else if (before.vanished_at !== null) {
@@ -255,8 +273,9 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   for (const { id } of gone) {
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at}, is_open = 0 WHERE partner_id = ${partner_id} AND id = ${id}`
   }
-  if (logsCreated) yield* Totals.save(sql, totals)
-  const state = Object.entries({ ...reading.state, ...(logsCreated ? {} : { [Totals.state]: "incomplete" }) }).map(
+  const keepsTotals = logsCreated && sums
+  if (keepsTotals) yield* Totals.save(sql, totals)
+  const state = Object.entries({ ...reading.state, ...(keepsTotals ? {} : { [Totals.state]: "incomplete" }) }).map(
     ([name, value]) => ({ partner_id, name, value }),
   )
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)

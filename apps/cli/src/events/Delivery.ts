@@ -1,32 +1,29 @@
-/** Delivers the events of a watch: prints each, then runs the command of `--exec` for it, again if it failed. */
-import type { Transfer } from "@transferkit/domain/Transfer"
-import type { FileError } from "@transferkit/files/FileError"
-import * as Csv from "@transferkit/files/formats/Csv"
-import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+/**
+ * Delivers what a sync has found: prints each event, and runs the command of `--exec` for it, again if it failed. The
+ * mirror keeps which events are pending, so after a crash one may be delivered twice, never lost.
+ */
+import * as TransferEvents from "@transferkit/mirror/TransferEvents"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import stringWidth from "string-width"
-import wrapAnsi from "wrap-ansi"
-import type { Output } from "../../flags/GlobalFlags.ts"
-import { duration } from "../../output/Quantity.ts"
-import * as TransferTable from "../../output/TransferTable.ts"
-import { escapeControls } from "../../terminal/Escape.ts"
-import { Screen } from "../../terminal/Screen.ts"
-import * as Style from "../../terminal/Style.ts"
+import { duration } from "../output/Quantity.ts"
+import { escapeControls } from "../terminal/Escape.ts"
+import { Screen } from "../terminal/Screen.ts"
 import * as EventCommand from "./EventCommand.ts"
-import type { WatchEvent } from "./WatchState.ts"
+import type { Printed } from "./EventPrinter.ts"
 
-interface Options {
-  readonly interval: number
+interface Options<E> {
   readonly exec: string | undefined
-  readonly once: boolean
+  /** Seconds between two passes; none if there is only one. */
+  readonly interval: number | undefined
+  readonly print: (event: Printed) => Effect.Effect<void, E>
+  /** What to deliver of an event; nothing if it is of no interest. */
+  readonly select?: (event: TransferEvents.TransferEvent) => Printed | undefined
 }
 
 /** What became of some events. */
-interface Outcome {
-  /** The ids of the events that are done. */
-  readonly delivered: ReadonlySet<string>
-  /** How many events wait for another attempt of their command. */
+export interface Outcome {
+  readonly events: number
+  /** How many of them wait for another attempt of their command. */
   readonly failed: number
 }
 
@@ -36,88 +33,64 @@ interface Failure {
   readonly dueMillis: number
 }
 
-/** Seconds before the next attempt never grow beyond this, or the polling interval if that is longer. */
+/** Seconds before the next attempt never grow beyond this, or the interval if that is longer. */
 const longestDelay = 300
 
 /**
- * Makes the delivery of a watch. An event is done when its command has succeeded, and `save` is called with all that are
- * done. A failed one does not hold up the others. At-least-once: after a crash an event may be delivered twice, never lost.
+ * Makes the delivery of the pending events of a partner. One whose command fails is retried with later passes, at first
+ * with the next one and then less and less often; until then the later events of the same transfer wait, so that each
+ * transfer's events stay in order. It does not hold up other transfers.
  */
-export const make = Effect.fnUntraced(function* ({ interval, exec, once }: Options, output: Output) {
+export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, select = (event) => event }: Options<E>) {
   const screen = yield* Screen
-  const failures = new Map<string, Failure>()
-  let printed = 0
-  if (output === "csv") {
-    const names = TransferColumns.flat.map((column) => column.name)
-    yield* screen.print(Csv.lines([["event", "previous_status", ...names]], true))
-  }
+  const failures = new Map<bigint, Failure>()
+  const printed = new Set<bigint>()
 
-  const print = (event: WatchEvent) => {
-    if (output === "table") return screen.draw(lineOf(event, screen))
-    // The list of a single poll is begun by its first event.
-    if (output === "json") return screen.print(`${printed++ === 0 ? "[" : ","}\n${JSON.stringify(event)}`)
-    if (output === "ndjson") return screen.print(`${JSON.stringify(event)}\n`)
-    const cells = [event.event, event.previous_status, ...TransferColumns.toCells(event.transfer)]
-    return screen.print(Csv.lines([cells], false))
-  }
-
-  /** Runs the command for an event that is due, and returns whether the event is done. */
-  const execute = Effect.fnUntraced(function* (command: string, event: WatchEvent) {
-    const { id } = event.transfer
-    const before = failures.get(id)
+  /** Runs the command if it is due, and returns whether it succeeded. */
+  const execute = Effect.fnUntraced(function* (command: string, change_id: bigint, event: Printed) {
+    const before = failures.get(change_id)
     if (before !== undefined && (yield* Clock.currentTimeMillis) < before.dueMillis) return false
     const failure = yield* EventCommand.run(command, event)
-    failures.delete(id)
+    failures.delete(change_id)
     if (failure === undefined) return true
     const attempts = (before?.attempts ?? 0) + 1
-    const delay = Math.min(interval * 2 ** (attempts - 1), Math.max(interval, longestDelay))
-    failures.set(id, { attempts, dueMillis: (yield* Clock.currentTimeMillis) + delay * 1000 })
-    const next = once ? "" : ` Retrying in ${duration(delay)}.`
-    yield* screen.note(`The command ${failure} for ${escapeControls(id)}.${next}\n`)
+    const delay =
+      interval === undefined ? 0 : Math.min(interval * 2 ** (attempts - 1), Math.max(interval, longestDelay))
+    failures.set(change_id, { attempts, dueMillis: (yield* Clock.currentTimeMillis) + delay * 1000 })
+    const next = interval === undefined ? "" : ` Retrying in ${duration(delay)}.`
+    yield* screen.note(`The command ${failure} for ${escapeControls(event.transfer.id)}.${next}\n`)
     return false
   })
 
-  return Effect.fnUntraced(function* <R>(
-    events: ReadonlyArray<WatchEvent>,
-    keeps: (transfer: Transfer) => boolean,
-    save: (delivered: ReadonlySet<string>) => Effect.Effect<void, FileError, R>,
-  ) {
-    const delivered = new Set<string>()
-    for (const event of events) {
-      const { id } = event.transfer
-      if (keeps(event.transfer)) {
-        // An event is printed once, however often its command fails.
-        if (!failures.has(id)) yield* print(event)
-        if (exec !== undefined) {
-          if (!(yield* execute(exec, event))) continue
-          delivered.add(id)
-          yield* save(delivered)
+  return Effect.fnUntraced(function* (partner_id: string) {
+    const waiting = new Set<string>()
+    let [events, failed] = [0, 0]
+    let last: TransferEvents.Positioned | undefined
+    for (;;) {
+      const batch: ReadonlyArray<TransferEvents.Positioned> = yield* TransferEvents.pending(partner_id, last)
+      last = batch.at(-1)
+      if (last === undefined) return { events, failed } satisfies Outcome
+      const done: Array<bigint> = []
+      for (const { change_id, event } of batch) {
+        const selected = select(event)
+        if (selected === undefined) {
+          done.push(change_id)
           continue
         }
+        events++
+        // An event is printed once, however often its command fails.
+        if (!printed.delete(change_id)) yield* print(selected)
+        const { id } = selected.transfer
+        if (exec === undefined) done.push(change_id)
+        else if (!waiting.has(id) && (yield* execute(exec, change_id, selected))) {
+          yield* TransferEvents.delivered(partner_id, [change_id])
+        } else {
+          waiting.add(id)
+          printed.add(change_id)
+          failed++
+        }
       }
-      delivered.add(id)
+      yield* TransferEvents.delivered(partner_id, done)
     }
-    if (output === "json") yield* screen.print(printed === 0 ? "[]\n" : "\n]\n")
-    const outcome: Outcome = { delivered, failed: events.length - delivered.size }
-    return outcome
   })
 })
-
-const lineOf = ({ event, transfer, previous_status }: WatchEvent, screen: Screen["Service"]): string => {
-  const style = Style.make(screen.stdout)
-  const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
-  const time = TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
-  const short = [
-    event,
-    escapeControls(transfer.external_id ?? transfer.id),
-    escapeControls(was + transfer.status),
-    TransferTable.money(transfer.source_total),
-  ].join("  ")
-  const destination = TransferTable.money(transfer.destination_total)
-  const whole = destination === "" ? short : `${short} → ${destination}`
-  const indent = " ".repeat(time.length + 2)
-  const room = screen.stdout.columns - indent.length
-  // On a narrow terminal, the source amount alone.
-  const line = wrapAnsi(stringWidth(whole) > room ? short : whole, Math.max(1, room)).replaceAll("\n", `\n${indent}`)
-  return `${style.quiet(time)}  ${line}\n`
-}

@@ -57,16 +57,22 @@ export const ofTransfer = (
 }
 
 /** Why a mirror cannot hold a transfer exactly, if it cannot. */
-export const rejection = (transfer: Transfer.Transfer): string | undefined => {
+export const rejection = (
+  dialect: Columns.Dialect,
+  transfer: Transfer.Transfer,
+  { sums }: { readonly sums: boolean },
+): string | undefined => {
   const { id, created_at } = transfer
   if (BigInt.asIntN(64, created_at.epochNanoseconds) !== created_at.epochNanoseconds) {
     return `transfer ${id} was created at ${created_at.text}, and a mirror holds the years 1678 to 2262`
   }
   for (const text of [id, transfer.external_id, transfer.status]) {
-    if (text !== undefined && (text.includes("\0") || !text.isWellFormed())) {
-      return `transfer ${JSON.stringify(id)} has a text that no database holds: ${JSON.stringify(text)}`
+    if (text !== undefined && ((dialect === "pg" && text.includes("\0")) || !text.isWellFormed())) {
+      const database = dialect === "pg" ? "PostgreSQL" : "SQLite"
+      return `transfer ${JSON.stringify(id)} has a text that ${database} cannot hold: ${JSON.stringify(text)}`
     }
   }
+  if (!sums) return undefined
   for (const field of Transfer.moneyFields) {
     const text = transfer[field]?.text
     if (text !== undefined && text.length > ExactSums.mostWholeDigits && !isSummable(text)) {

@@ -23,6 +23,10 @@ export const migrate = Migrator.make({})({
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe(totals(dialectOf(sql))).raw
     }),
+    "0003_pending": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const statement of pending(dialectOf(sql))) yield* sql.unsafe(statement).raw
+    }),
   }),
 })
 
@@ -126,6 +130,24 @@ const totals = (dialect: Dialect): string => {
   return `CREATE TABLE transfer_totals (${[...columns, ...sums].join(", ")}, PRIMARY KEY (${Totals.key.join(", ")}))${strict}`
 }
 
+/** The events that were not delivered yet, in the order of their delivery. */
+const pending = (dialect: Dialect): ReadonlyArray<string> => {
+  const { integer, id, strict } = types[dialect]
+  return [
+    `CREATE TABLE pending_deliveries (
+      partner_id ${id} NOT NULL,
+      created_ns ${integer} NOT NULL,
+      id ${id} NOT NULL,
+      change_id ${integer} NOT NULL UNIQUE,
+      PRIMARY KEY (partner_id, created_ns, id, change_id)
+    )${strict}`,
+    `INSERT INTO pending_deliveries (partner_id, created_ns, id, change_id)
+      SELECT partner_id, created_ns, id, change_id FROM transfer_changes
+      WHERE change_id IN (SELECT change_id FROM failed_deliveries)`,
+    "DROP TABLE failed_deliveries",
+  ]
+}
+
 const ownColumns = ["created_ns", "created_day", "is_open", "first_seen_at", "seen_at", "body"]
 const derivedNames = Columns.derived.map(({ name }) => name)
 
@@ -148,6 +170,9 @@ export const asOf = (dialect: Dialect, instant: string): string => {
     UNION ALL SELECT ${columns.join(", ")} FROM transfer_changes
     WHERE since_at <= '${instant}' AND seen_at > '${instant}' AND body IS NOT NULL`
 }
+
+/** The views that add amounts. */
+export const sums = ["daily_totals", "fees_by_currency"] as const
 
 /** The views; those on other transfers than the current ones live as long as their connection. */
 export const views = (

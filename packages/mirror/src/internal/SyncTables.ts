@@ -34,7 +34,8 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
 /** Computes the totals after a first load, and in a mirror of an earlier version. */
 export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   if ((yield* state(partner_id, Totals.state)) === "complete") return
-  const { run } = yield* TransferMirror
+  const { run, sums } = yield* TransferMirror
+  if (!sums) return
   const complete = { partner_id, name: Totals.state, value: "complete" }
   yield* run((sql) =>
     sql.withTransaction(
@@ -49,6 +50,10 @@ export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
 /** The creation up to which the last whole run has read everything. */
 export const watermark = (partner_id: string) =>
   Effect.map(state(partner_id, "watermark"), (text) => (text === undefined ? undefined : BigInt(text)))
+
+/** The creation before which nothing is read, if the mirror does not begin with the first transfer. */
+export const floor = (partner_id: string) =>
+  Effect.map(state(partner_id, "floor"), (text) => (text === undefined ? undefined : BigInt(text)))
 
 export const latestCreation = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror
