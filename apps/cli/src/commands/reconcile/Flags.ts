@@ -18,6 +18,7 @@ export const flags = {
     "PART=COLUMN",
     `The column of ${Ledger.parts.slice(0, -1).join(", ")} or ${Ledger.parts.at(-1)}; repeatable`,
   ),
+  sheet: text("sheet", "NAME", "The sheet of an Excel workbook that has several"),
   delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
   encoding: optional(choice("encoding", "NAME", LedgerText.encodings, "Encoding of the ledger, by default detected")),
   decimal: optional(choice("decimal", "SIGN", [".", ","], "Decimal sign of its amounts, by default detected")),
@@ -37,6 +38,7 @@ export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Res
   Result.gen(function* () {
     return {
       columns: yield* parseMap(input.map),
+      sheet: input.sheet,
       delimiter: yield* parseDelimiter(input.delimiter),
       encoding: input.encoding,
       currency: input.ledger_currency,

@@ -1,4 +1,4 @@
-/** The grammar of instants as a shape, apart from the others: capabilities have none, and load without it. */
+/** RFC 3339 as a shape. Apart from TextShape.ts, so that programs that only read capabilities do not load it. */
 import * as Timestamp from "../../Timestamp.ts"
 import { textThat } from "./ShapeCheck.ts"
 
