@@ -76,7 +76,10 @@ describe("--columns", () => {
 
   test.each([
     [["--out", "x.ndjson", "--columns", "id"], "--columns: ndjson has every field. Only CSV can have fewer columns."],
-    [["--out", "x.csv", "--columns", "id", "--create-table"], "--create-table is for all columns"],
+    [
+      ["--out", "x.csv", "--columns", "id", "--create-table"],
+      "--create-table is for all columns in RFC 4180: remove it, or --columns.",
+    ],
   ])("an export with %j is rejected", async (flags, message) => {
     const { code, text } = await seen("export", ...flags)
     expect(code).toBe(2)
@@ -127,4 +130,29 @@ test.each([
   const { code, text } = await seen("search", ...flags)
   expect(code).toBe(2)
   expect(text).toContain(message)
+})
+
+describe("--csv-dialect", () => {
+  test("decides how an export is written and verified", async () => {
+    const file = join(folder, "de.csv")
+    expect((await seen("export", "--out", file, "--csv-dialect", "excel-de")).code).toBe(0)
+    expect(await readFile(file, "utf8")).toMatch(/^\ufeffid;external_id;[^]*\r\ntr_0;order-0;/)
+    expect(JSON.parse((await seen("verify", file, "-o", "json")).text).checks).toContainEqual(
+      expect.objectContaining({ check: "readable", ok: true }),
+    )
+  })
+
+  test("decides how totals are written", async () => {
+    const { text } = await seen("summary", "--field", "source_total", "-o", "csv", "--csv-dialect", "tsv")
+    expect(text).toContain("fiat/USD\t30\tsource_total\tfiat/USD\t")
+  })
+
+  test.each([
+    [["--out", "x.json", "--csv-dialect", "excel"], "--csv-dialect is for CSV, and x.json is json."],
+    [["--out", "x.csv", "--csv-dialect", "tsv", "--create-table"], "remove it, or --csv-dialect."],
+  ])("an export with %j is rejected", async (flags, message) => {
+    const { code, text } = await seen("export", ...flags)
+    expect(code).toBe(2)
+    expect(text).toContain(message)
+  })
 })

@@ -1,4 +1,5 @@
 /** Prints the results of any command: as a table, CSV, NDJSON or JSON. */
+import * as Amount from "@transferkit/domain/Amount"
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import wrapAnsi from "wrap-ansi"
@@ -31,8 +32,16 @@ export interface Report {
   readonly table: (style: Style.Style) => ReadonlyArray<Section>
 }
 
+/** The columns with a decimal comma where the dialect of CSV has one. */
+const amountsOf = ({ csv: [header = [], ...rows] }: Report): ReadonlyArray<number> =>
+  header.flatMap((name, index) => {
+    const cells = rows.map((row) => row[index] ?? "")
+    const isAmount = /(?:^|_)amount$/.test(name ?? "") || cells.some((cell) => /^-?\d+\.\d+$/.test(cell))
+    return isAmount && cells.every((cell) => cell === "" || Amount.isAmount(cell)) ? [index] : []
+  })
+
 /** Prints a report. */
-export const print = Effect.fnUntraced(function* (report: Report, output: Output) {
+export const print = Effect.fnUntraced(function* (report: Report, output: Output, csvDialect: Csv.Dialect = "rfc4180") {
   const screen = yield* Screen
   switch (output) {
     case "json":
@@ -40,7 +49,9 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
     case "ndjson":
       return yield* screen.print(report.records.map((record) => `${JSON.stringify(record)}\n`).join(""))
     case "csv":
-      return yield* screen.print(Csv.lines(report.csv, false))
+      return yield* screen.print(
+        Csv.forms[csvDialect].mark + Csv.lines(report.csv, false, { dialect: csvDialect, amounts: amountsOf(report) }),
+      )
     case "table": {
       const style = Style.make(screen.stdout)
       const width = screen.stdout.columns

@@ -1,5 +1,6 @@
 /** Prints a list of transfers, batch after batch. */
 import { fields, type Transfer } from "@transferkit/domain/Transfer"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Effect from "effect/Effect"
@@ -21,6 +22,7 @@ export interface Printing {
   readonly projection: Projection.Projection | undefined
   /** The chosen columns; without them, those of the terminal, or all. */
   readonly columns: ReadonlyArray<TransferColumn> | undefined
+  readonly csvDialect: Csv.Dialect | undefined
   readonly csvRaw: boolean
   /** The message if there is nothing to print. */
   readonly nothing: string
@@ -29,7 +31,7 @@ export interface Printing {
 /** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 export const print = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  { output, projection, columns, csvRaw, nothing }: Printing,
+  { output, projection, columns, csvDialect, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
   if (projection !== undefined) {
@@ -38,7 +40,7 @@ export const print = Effect.fnUntraced(function* <E, R>(
   }
   const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
   if (output === "table") return yield* printTable(filled, columns, nothing)
-  const encoder = TransferEncoder.make(output, { csvRaw, columns })
+  const encoder = TransferEncoder.make(output, { csvRaw, csvDialect, columns })
   let isFirst = true
   const printed = Stream.runForEach(filled, (batch) => {
     const text = `${isFirst ? encoder.open : ""}${encoder.batch(batch, isFirst)}`

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ExportManifest from "../exports/ExportManifest.ts"
 import { FileError } from "../FileError.ts"
+import type * as Csv from "../formats/Csv.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
 import * as SqlTable from "../formats/SqlTable.ts"
@@ -24,6 +25,7 @@ export interface ExportOptions {
   readonly format: TransferFormat
   /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
+  readonly csvDialect?: Csv.Dialect | undefined
   /** The columns of a CSV file that has only some. */
   readonly columns?: ReadonlyArray<TransferColumn> | undefined
   /** Whether to write a `CREATE TABLE` beside the file. */
@@ -32,7 +34,7 @@ export interface ExportOptions {
 
 /** Writes a spool to a file, with its manifest beside it. Replaces existing files. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
-  const { path, format, csvRaw, columns, createTable } = options
+  const { path, format, csvRaw, csvDialect = "rfc4180", columns, createTable } = options
   const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
   yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
   const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
@@ -46,7 +48,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     }
     return format === "parquet"
       ? writeParquet(spool, widths, put)
-      : writeText(spool, TransferEncoder.make(format, { csvRaw, columns }), put)
+      : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
   })
   const file = basename(path)
   const { filters, created_at, started_at } = spool.header
@@ -55,6 +57,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     file,
     format,
     ...(csvRaw ? { csv_raw: true } : {}),
+    ...(csvDialect === "rfc4180" ? {} : { csv_dialect: csvDialect }),
     ...(columns === undefined ? {} : { columns: columns.map(({ name }) => name) }),
     filters,
     created_at,

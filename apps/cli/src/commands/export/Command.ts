@@ -3,7 +3,7 @@ import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { csvDialect, csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns } from "../../flags/ListingFlags.ts"
 
@@ -27,6 +27,7 @@ export const exportTransfers = Command.make(
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
     columns,
+    csv_dialect: csvDialect,
     csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),

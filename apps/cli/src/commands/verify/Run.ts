@@ -23,7 +23,12 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
       ...(yield* TransferFile.fingerprint(input.file)),
       transfers:
         manifest.columns === undefined
-          ? TransferFile.transfers({ path: input.file, format: manifest.format, csvRaw: manifest.csv_raw ?? false })
+          ? TransferFile.transfers({
+              path: input.file,
+              format: manifest.format,
+              csvRaw: manifest.csv_raw ?? false,
+              csvDialect: manifest.csv_dialect,
+            })
           : undefined,
     },
     manifest,
