@@ -15,6 +15,14 @@ export const requiredText = (name: string, metavar: string, description: string)
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   optional(requiredText(name, metavar, description))
 
+/** One of several texts, which the library adds to the description. */
+export const choice = <const A extends string>(
+  name: string,
+  metavar: string,
+  choices: ReadonlyArray<A>,
+  description: string,
+): Flag.Flag<A> => Flag.Literals(name, choices).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
 /** Any number of texts. */
 export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
   Flag.atLeast(requiredText(name, metavar, description), 0)
@@ -44,8 +52,5 @@ export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like 
 
 /** For commands that write CSV. */
 export const csvDialect = optional(
-  Flag.Literals("csv-dialect", Csv.dialects).pipe(
-    Flag.withMetavar("DIALECT"),
-    Flag.withDescription(`How to write CSV: ${Csv.dialects.join(", ")} (default ${Csv.dialects[0]})`),
-  ),
+  choice("csv-dialect", "DIALECT", Csv.dialects, `How to write CSV, by default ${Csv.dialects[0]}`),
 )
