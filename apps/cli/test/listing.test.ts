@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo } from "./Cli.ts"
+import { demo, run } from "./Cli.ts"
 import { see } from "./Terminal.ts"
 
 let fake: RunningFakeServer
@@ -75,7 +75,10 @@ describe("--columns", () => {
   })
 
   test.each([
-    [["--out", "x.ndjson", "--columns", "id"], "--columns: ndjson has every field. Only CSV can have fewer columns."],
+    [
+      ["--out", "x.ndjson", "--columns", "id"],
+      "--columns: ndjson has every field. Only csv and xlsx can have fewer columns.",
+    ],
     [
       ["--out", "x.csv", "--columns", "id", "--create-table"],
       "--create-table is for all columns in RFC 4180: remove it, or --columns.",
@@ -154,5 +157,36 @@ describe("--csv-dialect", () => {
     const { code, text } = await seen("export", ...flags)
     expect(code).toBe(2)
     expect(text).toContain(message)
+  })
+})
+
+describe("--output xlsx", () => {
+  test("is a workbook of a search, of totals, and of an export, which is verified by its bytes", async () => {
+    const env = demo(fake.url)
+    for (const args of [["search"], ["summary"]]) {
+      const { code, stdout } = await run([...args, "--output", "xlsx"], { env })
+      expect([code, stdout.slice(0, 2)]).toEqual([0, "PK"])
+    }
+    const file = join(folder, "all.xlsx")
+    expect((await run(["export", "--out", file, "--columns", "id,source_total_amount"], { env })).code).toBe(0)
+    expect(JSON.parse((await run(["verify", file], { env })).stdout)).toMatchObject({
+      ok: true,
+      checks: [{ check: "bytes" }, { check: "sha256" }],
+    })
+  })
+
+  test.each([
+    [["search", "-o", "xlsx"], "--output xlsx writes a workbook: redirect it to a file, > NAME.xlsx."],
+    [["export", "--out", "x.xlsx", "--create-table"], "--create-table: no database loads a workbook."],
+  ])("%j is rejected", async (args, message) => {
+    const { code, text } = await seen(...args)
+    expect(code).toBe(2)
+    expect(text).toContain(message)
+  })
+
+  test("is rejected by a watch, which has no end", async () => {
+    const { code, stderr } = await run(["watch", "--output", "xlsx"], { env: demo(fake.url) })
+    expect(code).toBe(2)
+    expect(stderr).toContain("--output xlsx is for results with an end: use table, ndjson or csv.")
   })
 })

@@ -12,7 +12,7 @@ const Totals = S.Record(S.String, S.Record(S.String, S.String))
 export const Schema = S.Struct({
   transfers_export: S.Literal(1),
   file: S.String,
-  format: S.Literals(TransferFormat.formats),
+  format: S.Literals(TransferFormat.exportFormats),
   /** Whether cells that look like formulas were not escaped. */
   csv_raw: S.optionalKey(S.Boolean),
   /** The dialect of CSV, unless it is RFC 4180. */

@@ -11,7 +11,9 @@ export const exportTransfers = Command.make(
   {
     ...filterFlags,
     out: requiredText("out", "FILE", "The file to write (required); it appears once it is complete"),
-    format: optional(choice("format", "FORMAT", TransferFormat.formats, "Format, by default from the file's name")),
+    format: optional(
+      choice("format", "FORMAT", TransferFormat.exportFormats, "Format, by default from the file's name"),
+    ),
     concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
       from: 1,
       to: 64,

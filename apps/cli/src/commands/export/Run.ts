@@ -29,7 +29,7 @@ import { preferSmallHeap } from "../HeapTuning.ts"
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
   readonly out: string
-  readonly format: TransferFormat.TransferFormat | undefined
+  readonly format: TransferFormat.ExportFormat | undefined
   readonly concurrency: number
   readonly resume: boolean
   readonly force: boolean
@@ -100,20 +100,25 @@ const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) =>
   return note(input, `${what}; run the same command with --resume to continue after ${there}`)
 }
 
-const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, UsageError> => {
+const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, UsageError> => {
   if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
-  const format = input.format ?? TransferFormat.ofName(input.out)
+  const format = input.format ?? TransferFormat.ofExport(input.out)
   if (format !== undefined) return Effect.succeed(format)
-  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
+  const endings = TransferFormat.exportFormats.map((name) => `.${name}`).join(", ")
   return Effect.fail(
     new UsageError({ message: `${JSON.stringify(input.out)} does not end in ${endings}: give --format.` }),
   )
 }
 
-const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFormat.TransferFormat) {
+const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFormat.ExportFormat) {
   const { columns, create_table, csv_dialect = "rfc4180" } = input
-  if (columns !== undefined && format !== "csv") {
-    return yield* new UsageError({ message: `--columns: ${format} has every field. Only CSV can have fewer columns.` })
+  if (columns !== undefined && format !== "csv" && format !== "xlsx") {
+    return yield* new UsageError({
+      message: `--columns: ${format} has every field. Only csv and xlsx can have fewer columns.`,
+    })
+  }
+  if (create_table && format === "xlsx") {
+    return yield* new UsageError({ message: "--create-table: no database loads a workbook. Export csv or parquet." })
   }
   if (csv_dialect !== "rfc4180" && format !== "csv") {
     return yield* new UsageError({ message: `--csv-dialect is for CSV, and ${input.out} is ${format}.` })
