@@ -35,7 +35,7 @@ export interface Input extends TransferFilter.FilterFlags {
 
 export const run = Effect.fn("transfers watch")(
   function* (input: Input, globals: Globals) {
-    const output = yield* Report.outputOf(globals, "ndjson")
+    const output = yield* Report.streamedOutputOf(globals, "ndjson")
     if (output === "json" && !input.once) {
       return yield* new UsageError({
         message: "A watch has no end, so it cannot be one JSON document: use --output ndjson, or --once.",
