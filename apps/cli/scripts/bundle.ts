@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build, type BuildOptions } from "esbuild"
+import { build, type BuildOptions, type Plugin } from "esbuild"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 import * as HelpPages from "../src/help/HelpPages.ts"
 import * as Style from "../src/terminal/Style.ts"
@@ -24,23 +24,35 @@ const shared = {
   logLevel: "warning",
 } as const satisfies BuildOptions
 
+/** Leaves a module to a bundle beside this one. */
+const leave = (filter: RegExp, file: string): Plugin => ({
+  name: file,
+  setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: `./${file}`, external: true })),
+})
+
+/** What few runs need, relative to the files that load it. */
+const seldom = /^\.\/Server\.ts$/
+
 /** Writes the bundle, in the place of what is in the folder. */
 export const bundle = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
-  const { metafile } = await build({ ...shared, outdir: folder, entryPoints: { main: "src/Main.ts" }, metafile: true })
-  await build({
-    ...shared,
-    outdir: folder,
-    // Older Nodes must be able to read it: it tells them that they are too old.
-    target: "node14.18",
-    entryPoints: { transfers: "src/bin.ts" },
-    plugins: [
-      {
-        name: "main",
-        setup: ({ onResolve }) => onResolve({ filter: /\/Main\.ts$/ }, () => ({ path: "./main.cjs", external: true })),
-      },
-    ],
-  })
+  const [{ metafile }] = await Promise.all([
+    build({ ...shared, outdir: folder, entryPoints: { complete: "src/Complete.ts" }, metafile: true }),
+    build({
+      ...shared,
+      outdir: folder,
+      entryPoints: { main: "src/Main.ts" },
+      plugins: [leave(seldom, "complete.cjs")],
+    }),
+    build({
+      ...shared,
+      outdir: folder,
+      // Older Nodes must be able to read it: it tells them that they are too old.
+      target: "node14.18",
+      entryPoints: { transfers: "src/bin.ts" },
+      plugins: [leave(/^\.\/Main\.ts$/, "main.cjs"), leave(/^\.\/Complete\.ts$/, "complete.cjs")],
+    }),
+  ])
   const pages = await HelpPages.all({ width: 80, style: Style.make({ colour: true }) })
   await writeFile(join(folder, "help-pages.json"), JSON.stringify(pages))
   await writeFile(join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make(metafile, app))
