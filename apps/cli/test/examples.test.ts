@@ -114,6 +114,13 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers search --since 24h --status executing --all --output ndjson | jq -r .id": {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
   },
+  "transfers search --all --columns id,source_total_amount,source_total_currency_code --sort -source_total_amount": {
+    shows: ({ stdout }) => {
+      const amounts = lines(stdout).map((line) => Number(JSON.parse(line).source_total_amount ?? -1))
+      expect(amounts).toHaveLength(403)
+      expect(amounts).toEqual(amounts.toSorted((a, b) => b - a))
+    },
+  },
   "transfers show order-1001": { shows: stdoutHolds('"external_id": "order-1001"') },
   "transfers show order-1001 --from transfers.db": { shows: stdoutHolds('"first_seen_at"') },
   "transfers show order-1001 --output json | jq -r .transfer.status": {
