@@ -41,7 +41,10 @@ const pages = (): ReadonlyMap<string, string> => {
 }
 
 /** The bundle has the program twice: what few runs need would make every start longer. */
-const program = () => (args.includes("mcp") ? import("./Complete.ts") : import("./Main.ts"))
+const program = () =>
+  args.includes("mcp") || (process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") !== ""
+    ? import("./Complete.ts")
+    : import("./Main.ts")
 
 const reportFailure = (error?: Error | null): void => {
   if (!error || StandardStream.isClosed(error)) return
