@@ -1,12 +1,15 @@
 /** Runs `transfers summary`. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
+import type * as MirrorSource from "../../mirror/MirrorSource.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
@@ -20,6 +23,7 @@ import { usualFields } from "./UsualFields.ts"
 export interface Input extends TransferFilter.FilterFlags {
   readonly by: string
   readonly field: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
   readonly chart: boolean
 }
 
@@ -37,11 +41,7 @@ export const run = Effect.fn("transfers summary")(
         message: `--chart cannot be combined with --output ${globals.output}: remove one of them.`,
       })
     }
-    const kept = Scan.of(filter, globals).pipe(
-      Stream.flatMap(({ results }) => Stream.fromIterable(results)),
-      Stream.filter(filter.keeps),
-    )
-    const summary = yield* Stream.run(kept, Summary.sink({ by }))
+    const summary = yield* total(filter, by, globals)
     if (input.chart) {
       const [field = "source_total"] = fields
       const wanted = TransferFilter.currenciesOf(input)
@@ -50,11 +50,33 @@ export const run = Effect.fn("transfers summary")(
       yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
       return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
     }
-    yield* Report.print(SummaryReport.make(summary, fields), output)
+    yield* Report.print(SummaryReport.make(summary, fields), output, input.csv_dialect)
     if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
+
+/** A mirror has most of it ready. */
+const total = Effect.fnUntraced(function* (
+  filter: TransferFilter.TransferFilter,
+  by: ReadonlyArray<Summary.Dimension>,
+  globals: Globals,
+) {
+  const ready = globals.from === undefined ? undefined : yield* readyOf(globals.from, globals, { by, filter })
+  if (ready !== undefined && CreatedAt.isEmpty(ready.rest)) return ready.summary
+  const rest = ready === undefined ? filter : { ...filter, query: { ...filter.query, created_at: ready.rest } }
+  const kept = Scan.of(rest, globals).pipe(
+    Stream.flatMap(({ results }) => Stream.fromIterable(results)),
+    Stream.filter(filter.keeps),
+  )
+  const read = yield* Stream.run(kept, Summary.sink({ by }))
+  return ready === undefined ? read : Summary.combine([ready.summary, read], { by })
+})
+
+const readyOf = Effect.fnUntraced(function* (from: string, globals: Globals, question: MirrorSource.Question) {
+  const { summarize } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
+  return yield* summarize(from, globals, question)
+})
 
 /** The values of a flag that takes a comma-separated list. */
 const listed = <A extends string>(
