@@ -1,5 +1,5 @@
 /** Every example of a help page and of the README runs as it is written, and does what its line says. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -51,6 +51,8 @@ beforeAll(async () => {
   const synced = await run(["sync", "--to", join(full, "transfers.db")], { env: demo(fake.url) })
   expect(synced.code).toBe(0)
   await writeFile(join(full, "ledger.csv"), "external_id,amount,currency\norder-nowhere,1.00,USD\n")
+  const statement = new URL("../../../packages/files/test/fixtures/ledgers/september.camt053.xml", import.meta.url)
+  await copyFile(statement, join(full, "statement.xml"))
   await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
   await writeFile(join(full, "proposals.json"), JSON.stringify([{ country_code: "XX" }]))
   const { stdout } = await run(["capabilities", "-o", "json"], { env: demo(fake.url) })
@@ -180,6 +182,10 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR": {
     code: 1,
     shows: stdoutHolds("order-nowhere"),
+  },
+  "transfers reconcile statement.xml --map key=Ustrd --since 2024-09-30": {
+    code: 1,
+    shows: stdoutHolds("Order & payment September"),
   },
   "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml": {
     code: 1,

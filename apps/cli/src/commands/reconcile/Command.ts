@@ -13,7 +13,7 @@ export const reconcile = Command.make(
   "reconcile",
   {
     ledger: Argument.String("ledger").pipe(
-      Argument.withDescription("The ledger: a CSV file or an Excel workbook (.xlsx), or several"),
+      Argument.withDescription("The ledger: CSV, Excel (.xlsx), camt.053 or MT940; or several"),
       Argument.atLeast(1),
     ),
     ...filterFlags,
@@ -45,6 +45,10 @@ export const reconcile = Command.make(
     {
       command: "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR",
       description: "A ledger with its own column names",
+    },
+    {
+      command: "transfers reconcile statement.xml --map key=Ustrd --since 2024-09-30",
+      description: "A bank statement (camt.053), matched by its remittance text",
     },
     {
       command: "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml",
