@@ -8,6 +8,7 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Brand from "effect/Brand"
+import * as CreationOrder from "./CreationOrder.ts"
 import { defaultLimit, type LargeKey, Partitions, type RowFormat, type Spread } from "./Partitions.ts"
 import type { Scratch } from "./Scratch.ts"
 import { SortedTexts } from "./SortedTexts.ts"
@@ -187,11 +188,8 @@ const rowsOf = <A>(placed: ReadonlyArray<Placed<A>>): ReadonlyArray<A> => placed
 /** Compared as text. */
 const placeOf = (index: number): string => index.toString(36).padStart(10, "0")
 
-const earliest = 10n ** 20n
-
-/** Compared as text, from the year 0 on. After all ledger entries. */
-const creationPlace = ({ created_at, id }: Transfer): string =>
-  `1${String(created_at.epochNanoseconds + earliest).padStart(22, "0")}${id}`
+/** After all ledger entries. */
+const creationPlace = (transfer: Transfer): string => `1${CreationOrder.of(transfer)}`
 
 const creationPlaceOf = (outcome: Reconciliation.Outcome): string =>
   outcome._tag === "MissingHere" ? creationPlace(outcome.transfer) : ""

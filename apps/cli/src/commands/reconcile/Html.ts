@@ -1,8 +1,10 @@
 /** A reconciliation as one self-contained HTML page: counts, charts of the differences, the breaks. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import { counted } from "../../output/Quantity.ts"
+import * as Iterable from "effect/Iterable"
+import { counted, grouped } from "../../output/Quantity.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+import * as LargestLines from "./LargestLines.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./Report.ts"
 
@@ -18,10 +20,9 @@ export interface PageOptions extends ReconciliationReport.LineOptions {
 const mostRows = 5000
 
 /** The page. */
-export const render = (self: Reconciliation.Reconciliation, options: PageOptions): string => {
-  const lines = self.outcomes
-    .filter(ReconciliationReport.isBreak)
-    .flatMap((outcome) => ReconciliationReport.linesOf(outcome, options))
+export const render = (self: ReconciliationReport.Reconciled, options: PageOptions): string => {
+  const breaks = Iterable.filter(self.lines, ({ outcome }) => ReconciliationReport.isBreak(outcome))
+  const { lines, omitted } = LargestLines.of(breaks, mostRows)
   const count = ReconciliationReport.breaks(self)
   const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
   return `<!doctype html>
@@ -41,7 +42,7 @@ export const render = (self: Reconciliation.Reconciliation, options: PageOptions
 <section class="cards">${Reconciliation.outcomeTags.map((tag) => card(tag, self.totals[tag])).join("")}</section>
 ${proportions(self)}
 ${differences(lines)}
-${breakTable(lines)}
+${breakTable(lines, omitted)}
 ${totalTable(self)}
 </main>
 </body>
@@ -53,8 +54,8 @@ const card = (tag: Reconciliation.OutcomeTag, totals: Reconciliation.OutcomeTota
   `<div class="card ${tag}"><b>${totals.outcomes}</b><span>${ReconciliationReport.meanings[tag]}</span></div>`
 
 /** The share of each outcome, as one bar. */
-const proportions = (self: Reconciliation.Reconciliation): string => {
-  const all = self.outcomes.length
+const proportions = (self: Pick<ReconciliationReport.Reconciled, "totals">): string => {
+  const all = Reconciliation.outcomeTags.reduce((sum, tag) => sum + self.totals[tag].outcomes, 0)
   if (all === 0) return ""
   let x = 0
   const parts = Reconciliation.outcomeTags.map((tag) => {
@@ -101,9 +102,9 @@ const bar = (key: string, difference: Money.Money, largest: Money.Money, index: 
   return `<rect class="${isMore ? "more" : "less"}" x="${x.toFixed(1)}" y="${y + 3}" width="${Math.max(1, width).toFixed(1)}" height="${rowHeight - 6}"/><text x="${keyX}" y="${y + 16}" text-anchor="${keyAnchor}">${escapeMarkup(key)}</text><text class="amount" x="${textX.toFixed(1)}" y="${y + 16}" text-anchor="${textAnchor}">${difference.text}</text>`
 }
 
-const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => {
+const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>, omitted: number): string => {
   if (lines.length === 0) return ""
-  const rows = lines.slice(0, mostRows).map((line) => {
+  const rows = lines.map((line) => {
     const id = (text: string | undefined) => `<td class="id">${escapeMarkup(text ?? "")}</td>`
     const amounts = [line.ledger, line.service].map(
       (money) => `<td class="amount">${escapeMarkup(TransferTable.money(money))}</td>`,
@@ -111,11 +112,13 @@ const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => 
     return `<tr><td class="tag ${line.outcome}">${ReconciliationReport.meanings[line.outcome]}</td>${id(line.key)}<td>${escapeMarkup(line.reference ?? "")}</td>${id(line.transfer_id)}${amounts.join("")}<td class="amount">${line.difference?.text ?? ""}</td><td>${escapeMarkup(line.why)}</td></tr>`
   })
   const more =
-    lines.length > mostRows ? `<p>The first ${mostRows} of ${lines.length} rows. The CSV report has them all.</p>` : ""
+    omitted === 0
+      ? ""
+      : `<p>The ${grouped(lines.length)} largest of ${grouped(lines.length + omitted)} rows. The CSV report has them all.</p>`
   return `<h2>Breaks</h2>${more}<div class="scroll"><table><thead><tr><th>Outcome</th><th>Key</th><th>Row</th><th>Transfer</th><th class="amount">Ledger</th><th class="amount">Service</th><th class="amount">Difference</th><th>Why</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`
 }
 
-const totalTable = (self: Reconciliation.Reconciliation): string => {
+const totalTable = (self: Pick<ReconciliationReport.Reconciled, "totals">): string => {
   const list = (monies: ReadonlyArray<Money.Money>) =>
     monies.map((money) => escapeMarkup(TransferTable.money(money))).join("<br>")
   const rows = Reconciliation.outcomeTags.map((tag) => {
