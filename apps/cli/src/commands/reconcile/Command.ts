@@ -26,6 +26,7 @@ export const reconcile = Command.make(
       Flag.withDefault("source_total" as const),
     ),
     tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
+    group: toggle("group", "Add the ledger's rows of a key before comparing, such as fees booked apart"),
     matched: toggle("matched", "Also list matches"),
     html: text("html", "FILE", "Also write an HTML page with charts of the differences"),
     junit: text("junit", "FILE", "Also write JUnit XML, one failure per break"),
