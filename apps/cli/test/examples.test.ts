@@ -54,6 +54,8 @@ beforeAll(async () => {
   const statement = new URL("../../../packages/files/test/fixtures/ledgers/september.camt053.xml", import.meta.url)
   await copyFile(statement, join(full, "statement.xml"))
   await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
+  const fields = "country_code,payment_method,source_amount,source_currency_code,destination_currency_code"
+  await writeFile(join(full, "payouts.csv"), `${fields}\nXX,ach,1,fiat/USD,fiat/USD\n`)
   await writeFile(join(full, "proposals.json"), JSON.stringify([{ country_code: "XX" }]))
   const { stdout } = await run(["capabilities", "-o", "json"], { env: demo(fake.url) })
   await writeFile(join(full, "capabilities.json"), stdout)
@@ -238,7 +240,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
     shows: ({ stdout }) => expect(lines(stdout).length).toBeGreaterThan(1),
   },
   "transfers validate proposals.json": { code: 1, shows: stdoutHolds("unsupported_country") },
-  "transfers validate proposals.json --capabilities capabilities.json": {
+  "transfers validate payouts.csv --capabilities capabilities.json": {
     code: 1,
     shows: stdoutHolds("unsupported_country"),
   },

@@ -1,6 +1,7 @@
 /** CSV files of any encoding and delimiter as tables. */
 import { Readable } from "node:stream"
 import { parse } from "csv-parse"
+import * as Csv from "../formats/Csv.ts"
 import type * as Ledger from "../ledgers/Ledger.ts"
 import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
@@ -51,7 +52,7 @@ async function* rowsOf(
     hasSeparator ? withoutSeparator(LedgerBytes.text(path, encoding)) : LedgerBytes.text(path, encoding),
   )
   input.on("error", (error) => parser.destroy(error)).pipe(parser)
-  const lines = new LineCounter(hasSeparator ? 1 : 0)
+  const lines = new Csv.LineCounter(hasSeparator ? 1 : 0)
   try {
     for await (const { record, info } of parser) {
       yield { place: `line ${lines.firstOf(record, info.lines)}`, cells: record }
@@ -67,27 +68,5 @@ async function* withoutSeparator(chunks: AsyncIterable<string>): AsyncGenerator<
   for await (const text of chunks) {
     yield isFirst ? (LedgerText.separatorOf(text)?.rest ?? text) : text
     isFirst = false
-  }
-}
-
-/** The parser counts the lines to the end of a row, and CR and LF in a quoted cell as one each. */
-class LineCounter {
-  #pairs: number
-
-  /** `before` are lines that the parser has not seen. */
-  constructor(before: number) {
-    this.#pairs = -before
-  }
-
-  firstOf(record: ReadonlyArray<string>, linesToItsEnd: number): number {
-    let [breaks, pairs] = [0, 0]
-    for (const cell of record) {
-      if (!/[\r\n]/.test(cell)) continue
-      breaks += cell.match(/[\r\n]/g)?.length ?? 0
-      pairs += cell.match(/\r\n/g)?.length ?? 0
-    }
-    const first = linesToItsEnd - breaks - this.#pairs
-    this.#pairs += pairs
-    return first
   }
 }
