@@ -8,6 +8,7 @@ import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Validation from "@transferkit/domain/Validation"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
@@ -179,7 +180,7 @@ const maskValues = (mask: ServiceData.Mask, name: string, values: object) =>
   Object.fromEntries(Object.entries(values).map(([side, value]) => [side, mask({ [name]: value })[name]]))
 
 const ageOf = ({ created_at }: Transfer, at: Timestamp.Timestamp): string =>
-  duration(Math.max(0, Number((at.epochNanoseconds - created_at.epochNanoseconds) / 1_000_000_000n)))
+  duration(Math.max(0, Math.trunc(Duration.toSeconds(Timestamp.difference(at, created_at)))))
 
 const ofCurrency = (self: Capabilities.Capabilities, currency: string) => ({
   supported_currencies: self.supported_currencies.filter(({ currency_code }) => currency_code === currency),

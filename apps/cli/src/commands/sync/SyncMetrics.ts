@@ -1,7 +1,8 @@
 /** What is measured of a sync: these are the numbers to alert on. */
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
@@ -56,9 +57,10 @@ export const record = Effect.fnUntraced(function* <E extends { readonly _tag: st
       sql<{ readonly transfers: bigint; readonly oldest: bigint | null }>`SELECT COUNT(*) AS transfers,
         MIN(created_ns) AS oldest FROM mirrored_transfers WHERE partner_id = ${partner} AND is_open = 1`,
   )
-  const age = (instant: bigint): number => Math.max(0, Number(at.epochNanoseconds - instant) / 1e9)
+  const age = (instant: bigint): number =>
+    Math.max(0, Duration.toSeconds(Duration.nanos(at.epochNanoseconds - instant)))
   const watermark = result.success.at(-1)?.watermark
-  yield* set(synced, Number(at.epochNanoseconds / 1_000_000n) / 1000)
+  yield* set(synced, Timestamp.toDate(at).getTime() / 1000)
   yield* set(open, Number(row?.transfers ?? 0))
   yield* set(oldestOpenAge, age(row?.oldest ?? at.epochNanoseconds))
   if (watermark !== undefined) yield* set(watermarkAge, age(watermark.epochNanoseconds))
