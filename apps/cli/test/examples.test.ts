@@ -152,6 +152,14 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers query --from transfers.db 'SELECT * FROM daily_totals ORDER BY created_day' --output csv": {
     shows: stdoutHolds("partner_id,created_day,status,currency_code,transfers,source_total\n"),
   },
+  "transfers mcp --from transfers.db": { shows: ({ stdout }) => expect(stdout).toBe("") },
+  "transfers mcp --sandbox --mask wallet_address,external_id": { shows: ({ stdout }) => expect(stdout).toBe("") },
+  "transfers mcp --http --port 8790 --from transfers.db": {
+    ...interrupted,
+    as: (example) => interrupted.as(example.replace("8790", "0")),
+    until: async ({ stderr }) => stderr.includes("Listening on http://127.0.0.1:"),
+    shows: ({ stdout }) => expect(stdout).toBe(""),
+  },
   "transfers search --profile live": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
   "transfers export --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,
   "transfers export --out all.ndjson": {
