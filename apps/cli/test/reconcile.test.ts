@@ -176,10 +176,12 @@ describe("reconcile", () => {
       "August",
       "--ledger-currency",
       "EUR",
+      "--map",
+      "date=day",
     ])
     expect(JSON.parse(excel.stdout)).toMatchObject({
       ledgers: [{ format: "xlsx", sheet: "August", numbers: 1 }],
-      outcomes: [{ outcome: "MissingThere", key: "aug", reference: "row 2" }, {}, {}],
+      outcomes: [{ outcome: "MissingThere", key: "aug", reference: "row 2", date: "2024-08-30" }, {}, {}],
     })
   })
 

@@ -27,6 +27,8 @@ export interface Line {
   readonly outcome: Reconciliation.OutcomeTag
   readonly key: string
   readonly reference: string | undefined
+  /** The day of the ledger's row, if the ledger has dates. */
+  readonly date: string | undefined
   readonly transfer_id: string | undefined
   readonly ledger: Money.Money | undefined
   readonly service: Money.Money | undefined
@@ -54,11 +56,12 @@ export const breaks = ({ totals }: Pick<Reconciled, "totals">): number =>
 
 /** A line from its JSON. */
 export const fromJson = (text: string): Line => {
-  const { outcome, key, reference, transfer_id, ledger, service, difference, why } = JSON.parse(text)
+  const { outcome, key, reference, date, transfer_id, ledger, service, difference, why } = JSON.parse(text)
   return {
     outcome,
     key,
     reference,
+    date,
     transfer_id,
     ledger: moneyOf(ledger),
     service: moneyOf(service),
@@ -83,6 +86,7 @@ export const linesOf = (
 ): ReadonlyArray<Line> => {
   const empty = {
     reference: undefined,
+    date: undefined,
     transfer_id: undefined,
     ledger: undefined,
     service: undefined,
@@ -100,6 +104,7 @@ export const linesOf = (
           outcome: outcome._tag,
           key: entry.key,
           reference: referenceOf(entry),
+          date: entry.date,
           transfer_id: transfer.id,
           ledger: entry.amount,
           service: transfer[options.amount],
@@ -126,7 +131,15 @@ export const linesOf = (
       const { entry } = outcome
       const why = entry.key === "" ? "the row has no key" : "the service has no such transfer"
       return [
-        { ...empty, outcome: "MissingThere", key: entry.key, reference: referenceOf(entry), ledger: entry.amount, why },
+        {
+          ...empty,
+          outcome: "MissingThere",
+          key: entry.key,
+          reference: referenceOf(entry),
+          date: entry.date,
+          ledger: entry.amount,
+          why,
+        },
       ]
     }
     case "Ambiguous": {
@@ -135,7 +148,12 @@ export const linesOf = (
       const why = `${counted(rows.entries, "row")} and ${counted(rows.transfers, "transfer")} have this key`
       const head = { ...empty, outcome: "Ambiguous", key: outcome.key, why } as const
       return [
-        ...outcome.entries.map((entry) => ({ ...head, reference: referenceOf(entry), ledger: entry.amount })),
+        ...outcome.entries.map((entry) => ({
+          ...head,
+          reference: referenceOf(entry),
+          date: entry.date,
+          ledger: entry.amount,
+        })),
         ...outcome.transfers.map((transfer) => ({
           ...head,
           transfer_id: transfer.id,
