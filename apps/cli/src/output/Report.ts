@@ -1,20 +1,34 @@
 /** Prints the results of any command: as a table, CSV, NDJSON or JSON. */
+import * as Amount from "@transferkit/domain/Amount"
 import * as FileError from "@transferkit/files/FileError"
 import * as Csv from "@transferkit/files/formats/Csv"
+import * as Workbook from "@transferkit/files/formats/Workbook"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
+import * as Stream from "effect/Stream"
 import wrapAnsi from "wrap-ansi"
 import type { Globals, Output } from "../flags/GlobalFlags.ts"
 import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
+import { UsageError } from "../UsageError.ts"
 import * as Pieces from "./Pieces.ts"
 import * as Table from "./Table.ts"
 
 /** The requested output; by default a table on a terminal and `otherwise` elsewhere. */
 export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Output) {
   const screen = yield* Screen
+  if (globals.output === "xlsx" && screen.stdout.isTerminal) {
+    return yield* new UsageError({ message: "--output xlsx writes a workbook: redirect it to a file, > NAME.xlsx." })
+  }
   return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
+})
+
+/** The same for what is printed as it happens: a workbook has an end. */
+export const streamedOutputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Exclude<Output, "xlsx">) {
+  const output = yield* outputOf(globals, otherwise)
+  if (output !== "xlsx") return output
+  return yield* new UsageError({ message: "--output xlsx is for results with an end: use table, ndjson or csv." })
 })
 
 /** A table or a paragraph, with a title if there are several. */
@@ -36,11 +50,25 @@ export interface Report {
   readonly table: (style: Style.Style) => ReadonlyArray<Section>
 }
 
+/** The columns with a decimal comma where the dialect of CSV has one. */
+const amountsOf = (csv: Report["csv"]): ReadonlyArray<number> => {
+  const [header = []] = csv
+  const columns = header.map((name = "") => ({ hasAmount: /(?:^|_)amount$/.test(name), hasOther: false }))
+  for (const row of Iterable.drop(csv, 1)) {
+    for (const [index, column] of columns.entries()) {
+      const cell = row[index] ?? ""
+      column.hasAmount ||= /^-?\d+\.\d+$/.test(cell)
+      column.hasOther ||= cell !== "" && !Amount.isAmount(cell)
+    }
+  }
+  return columns.flatMap(({ hasAmount, hasOther }, index) => (hasAmount && !hasOther ? [index] : []))
+}
+
 /** So many rows are written at once: the writer takes longer to start than for a row. */
 const csvRows = 200
 
 /** Prints a report. */
-export const print = Effect.fnUntraced(function* (report: Report, output: Output) {
+export const print = Effect.fnUntraced(function* (report: Report, output: Output, csvDialect: Csv.Dialect = "rfc4180") {
   const screen = yield* Screen
   switch (output) {
     case "json":
@@ -50,11 +78,23 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
         Iterable.map(report.records, (record) => `${JSON.stringify(record)}\n`),
         screen.print,
       )
-    case "csv":
-      return yield* Pieces.write(
-        Iterable.map(Iterable.chunksOf(report.csv, csvRows), (rows) => Csv.lines(rows, false)),
-        screen.print,
+    case "csv": {
+      const { mark, comma } = Csv.forms[csvDialect]
+      // Which columns hold amounts shows when all rows are known.
+      const amounts = comma ? yield* FileError.attempt(() => amountsOf(report.csv)) : []
+      const lines = Iterable.map(Iterable.chunksOf(report.csv, csvRows), (rows) =>
+        Csv.lines(rows, false, { dialect: csvDialect, amounts }),
       )
+      return yield* Pieces.write(Iterable.prepend(lines, mark), screen.print)
+    }
+    case "xlsx": {
+      const [header = [], ...rows] = yield* FileError.attempt(() => [...report.csv])
+      const columns = Workbook.columnsOfRows(header, rows)
+      return yield* Stream.runForEach(
+        Workbook.bytes(columns, Stream.succeed(rows), "standard output"),
+        screen.printBytes,
+      )
+    }
     case "table": {
       const style = Style.make(screen.stdout)
       const width = screen.stdout.columns

@@ -116,11 +116,8 @@ export class LargeReconciliation {
     const { outcomes, totals } = Reconciliation.reconcile(rowsOf(left), rowsOf(right), this.#options)
     this.#totals.add(totals)
     for (const outcome of outcomes) {
-      const order =
-        outcome._tag === "MissingHere"
-          ? transferPlaces.get(outcome.transfer[field] ?? "")
-          : entryPlaces.get(outcome._tag === "Ambiguous" ? outcome.key : outcome.entry.key)
-      this.#use({ outcome, order: order ?? "" })
+      const key = keyOf(outcome, field)
+      this.#use({ outcome, order: entryPlaces.get(key) ?? transferPlaces.get(key) ?? "" })
     }
   }
 
@@ -152,6 +149,10 @@ export class LargeReconciliation {
     if (counts.left + counts.right <= fewRows) {
       return this.#pair([...left()].flat(), [...this.#inOrder(right())].flat())
     }
+    const entries = this.#options.group === true && counts.left > 0 ? [groupOf(left())] : left()
+    if (Array.isArray(entries) && counts.right <= fewRows) {
+      return this.#pair(entries.flat(), [...this.#inOrder(right())].flat())
+    }
     const isAmbiguous = counts.left > 0 && counts.right > 0
     const whole = { entries: counts.left, transfers: counts.right }
     let order: string | undefined
@@ -161,14 +162,14 @@ export class LargeReconciliation {
       this.#use({ outcome: { _tag: "Ambiguous", key, entries, transfers }, order, whole })
       const Ambiguous = {
         outcomes: order === at ? 1 : 0,
-        entries: entries.length,
+        entries: entries.reduce((count, { rows = 1 }) => count + rows, 0),
         transfers: transfers.length,
         ledger: entries.map((entry) => entry.amount),
         service: transfers.flatMap((transfer) => transfer[amount] ?? []),
       }
       this.#totals.add({ Ambiguous })
     }
-    for (const block of left()) use(rowsOf(block), [], block[0]?.place)
+    for (const block of entries) use(rowsOf(block), [], block[0]?.place)
     for (const block of this.#inOrder(right())) use([], rowsOf(block), block[0]?.place)
   }
 
@@ -180,6 +181,24 @@ export class LargeReconciliation {
     for (const block of blocks) for (const placed of block) sorted.add(placed.place, encode(placed))
     for (const { text } of sorted.rows()) yield decode([text])
   }
+}
+
+const keyOf = (outcome: Reconciliation.Outcome, field: Reconciliation.KeyField): string => {
+  if (outcome._tag === "Ambiguous") return outcome.key
+  return outcome._tag === "MissingHere" || outcome._tag === "Attempt"
+    ? (outcome.transfer[field] ?? "")
+    : outcome.entry.key
+}
+
+/** The entries of a key, added block after block. */
+const groupOf = (blocks: Iterable<ReadonlyArray<Placed<Reconciliation.LedgerEntry>>>) => {
+  let place = ""
+  let entries: ReadonlyArray<Reconciliation.LedgerEntry> = []
+  for (const block of blocks) {
+    place ||= block[0]?.place ?? ""
+    entries = Reconciliation.group([...entries, ...rowsOf(block)])
+  }
+  return entries.map((row) => ({ place, row }))
 }
 
 const rowsOf = <A>(placed: ReadonlyArray<Placed<A>>): ReadonlyArray<A> => placed.map(({ row }) => row)
@@ -265,6 +284,7 @@ class Totals {
     MissingHere: new TagTotals(),
     MissingThere: new TagTotals(),
     Ambiguous: new TagTotals(),
+    Attempt: new TagTotals(),
   }
 
   add(more: Partial<Reconciliation.Reconciliation["totals"]>): void {
@@ -275,13 +295,14 @@ class Totals {
   }
 
   all(): Reconciliation.Reconciliation["totals"] {
-    const { Matched, Differs, MissingHere, MissingThere, Ambiguous } = this.#byTag
+    const { Matched, Differs, MissingHere, MissingThere, Ambiguous, Attempt } = this.#byTag
     return {
       Matched: Matched.all(),
       Differs: Differs.all(),
       MissingHere: MissingHere.all(),
       MissingThere: MissingThere.all(),
       Ambiguous: Ambiguous.all(),
+      Attempt: Attempt.all(),
     }
   }
 }

@@ -39,7 +39,9 @@ export const render = (self: ReconciliationReport.Reconciled, options: PageOptio
 <h1>Reconciliation</h1>
 <p class="lead">${escapeMarkup(options.ledger)} against the service's transfers, by ${options.key} and ${options.amount}, ${escapeMarkup(options.made_at)}. <strong class="${count === 0 ? "good" : "bad"}">${verdict}</strong></p>
 <p class="lead">${escapeMarkup(options.read_as)}</p>
-<section class="cards">${Reconciliation.outcomeTags.map((tag) => card(tag, self.totals[tag])).join("")}</section>
+<section class="cards">${ReconciliationReport.shownTags(self)
+    .map((tag) => card(tag, self.totals[tag]))
+    .join("")}</section>
 ${proportions(self)}
 ${differences(lines)}
 ${breakTable(lines, omitted)}
@@ -121,7 +123,7 @@ const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>, omitted: nu
 const totalTable = (self: Pick<ReconciliationReport.Reconciled, "totals">): string => {
   const list = (monies: ReadonlyArray<Money.Money>) =>
     monies.map((money) => escapeMarkup(TransferTable.money(money))).join("<br>")
-  const rows = Reconciliation.outcomeTags.map((tag) => {
+  const rows = ReconciliationReport.shownTags(self).map((tag) => {
     const totals = self.totals[tag]
     return `<tr><td class="tag ${tag}">${ReconciliationReport.meanings[tag]}</td><td class="amount">${totals.outcomes}</td><td class="amount">${list(totals.ledger)}</td><td class="amount">${list(totals.service)}</td></tr>`
   })
@@ -136,7 +138,7 @@ main{max-width:1400px;margin:0 auto;padding:32px 20px 64px}h1{margin:0 0 4px;fon
 .lead{color:var(--muted);margin:0 0 20px}.good{color:var(--good)}.bad{color:var(--bad)}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px}
 .card{background:var(--panel);border-left:4px solid var(--k);border-radius:6px;padding:12px 14px}.card b{display:block;font-size:24px}.card span{color:var(--muted)}
-.Matched{--k:var(--good)}.Differs{--k:var(--bad)}.MissingHere{--k:var(--a)}.MissingThere{--k:var(--b)}.Ambiguous{--k:var(--c)}
+.Matched{--k:var(--good)}.Differs{--k:var(--bad)}.MissingHere{--k:var(--a)}.MissingThere{--k:var(--b)}.Ambiguous{--k:var(--c)}.Attempt{--k:var(--muted)}
 .bar{display:block;width:100%;height:14px;margin:16px 0 0;border-radius:4px}.bar rect{fill:var(--k)}
 figure{margin:28px 0 0}figcaption{color:var(--muted);margin-bottom:6px}figure svg{width:100%;height:auto}figure line{stroke:var(--line)}
 figure text{fill:var(--text);font-size:13px}rect.more{fill:var(--b)}rect.less{fill:var(--a)}

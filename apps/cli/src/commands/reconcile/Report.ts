@@ -17,7 +17,10 @@ export const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   MissingHere: "not in the ledger",
   MissingThere: "not at the service",
   Ambiguous: "ambiguous",
+  Attempt: "declined attempt",
 }
+
+const goodMeanings: ReadonlySet<string> = new Set([meanings.Matched, meanings.Attempt])
 
 /** A row of an outcome. An ambiguous outcome has one for each entry and transfer. */
 export interface Line {
@@ -39,7 +42,11 @@ export interface Reconciled {
 }
 
 /** Whether an outcome needs attention. */
-export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => tag !== "Matched"
+export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => tag !== "Matched" && tag !== "Attempt"
+
+/** The outcomes to show: declined attempts only if there are some. */
+export const shownTags = ({ totals }: Pick<Reconciled, "totals">): ReadonlyArray<Reconciliation.OutcomeTag> =>
+  Reconciliation.outcomeTags.filter((tag) => tag !== "Attempt" || totals.Attempt.outcomes > 0)
 
 /** The number of outcomes that need attention. */
 export const breaks = ({ totals }: Pick<Reconciled, "totals">): number =>
@@ -92,7 +99,7 @@ export const linesOf = (
         {
           outcome: outcome._tag,
           key: entry.key,
-          reference: entry.reference,
+          reference: referenceOf(entry),
           transfer_id: transfer.id,
           ledger: entry.amount,
           service: transfer[options.amount],
@@ -101,12 +108,13 @@ export const linesOf = (
         },
       ]
     }
-    case "MissingHere": {
+    case "MissingHere":
+    case "Attempt": {
       const { transfer } = outcome
       return [
         {
           ...empty,
-          outcome: "MissingHere",
+          outcome: outcome._tag,
           key: transfer[options.key] ?? "",
           transfer_id: transfer.id,
           service: transfer[options.amount],
@@ -118,15 +126,16 @@ export const linesOf = (
       const { entry } = outcome
       const why = entry.key === "" ? "the row has no key" : "the service has no such transfer"
       return [
-        { ...empty, outcome: "MissingThere", key: entry.key, reference: entry.reference, ledger: entry.amount, why },
+        { ...empty, outcome: "MissingThere", key: entry.key, reference: referenceOf(entry), ledger: entry.amount, why },
       ]
     }
     case "Ambiguous": {
-      const rows = whole ?? { entries: outcome.entries.length, transfers: outcome.transfers.length }
+      const entries = outcome.entries.reduce((count, { rows: added = 1 }) => count + added, 0)
+      const rows = whole ?? { entries, transfers: outcome.transfers.length }
       const why = `${counted(rows.entries, "row")} and ${counted(rows.transfers, "transfer")} have this key`
       const head = { ...empty, outcome: "Ambiguous", key: outcome.key, why } as const
       return [
-        ...outcome.entries.map((entry) => ({ ...head, reference: entry.reference, ledger: entry.amount })),
+        ...outcome.entries.map((entry) => ({ ...head, reference: referenceOf(entry), ledger: entry.amount })),
         ...outcome.transfers.map((transfer) => ({
           ...head,
           transfer_id: transfer.id,
@@ -136,6 +145,9 @@ export const linesOf = (
     }
   }
 }
+
+const referenceOf = ({ reference, rows = 1 }: Reconciliation.LedgerEntry): string =>
+  rows === 1 ? reference : `${reference} and ${rows - 1} more`
 
 /** The fields that were compared. */
 export interface LineOptions {
@@ -204,7 +216,7 @@ export const make = (self: Reconciled, options: { readonly ledgers: ReadonlyArra
       columns: [
         {
           header: "OUTCOME",
-          style: (cut: string, cell: string) => (cell === meanings.Matched ? style.good(cut) : style.bad(cut)),
+          style: (cut: string, cell: string) => (goodMeanings.has(cell) ? style.good(cut) : style.bad(cut)),
         },
         { header: "KEY", shrinkTo: 8, cut: "middle" as const },
         { header: "ROW", dropOrder: 1 },
@@ -225,7 +237,7 @@ export const make = (self: Reconciled, options: { readonly ledgers: ReadonlyArra
         { header: "LEDGER", align: "right" },
         { header: "SERVICE", align: "right" },
       ],
-      rows: Reconciliation.outcomeTags.flatMap((tag) => totalRows(tag, self.totals[tag])),
+      rows: shownTags(self).flatMap((tag) => totalRows(tag, self.totals[tag])),
     },
   ],
 })

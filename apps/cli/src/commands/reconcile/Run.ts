@@ -41,6 +41,7 @@ export interface Input extends TransferFilter.FilterFlags, Flags.Input {
   readonly key: Reconciliation.KeyField
   readonly amount: MoneyField
   readonly tolerance: ReadonlyArray<string>
+  readonly group: boolean
   readonly matched: boolean
   readonly html: string | undefined
   readonly junit: string | undefined
@@ -62,6 +63,7 @@ export const run = Effect.fn("transfers reconcile")(
         key: input.key,
         amount: input.amount,
         tolerance,
+        group: input.group,
         order: input.transfers === undefined ? "created" : "added",
       },
       ({ outcome, order, whole }) => {
