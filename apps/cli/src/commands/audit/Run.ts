@@ -19,6 +19,7 @@ import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import { guarded } from "../MemoryLimit.ts"
 import * as AuditReport from "./Report.ts"
 
 export const run = Effect.fn("transfers audit")(
@@ -52,4 +53,5 @@ export const run = Effect.fn("transfers audit")(
   },
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+  guarded,
 )

@@ -27,6 +27,7 @@ import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import { guarded } from "../MemoryLimit.ts"
 import * as Flags from "./Flags.ts"
 import * as ReconciliationHtml from "./Html.ts"
 import * as ReconciliationJunit from "./Junit.ts"
@@ -46,83 +47,89 @@ export interface Input extends TransferFilter.FilterFlags, Flags.Input {
   readonly junit: string | undefined
 }
 
-export const run = Effect.fn("transfers reconcile")(function* (input: Input, globals: Globals) {
-  preferSmallHeap()
-  const screen = yield* Screen
-  const at = yield* now
-  const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
-  const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
-  const options = yield* Effect.fromResult(Flags.toOptions(input, filter.query.created_at ?? CreatedAt.all))
-  const scratch = yield* ScratchFile.make
-  const texts = new SortedTexts(scratch, Partitions.defaultLimit)
-  const reconciliation = new LargeReconciliation(
-    {
-      scratch,
-      key: input.key,
-      amount: input.amount,
-      tolerance,
-      group: input.group,
-      order: input.transfers === undefined ? "created" : "added",
-    },
-    ({ outcome, order, whole }) => {
-      if (!input.matched && !ReconciliationReport.isBreak(outcome._tag)) return
-      for (const line of ReconciliationReport.linesOf(outcome, input, whole)) texts.add(order, JSON.stringify(line))
-    },
-  )
+export const run = Effect.fn("transfers reconcile")(
+  function* (input: Input, globals: Globals) {
+    preferSmallHeap()
+    const screen = yield* Screen
+    const at = yield* now
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+    const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
+    const options = yield* Effect.fromResult(Flags.toOptions(input, filter.query.created_at ?? CreatedAt.all))
+    const scratch = yield* ScratchFile.make
+    const texts = new SortedTexts(scratch, Partitions.defaultLimit)
+    const reconciliation = new LargeReconciliation(
+      {
+        scratch,
+        key: input.key,
+        amount: input.amount,
+        tolerance,
+        group: input.group,
+        order: input.transfers === undefined ? "created" : "added",
+      },
+      ({ outcome, order, whole }) => {
+        if (!input.matched && !ReconciliationReport.isBreak(outcome._tag)) return
+        for (const line of ReconciliationReport.linesOf(outcome, input, whole)) texts.add(order, JSON.stringify(line))
+      },
+    )
 
-  const several = input.ledger.length > 1
-  const readings = yield* Effect.forEach(input.ledger, (path) =>
-    Effect.gen(function* () {
-      const placeOf = several ? (place: string) => `${Path.basename(path)} ${place}` : undefined
-      const { entries, reading } = yield* LedgerFile.open(path, options, placeOf)
-      yield* Stream.runForEach(entries, (batch) =>
-        FileError.attempt(() => batch.forEach((entry) => reconciliation.addEntry(entry))),
-      )
-      return yield* reading
-    }),
-  )
-  const output = yield* Report.outputOf(globals, "json")
-  if (output === "table")
-    yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
-  let transfers = 0
-  const take = (batch: ReadonlyArray<Transfer>) =>
-    FileError.attempt(() => {
-      for (const transfer of batch) {
-        if (!filter.keeps(transfer)) continue
-        transfers++
-        reconciliation.addTransfer(transfer)
-      }
-    })
-  yield* input.transfers === undefined ? fromService(filter, globals, take) : fromExport(input.transfers, filter, take)
-  const totals = yield* finished(reconciliation.reconcile())
-  const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
-    ReconciliationReport.fromJson(text),
-  )
-  const result = { totals, lines }
-
-  yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)
-  if (input.html !== undefined) {
-    const page = yield* FileError.attempt(() =>
-      ReconciliationHtml.render(result, {
-        ...input,
-        ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
-        read_as: readings.map(LedgerReport.sentence).join(" "),
-        made_at: at.text,
+    const several = input.ledger.length > 1
+    const readings = yield* Effect.forEach(input.ledger, (path) =>
+      Effect.gen(function* () {
+        const placeOf = several ? (place: string) => `${Path.basename(path)} ${place}` : undefined
+        const { entries, reading } = yield* LedgerFile.open(path, options, placeOf)
+        yield* Stream.runForEach(entries, (batch) =>
+          FileError.attempt(() => batch.forEach((entry) => reconciliation.addEntry(entry))),
+        )
+        return yield* reading
       }),
     )
-    yield* AtomicFile.writeText(input.html, page)
-  }
-  if (input.junit !== undefined) {
-    yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
-  }
-  const breaks = ReconciliationReport.breaks(result)
-  if (output === "table") {
-    const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
-    const found = counted(transfers, "transfer")
-    yield* screen.note(`${counted(rows, "ledger row")}, ${found}, ${counted(breaks, "break")}\n`)
-  }
-  if (breaks > 0) return yield* new Findings({ count: breaks })
-}, Effect.scoped)
+    const output = yield* Report.outputOf(globals, "json")
+    if (output === "table")
+      yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
+    let transfers = 0
+    const take = (batch: ReadonlyArray<Transfer>) =>
+      FileError.attempt(() => {
+        for (const transfer of batch) {
+          if (!filter.keeps(transfer)) continue
+          transfers++
+          reconciliation.addTransfer(transfer)
+        }
+      })
+    yield* input.transfers === undefined
+      ? fromService(filter, globals, take)
+      : fromExport(input.transfers, filter, take)
+    const totals = yield* finished(reconciliation.reconcile())
+    const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
+      ReconciliationReport.fromJson(text),
+    )
+    const result = { totals, lines }
+
+    yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)
+    if (input.html !== undefined) {
+      const page = yield* FileError.attempt(() =>
+        ReconciliationHtml.render(result, {
+          ...input,
+          ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
+          read_as: readings.map(LedgerReport.sentence).join(" "),
+          made_at: at.text,
+        }),
+      )
+      yield* AtomicFile.writeText(input.html, page)
+    }
+    if (input.junit !== undefined) {
+      yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
+    }
+    const breaks = ReconciliationReport.breaks(result)
+    if (output === "table") {
+      const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
+      const found = counted(transfers, "transfer")
+      yield* screen.note(`${counted(rows, "ledger row")}, ${found}, ${counted(breaks, "break")}\n`)
+    }
+    if (breaks > 0) return yield* new Findings({ count: breaks })
+  },
+  Effect.scoped,
+  guarded,
+)
 
 /** Runs all steps. Lets an interruption through between them. */
 const finished = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {

@@ -17,6 +17,7 @@ import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import { guarded } from "../MemoryLimit.ts"
 import * as SummaryReport from "./Report.ts"
 import { usualFields } from "./UsualFields.ts"
 
@@ -56,6 +57,7 @@ export const run = Effect.fn("transfers summary")(
     if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+  guarded,
 )
 
 /** A mirror has most of it ready. */
