@@ -1,6 +1,7 @@
 /** `transfers show` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { csvDialect } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 
@@ -10,6 +11,7 @@ export const show = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("An external_id; in a mirror the id of a transfer, too")),
     columns,
     ...projectionFlags,
+    csv_dialect: csvDialect,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

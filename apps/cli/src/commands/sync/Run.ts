@@ -43,7 +43,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers sync")(function* (input: Input, globals: Globals) {
-  const output = yield* Report.outputOf(globals, "table")
+  const output = yield* Report.streamedOutputOf(globals, "table")
   if (input.follow && output === "json") {
     return yield* new UsageError({
       message: "--follow has no end, so it cannot be one JSON document: use --output ndjson.",
