@@ -5,7 +5,7 @@ import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
 import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, OutputClosed, UndeliveredEvents } from "./Failure.ts"
+import type { Findings, OutOfMemory, OutputClosed, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
@@ -22,6 +22,8 @@ export const service = 4
 export const contract = 5
 /** A defect of this program. */
 export const defect = 70
+/** More memory was needed than the process may use. */
+export const outOfMemory = 71
 /** Interrupted by Ctrl-C or a signal. */
 export const interrupted = 130
 
@@ -34,6 +36,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [service, "the service or the network failed"],
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
+  [outOfMemory, "out of memory"],
   [interrupted, "interrupted"],
 ]
 
@@ -45,6 +48,7 @@ export type Failure =
   | InvalidConfiguration
   | MirrorBusy
   | MirrorError
+  | OutOfMemory
   | OutputClosed
   | TransferApiError
   | TransferPagerError
@@ -55,6 +59,7 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   Findings: findings,
   UndeliveredEvents: findings,
   OutputClosed: done,
+  OutOfMemory: outOfMemory,
 
   ShowHelp: usage,
   DuplicateOption: usage,

@@ -18,3 +18,10 @@ export class UndeliveredEvents extends Data.TaggedError("UndeliveredEvents")<{
     return `The command of --exec failed for ${this.failed} of ${this.events} event${this.events === 1 ? "" : "s"}. ${this.retry}`
   }
 }
+
+/** The command holds nearly as much as the process may. */
+export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{ readonly megabytes: number }> {
+  override get message(): string {
+    return `Out of memory: this needs more than the ${this.megabytes} MB that Node allows. Give it more with NODE_OPTIONS=--max-old-space-size=${4 * this.megabytes}, or read less at once with --since and --until.`
+  }
+}

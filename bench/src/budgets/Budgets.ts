@@ -68,7 +68,7 @@ const fake = "TransferKit, transfers-fake"
 const effectClient = "TransferKit, Effect on Node"
 const fakeScale = "apps/fake-server/test/scale.test.ts"
 const largeExports = "apps/cli/test/exports.large.test.ts"
-const reconciled = "as many rows of a ledger are reconciled within 500 MiB"
+const reconciled = "400,000 rows of a ledger are reconciled with as many transfers within 256 MiB"
 const mibInMegabytes = 1.048576
 const domainTests = "packages/domain/test/budgets.test.ts"
 
@@ -289,15 +289,17 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "Reconcile 200,000 rows with 200,000 transfers",
     limit: { atMost: 20, unit: "s" },
     guards: [
-      test(largeExports, reconciled, "expect(cpu).toBeLessThan(40)", { differs: "s of CPU on a busy machine" }),
+      test(largeExports, reconciled, "expect(cpu).toBeLessThan(60)", {
+        differs: "s of CPU for 400,000 on a busy machine",
+      }),
       measured("reconcile", "wall", ["TransferKit"]),
     ],
   },
   {
     name: "Reconcile 200,000 rows with 200,000 transfers: memory",
-    limit: { atMost: 1024, unit: "MiB" },
+    limit: { atMost: 256, unit: "MiB" },
     guards: [
-      test(largeExports, reconciled, "expect(memory).toBeLessThan(500)", { differs: "MiB of the command itself" }),
+      test(largeExports, reconciled, "expect(memory).toBeLessThan(256)"),
       measured("reconcile", "memory", ["TransferKit"]),
     ],
   },

@@ -120,8 +120,10 @@ interface Parts {
 
 const partsOf = (cell: string): Parts | undefined => {
   const text = cell.trim().replaceAll("\u2212", "-").replace(/\s+/g, " ")
-  const inBrackets = text.startsWith("(") && text.endsWith(")")
-  const found = shape.exec(inBrackets ? text.slice(1, -1).trim() : text)
+  // (28.49 EUR), (28.49) EUR and EUR (28.49) are negative.
+  const [, outer = "", inner, outerLast = ""] = bracketed.exec(text) ?? []
+  const inBrackets = inner !== undefined
+  const found = shape.exec(inBrackets ? `${outer}${inner.trim()}${outerLast}` : text)
   const { first = "", before = "", second = "", digits, after = "", last = "" } = found?.groups ?? {}
   const minuses = [first, second, last].filter((sign) => sign !== "")
   if (digits === undefined || minuses.length > (inBrackets ? 0 : 1) || (before !== "" && after !== "")) return undefined
@@ -133,5 +135,20 @@ const partsOf = (cell: string): Parts | undefined => {
   }
 }
 
+const bracketed = /^((?:[A-Z]{3}|[€£$¥])?) ?\(([^()]*)\) ?((?:[A-Z]{3}|[€£])?)$/
+
 const shape =
   /^(?<first>[-+]?) ?(?<before>(?:[A-Z]{3}|[€£$¥])?) ?(?<second>[-+]?) ?(?<digits>[0-9](?:[0-9.,'’ ]*[0-9])?) ?(?<after>(?:[A-Z]{3}|[€£])?) ?(?<last>-?)$/
+
+/**
+ * An amount without zeros at the end of its fraction.
+ *
+ * @example
+ * LedgerAmount.withoutZeros("10.50") // => "10.5"
+ */
+export const withoutZeros = (amount: string): string => {
+  if (!amount.includes(".")) return amount
+  let end = amount.length
+  while (amount[end - 1] === "0") end--
+  return amount.slice(0, amount[end - 1] === "." ? end - 1 : end)
+}

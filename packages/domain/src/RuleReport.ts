@@ -1,0 +1,61 @@
+/**
+ * Schemas of the documents around the rules: proposals as they are written, and the reports of a validation and of an
+ * audit. The rules do without them; JSON Schemas for editors and other languages are made of them.
+ */
+import * as S from "effect/Schema"
+import * as Audit from "./Audit.ts"
+import * as Validation from "./Validation.ts"
+
+const describe = <A extends S.Top>(schema: A, description: string) => schema.annotate({ description })
+
+/** A proposed transfer. */
+export const Proposal = S.Struct({
+  external_id: S.optionalKey(describe(S.NullOr(S.NonEmptyString), "Your own identifier, one for each transfer")),
+  country_code: describe(S.String, "ISO 3166-1 alpha-2, such as US"),
+  payment_method: describe(S.String, "A code of supported_payment_methods"),
+  source: S.Struct({
+    amount: describe(S.String, "Plain decimal digits as text, such as 100.00: never a number").check(
+      S.isPattern(/^\d+(?:\.\d+)?$/u),
+    ),
+    currency_code: describe(S.String, "Such as fiat/USD"),
+  }),
+  destination_currency_code: describe(S.String, "Such as ethereum/USDC"),
+}).annotate({ identifier: "Proposal" })
+
+/** Proposals in a file or a request: one, a list, or the envelope. */
+export const Proposals = S.Union([Proposal, S.Array(Proposal), S.Struct({ transfers: S.Array(Proposal) })]).annotate({
+  title: "Proposals",
+  description: "Proposed transfers, for transfers validate",
+})
+
+const finding = <const Codes extends ReadonlyArray<string>>(codes: Codes) => ({
+  code: S.Literals(codes),
+  path: describe(S.String, "JSON Pointer (RFC 6901) of the value"),
+  message: describe(S.String, "For people: the value found and the values accepted"),
+  actual: S.optionalKey(describe(S.Json, "The value found")),
+  limit: S.optionalKey(describe(S.String, "The limit that it breaks")),
+  nearest: S.optionalKey(describe(S.String, "The nearest valid value")),
+})
+
+/** The JSON that `transfers validate` prints. */
+export const ValidationReport = S.Struct({
+  valid: S.Boolean,
+  results: S.Array(
+    S.Struct({
+      index: S.Int,
+      external_id: S.optionalKey(S.String),
+      valid: S.Boolean,
+      violations: S.Array(S.Struct(finding(Validation.codes)).annotate({ identifier: "Violation" })),
+    }),
+  ),
+}).annotate({ title: "Validation report", description: "The verdicts of transfers validate --output json" })
+
+/** The JSON that `transfers audit` prints. */
+export const AuditReport = S.Struct({
+  transfers: S.Int,
+  findings: S.Array(
+    S.Struct({ id: S.String, external_id: S.optionalKey(S.String), ...finding(Audit.codes) }).annotate({
+      identifier: "Finding",
+    }),
+  ),
+}).annotate({ title: "Audit report", description: "The findings of transfers audit --output json" })

@@ -1,0 +1,29 @@
+/** JSON Schemas of the documents that people and programs write or read, made of the schemas of the packages. */
+import * as S from "effect/Schema"
+import * as RuleReport from "../packages/domain/src/RuleReport.ts"
+import { Rule } from "../packages/fake/src/Fault.ts"
+import * as ExportManifest from "../packages/files/src/exports/ExportManifest.ts"
+
+const FaultRules = S.Union([Rule, S.Array(Rule), S.Struct({ rules: S.Array(Rule) })]).annotate({
+  title: "Fault rules",
+  description: "Faults of a fake, for transfers-fake --faults",
+})
+
+/** Whether fields that are not named are errors: in what people write they are misspelt, in reports they are newer. */
+const sources: ReadonlyArray<readonly [file: string, schema: S.Constraint, unknownFields: "error" | "ignore"]> = [
+  ["packages/domain/schemas/proposals.json", RuleReport.Proposals, "ignore"],
+  ["packages/domain/schemas/validation-report.json", RuleReport.ValidationReport, "ignore"],
+  ["packages/domain/schemas/audit-report.json", RuleReport.AuditReport, "ignore"],
+  ["packages/fake/schemas/fault-rules.json", FaultRules, "error"],
+  ["packages/files/schemas/export-manifest.json", ExportManifest.Schema, "ignore"],
+]
+
+/** The texts of all, by file. */
+export const all = (): ReadonlyMap<string, string> =>
+  new Map(sources.map(([file, schema, onExcessProperty]) => [file, render(schema, onExcessProperty)]))
+
+const render = (source: S.Constraint, onExcessProperty: "error" | "ignore"): string => {
+  const { schema, definitions } = S.toJsonSchemaDocument(source, { onExcessProperty })
+  const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+  return `${JSON.stringify(document, undefined, 2)}\n`
+}

@@ -1,0 +1,153 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type * as S from "effect/Schema"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type * as Audit from "../../packages/domain/src/Audit.ts"
+import type * as RuleReport from "../../packages/domain/src/RuleReport.ts"
+import type * as Validation from "../../packages/domain/src/Validation.ts"
+import * as Fault from "../../packages/fake/src/Fault.ts"
+import * as JsonSchemas from "../JsonSchemas.ts"
+import * as Repository from "../Repository.ts"
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transferkit-schemas-"))
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+const validator = (name: string) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  return ajv.compile(JSON.parse(readFileSync(join(Repository.root, "packages", name), "utf8")))
+}
+
+/** Runs the command from its sources, and parses what it prints. */
+const transfers = (...args: ReadonlyArray<string>): unknown => {
+  const { stdout } = spawnSync(process.execPath, [join(Repository.root, "apps/cli/src/bin.ts"), ...args], {
+    encoding: "utf8",
+    cwd: folder,
+  })
+  return JSON.parse(stdout)
+}
+
+test("the files are what the schemas of the packages make (pnpm schemas writes them)", () => {
+  const all = JsonSchemas.all()
+  expect(all.size).toBe(5)
+  for (const [file, text] of all) {
+    expect(JSON.parse(readFileSync(join(Repository.root, file), "utf8")), file).toEqual(JSON.parse(text))
+  }
+})
+
+test("the schemas of the rules' documents have their types", () => {
+  type Same<A, B> = [A, B] extends [B, A] ? true : false
+  type Result = S.Schema.Type<typeof RuleReport.ValidationReport>["results"][number]
+  const verdict: Same<keyof Result, keyof Validation.Verdict> = true
+  const violation: Same<Result["violations"][number]["code"], Validation.Code> = true
+  const finding: Same<S.Schema.Type<typeof RuleReport.AuditReport>["findings"][number]["code"], Audit.Code> = true
+  const proposal: Same<keyof S.Schema.Type<typeof RuleReport.Proposal>, keyof Validation.Proposal> = true
+  expect([verdict, violation, finding, proposal]).toEqual([true, true, true, true])
+})
+
+const proposal = {
+  external_id: "order-1",
+  country_code: "US",
+  payment_method: "ach",
+  source: { amount: "100.00", currency_code: "fiat/USD" },
+  destination_currency_code: "ethereum/USDC",
+}
+
+describe("proposals.json", () => {
+  const isValid = validator("domain/schemas/proposals.json")
+
+  test.each([proposal, [proposal, { ...proposal, note: "kept" }], { transfers: [proposal] }, []])(
+    "accepts %j",
+    (value) => {
+      expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true)
+    },
+  )
+
+  test.each([
+    { ...proposal, source: { amount: 100, currency_code: "fiat/USD" } },
+    { ...proposal, source: { amount: "1,00", currency_code: "fiat/USD" } },
+    { ...proposal, country_code: undefined },
+    { ...proposal, external_id: "" },
+    { transfers: proposal },
+    "text",
+  ])("rejects %j", (value) => {
+    expect(isValid(JSON.parse(JSON.stringify(value)))).toBe(false)
+  })
+})
+
+describe("the reports that the command prints", () => {
+  test("validation-report.json describes transfers validate", async () => {
+    const file = join(folder, "proposals.json")
+    await writeFile(file, JSON.stringify([proposal, { ...proposal, country_code: "AQ", source: 5 }, {}, 7]))
+    const report = transfers("validate", file, "--sandbox", "--output", "json")
+    const isValid = validator("domain/schemas/validation-report.json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    expect(report).toMatchObject({ valid: false })
+    expect(isValid({ valid: true })).toBe(false)
+  })
+
+  test("audit-report.json describes transfers audit", () => {
+    const report = transfers("audit", "--sandbox", "--since", "2024-09", "--until", "2024-09", "--output", "json")
+    const isValid = validator("domain/schemas/audit-report.json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    const found = { id: "tr_1", code: "negative_amount", path: "/source_total/amount", message: "m" }
+    expect(isValid({ transfers: 1, findings: [found] })).toBe(true)
+    expect(isValid({ transfers: 1, findings: [{ ...found, code: "made_up" }] })).toBe(false)
+  })
+
+  test("export-manifest.json describes the manifest of an export", () => {
+    const manifest = transfers(
+      "export",
+      "--sandbox",
+      "--since",
+      "2024-09",
+      "--until",
+      "2024-09",
+      "--out",
+      "s.csv",
+      "--output",
+      "json",
+    )
+    const isValid = validator("files/schemas/export-manifest.json")
+    expect(isValid(manifest), JSON.stringify(isValid.errors)).toBe(true)
+    expect(isValid({ ...Object(manifest), transfers: "many" })).toBe(false)
+  })
+})
+
+describe("fault-rules.json", () => {
+  const isValid = validator("fake/schemas/fault-rules.json")
+
+  test("has every fault, and accepts what the fake accepts", () => {
+    const rule = {
+      when: { path: "/v1/transfers/search", request: { every: 3 } },
+      times: 2,
+      faults: [{ fault: "status", status: 503 }],
+    }
+    for (const value of [rule, [rule], { rules: [rule] }]) {
+      expect(Fault.parse(value)._tag).toBe("Success")
+      expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true)
+    }
+    const text = JSON.stringify(isValid.schema)
+    for (const { fields } of Fault.Fault.members) expect(text).toContain(`"${fields.fault.literal}"`)
+  })
+
+  test.each([
+    { faults: [] },
+    { faults: [{ fault: "made_up" }] },
+    { faults: [{ fault: "status", status: 99 }] },
+    { faults: [{ fault: "status", status: 503, colour: "red" }] },
+    { fault: "status", status: 503 },
+    { rules: [], more: 1 },
+  ])("rejects %j, as the fake does", (value) => {
+    expect(Fault.parse(value)._tag).toBe("Failure")
+    expect(isValid(value)).toBe(false)
+  })
+})
