@@ -7,6 +7,7 @@ const line = (key: string, amount: string, code: "fiat/USD" | "fiat/JPY", differ
   outcome: "Differs",
   key,
   reference: undefined,
+  date: undefined,
   transfer_id: undefined,
   ledger: Money.parseUnsafe(amount, code),
   service: undefined,
