@@ -8,6 +8,7 @@ const line = (key: string, amount: string, code: "fiat/USD" | "fiat/JPY", differ
   key,
   reference: undefined,
   transfer_id: undefined,
+  date: undefined,
   ledger: Money.parseUnsafe(amount, code),
   service: undefined,
   difference: difference === undefined ? undefined : Money.parseUnsafe(difference, code),
