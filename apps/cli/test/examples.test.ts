@@ -111,7 +111,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers search --since 2024-09 --until 2024-09 --all": {
     shows: ({ stdout }) => expect(lines(stdout).every((line) => line.includes('"created_at":"2024-09-'))).toBe(true),
   },
-  "transfers search --since 24h --status executing --all --output ndjson | jq -r .id": {
+  "transfers search --since 24h --status executing --all --jq '.[].id'": {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
   },
   "transfers search --all --columns id,source_total_amount,source_total_currency_code --sort -source_total_amount": {
@@ -123,7 +123,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers show order-1001": { shows: stdoutHolds('"external_id": "order-1001"') },
   "transfers show order-1001 --from transfers.db": { shows: stdoutHolds('"first_seen_at"') },
-  "transfers show order-1001 --output json | jq -r .transfer.status": {
+  "transfers show order-1001 --jq .status": {
     shows: ({ stdout }) => expect(stdout).toBe("complete\n"),
   },
   "transfers query --from transfers.db --as-of 2024-10-01 'SELECT COUNT(*) FROM open_transfers'": {
@@ -147,6 +147,14 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers query --from transfers.db 'SELECT * FROM daily_totals ORDER BY created_day' --output csv": {
     shows: stdoutHolds("partner_id,created_day,status,currency_code,transfers,source_total\n"),
+  },
+  "transfers mcp --from transfers.db": { shows: ({ stdout }) => expect(stdout).toBe("") },
+  "transfers mcp --sandbox --mask wallet_address,external_id": { shows: ({ stdout }) => expect(stdout).toBe("") },
+  "transfers mcp --http --port 8790 --from transfers.db": {
+    ...interrupted,
+    as: (example) => interrupted.as(example.replace("8790", "0")),
+    until: async ({ stderr }) => stderr.includes("Listening on http://127.0.0.1:"),
+    shows: ({ stdout }) => expect(stdout).toBe(""),
   },
   "transfers search --profile live": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
   "transfers export --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,

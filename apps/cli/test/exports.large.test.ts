@@ -73,6 +73,13 @@ test.each([
   expect(memory).toBeLessThan(250)
 })
 
+test("loading them into a mirror takes at most 1.3 times the processor time of an export", async () => {
+  const exported = await measured("export", "--out", pathOf("time.ndjson"))
+  const loaded = await measured("sync", "--to", pathOf("time.db"))
+  expect(loaded).toMatchObject({ code: 0, stderr: expect.stringContaining("loaded 200,000 transfers") })
+  expect(loaded.cpu / exported.cpu).toBeLessThan(1.3)
+})
+
 test("as many rows of a ledger are reconciled within 500 MiB", async () => {
   const ledger = pathOf("ledger.csv")
   const out = createWriteStream(ledger)

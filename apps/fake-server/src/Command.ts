@@ -6,6 +6,7 @@ import * as Latency from "@transferkit/fake/Latency"
 import * as Partners from "@transferkit/fake/Partners"
 import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
+import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
@@ -19,27 +20,47 @@ import * as S from "effect/Schema"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
 import * as Recording from "./Recording.ts"
 import * as ServiceDialect from "./ServiceDialect.ts"
-import { InvalidFlag } from "./UsageError.ts"
+import { expected, InvalidFlag, InvalidVariable } from "./UsageError.ts"
 
 const env = (flag: string): string => `TRANSFERS_FAKE_${flag.toUpperCase().replaceAll("-", "_")}`
 
+/** The environment variable of a flag, used if the flag is missing. */
+const variable = <A>(
+  flag: string,
+  config: (name: string) => Config.Config<A>,
+  expected = "a text",
+): Effect.Effect<A, CliError.CliError> =>
+  Config.option(config(env(flag))).pipe(
+    Effect.catch(() =>
+      Effect.flatMap(Effect.orDie(Config.String(env(flag))), (value) =>
+        Effect.fail(new CliError.UserError({ cause: new InvalidVariable({ variable: env(flag), value, expected }) })),
+      ),
+    ),
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.fail(new CliError.MissingOption({ option: flag })),
+        onSome: Effect.succeed,
+      }),
+    ),
+  )
+
 const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.withFallbackConfig(Config.String(env(name))))
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(variable(name, Config.String)))
 
 const whole = (name: string, description: string) =>
-  Flag.Int(name).pipe(Flag.withDescription(description), Flag.withFallbackConfig(Config.Int(env(name))))
+  Flag.Int(name).pipe(Flag.withDescription(description), Flag.withDefault(variable(name, Config.Int, expected.integer)))
 
 const list = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(description),
     Flag.atLeast(1),
-    Flag.withFallbackConfig(Config.Array(S.String, env(name))),
+    Flag.withDefault(variable(name, (from) => Config.Array(S.String, from))),
   )
 
 const onOff = (name: string, description: string) =>
   Flag.Boolean(name).pipe(
     Flag.withDescription(description),
-    Flag.withFallbackConfig(Config.Boolean(env(name))),
+    Flag.withDefault(variable(name, Config.Boolean, expected.boolean)),
     Flag.withDefault(false),
   )
 
@@ -65,7 +86,13 @@ const flags = {
   ),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results (default: newest-first)"),
-    Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
+    Flag.withDefault(
+      variable(
+        "order",
+        (from) => Config.Literals(sortOrders, from),
+        sortOrders.map((order) => `"${order}"`).join(" | "),
+      ),
+    ),
     Flag.optional,
   ),
   displaced: whole("displaced", "Number of transfers, drawn by the seed, to list after all others").pipe(
@@ -131,6 +158,15 @@ const write = (flag: string, file: string, content: string) =>
     catch: (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
   })
 
+const collector = Config.withDefault(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"), "")
+
+/** What tells a collector of the requests, if the environment names one. */
+const telemetryOf = Effect.fnUntraced(function* (endpoint: string) {
+  if (endpoint === "") return undefined
+  const Telemetry = yield* Effect.promise(() => import("./Telemetry.ts"))
+  return yield* Telemetry.make
+})
+
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
@@ -139,6 +175,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
     const mirrored = yield* mirroredIn(input.from, { partner: input.partner[0], hasData: Option.isSome(input.data) })
+    const telemetry = yield* telemetryOf(yield* collector)
     const dialect = Option.isSome(input.dialect) ? yield* ServiceDialect.read(input.dialect.value) : {}
     const server = FakeServer.layer({
       port: input.port,
@@ -170,6 +207,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       consoleFiles: ConsoleFiles.load,
       corsOrigins: input.cors,
       tls: Option.isSome(input.tls),
+      onRequest: telemetry?.onRequest,
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
@@ -188,5 +226,5 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       }),
     )
     return yield* Layer.launch(Layer.provide(announced, server))
-  }),
+  }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("A fake of the transfer service, in memory, over HTTP"))

@@ -16,7 +16,7 @@ import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 export type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
 export type { CallSettings, CallSummary } from "./internal/call/CallSettings.ts"
 export { check, type HttpTransferApiConfig, type RenewableConfig } from "./internal/call/client.ts"
-export type { ResponseInfo } from "./internal/call/exchange.ts"
+export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
 export type { Credentials } from "./internal/call/identity.ts"
 
 /** The service at a base URL. */
@@ -59,7 +59,9 @@ const environment = () =>
 export const make = (
   config: HttpTransferApiConfig | RenewableConfig,
 ): Effect.Effect<TransferApi["Service"], InvalidConfiguration, HttpTransport> =>
-  Effect.map(makeClient(config), ({ api }) => api)
+  Effect.map(makeClient(config, searching), ({ api }) => api)
+
+const searching = /* @__PURE__ */ Effect.promise(() => import("./internal/call/search.ts"))
 
 /** Time limits, retries and headers for the calls of this effect, in place of the client's. Times are in milliseconds. */
 export const withCallSettings =

@@ -1,4 +1,5 @@
 /** The kinds of flags that this program has. */
+import * as Csv from "@transferkit/files/formats/Csv"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 
@@ -13,6 +14,14 @@ export const requiredText = (name: string, metavar: string, description: string)
 /** An optional text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   optional(requiredText(name, metavar, description))
+
+/** One of several texts, which the library adds to the description. */
+export const choice = <const A extends string>(
+  name: string,
+  metavar: string,
+  choices: ReadonlyArray<A>,
+  description: string,
+): Flag.Flag<A> => Flag.Literals(name, choices).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
 /** Any number of texts. */
 export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
@@ -40,3 +49,8 @@ export const wholeNumber = (
 
 /** For commands that write CSV. */
 export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like formulas")
+
+/** For commands that write CSV. */
+export const csvDialect = optional(
+  choice("csv-dialect", "DIALECT", Csv.dialects, `How to write CSV, by default ${Csv.dialects[0]}`),
+)

@@ -17,6 +17,8 @@ export class Screen extends Context.Service<
     readonly stderr: TerminalCapabilities.TerminalCapabilities
     /** Writes data, and waits until it is accepted. A terminal gets what it would interpret as escapes. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** Writes data that is no text. */
+    readonly printBytes: (bytes: Uint8Array) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes what this program has laid out and coloured itself, with all text from outside escaped. */
     readonly draw: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
@@ -31,9 +33,9 @@ export class Screen extends Context.Service<
   static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> => {
     const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
       capabilities: TerminalCapabilities.of(stream, { env: process.env, ...options }),
-      write: (text) =>
+      write: (data) =>
         Effect.callback((resume) =>
-          StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
+          StandardStream.write(stream, data, (error) => resume(error ? Effect.fail(error) : Effect.void)),
         ),
     })
     return Layer.sync(Screen, () => over({ stdout: output(process.stdout), stderr: output(process.stderr) }))
@@ -43,7 +45,7 @@ export class Screen extends Context.Service<
 /** A stream to write to, and what it can show. */
 export interface Output {
   readonly capabilities: TerminalCapabilities.TerminalCapabilities
-  readonly write: (text: string) => Effect.Effect<void, Error>
+  readonly write: (data: string | Uint8Array) => Effect.Effect<void, Error>
 }
 
 /** A screen over two outputs. */
@@ -56,6 +58,7 @@ export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Ou
     stdout: stdout.capabilities,
     stderr: stderr.capabilities,
     print: (text) => draw(stdout.capabilities.isTerminal ? escapeData(text) : text),
+    printBytes: (bytes) => Effect.mapError(stdout.write(bytes), lost),
     draw,
     note,
     noteExactly,

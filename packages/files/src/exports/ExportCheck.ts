@@ -20,7 +20,7 @@ export interface Check {
 export interface Found<E> {
   readonly bytes: number
   readonly sha256: string
-  /** Absent if the file has not all columns: then its bytes alone are checked. */
+  /** Absent if the file cannot be read back, or has not all columns: then its bytes alone are checked. */
   readonly transfers?: Stream.Stream<ReadonlyArray<Transfer>, E> | undefined
 }
 

@@ -1,12 +1,16 @@
 /** `transfers query` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { csvDialect } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
+import { projectionFlags } from "../../flags/ListingFlags.ts"
 
 export const query = Command.make(
   "query",
   {
     sql: Argument.String("sql").pipe(Argument.withDescription("One statement; - reads it from standard input")),
+    ...projectionFlags,
+    csv_dialect: csvDialect,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

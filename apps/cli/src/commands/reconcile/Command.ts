@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { text, texts, toggle } from "../../flags/Flags.ts"
+import { choice, text, texts, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import * as Flags from "./Flags.ts"
 
@@ -13,21 +13,17 @@ export const reconcile = Command.make(
   "reconcile",
   {
     ledger: Argument.String("ledger").pipe(
-      Argument.withDescription("The ledger: a CSV file with a header, or several"),
+      Argument.withDescription("The ledger: a CSV file or an Excel workbook (.xlsx), or several"),
       Argument.atLeast(1),
     ),
     ...filterFlags,
     transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
     ...Flags.flags,
-    key: Flag.Literals("key", keyFields).pipe(
+    key: choice("key", "FIELD", keyFields, "The transfer field to match with the key, by default external_id").pipe(
       Flag.withDefault("external_id" as const),
-      Flag.withMetavar("FIELD"),
-      Flag.withDescription(`The transfer field to match with the key: ${keyFields.join(", ")} (default external_id)`),
     ),
-    amount: Flag.Literals("amount", moneyFields).pipe(
+    amount: choice("amount", "FIELD", moneyFields, "The transfer amount to compare, by default source_total").pipe(
       Flag.withDefault("source_total" as const),
-      Flag.withMetavar("FIELD"),
-      Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
     ),
     tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
     matched: toggle("matched", "Also list matches"),

@@ -4,6 +4,7 @@ import { Dialect } from "@transferkit/domain/Dialect"
 import * as Transfer from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,7 @@ import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Listing from "../../output/Listing.ts"
+import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import { shellWord } from "../../terminal/Escape.ts"
@@ -20,11 +22,12 @@ import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags {
+export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags, Projection.ProjectionFlags {
   readonly id: string | undefined
   readonly all: boolean
   readonly limit: number
   readonly after_cursor: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
   readonly csv_raw: boolean
 }
 
@@ -36,8 +39,17 @@ export const run = Effect.fn("transfers search")(
     const input = { ...given, external_id: given.external_id ?? given.id }
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const listing = yield* Effect.fromResult(Listing.parse(input))
+    const projection = yield* Effect.fromResult(
+      Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
+    )
     const output = yield* Report.outputOf(globals, "ndjson")
-    const printing = { output, columns: listing.columns, csvRaw: input.csv_raw }
+    const printing = {
+      output,
+      projection,
+      columns: listing.columns,
+      csvDialect: input.csv_dialect,
+      csvRaw: input.csv_raw,
+    }
     yield* input.all ? allPages(filter, input, listing, printing) : onePage(filter, input, listing, printing)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
@@ -67,7 +79,7 @@ const onePage = Effect.fnUntraced(function* (
   )
   const results = Listing.sorted(listing, kept)
   const { columns } = listing
-  if (printing.output === "json") {
+  if (printing.output === "json" && printing.projection === undefined) {
     const shown =
       columns === undefined ? results : results.map((transfer) => TransferColumns.toRecord(transfer, columns))
     return yield* screen.print(`${JSON.stringify({ results: shown, page_info: page.page_info }, undefined, 2)}\n`)

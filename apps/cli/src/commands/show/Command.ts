@@ -1,14 +1,17 @@
 /** `transfers show` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { csvDialect } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
-import { columns } from "../../flags/ListingFlags.ts"
+import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 
 export const show = Command.make(
   "show",
   {
     id: Argument.String("id").pipe(Argument.withDescription("An external_id; in a mirror the id of a transfer, too")),
     columns,
+    ...projectionFlags,
+    csv_dialect: csvDialect,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
@@ -16,6 +19,6 @@ export const show = Command.make(
   Command.withExamples([
     { command: "transfers show order-1001", description: "Every field" },
     { command: "transfers show order-1001 --from transfers.db", description: "Every field, and what changed when" },
-    { command: "transfers show order-1001 --output json | jq -r .transfer.status", description: "One of its fields" },
+    { command: "transfers show order-1001 --jq .status", description: "One of its fields" },
   ]),
 )

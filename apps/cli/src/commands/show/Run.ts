@@ -1,5 +1,6 @@
 /** Runs `transfers show`. */
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -8,19 +9,25 @@ import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Listing from "../../output/Listing.ts"
+import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
+import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as ShowReport from "./Report.ts"
 
 /** The arguments of the command. */
-export interface Input {
+export interface Input extends Projection.ProjectionFlags {
   readonly id: string
   readonly columns: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
 }
 
 export const run = Effect.fn("transfers show")(function* (input: Input, globals: Globals) {
   const { id } = input
   const { from } = globals
+  const projection = yield* Effect.fromResult(
+    Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
+  )
   const columns = input.columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(input.columns))
   const found = yield* from === undefined
     ? ofService(id).pipe(Effect.provide(Layers.service(globals)))
@@ -34,7 +41,11 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     yield* screen.note(`No transfer has this ${how}.\n`)
     return yield* new Findings({ count: 0 })
   }
-  yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"))
+  if (projection !== undefined) {
+    const records = found.map(({ transfer }) => transfer)
+    return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
+  }
+  yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"), input.csv_dialect)
 })
 
 const ofService = Effect.fnUntraced(function* (external_id: string) {

@@ -2,6 +2,7 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
@@ -22,6 +23,7 @@ import { usualFields } from "./UsualFields.ts"
 export interface Input extends TransferFilter.FilterFlags {
   readonly by: string
   readonly field: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
   readonly chart: boolean
 }
 
@@ -48,7 +50,7 @@ export const run = Effect.fn("transfers summary")(
       yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
       return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
     }
-    yield* Report.print(SummaryReport.make(summary, fields), output)
+    yield* Report.print(SummaryReport.make(summary, fields), output, input.csv_dialect)
     if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),

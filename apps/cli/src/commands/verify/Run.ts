@@ -18,12 +18,18 @@ export interface Input {
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
   preferSmallHeap()
   const manifest = yield* ExportFile.readManifest(input.file)
+  const { format } = manifest
   const checks = yield* ExportCheck.check(
     {
       ...(yield* TransferFile.fingerprint(input.file)),
       transfers:
-        manifest.columns === undefined
-          ? TransferFile.transfers({ path: input.file, format: manifest.format, csvRaw: manifest.csv_raw ?? false })
+        manifest.columns === undefined && format !== "xlsx"
+          ? TransferFile.transfers({
+              path: input.file,
+              format,
+              csvRaw: manifest.csv_raw ?? false,
+              csvDialect: manifest.csv_dialect,
+            })
           : undefined,
     },
     manifest,
