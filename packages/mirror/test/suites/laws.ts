@@ -70,13 +70,15 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
         lab.onApply = lab.onSearch = () => {
           if (steps++ === last) throw new Error("killed")
         }
-        await Lab.sync(lab).then(
-          () => (whole = steps),
+        const isKilled = await Lab.sync(lab).then(
+          () => false,
           (error: unknown) => {
             if (!(error instanceof Error) || error.message !== "killed") throw error
-            kills++
+            return true
           },
         )
+        if (isKilled) kills++
+        else whole = steps
         lab.now += 1000
         if (moment % 5 === 4) Life.happen(lab, roll, serial++)
         expect(moment).toBeLessThan(200)
