@@ -9,7 +9,6 @@ const line = (key: string, amount: string, code: "fiat/USD" | "fiat/JPY", differ
   reference: undefined,
   date: undefined,
   transfer_id: undefined,
-  date: undefined,
   ledger: Money.parseUnsafe(amount, code),
   service: undefined,
   difference: difference === undefined ? undefined : Money.parseUnsafe(difference, code),

@@ -73,6 +73,13 @@ test.each([
   expect(memory).toBeLessThan(250)
 })
 
+test("loading them into a mirror takes at most 1.3 times the processor time of an export", async () => {
+  const exported = await measured("export", "--out", pathOf("time.ndjson"))
+  const loaded = await measured("sync", "--to", pathOf("time.db"))
+  expect(loaded).toMatchObject({ code: 0, stderr: expect.stringContaining("loaded 200,000 transfers") })
+  expect(loaded.cpu / exported.cpu).toBeLessThan(1.3)
+})
+
 test("an export of 400,000 transfers takes the memory of one of 100,000", async () => {
   const memory: Array<number> = []
   for (const transfers of [100_000, 400_000]) {

@@ -49,33 +49,52 @@ interface Row {
   readonly currency_code: string
   readonly digits: bigint
   readonly amounts: bigint
-  readonly [limb: string]: string | bigint
+  readonly limbs: ReadonlyArray<bigint>
 }
+
+/** A row by position: tens of thousands of them are read in half the time of objects. */
+const rowOf = ([day, status, field, currency, code, digits, amounts, ...limbs]: ReadonlyArray<unknown>): Row => ({
+  day: String(day),
+  status: String(status),
+  field: String(field),
+  currency: String(currency),
+  currency_code: String(code),
+  digits: wholeOf(digits),
+  amounts: wholeOf(amounts),
+  limbs: limbs.map(wholeOf),
+})
+
+const wholeOf = (value: unknown): bigint => (typeof value === "bigint" ? value : BigInt(String(value)))
 
 /** Totals whole days; nothing if the mirror has no totals, because no sync has completed them. */
 export const summarize = Effect.fn("MirrorSummary.summarize")(function* (options: Options) {
-  const { partner_id, by, created_at = CreatedAt.all, keepsStatus = () => true } = options
+  const { partner_id, by, created_at = CreatedAt.all, keepsStatus } = options
   if ((yield* SyncTables.state(partner_id, Totals.state)) !== "complete") return undefined
   const { run } = yield* TransferMirror
   const day = by.includes("day") ? "created_day" : by.includes("month") ? "substr(created_day, 1, 7)" : "''"
+  const status = by.includes("status") || keepsStatus !== undefined ? "status" : "''"
   const days = CreatedAt.intervals(created_at).flatMap(wholeDays)
   const found = yield* Effect.forEach(days, ({ first, end }) =>
-    run((sql) =>
-      sql.unsafe<Row>(
-        SqlText.place(
-          sql,
-          `SELECT ${day} AS day, status, field, currency, currency_code, MAX(digits) AS digits,
+    run(
+      (sql) =>
+        sql.unsafe(
+          SqlText.place(
+            sql,
+            `SELECT ${day} AS day, ${status} AS status, field, currency, currency_code, MAX(digits) AS digits,
             ${["amounts", ...Totals.limbs].map((name) => `CAST(SUM(${name}) AS BIGINT) AS ${name}`).join(", ")}
           FROM transfer_totals WHERE partner_id = ? AND amounts > 0${
             first === undefined ? "" : " AND created_day >= ?"
           }${end === undefined ? "" : " AND created_day < ?"}
           GROUP BY 1, 2, 3, 4, 5`,
-        ),
-        [partner_id, ...[first, end].filter((bound) => bound !== undefined).map(({ text }) => text.slice(0, 10))],
-      ),
+          ),
+          [partner_id, ...[first, end].filter((bound) => bound !== undefined).map(({ text }) => text.slice(0, 10))],
+        ).values,
     ),
   )
-  const parts = found.flat().filter(({ status }) => keepsStatus(status))
+  const parts = found.flat().flatMap((values) => {
+    const row = rowOf(values)
+    return keepsStatus === undefined || keepsStatus(row.status) ? [row] : []
+  })
   const partial: Partial = {
     summary: Summary.combine(
       parts.map((row) => partOf(row, by)),
@@ -129,13 +148,13 @@ const partOf = (
   return { transfers: 0, groups: [{ key, transfers: 0, totals }] }
 }
 
-const moneyOf = (row: Row): Money.Money => {
-  const units = Totals.limbs.reduce((sum, name) => sum * BigInt(Totals.base) + BigInt(row[name] ?? 0), 0n)
+const base = BigInt(Totals.base)
+
+const moneyOf = ({ currency_code, digits: scale, limbs }: Row): Money.Money => {
+  const units = limbs.reduce((sum, limb) => sum * base + limb, 0n)
   const digits = (units < 0n ? -units : units).toString().padStart(ExactSums.mostFractionDigits + 1, "0")
   const whole = digits.slice(0, -ExactSums.mostFractionDigits)
-  const fraction = digits.slice(-ExactSums.mostFractionDigits).slice(0, Number(row.digits))
+  const fraction = digits.slice(-ExactSums.mostFractionDigits).slice(0, Number(scale))
   const text = `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
-  return Result.getOrThrow(
-    Result.flatMap(CurrencyCode.parse(row.currency_code), (currency) => Money.parse(text, currency)),
-  )
+  return Result.getOrThrow(Result.flatMap(CurrencyCode.parse(currency_code), (currency) => Money.parse(text, currency)))
 }

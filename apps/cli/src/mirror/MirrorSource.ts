@@ -3,10 +3,12 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Summary from "@transferkit/domain/Summary"
 import * as MirrorSummary from "@transferkit/mirror/MirrorSummary"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
-import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as MirrorTransfers from "@transferkit/mirror/MirrorTransfers"
+import { isAddress, TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { now } from "../filter/Now.ts"
 import * as TimeSpan from "../filter/TimeSpan.ts"
 import type { TransferFilter } from "../filter/TransferFilter.ts"
@@ -38,14 +40,14 @@ export const service = (from: string, globals: Globals) =>
 export const summarize = Effect.fnUntraced(function* (
   from: string,
   globals: Globals,
-  { by, filter: { query, keepsStatus } }: Question,
+  { by, filter: { query, keepsStatus, isPartial } }: Question,
 ) {
   const dimensions = by.flatMap((one) => MirrorSummary.dimensions.filter((known) => known === one))
   if (dimensions.length < by.length || keepsStatus === undefined) return undefined
-  if (query.external_id !== undefined || globals.asOf !== undefined) return undefined
+  if (query.external_id !== undefined || globals.asOf !== undefined || !isAddress(from)) return undefined
   const { created_at = CreatedAt.all } = query
   return yield* Effect.flatMap(partnerOf(globals), (partner_id) =>
-    MirrorSummary.summarize({ partner_id, by: dimensions, created_at, keepsStatus }),
+    MirrorSummary.summarize({ partner_id, by: dimensions, created_at, ...(isPartial ? { keepsStatus } : {}) }),
   ).pipe(Effect.provide(yield* mirror(from, globals)))
 })
 
@@ -54,6 +56,13 @@ export interface Question {
   readonly by: ReadonlyArray<Summary.Dimension>
   readonly filter: TransferFilter
 }
+
+/** The transfers of one partner of it in order, as often as they are asked for, until the scope ends. */
+export const inOrder = Effect.fnUntraced(function* (from: string, globals: Globals) {
+  const opened = yield* Layer.build(yield* mirror(from, globals))
+  const partner_id = yield* Effect.provide(partnerOf(globals), opened)
+  return Stream.provideContext(MirrorTransfers.inOrder(partner_id), opened)
+})
 
 /** The partner that was named, or the only one there is. */
 export const partnerOf = Effect.fnUntraced(function* ({ partnerId }: Globals) {

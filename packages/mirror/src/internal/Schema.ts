@@ -127,7 +127,9 @@ const totals = (dialect: Dialect): string => {
   const { integer, id, strict } = types[dialect]
   const columns = Totals.key.map((name) => `${name} ${name === "digits" ? integer : id} NOT NULL`)
   const sums = ["amounts", ...Totals.limbs].map((name) => `${name} ${integer} NOT NULL`)
-  return `CREATE TABLE transfer_totals (${[...columns, ...sums].join(", ")}, PRIMARY KEY (${Totals.key.join(", ")}))${strict}`
+  // SQLite keeps the rows in the order in which a summary reads them.
+  const options = dialect === "pg" ? "" : `${strict}, WITHOUT ROWID`
+  return `CREATE TABLE transfer_totals (${[...columns, ...sums].join(", ")}, PRIMARY KEY (${Totals.key.join(", ")}))${options}`
 }
 
 /** The events that were not delivered yet, in the order of their delivery. */

@@ -28,12 +28,25 @@ const limbDigits = 9
 /** What a limb counts up to. */
 export const base = 10 ** limbDigits
 
-/** The limbs of an amount. */
-const limbsOf = (text: string): ReadonlyArray<number> => {
-  const sign = text.startsWith("-") ? -1 : 1
-  const [whole = "", fraction = ""] = (sign < 0 ? text.slice(1) : text).split(".")
-  const digits = `${whole.padStart(ExactSums.mostWholeDigits, "0")}${fraction.padEnd(ExactSums.mostFractionDigits, "0")}`
-  return limbs.map((_, index) => sign * Number(digits.slice(index * limbDigits, (index + 1) * limbDigits)))
+/** What a digit is worth at each place of a limb. */
+const worth = Array.from({ length: limbDigits }, (_, place) => 10 ** (limbDigits - 1 - place))
+
+const [minus, point, zero] = [45, 46, 48]
+
+/** Adds an amount to limbs, digit by digit: an import adds ten million of them. */
+const addTo = (sums: Array<number>, text: string, sign: 1 | -1): void => {
+  const isNegative = text.charCodeAt(0) === minus
+  const first = isNegative ? 1 : 0
+  const end = text.indexOf(".", first)
+  let place = ExactSums.mostWholeDigits - ((end < 0 ? text.length : end) - first)
+  for (let index = first; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === point) continue
+    const limb = Math.floor(place / limbDigits)
+    const value = (code - zero) * (worth[place % limbDigits] ?? 0)
+    sums[limb] = (sums[limb] ?? 0) + (isNegative ? -sign : sign) * value
+    place++
+  }
 }
 
 interface Total {
@@ -60,7 +73,7 @@ export class Changes {
       currencies.add(currency)
       const total = this.#total([created_day, transfer.status, field, currency, money.currency_code], money.text)
       total.amounts += sign
-      limbsOf(money.text).forEach((limb, index) => (total.limbs[index] = (total.limbs[index] ?? 0) + sign * limb))
+      addTo(total.limbs, money.text, sign)
     }
     if (currencies.size === 0) currencies.add("")
     this.#total([created_day, transfer.status, counts.all, "", ""]).amounts += sign

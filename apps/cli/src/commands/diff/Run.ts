@@ -1,11 +1,12 @@
 /** Runs `transfers diff`. */
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import { FileError } from "@transferkit/files/FileError"
-import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
-import * as TransferFile from "@transferkit/files/node/TransferFile"
+import { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
+import { now } from "../../filter/Now.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
@@ -13,11 +14,12 @@ import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import * as DiffReport from "./Report.ts"
+import * as Side from "./Side.ts"
 
 /** The arguments of the command. */
-export interface Input {
+export interface Input extends TransferFilter.FilterFlags {
   readonly older: string
-  readonly newer: string
+  readonly newer: string | undefined
   readonly csv_raw: boolean
 }
 
@@ -25,17 +27,18 @@ export const run = Effect.fn("transfers diff")(
   function* (input: Input, globals: Globals) {
     preferSmallHeap()
     const screen = yield* Screen
-    const [older, newer] = [yield* source(input.older, input), yield* source(input.newer, input)]
+    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const options = { csv_raw: input.csv_raw, filter, globals }
+    const [older, newer] = [yield* Side.open(input.older, options), yield* Side.open(input.newer, options)]
     const scratch = yield* ScratchFile.make
     const comparison = yield* Effect.tryPromise({
-      try: () =>
-        ExportDiff.compare(
-          () => TransferFile.batches(older),
-          () => TransferFile.batches(newer),
-          { scratch },
-        ),
+      try: () => ExportDiff.compare(older, newer, { scratch }),
       catch: (error) => error,
-    }).pipe(Effect.catch((error) => (error instanceof FileError ? Effect.fail(error) : Effect.die(error))))
+    }).pipe(
+      Effect.catch((error) =>
+        error instanceof FileError || error instanceof MirrorError ? Effect.fail(error) : Effect.die(error),
+      ),
+    )
     const output = yield* Report.outputOf(globals, "json")
     yield* Report.print(DiffReport.make(comparison), output)
     const found = comparison.different
@@ -48,10 +51,3 @@ export const run = Effect.fn("transfers diff")(
   Effect.scoped,
   guarded,
 )
-
-const source = Effect.fnUntraced(function* (path: string, input: Input) {
-  const format = TransferFormat.ofName(path)
-  if (format !== undefined) return { path, format, csvRaw: input.csv_raw }
-  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
-  return yield* new FileError({ path, reason: `its name does not end in any of ${endings}` })
-})

@@ -1,0 +1,66 @@
+/** A side of a comparison: an export, a mirror, or the service. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import type * as ExportDiff from "@transferkit/files/exports/ExportDiff"
+import { FileError } from "@transferkit/files/FileError"
+import * as FileErrors from "@transferkit/files/FileError"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as Spool from "@transferkit/files/node/Spool"
+import * as TransferFile from "@transferkit/files/node/TransferFile"
+import { isAddress } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
+import { now } from "../../filter/Now.ts"
+import type { TransferFilter } from "../../filter/TransferFilter.ts"
+import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import * as Scan from "../../progress/Scan.ts"
+
+interface Options {
+  readonly csv_raw: boolean
+  readonly filter: TransferFilter
+  readonly globals: Globals
+}
+
+/** Opens a side for reading, again and again, until the scope ends. Without a name it is what the global flags name. */
+export const open = Effect.fnUntraced(function* (name: string | undefined, options: Options) {
+  const { filter, globals } = options
+  const path = name ?? globals.from
+  if (path === undefined) return kept(yield* received(filter, globals), filter)
+  const format = TransferFormat.ofName(path)
+  if (format !== undefined) return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
+  if (isAddress(path)) {
+    const { inOrder } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
+    // An instant is that of --from.
+    return kept(yield* inOrder(path, name === undefined ? globals : { ...globals, asOf: undefined }), filter)
+  }
+  const endings = TransferFormat.formats.map((one) => `.${one}`).join(", ")
+  return yield* new FileError({
+    path,
+    reason: `its name does not end in any of ${endings}, and it is no mirror: sqlite:FILE, FILE.db or postgres://…`,
+  })
+})
+
+/** What the service has, kept in a temporary file: it is not sent in order. */
+const received = Effect.fnUntraced(function* (filter: TransferFilter, globals: Globals) {
+  const files = yield* FileSystem.FileSystem
+  const folder = yield* FileErrors.mapTo("a temporary folder")(
+    files.makeTempDirectoryScoped({ prefix: "transfers-diff-" }),
+  )
+  const started_at = (yield* now).text
+  const spool = yield* Spool.create(`${folder}/service`, { filters: {}, created_at: [], started_at })
+  yield* Stream.runForEach(Scan.of(filter, globals), ({ results, checkpoint }) =>
+    Spool.append(spool, results, checkpoint),
+  ).pipe(Effect.provide(Layers.service(globals)))
+  return Spool.sorted(spool)
+})
+
+const kept = <E>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E>, filter: TransferFilter): ExportDiff.Open => {
+  const { created_at = CreatedAt.all, external_id } = filter.query
+  const keeps = (transfer: Transfer) =>
+    CreatedAt.matches(created_at, transfer.created_at) &&
+    (external_id === undefined || external_id === transfer.external_id) &&
+    filter.keeps(transfer)
+  return () => Stream.toAsyncIterable(Stream.map(transfers, (batch) => batch.filter(keeps)))
+}

@@ -1,0 +1,87 @@
+/** `transfers diff` over exports, mirrors and the service, in any combination. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { demo, run } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+
+let fake: RunningFakeServer
+let folder: string
+let before: string
+const pathOf = (name: string) => join(folder, name)
+
+beforeAll(async () => {
+  fake = await startFakeServer({ transfers: 300 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-diff-"))
+  await Fake.insert(fake.url, { id: "tr_1", status: "executing", created_at: "2024-06-01T00:00:00Z" })
+  const env = demo(fake.url)
+  for (const args of [
+    ["export", "--out", pathOf("old.csv")],
+    ["sync", "--to", pathOf("old.db")],
+    ["sync", "--to", pathOf("new.db")],
+  ]) {
+    expect(await run(args, { env })).toMatchObject({ code: 0 })
+  }
+  before = new Date().toISOString()
+  await Fake.change(fake.url, "tr_1", { status: "complete" })
+  await Fake.insert(fake.url, { id: "tr_2", status: "complete", created_at: new Date().toISOString() })
+  expect(await run(["sync", "--to", pathOf("new.db")], { env })).toMatchObject({ code: 0 })
+  expect(await run(["export", "--out", pathOf("new.ndjson")], { env })).toMatchObject({ code: 0 })
+})
+
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const diff = async (...args: ReadonlyArray<string>) => {
+  const { code, stdout, stderr } = await run(["diff", ...args, "-o", "json"], { env: demo(fake.url) })
+  expect(stderr).toBe("")
+  const { same, differences }: { same: number; differences: ReadonlyArray<Record<string, string>> } = JSON.parse(stdout)
+  return { code, same, found: differences.map(({ kind, id }) => `${kind} ${id}`) }
+}
+
+const differ = { code: 1, same: 300, found: ["changed tr_1", "added tr_2"] }
+const equal = { code: 0, same: 302, found: [] }
+
+test.each([
+  [["old.csv", "new.db"], differ],
+  [["old.db", "new.ndjson"], differ],
+  [["old.db", "new.db"], differ],
+  [["old.db"], differ],
+  [["old.csv"], differ],
+  [["new.db", "new.ndjson"], equal],
+  [["new.db"], equal],
+])("of %j finds what is new and different", async (names, expected) => {
+  expect(await diff(...names.map(pathOf))).toEqual(expected)
+})
+
+test("compares with the mirror of --from, as it was at an instant", async () => {
+  expect(await diff(pathOf("old.csv"), "--from", pathOf("new.db"))).toEqual(differ)
+  expect(await diff(pathOf("old.csv"), "--from", pathOf("new.db"), "--as-of", before)).toEqual({
+    code: 0,
+    same: 301,
+    found: [],
+  })
+  // A mirror that is named by itself is the one of now.
+  expect(await diff(pathOf("new.db"), "--from", pathOf("new.db"), "--as-of", before)).toMatchObject({
+    found: ["changed tr_1", "removed tr_2"],
+  })
+})
+
+test("compares what the filters select on both sides", async () => {
+  const june = ["--since", "2024-06", "--until", "2024-06"]
+  expect(await diff(pathOf("old.csv"), pathOf("new.db"), ...june)).toMatchObject({ found: ["changed tr_1"] })
+  expect(await diff(pathOf("old.csv"), ...june, "--status", "executing")).toMatchObject({ found: ["removed tr_1"] })
+})
+
+test.each([
+  [["old.txt"], "does not end in any of"],
+  [["missing.db", "new.db"], "unable to open database file"],
+])("of %j is rejected: %s", async (names, reason) => {
+  const { code, stderr } = await run(["diff", ...names.map(pathOf)], { env: demo(fake.url) })
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+})
