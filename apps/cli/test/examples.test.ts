@@ -169,6 +169,9 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers summary --since 2024 --until 2024 --by month --field source_total --chart": {
     shows: ({ stdout }) => expect(stdout).toMatch(/source_total in fiat\/USD\n2024-\d\d +█/),
   },
+  "transfers summary --since 2024 --until 2024 --by quarter --time-zone Europe/Berlin": {
+    shows: stdoutHolds('"quarter": "2024-Q4"'),
+  },
   "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
   "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {
     shows: writes("findings.csv", "id,external_id,code,path,message,actual,limit"),
