@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { gunzipSync } from "node:zlib"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as HelpPages from "../src/help/HelpPages.ts"
@@ -162,6 +163,12 @@ const expectations: Readonly<Record<string, Expectation>> = {
       )
       const statuses = results.map(({ status }) => status)
       expect(new Set(statuses)).toEqual(new Set(["complete"]))
+    },
+  },
+  "transfers export --since 24h --out - --format csv --quiet | gzip > day.csv.gz": {
+    shows: async ({ folder: own, stderr }) => {
+      expect(stderr).toBe("")
+      expect(gunzipSync(await readFile(join(own, "day.csv.gz"))).toString()).toContain("tr_moving")
     },
   },
   "transfers summary --since 2024-09 --until 2024-09": { shows: stdoutHolds('"currency": "fiat/USD"') },
