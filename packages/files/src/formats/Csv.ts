@@ -101,3 +101,26 @@ export const reasonOf = (error: unknown): string => {
       return error.message
   }
 }
+
+/** The first line of each row: the parser counts the lines to its end, and CR and LF in a quoted cell as one each. */
+export class LineCounter {
+  #pairs: number
+
+  /** `before` are lines that the parser has not seen. */
+  constructor(before = 0) {
+    this.#pairs = -before
+  }
+
+  /** Called once for each row, in their order. */
+  firstOf(record: ReadonlyArray<string>, linesToItsEnd: number): number {
+    let [breaks, pairs] = [0, 0]
+    for (const cell of record) {
+      if (!/[\r\n]/.test(cell)) continue
+      breaks += cell.match(/[\r\n]/g)?.length ?? 0
+      pairs += cell.match(/\r\n/g)?.length ?? 0
+    }
+    const first = linesToItsEnd - breaks - this.#pairs
+    this.#pairs += pairs
+    return first
+  }
+}

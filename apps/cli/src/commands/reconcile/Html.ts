@@ -1,8 +1,10 @@
 /** A reconciliation as one self-contained HTML page: counts, charts of the differences, the breaks. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import { counted } from "../../output/Quantity.ts"
+import * as Iterable from "effect/Iterable"
+import { counted, grouped } from "../../output/Quantity.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+import * as LargestLines from "./LargestLines.ts"
 import { escapeMarkup } from "./Markup.ts"
 import * as ReconciliationReport from "./Report.ts"
 
@@ -18,10 +20,9 @@ export interface PageOptions extends ReconciliationReport.LineOptions {
 const mostRows = 5000
 
 /** The page. */
-export const render = (self: Reconciliation.Reconciliation, options: PageOptions): string => {
-  const lines = self.outcomes
-    .filter(ReconciliationReport.isBreak)
-    .flatMap((outcome) => ReconciliationReport.linesOf(outcome, options))
+export const render = (self: ReconciliationReport.Reconciled, options: PageOptions): string => {
+  const breaks = Iterable.filter(self.lines, ({ outcome }) => ReconciliationReport.isBreak(outcome))
+  const { lines, omitted } = LargestLines.of(breaks, mostRows)
   const count = ReconciliationReport.breaks(self)
   const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
   return `<!doctype html>
@@ -38,10 +39,12 @@ export const render = (self: Reconciliation.Reconciliation, options: PageOptions
 <h1>Reconciliation</h1>
 <p class="lead">${escapeMarkup(options.ledger)} against the service's transfers, by ${options.key} and ${options.amount}, ${escapeMarkup(options.made_at)}. <strong class="${count === 0 ? "good" : "bad"}">${verdict}</strong></p>
 <p class="lead">${escapeMarkup(options.read_as)}</p>
-<section class="cards">${Reconciliation.outcomeTags.map((tag) => card(tag, self.totals[tag])).join("")}</section>
+<section class="cards">${ReconciliationReport.shownTags(self)
+    .map((tag) => card(tag, self.totals[tag]))
+    .join("")}</section>
 ${proportions(self)}
 ${differences(lines)}
-${breakTable(lines)}
+${breakTable(lines, omitted)}
 ${totalTable(self)}
 </main>
 </body>
@@ -53,8 +56,8 @@ const card = (tag: Reconciliation.OutcomeTag, totals: Reconciliation.OutcomeTota
   `<div class="card ${tag}"><b>${totals.outcomes}</b><span>${ReconciliationReport.meanings[tag]}</span></div>`
 
 /** The share of each outcome, as one bar. */
-const proportions = (self: Reconciliation.Reconciliation): string => {
-  const all = self.outcomes.length
+const proportions = (self: Pick<ReconciliationReport.Reconciled, "totals">): string => {
+  const all = Reconciliation.outcomeTags.reduce((sum, tag) => sum + self.totals[tag].outcomes, 0)
   if (all === 0) return ""
   let x = 0
   const parts = Reconciliation.outcomeTags.map((tag) => {
@@ -101,9 +104,9 @@ const bar = (key: string, difference: Money.Money, largest: Money.Money, index: 
   return `<rect class="${isMore ? "more" : "less"}" x="${x.toFixed(1)}" y="${y + 3}" width="${Math.max(1, width).toFixed(1)}" height="${rowHeight - 6}"/><text x="${keyX}" y="${y + 16}" text-anchor="${keyAnchor}">${escapeMarkup(key)}</text><text class="amount" x="${textX.toFixed(1)}" y="${y + 16}" text-anchor="${textAnchor}">${difference.text}</text>`
 }
 
-const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => {
+const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>, omitted: number): string => {
   if (lines.length === 0) return ""
-  const rows = lines.slice(0, mostRows).map((line) => {
+  const rows = lines.map((line) => {
     const id = (text: string | undefined) => `<td class="id">${escapeMarkup(text ?? "")}</td>`
     const amounts = [line.ledger, line.service].map(
       (money) => `<td class="amount">${escapeMarkup(TransferTable.money(money))}</td>`,
@@ -111,14 +114,16 @@ const breakTable = (lines: ReadonlyArray<ReconciliationReport.Line>): string => 
     return `<tr><td class="tag ${line.outcome}">${ReconciliationReport.meanings[line.outcome]}</td>${id(line.key)}<td>${escapeMarkup(line.reference ?? "")}</td>${id(line.transfer_id)}${amounts.join("")}<td class="amount">${line.difference?.text ?? ""}</td><td>${escapeMarkup(line.why)}</td></tr>`
   })
   const more =
-    lines.length > mostRows ? `<p>The first ${mostRows} of ${lines.length} rows. The CSV report has them all.</p>` : ""
+    omitted === 0
+      ? ""
+      : `<p>The ${grouped(lines.length)} largest of ${grouped(lines.length + omitted)} rows. The CSV report has them all.</p>`
   return `<h2>Breaks</h2>${more}<div class="scroll"><table><thead><tr><th>Outcome</th><th>Key</th><th>Row</th><th>Transfer</th><th class="amount">Ledger</th><th class="amount">Service</th><th class="amount">Difference</th><th>Why</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`
 }
 
-const totalTable = (self: Reconciliation.Reconciliation): string => {
+const totalTable = (self: Pick<ReconciliationReport.Reconciled, "totals">): string => {
   const list = (monies: ReadonlyArray<Money.Money>) =>
     monies.map((money) => escapeMarkup(TransferTable.money(money))).join("<br>")
-  const rows = Reconciliation.outcomeTags.map((tag) => {
+  const rows = ReconciliationReport.shownTags(self).map((tag) => {
     const totals = self.totals[tag]
     return `<tr><td class="tag ${tag}">${ReconciliationReport.meanings[tag]}</td><td class="amount">${totals.outcomes}</td><td class="amount">${list(totals.ledger)}</td><td class="amount">${list(totals.service)}</td></tr>`
   })
@@ -133,7 +138,7 @@ main{max-width:1400px;margin:0 auto;padding:32px 20px 64px}h1{margin:0 0 4px;fon
 .lead{color:var(--muted);margin:0 0 20px}.good{color:var(--good)}.bad{color:var(--bad)}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px}
 .card{background:var(--panel);border-left:4px solid var(--k);border-radius:6px;padding:12px 14px}.card b{display:block;font-size:24px}.card span{color:var(--muted)}
-.Matched{--k:var(--good)}.Differs{--k:var(--bad)}.MissingHere{--k:var(--a)}.MissingThere{--k:var(--b)}.Ambiguous{--k:var(--c)}
+.Matched{--k:var(--good)}.Differs{--k:var(--bad)}.MissingHere{--k:var(--a)}.MissingThere{--k:var(--b)}.Ambiguous{--k:var(--c)}.Attempt{--k:var(--muted)}
 .bar{display:block;width:100%;height:14px;margin:16px 0 0;border-radius:4px}.bar rect{fill:var(--k)}
 figure{margin:28px 0 0}figcaption{color:var(--muted);margin-bottom:6px}figure svg{width:100%;height:auto}figure line{stroke:var(--line)}
 figure text{fill:var(--text);font-size:13px}rect.more{fill:var(--b)}rect.less{fill:var(--a)}

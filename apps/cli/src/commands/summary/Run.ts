@@ -16,6 +16,7 @@ import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as SummaryReport from "./Report.ts"
 import { usualFields } from "./UsualFields.ts"
 
@@ -29,6 +30,7 @@ export interface Input extends TransferFilter.FilterFlags {
 
 export const run = Effect.fn("transfers summary")(
   function* (input: Input, globals: Globals) {
+    preferSmallHeap()
     const screen = yield* Screen
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     const by = yield* listed("--by", input.by, Summary.dimensions)

@@ -1,6 +1,7 @@
 /** Runs `transfers verify`. */
 import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
@@ -33,6 +34,7 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
           : undefined,
     },
     manifest,
+    yield* ScratchFile.make,
   )
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(VerifyReport.make(checks), output)
@@ -42,4 +44,4 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
     yield* screen.note(`${input.file}: ${failed === 0 ? "matches" : "does not match"} its manifest\n`)
   }
   if (failed > 0) return yield* new Findings({ count: failed })
-})
+}, Effect.scoped)
