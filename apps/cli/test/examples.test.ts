@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { gunzipSync } from "node:zlib"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as HelpPages from "../src/help/HelpPages.ts"
@@ -176,10 +177,19 @@ const expectations: Readonly<Record<string, Expectation>> = {
       expect(new Set(statuses)).toEqual(new Set(["complete"]))
     },
   },
+  "transfers export --since 24h --out - --format csv --quiet | gzip > day.csv.gz": {
+    shows: async ({ folder: own, stderr }) => {
+      expect(stderr).toBe("")
+      expect(gunzipSync(await readFile(join(own, "day.csv.gz"))).toString()).toContain("tr_moving")
+    },
+  },
   "transfers summary --since 2024-09 --until 2024-09": { shows: stdoutHolds('"currency": "fiat/USD"') },
   "transfers summary --by day,status --since 7d": { shows: stdoutHolds('"status": "executing"') },
   "transfers summary --since 2024 --until 2024 --by month --field source_total --chart": {
     shows: ({ stdout }) => expect(stdout).toMatch(/source_total in fiat\/USD\n2024-\d\d +█/),
+  },
+  "transfers summary --since 2024 --until 2024 --by quarter --time-zone Europe/Berlin": {
+    shows: stdoutHolds('"quarter": "2024-Q4"'),
   },
   "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
   "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {

@@ -190,3 +190,47 @@ describe("--output xlsx", () => {
     expect(stderr).toContain("--output xlsx is for results with an end: use table, ndjson or csv.")
   })
 })
+
+describe("export --out -", () => {
+  const exported = (...flags: ReadonlyArray<string>) => run(["export", "--out", "-", ...flags], { env: demo(fake.url) })
+
+  test.each(["csv", "ndjson", "json"])(
+    "prints the same %s as a file has, and says that it is complete",
+    async (format) => {
+      const file = join(folder, `same.${format}`)
+      expect((await seen("export", "--out", file)).code).toBe(0)
+      const { code, stdout, stderr } = await exported("--format", format)
+      expect({ code, stdout }).toEqual({ code: 0, stdout: await readFile(file, "utf8") })
+      expect(stderr).toMatch(/^standard output: 30 transfers in \d+ pages\n$/)
+    },
+  )
+
+  test("prints workbooks too, and no word with --quiet", async () => {
+    const { code, stdout, stderr } = await exported("--format", "xlsx", "--quiet")
+    expect([code, stdout.slice(0, 2), stderr]).toEqual([0, "PK", ""])
+  })
+
+  test("prints nothing of an export that fails", async () => {
+    await using broken = await startFakeServer({
+      transfers: 500,
+      faults: [{ when: { request: { from: 4 } }, faults: [{ fault: "status", status: 400 }] }],
+    })
+    const { code, stdout, stderr } = await run(["export", "--out", "-", "--format", "csv"], { env: demo(broken.url) })
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" })
+    expect(stderr).toContain("standard output: not complete; nothing was written\n")
+  })
+
+  test.each([
+    [[], "--out - has no name: give --format."],
+    [["--format", "csv", "--resume"], "--resume cannot be combined with --out -: remove one of them."],
+    [["--format", "csv", "--output", "json"], "--output cannot be combined with --out -: remove one of them."],
+  ])("is rejected with %j", async (flags, message) => {
+    const { code, stderr } = await exported(...flags)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
+test("export --quiet prints no summary", async () => {
+  expect(await seen("export", "--quiet", "--out", join(folder, "quiet.csv"))).toEqual({ code: 0, text: "" })
+})

@@ -2,6 +2,7 @@
  * Exact totals of transfers, grouped by any dimensions. Transfers stream through; memory holds one total per group,
  * field and currency.
  */
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as EffectOrder from "effect/Order"
 import * as Result from "effect/Result"
@@ -11,8 +12,18 @@ import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
-/** The dimensions to group by. Days and months are those of `created_at` in UTC. */
-export const dimensions = ["day", "month", "status", "kind", "payment_method", "currency"] as const
+/** The dimensions of `created_at`. Weeks are those of ISO 8601, which begin on Mondays. */
+export const calendarDimensions = ["day", "week", "month", "quarter", "year"] as const
+
+/** The dimensions to group by. */
+export const dimensions = [...calendarDimensions, "status", "kind", "payment_method", "currency"] as const
+
+/** How to total. */
+export interface Options {
+  readonly by: ReadonlyArray<Dimension>
+  /** The time zone of days, weeks, months, quarters and years; UTC by default. */
+  readonly timeZone?: DateTime.TimeZone | undefined
+}
 
 /** One of {@link dimensions}. */
 export type Dimension = (typeof dimensions)[number]
@@ -41,11 +52,8 @@ export interface Summary {
  * @example
  * Summary.summarize([], { by: ["status"] }) // => { by: ["status"], transfers: 0, groups: [] }
  */
-export const summarize = (
-  transfers: Iterable<Transfer.Transfer>,
-  options: { readonly by: ReadonlyArray<Dimension> },
-): Summary => {
-  const totals = new Totals(options.by)
+export const summarize = (transfers: Iterable<Transfer.Transfer>, options: Options): Summary => {
+  const totals = new Totals(options)
   for (const transfer of transfers) totals.add(transfer)
   return totals.summary()
 }
@@ -56,9 +64,9 @@ export const summarize = (
  * @example
  * Effect.runSync(Stream.run(Stream.empty, Summary.sink({ by: ["status"] }))) // => { by: ["status"], transfers: 0, groups: [] }
  */
-export const sink = (options: { readonly by: ReadonlyArray<Dimension> }): Sink.Sink<Summary, Transfer.Transfer> =>
+export const sink = (options: Options): Sink.Sink<Summary, Transfer.Transfer> =>
   Sink.suspend(() => {
-    const totals = new Totals(options.by)
+    const totals = new Totals(options)
     return Sink.map(
       Sink.forEachArray((transfers: ReadonlyArray<Transfer.Transfer>) =>
         Effect.sync(() => {
@@ -79,7 +87,7 @@ export const combine = (
   summaries: Iterable<Pick<Summary, "transfers" | "groups">>,
   options: { readonly by: ReadonlyArray<Dimension> },
 ): Summary => {
-  const totals = new Totals(options.by)
+  const totals = new Totals(options)
   for (const summary of summaries) totals.addSummary(summary)
   return totals.summary()
 }
@@ -97,8 +105,11 @@ class Totals {
   readonly #groups = new Map<string, GroupTotals>()
   #transfers = 0
 
-  constructor(by: ReadonlyArray<Dimension>) {
+  readonly #dateOf: (at: Timestamp.Timestamp) => string
+
+  constructor({ by, timeZone }: Options) {
     this.#by = by
+    this.#dateOf = timeZone === undefined ? dateInUtc : dateIn(timeZone)
   }
 
   add(transfer: Transfer.Transfer): void {
@@ -139,7 +150,7 @@ class Totals {
   }
 
   #groupOf(transfer: Transfer.Transfer, currency: string): GroupTotals {
-    return this.#group(this.#by.map((dimension) => valueOf(transfer, dimension, currency)))
+    return this.#group(this.#by.map((dimension) => valueOf(transfer, dimension, currency, this.#dateOf)))
   }
 
   #group(values: ReadonlyArray<string>): GroupTotals {
@@ -178,11 +189,55 @@ export const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyFie
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
 }
 
-const valueOf = (transfer: Transfer.Transfer, dimension: Dimension, currency: string): string => {
-  if (dimension === "currency") return currency
-  if (dimension === "day") return Timestamp.toUtc(transfer.created_at).text.slice(0, 10)
-  if (dimension === "month") return Timestamp.toUtc(transfer.created_at).text.slice(0, 7)
-  return transfer[dimension] ?? ""
+const dateInUtc = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.slice(0, 10)
+
+/** No clock changes within a quarter of an hour of UTC, so the date of each is looked up once. */
+const dateIn = (zone: DateTime.TimeZone): ((at: Timestamp.Timestamp) => string) => {
+  const dates = new Map<number, string>()
+  return (at) => {
+    const quarter = Math.floor(Timestamp.epochSeconds(at) / 900)
+    const date = dates.get(quarter) ?? Timestamp.toZone(at, zone).text.slice(0, 10)
+    dates.set(quarter, date)
+    return date
+  }
+}
+
+const valueOf = (
+  transfer: Transfer.Transfer,
+  dimension: Dimension,
+  currency: string,
+  dateOf: (at: Timestamp.Timestamp) => string,
+): string => {
+  switch (dimension) {
+    case "currency":
+      return currency
+    case "day":
+      return dateOf(transfer.created_at)
+    case "week":
+      return weekOf(dateOf(transfer.created_at))
+    case "month":
+      return dateOf(transfer.created_at).slice(0, 7)
+    case "quarter": {
+      const date = dateOf(transfer.created_at)
+      return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`
+    }
+    case "year":
+      return dateOf(transfer.created_at).slice(0, 4)
+    default:
+      return transfer[dimension] ?? ""
+  }
+}
+
+const millisPerDay = 86_400_000
+
+/** A week belongs to the year of its Thursday. */
+const weekOf = (date: string): string => {
+  const day = new Date(`${date}T00:00:00Z`)
+  const thursday = new Date(day.getTime() + (3 - ((day.getUTCDay() + 6) % 7)) * millisPerDay)
+  const year = thursday.getUTCFullYear()
+  const first = new Date(0).setUTCFullYear(year, 0, 1)
+  const week = Math.floor((thursday.getTime() - first) / millisPerDay / 7) + 1
+  return `${String(year).padStart(4, "0")}-W${String(week).padStart(2, "0")}`
 }
 
 const byKey = (by: ReadonlyArray<Dimension>): EffectOrder.Order<Group> =>

@@ -137,6 +137,22 @@ const millisecondOf = ({ epochNanoseconds }: Timestamp): number => {
 export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.epochNanoseconds)
 
 /**
+ * The same instant by the clocks of a time zone, with their offset in whole minutes. In UTC if a year of the zone has no
+ * four digits.
+ *
+ * @example
+ * Timestamp.toZone(Timestamp.parseUnsafe("2024-09-01T00:00:00.5Z"), DateTime.zoneMakeNamedUnsafe("America/New_York")).text // => "2024-08-31T20:00:00.5-04:00"
+ */
+export const toZone: StartOf = /* @__PURE__ */ dual(2, (self: Timestamp, zone: DateTime.TimeZone) => {
+  const minutes = Calendar.offsetMinutes(millisecondOf(self), zone)
+  const local = Rfc3339.print(self.epochNanoseconds + BigInt(minutes) * nanosPerMinute)
+  const text = local.endsWith("Z") ? local.slice(0, -1) + Rfc3339.printOffset(minutes) : undefined
+  return text === undefined ? toUtc(self) : new internal.Timestamp(text, self.epochNanoseconds)
+})
+
+const nanosPerMinute = 60_000_000_000n
+
+/**
  * The time from another instant to this one, negative if the other is later.
  *
  * @example

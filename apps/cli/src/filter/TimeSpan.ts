@@ -1,9 +1,10 @@
 /**
  * The time expressions of `--since` and `--until`: instants, days, months, years, ages, and a few words. Days, months and
- * years are in UTC and whole: `--until 2024-09-30` includes the 30th.
+ * years are whole, in UTC or the given time zone: `--until 2024-09-30` includes the 30th.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
@@ -14,17 +15,23 @@ export interface TimeSpan {
   readonly to: Timestamp.Timestamp
 }
 
+const utc = DateTime.zoneMakeOffset(0)
+
 const accepted =
   "an instant (2024-09-01T00:00:00Z), a day (2024-09-01), a month (2024-09), a year (2024), an age (24h, 7d, 2w), now, today or yesterday"
 
 /** Parses a time expression. Relative ones count from `now`. */
-export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, string> => {
+export const parse = (
+  text: string,
+  now: Timestamp.Timestamp,
+  zone: DateTime.TimeZone = utc,
+): Result.Result<TimeSpan, string> => {
   const word = words.get(text)
-  if (word !== undefined) return Result.succeed(word(now))
+  if (word !== undefined) return Result.succeed(word(now, zone))
   const ago = /^(\d{1,6})([smhdw])$/.exec(text)
   if (ago !== null) return Result.map(before(now, Number(ago[1]), ago[2] ?? ""), instant)
   const calendar = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
-  if (calendar !== null) return calendarSpan(text, calendar)
+  if (calendar !== null) return calendarSpan(text, calendar, zone)
   return Result.map(
     Result.mapError(
       Timestamp.parse(text),
@@ -38,10 +45,11 @@ export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<Tim
 export const toFilter = (
   options: { readonly since: string | undefined; readonly until: string | undefined },
   now: Timestamp.Timestamp,
+  zone?: DateTime.TimeZone,
 ): Result.Result<CreatedAt.CreatedAt, UsageError> =>
   Result.gen(function* () {
-    const since = options.since === undefined ? undefined : yield* bound("--since", options.since, now)
-    const until = options.until === undefined ? undefined : yield* bound("--until", options.until, now)
+    const since = options.since === undefined ? undefined : yield* bound("--since", options.since, now, zone)
+    const until = options.until === undefined ? undefined : yield* bound("--until", options.until, now, zone)
     const filter = CreatedAt.and(
       since === undefined ? CreatedAt.all : CreatedAt.gte(since.from),
       until === undefined ? CreatedAt.all : CreatedAt.lt(until.to),
@@ -57,8 +65,13 @@ export const toFilter = (
   })
 
 /** The time of a flag. */
-export const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, UsageError> =>
-  Result.mapError(parse(text, now), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
+export const bound = (
+  flag: string,
+  text: string,
+  now: Timestamp.Timestamp,
+  zone?: DateTime.TimeZone,
+): Result.Result<TimeSpan, UsageError> =>
+  Result.mapError(parse(text, now, zone), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
 
 const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })
 
@@ -76,30 +89,39 @@ const before = (now: Timestamp.Timestamp, count: number, unit: string): Result.R
     catch: () => `${count}${unit} ago is before the year 0`,
   })
 
-const day = 86_400
-
-const dayOf = (now: Timestamp.Timestamp, offset: number): TimeSpan => {
-  const start = (Math.floor(Timestamp.epochSeconds(now) / day) + offset) * day
-  return { from: Timestamp.fromEpochSeconds(start), to: Timestamp.fromEpochSeconds(start + day) }
+/** A day has 23 to 25 hours, so that half a day before its start is in the day before. */
+const dayOf = (now: Timestamp.Timestamp, zone: DateTime.TimeZone): TimeSpan => {
+  const from = Timestamp.startOfDay(now, zone)
+  return { from, to: Timestamp.startOfDay(Timestamp.plus(from, "36 hours"), zone) }
 }
 
-const words = new Map<string, (now: Timestamp.Timestamp) => TimeSpan>([
+const dayBefore = (now: Timestamp.Timestamp, zone: DateTime.TimeZone): TimeSpan => {
+  const to = Timestamp.startOfDay(now, zone)
+  return { from: Timestamp.startOfDay(Timestamp.plus(to, "-12 hours"), zone), to }
+}
+
+const words = new Map<string, (now: Timestamp.Timestamp, zone: DateTime.TimeZone) => TimeSpan>([
   ["now", instant],
-  ["today", (now) => dayOf(now, 0)],
-  ["yesterday", (now) => dayOf(now, -1)],
+  ["today", dayOf],
+  ["yesterday", dayBefore],
 ])
 
-const calendarSpan = (text: string, [, year = "", month, date]: RegExpExecArray): Result.Result<TimeSpan, string> => {
+const calendarSpan = (
+  text: string,
+  [, year = "", month, date]: RegExpExecArray,
+  zone: DateTime.TimeZone,
+): Result.Result<TimeSpan, string> => {
   const start = Timestamp.parse(`${year}-${month ?? "01"}-${date ?? "01"}T00:00:00Z`)
-  if (Result.isFailure(start))
+  if (Result.isFailure(start)) {
     return Result.fail(`${JSON.stringify(text)} is not a time: ${start.failure.reason}. Expected ${accepted}.`)
-  const from = Timestamp.toDate(start.success)
-  const to = new Date(from)
-  if (date !== undefined) to.setUTCDate(to.getUTCDate() + 1)
-  else if (month !== undefined) to.setUTCMonth(to.getUTCMonth() + 1)
-  else to.setUTCFullYear(to.getUTCFullYear() + 1)
+  }
+  const read = date !== undefined ? CreatedAt.day : month !== undefined ? CreatedAt.month : CreatedAt.year
+  const [range] = CreatedAt.ranges(Result.getOrElse(read(text, zone), () => CreatedAt.none))
+  if (range === undefined) return Result.fail(`the clocks of ${DateTime.zoneToString(zone)} skipped ${text}`)
+  const end = range.upper?.at
   return Result.succeed({
-    from: start.success,
-    to: to.getUTCFullYear() > 9999 ? Timestamp.latest : Timestamp.fromDate(to),
+    from: range.lower?.at ?? Timestamp.earliest,
+    // The end of the last year cannot be written in UTC.
+    to: end?.text.endsWith("Z") ? end : Timestamp.latest,
   })
 }

@@ -4,6 +4,8 @@ import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
 import * as Span from "./TimeSpan.ts"
@@ -14,6 +16,7 @@ export interface FilterFlags {
   readonly created_at: ReadonlyArray<string>
   readonly since: string | undefined
   readonly until: string | undefined
+  readonly time_zone: string | undefined
   readonly status: ReadonlyArray<string>
   readonly kind: ReadonlyArray<string>
   readonly currency: ReadonlyArray<string>
@@ -26,6 +29,8 @@ export interface TransferFilter {
   readonly keeps: (transfer: Transfer) => boolean
   /** The same by the status alone, if the status decides. */
   readonly keepsStatus: ((status: string) => boolean) | undefined
+  /** The time zone of days and of shown times, unless it is UTC. */
+  readonly timeZone: DateTime.TimeZone | undefined
   /** Whether some filters are our own. */
   readonly isPartial: boolean
 }
@@ -33,7 +38,8 @@ export interface TransferFilter {
 /** Parses the filters. Relative times count from `now`. */
 export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Result<TransferFilter, UsageError> =>
   Result.gen(function* () {
-    const span = yield* Span.toFilter(flags, now)
+    const timeZone = yield* timeZoneOf(flags)
+    const span = yield* Span.toFilter(flags, now, timeZone)
     const params = yield* Result.mapError(
       CreatedAt.fromParams(flags.created_at),
       (error) => new UsageError({ message: `--created-at: ${error.message}` }),
@@ -51,9 +57,22 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
       query: { ...(flags.external_id === undefined ? {} : { external_id: flags.external_id }), created_at },
       keeps: (transfer) => tests.every((test) => test(transfer)),
       keepsStatus: others.length > 0 ? undefined : (status) => byStatus?.({ status }) !== false,
+      timeZone,
       isPartial: tests.length > 0,
     }
   })
+
+const timeZoneOf = ({ time_zone }: FilterFlags): Result.Result<DateTime.TimeZone | undefined, UsageError> => {
+  if (time_zone === undefined || /^(?:utc|z)$/i.test(time_zone)) return Result.succeed(undefined)
+  const zone = DateTime.zoneFromString(time_zone)
+  return Option.isSome(zone)
+    ? Result.succeed(zone.value)
+    : Result.fail(
+        new UsageError({
+          message: `--time-zone: no time zone ${JSON.stringify(time_zone)}. Expected a name such as Europe/Berlin, or an offset such as +02:00.`,
+        }),
+      )
+}
 
 /** The currencies of `--currency`, in lower case. */
 export const currenciesOf = ({ currency }: Pick<FilterFlags, "currency">): ReadonlyArray<string> =>
@@ -73,6 +92,7 @@ const names = [
   "created_at",
   "since",
   "until",
+  "time_zone",
   "status",
   "kind",
   "currency",

@@ -5,7 +5,16 @@ import { text, texts } from "./Flags.ts"
 export const filterFlags = {
   external_id: text("external-id", "ID", "With this external_id"),
   since: text("since", "TIME", "Created at or after this time: an instant, 2024-09-01, 2024-09, 24h, yesterday"),
-  until: text("until", "TIME", "Created before this time, written as for --since; a day, month or year is included"),
+  until: text(
+    "until",
+    "TIME",
+    "Created before this time, written as for --since: 2024-09-30, 2024-09 (a day, month or year is included), 24h, today",
+  ),
+  time_zone: text(
+    "time-zone",
+    "ZONE",
+    "The time zone of days and months, and of times in tables, such as Europe/Berlin (default UTC)",
+  ),
   created_at: texts(
     "created-at",
     "OP:INSTANT",

@@ -16,11 +16,11 @@ export const projectionFlags = {
 }
 
 /** The parser takes a value that begins with a minus for flags: `--sort -created_at` becomes `--sort=-created_at`. */
-export const joinSort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args.flatMap((arg, index) => {
-    const next = args[index + 1]
-    if (arg === "--sort" && next !== undefined && isDescending.test(next)) return [`${arg}=${next}`]
-    return args[index - 1] === "--sort" && isDescending.test(arg) ? [] : [arg]
-  })
+export const joinMinus = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isJoined = (index: number) => minus[args[index] ?? ""]?.test(args[index + 1] ?? "") === true
+  return args.flatMap((arg, index) =>
+    isJoined(index) ? [`${arg}=${args[index + 1]}`] : isJoined(index - 1) ? [] : [arg],
+  )
+}
 
-const isDescending = /^-[a-z]/
+const minus: Readonly<Record<string, RegExp>> = { "--sort": /^-[a-z]/, "--time-zone": /^-\d/ }

@@ -6,6 +6,7 @@ import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Workbook from "@transferkit/files/formats/Workbook"
 import * as Arr from "effect/Array"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Output } from "../flags/GlobalFlags.ts"
@@ -25,6 +26,8 @@ export interface Printing {
   readonly projection: Projection.Projection | undefined
   /** The chosen columns; without them, those of the terminal, or all. */
   readonly columns: ReadonlyArray<TransferColumns.TransferColumn> | undefined
+  /** The time zone of the times in a table; UTC without one. */
+  readonly timeZone: DateTime.TimeZone | undefined
   readonly csvDialect: Csv.Dialect | undefined
   readonly csvRaw: boolean
   /** The message if there is nothing to print. */
@@ -34,7 +37,7 @@ export interface Printing {
 /** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 export const print = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  { output, projection, columns, csvDialect, csvRaw, nothing }: Printing,
+  { output, projection, columns, timeZone, csvDialect, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
   if (projection !== undefined) {
@@ -42,7 +45,7 @@ export const print = Effect.fnUntraced(function* <E, R>(
     return yield* Projection.print(projection, { records, known: fieldNames, isEach: false })
   }
   const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
-  if (output === "table") return yield* printTable(filled, columns, nothing)
+  if (output === "table") return yield* printTable(filled, { chosen: columns, timeZone }, nothing)
   if (output === "xlsx") {
     const transfers = (yield* Stream.runCollect(batches)).flat()
     return yield* Stream.runForEach(workbookOf(transfers, columns), screen.printBytes)
@@ -77,13 +80,13 @@ const workbookOf = (transfers: ReadonlyArray<Transfer>, columns = TransferColumn
  */
 const printTable = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  chosen: ReadonlyArray<TransferColumns.TransferColumn> | undefined,
+  options: Parameters<typeof TransferTable.make>[1],
   nothing: string,
 ) {
   const screen = yield* Screen
   const style = Style.make(screen.stdout)
   const width = screen.stdout.columns
-  const { columns, toCells } = TransferTable.make(style, chosen)
+  const { columns, toCells } = TransferTable.make(style, options)
   let layout: Table.Layout | undefined
   const hidden = new Set<string>()
   yield* Stream.runForEach(batches, (batch) => {

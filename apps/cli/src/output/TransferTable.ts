@@ -5,6 +5,7 @@ import type * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
+import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Style from "../terminal/Style.ts"
 import type { Column } from "./Table.ts"
@@ -16,17 +17,24 @@ export interface TransferTable {
 }
 
 /** The table of the chosen columns; without them, of those that people need most. */
-export const make = (style: Style.Style, chosen?: ReadonlyArray<TransferColumn>): TransferTable =>
-  chosen === undefined
-    ? { columns: onTerminal(style), toCells: toTerminalCells }
+export const make = (
+  style: Style.Style,
+  { chosen, timeZone }: { readonly chosen: ReadonlyArray<TransferColumn> | undefined; readonly timeZone: TimeZone },
+): TransferTable => {
+  const zone = timeZone === undefined ? "UTC" : DateTime.zoneToString(timeZone)
+  return chosen === undefined
+    ? { columns: onTerminal(style, zone), toCells: (transfer) => toTerminalCells(transfer, timeZone) }
     : {
-        columns: chosen.map((column, index) => chosenColumn(style, column, index)),
-        toCells: (transfer) => chosen.map((column) => textOf(column, transfer)),
+        columns: chosen.map((column, index) => chosenColumn(style, column, index, zone)),
+        toCells: (transfer) => chosen.map((column) => textOf(column, transfer, timeZone)),
       }
+}
+
+type TimeZone = DateTime.TimeZone | undefined
 
 /** Of columns that someone chose, the last ones are dropped first, and the first one stays. */
-const chosenColumn = (style: Style.Style, { name, kind }: TransferColumn, index: number): Column => ({
-  header: `${name.toUpperCase().replaceAll("_", " ")}${kind === "timestamp" ? " (UTC)" : ""}`,
+const chosenColumn = (style: Style.Style, { name, kind }: TransferColumn, index: number, zone: string): Column => ({
+  header: `${name.toUpperCase().replaceAll("_", " ")}${kind === "timestamp" ? ` (${zone})` : ""}`,
   ...(index === 0 ? {} : { dropOrder: index }),
   ...(kind === "amount" ? { align: "right" } : {}),
   ...(kind === "json" ? { shrinkTo: 20 } : {}),
@@ -34,14 +42,14 @@ const chosenColumn = (style: Style.Style, { name, kind }: TransferColumn, index:
   ...(name === "status" ? { style: (cut, cell) => Style.ofStatus(style, cell)(cut) } : {}),
 })
 
-const textOf = ({ kind, read }: TransferColumn, transfer: Transfer): string => {
+const textOf = ({ kind, read }: TransferColumn, transfer: Transfer, timeZone: TimeZone): string => {
   const text = read(transfer)
-  return text !== undefined && kind === "timestamp" ? terminalTime(Timestamp.parseUnsafe(text)) : (text ?? "")
+  return text !== undefined && kind === "timestamp" ? terminalTime(Timestamp.parseUnsafe(text), timeZone) : (text ?? "")
 }
 
 /** The columns. Identifiers may be truncated; on narrow terminals the least important columns are dropped. */
-const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
-  { header: "CREATED (UTC)", dropOrder: 1 },
+const onTerminal = (style: Style.Style, zone: string): ReadonlyArray<Column> => [
+  { header: `CREATED (${zone})`, dropOrder: 1 },
   { header: "ID", shrinkTo: 10, cut: "middle" },
   { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 5 },
   { header: "KIND", dropOrder: 3 },
@@ -52,12 +60,13 @@ const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
   { header: "METHOD", dropOrder: 4 },
 ]
 
-/** A time for people: UTC, to the second. */
-export const terminalTime = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.slice(0, 19).replace("T", " ")
+/** A time for people: UTC or a time zone, to the second. */
+export const terminalTime = (at: Timestamp.Timestamp, timeZone?: TimeZone): string =>
+  (timeZone === undefined ? Timestamp.toUtc(at) : Timestamp.toZone(at, timeZone)).text.slice(0, 19).replace("T", " ")
 
 /** A transfer as the cells of {@link onTerminal}. */
-const toTerminalCells = (transfer: Transfer): ReadonlyArray<string> => [
-  terminalTime(transfer.created_at),
+const toTerminalCells = (transfer: Transfer, timeZone: TimeZone): ReadonlyArray<string> => [
+  terminalTime(transfer.created_at, timeZone),
   transfer.id,
   transfer.external_id ?? "",
   transfer.kind,

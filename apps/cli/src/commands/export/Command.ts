@@ -10,7 +10,11 @@ export const exportTransfers = Command.make(
   "export",
   {
     ...filterFlags,
-    out: requiredText("out", "FILE", "The file to write (required); it appears once it is complete"),
+    out: requiredText(
+      "out",
+      "FILE",
+      "The file to write (required); it appears once it is complete. - is standard output",
+    ),
     format: optional(
       choice("format", "FORMAT", TransferFormat.exportFormats, "Format, by default from the file's name"),
     ),
@@ -22,6 +26,7 @@ export const exportTransfers = Command.make(
     resume: toggle("resume", "Resume an interrupted export"),
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
+    quiet: toggle("quiet", "Print errors only: no progress and no summary"),
     columns,
     csv_dialect: csvDialect,
     csv_raw: csvRaw,
@@ -33,5 +38,9 @@ export const exportTransfers = Command.make(
     { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
     { command: "transfers export --out all.ndjson", description: "The whole history" },
     { command: "transfers export --status complete --out complete.json", description: "Only complete transfers" },
+    {
+      command: "transfers export --since 24h --out - --format csv --quiet | gzip > day.csv.gz",
+      description: "To another program, once it is complete",
+    },
   ]),
 )

@@ -3,7 +3,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
-import { FileError } from "@transferkit/files/FileError"
+import { FileError, mapTo } from "@transferkit/files/FileError"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
@@ -12,6 +12,7 @@ import * as Spool from "@transferkit/files/node/Spool"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -36,20 +37,28 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly create_table: boolean
   readonly csv_dialect: Csv.Dialect | undefined
   readonly csv_raw: boolean
+  readonly quiet: boolean
   readonly columns: string | undefined
 }
 
 /** An export to make. Scripts read its manifest and get no other output. */
 interface Job extends Input {
-  readonly isForScript: boolean
+  readonly isQuiet: boolean
+  /** What people know the file by. */
+  readonly name: string
 }
 
 export const run = Effect.fn("transfers export")(
   function* (flags: Input, globals: Globals) {
     preferSmallHeap()
-    const input: Job = { ...flags, isForScript: isForScript(globals) }
-    const format = yield* formatOf(input)
-    const columns = yield* columnsOf(input, format)
+    const format = yield* formatOf(flags)
+    const columns = yield* columnsOf(flags, format)
+    const isQuiet = flags.quiet || isForScript(globals)
+    const isStream = flags.out === "-"
+    if (isStream) yield* checkStream(flags, format, globals)
+    const input: Job = isStream
+      ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
+      : { ...flags, name: flags.out, isQuiet }
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
     if (yield* TextFile.isFolder(input.out)) {
       return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
@@ -78,6 +87,7 @@ export const run = Effect.fn("transfers export")(
       return { tally: received, manifest: yield* ExportFile.write(spool, target) }
     }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
     yield* Spool.remove(spool.path)
+    if (isStream) yield* printFile(input.out)
     yield* note(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
     yield* printManifest(manifest, globals)
   },
@@ -94,6 +104,7 @@ const summaryOf = (count: number, before: number, tally: Tally): string => {
 
 /** An empty spool is removed: it has nothing to resume and would only require --force. */
 const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) => {
+  if (input.name !== input.out) return note(input, "not complete; nothing was written")
   if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
   const what = isInterrupted ? "interrupted" : "not complete"
   const there = counted(Spool.count(spool), "transfer")
@@ -106,9 +117,52 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, Usag
   if (format !== undefined) return Effect.succeed(format)
   const endings = TransferFormat.exportFormats.map((name) => `.${name}`).join(", ")
   return Effect.fail(
-    new UsageError({ message: `${JSON.stringify(input.out)} does not end in ${endings}: give --format.` }),
+    new UsageError({
+      message:
+        input.out === "-"
+          ? "--out - has no name: give --format."
+          : `${JSON.stringify(input.out)} does not end in ${endings}: give --format.`,
+    }),
   )
 }
+
+// ---------------------------------------------------------------------------------------------------- standard output
+
+/** What belongs to a file that stays, and what would be printed among the transfers. */
+const checkStream = Effect.fnUntraced(function* (
+  { resume, create_table, force }: Input,
+  format: TransferFormat.ExportFormat,
+  { output }: Globals,
+) {
+  const { stdout } = yield* Screen
+  const [wrong] = Object.entries({ resume, create_table, force, output: output !== undefined }).flatMap(
+    ([name, isGiven]) => (isGiven ? [`--${name.replace("_", "-")}`] : []),
+  )
+  if (wrong !== undefined) {
+    return yield* new UsageError({ message: `${wrong} cannot be combined with --out -: remove one of them.` })
+  }
+  if (stdout.isTerminal && (format === "xlsx" || format === "parquet")) {
+    return yield* new UsageError({ message: `--out - with --format ${format} is binary: redirect it to a file.` })
+  }
+})
+
+/** Nothing is printed before everything is there, so that a reader gets all transfers, in order, or none. */
+const temporaryFile = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const folder = yield* mapTo("standard output")(files.makeTempDirectoryScoped({ prefix: "transfers-" }))
+  return `${folder}/export`
+})
+
+const printFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const screen = yield* Screen
+  const bytes = Stream.mapError(files.stream(path), (error) => new FileError({ path, reason: error.message }))
+  yield* screen.stdout.isTerminal
+    ? Stream.runForEach(Stream.decodeText(bytes), screen.print)
+    : Stream.runForEach(bytes, screen.printBytes)
+})
+
+// ---------------------------------------------------------------------------------------------------- the flags
 
 const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFormat.ExportFormat) {
   const { columns, create_table, csv_dialect = "rfc4180" } = input
@@ -132,7 +186,7 @@ const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFor
 
 const note = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
   const screen = yield* Screen
-  if (!input.isForScript) yield* screen.note(`${input.out}: ${what}\n${more}`)
+  if (!input.isQuiet) yield* screen.note(`${input.name}: ${what}\n${more}`)
 })
 
 const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest, { output }: Globals) {
@@ -196,7 +250,7 @@ const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, fil
   const resume = Spool.checkpoint(spool)
   const before = { rows: Spool.count(spool), fraction: undefined }
   const fraction = Progress.fractions()
-  const show = yield* input.isForScript ? Progress.none : Progress.make(before)
+  const show = yield* input.isQuiet ? Progress.none : Progress.make(before)
   yield* Stream.runForEach(
     pager.scan(
       { ...filter.query, created_at },

@@ -172,7 +172,8 @@ const reported = <A, E extends { readonly _tag: string; readonly message: string
 
 const filterOf = Effect.fnUntraced(function* (filters: Filters) {
   const { since, until, status = [], kind = [], currency = [], payment_method = [] } = filters
-  const flags = { external_id: undefined, created_at: [], since, until, status, kind, currency, payment_method }
+  const given = { since, until, status, kind, currency, payment_method }
+  const flags = { ...given, external_id: undefined, created_at: [], time_zone: undefined }
   return yield* Effect.fromResult(TransferFilter.parse(flags, yield* now))
 })
 

@@ -47,6 +47,7 @@ export const run = Effect.fn("transfers search")(
       output,
       projection,
       columns: listing.columns,
+      timeZone: filter.timeZone,
       csvDialect: input.csv_dialect,
       csvRaw: input.csv_raw,
     }

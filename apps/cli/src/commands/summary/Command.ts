@@ -37,6 +37,10 @@ export const summary = Command.make(
     { command: "transfers summary --since 2024-09 --until 2024-09", description: "A month, by currency" },
     { command: "transfers summary --by day,status --since 7d", description: "The last week, by day" },
     {
+      command: "transfers summary --since 2024 --until 2024 --by quarter --time-zone Europe/Berlin",
+      description: "The quarters of a year, by the clocks of Berlin",
+    },
+    {
       command: "transfers summary --since 2024 --until 2024 --by month --field source_total --chart",
       description: "A chart of a year",
     },

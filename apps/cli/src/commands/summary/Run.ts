@@ -60,20 +60,23 @@ export const run = Effect.fn("transfers summary")(
   guarded,
 )
 
-/** A mirror has most of it ready. */
+/** A mirror has most of it ready, by the days of UTC. */
 const total = Effect.fnUntraced(function* (
   filter: TransferFilter.TransferFilter,
   by: ReadonlyArray<Summary.Dimension>,
   globals: Globals,
 ) {
-  const ready = globals.from === undefined ? undefined : yield* readyOf(globals.from, globals, { by, filter })
+  const ready =
+    globals.from === undefined || filter.timeZone !== undefined
+      ? undefined
+      : yield* readyOf(globals.from, globals, { by, filter })
   if (ready !== undefined && CreatedAt.isEmpty(ready.rest)) return ready.summary
   const rest = ready === undefined ? filter : { ...filter, query: { ...filter.query, created_at: ready.rest } }
   const kept = Scan.of(rest, globals).pipe(
     Stream.flatMap(({ results }) => Stream.fromIterable(results)),
     Stream.filter(filter.keeps),
   )
-  const read = yield* Stream.run(kept, Summary.sink({ by }))
+  const read = yield* Stream.run(kept, Summary.sink({ by, timeZone: filter.timeZone }))
   return ready === undefined ? read : Summary.combine([ready.summary, read], { by })
 })
 

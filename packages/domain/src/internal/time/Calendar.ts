@@ -21,3 +21,7 @@ export const startOf = (millisecond: number, part: Part, zone: DateTime.TimeZone
   const month = part === "year" ? 0 : local.getUTCMonth()
   return startOfDate(local.getUTCFullYear(), month, part === "day" ? local.getUTCDate() : 1, zone)
 }
+
+/** Minutes east of UTC, without the seconds of the mean solar times of old. */
+export const offsetMinutes = (millisecond: number, zone: DateTime.TimeZone): number =>
+  Math.trunc(DateTime.zonedOffset(DateTime.makeZonedUnsafe(millisecond, { timeZone: zone })) / 60_000)

@@ -149,3 +149,10 @@ export const print = (epochNanoseconds: bigint): string => {
         .padStart(9, "0")
         .replace(/0{1,9}$/, "")}${offset}`
 }
+
+/** An offset from UTC. */
+export const printOffset = (minutes: number): string => {
+  if (minutes === 0) return "Z"
+  const size = Math.abs(minutes)
+  return `${minutes < 0 ? "-" : "+"}${twoDigits[Math.floor(size / 60)]}:${twoDigits[size % 60]}`
+}
