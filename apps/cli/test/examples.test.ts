@@ -24,6 +24,7 @@ beforeAll(async () => {
   await Fake.insert(fake.url, { id: "tr_now", external_id: "order-1001", status: "complete", created_at: hoursAgo(0) })
   await Fake.insert(fake.url, {
     id: "tr_odd",
+    status: "approved",
     source_total_usd: { ...usd, currency_code: "fiat/EUR" },
     created_at: hoursAgo(24),
   })
@@ -114,6 +115,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers search --since 24h --status executing --all --output ndjson | jq -r .id": {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
   },
+  "transfers search --stuck 24h --all": { shows: stdoutHolds('"id":"tr_odd"') },
   "transfers show order-1001": { shows: stdoutHolds('"external_id": "order-1001"') },
   "transfers show order-1001 --from transfers.db": { shows: stdoutHolds('"first_seen_at"') },
   "transfers show order-1001 --output json | jq -r .transfer.status": {

@@ -52,19 +52,21 @@ test("search takes an external_id as its argument", async () => {
 })
 
 test("a misspelt status or kind is named when it matters", async () => {
-  const known = "executing, approved, complete, declined."
+  const known = "executing, approved, complete, declined"
   expect((await seen("search", "--all", "--status", "declned")).text).toBe(
-    `No transfers match. "declned" is not a known status: ${known}\n`,
+    `note: "declned" is not a known status: ${known}\nNo transfers match.\n`,
   )
   expect((await seen("search", "--all", "--kind", "cashin", "--status", "complete")).text).toBe(
-    'No transfers match. "cashin" is not a known kind: cash_in, cash_out.\n',
+    'note: "cashin" is not a known kind: cash_in, cash_out\nNo transfers match.\n',
   )
-  expect((await seen("search", "--status", "declned")).text).toContain(`"declned" is not a known status: ${known}`)
+  expect((await seen("summary", "--status", "declned")).text).toContain(`"declned" is not a known status: ${known}`)
 })
 
-test("a filter that the service lacks is said to have been applied to one page only", async () => {
+test("a filter that the service lacks is said to have been applied to the one page that a cursor names", async () => {
   const own = "The service cannot filter by --status or --currency: this page was read, and filtered here."
-  const { text } = await seen("search", "--status", "complete", "--currency", "fiat/USD")
+  const cursor = /after-cursor '(.*)'/.exec((await seen("search", "--limit", "1")).text)?.[1] ?? ""
+  const filters = ["--status", "complete", "--currency", "fiat/USD", "--limit", "5"]
+  const { text } = await seen("search", ...filters, "--after-cursor", cursor)
   expect(text).toContain(own)
   expect(text).toContain("add --all")
   expect((await seen("search", "--all", "--status", "declined")).text).not.toContain("filter")

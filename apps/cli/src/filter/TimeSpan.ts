@@ -20,8 +20,8 @@ const accepted =
 export const parse = (text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, string> => {
   const word = words.get(text)
   if (word !== undefined) return Result.succeed(word(now))
-  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
-  if (ago !== null) return Result.map(before(now, Number(ago[1]), ago[2] ?? ""), instant)
+  const ago = parseAge(text, now)
+  if (ago !== undefined) return Result.map(ago, instant)
   const calendar = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (calendar !== null) return calendarSpan(text, calendar)
   return Result.map(
@@ -59,16 +59,29 @@ export const toFilter = (
 export const bound = (flag: string, text: string, now: Timestamp.Timestamp): Result.Result<TimeSpan, UsageError> =>
   Result.mapError(parse(text, now), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
 
+/** The instant before which something is as old as a flag says, such as `24h`. */
+export const age = (
+  flag: string,
+  text: string,
+  now: Timestamp.Timestamp,
+): Result.Result<Timestamp.Timestamp, UsageError> =>
+  Result.mapError(
+    parseAge(text, now) ?? Result.fail(`expected an age, such as 24h, 7d or 2w, found ${JSON.stringify(text)}`),
+    (reason) => new UsageError({ message: `${flag}: ${reason}.` }),
+  )
+
 const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })
 
 const second = 1_000_000_000n
 
 const unitSeconds: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
 
-const before = (now: Timestamp.Timestamp, count: number, unit: string): Result.Result<Timestamp.Timestamp, string> => {
+const parseAge = (text: string, now: Timestamp.Timestamp): Result.Result<Timestamp.Timestamp, string> | undefined => {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (count === undefined) return undefined
   const at = now.epochNanoseconds - BigInt(count) * (unitSeconds[unit] ?? 0n) * second
   return at < Timestamp.earliest.epochNanoseconds
-    ? Result.fail(`${count}${unit} ago is before the year 0`)
+    ? Result.fail(`${text} ago is before the year 0`)
     : Result.succeed(Timestamp.fromEpochNanoseconds(at))
 }
 

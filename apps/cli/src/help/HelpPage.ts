@@ -22,7 +22,7 @@ export interface PageOptions {
 const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
   {
     title: "FILTERS",
-    flags: ["external-id", "since", "until", "created-at", "status", "kind", "currency", "payment-method"],
+    flags: ["external-id", "since", "until", "stuck", "created-at", "status", "kind", "currency", "payment-method"],
   },
   {
     title: "CONNECTION",

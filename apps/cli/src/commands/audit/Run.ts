@@ -5,7 +5,6 @@ import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
-import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
@@ -18,7 +17,7 @@ import * as AuditReport from "./Report.ts"
 export const run = Effect.fn("transfers audit")(
   function* (input: TransferFilter.FilterFlags, globals: Globals) {
     const screen = yield* Screen
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
     const audited: Array<AuditReport.Audited> = []
     let transfers = 0

@@ -45,7 +45,7 @@ export const run = Effect.fn("transfers export")(
     preferSmallHeap()
     const input: Job = { ...flags, isForScript: isForScript(globals) }
     const format = yield* formatOf(input)
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     if (yield* TextFile.isFolder(input.out)) {
       return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
     }

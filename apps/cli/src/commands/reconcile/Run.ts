@@ -55,7 +55,7 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   preferSmallHeap()
   const screen = yield* Screen
   const at = yield* now
-  const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+  const filter = yield* TransferFilter.read(input, globals)
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
   const columns = yield* Effect.fromResult(parseMap(input.map))
   const delimiter = yield* Effect.fromResult(parseDelimiter(input.delimiter))

@@ -1,19 +1,19 @@
 /** Runs `transfers search`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
-import * as Transfer from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals, Output } from "../../flags/GlobalFlags.ts"
+import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as Table from "../../output/Table.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+import * as Progress from "../../progress/Progress.ts"
 import { shellWord } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
@@ -34,9 +34,13 @@ export const run = Effect.fn("transfers search")(
       return yield* new UsageError({ message: "Give the external_id as an argument or with --external-id, not both." })
     }
     const input = { ...given, external_id: given.external_id ?? given.id }
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     const output = yield* Report.outputOf(globals, "ndjson")
-    yield* input.all ? allPages(filter, input, output) : onePage(filter, input, output)
+    if (input.all) return yield* allPages(filter, input, output)
+    // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
+    yield* filter.isPartial && output !== "json" && input.after_cursor === undefined
+      ? firstMatches(filter, input, { output, isQuiet: isForScript(globals) })
+      : onePage(filter, input, output)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
@@ -60,15 +64,43 @@ const onePage = Effect.fnUntraced(function* (filter: TransferFilter.TransferFilt
     return yield* screen.print(`${JSON.stringify({ results, page_info: page.page_info }, undefined, 2)}\n`)
   }
   const { has_next_page, end_cursor } = page.page_info
-  const nothing = `${has_next_page ? "No transfers on this page match." : noMatch}${hintOf(input)}`
+  const nothing = has_next_page ? "No transfers on this page match." : noMatch
   yield* printAll(Stream.succeed(results), { output, csvRaw: input.csv_raw, nothing })
   if (has_next_page && filter.isPartial) {
-    yield* screen.note(
-      `The service cannot filter by ${partsOf(input)}: this page was read, and filtered here.${results.length > 0 ? hintOf(input) : ""}\n`,
-    )
+    yield* screen.note(`The service cannot filter by ${partsOf(input)}: this page was read, and filtered here.\n`)
   }
   if (has_next_page && end_cursor !== undefined) {
     yield* screen.note(`More pages follow: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`)
+  }
+})
+
+/** Reads on until as many transfers match as fit a page, because the service cannot look for them. */
+const firstMatches = Effect.fnUntraced(function* (
+  filter: TransferFilter.TransferFilter,
+  input: Input,
+  { output, isQuiet }: { readonly output: Output; readonly isQuiet: boolean },
+) {
+  const screen = yield* Screen
+  const found = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const pager = yield* TransferPager
+      const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
+      let rows = 0
+      return yield* pager.pages(filter.query).pipe(
+        Stream.tap((page) => {
+          rows += page.length
+          return show(() => ({ rows, fraction: undefined }))
+        }),
+        Stream.flatMap((page) => Stream.fromIterable(page)),
+        Stream.filter(filter.keeps),
+        Stream.take(input.limit),
+        Stream.runCollect,
+      )
+    }),
+  )
+  yield* printAll(Stream.succeed(found), { output, csvRaw: input.csv_raw, nothing: noMatch })
+  if (found.length === input.limit) {
+    yield* screen.note(`These are the first ${input.limit} that match: add --all for all of them.\n`)
   }
 })
 
@@ -82,28 +114,18 @@ const allPages = Effect.fnUntraced(function* (filter: TransferFilter.TransferFil
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((transfers) => transfers.filter(filter.keeps)))
-  yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: `${noMatch}${hintOf(input)}` })
+  yield* printAll(batches, { output, csvRaw: input.csv_raw, nothing: noMatch })
 })
 
 const noMatch = "No transfers match."
 
-const ownFilters = ["status", "kind", "currency", "payment_method"] as const
+const ownFilters = ["stuck", "status", "kind", "currency", "payment_method"] as const
 
 const partsOf = (input: Input): string =>
   ownFilters
-    .filter((name) => input[name].length > 0)
+    .filter((name) => (input[name] ?? "").length > 0)
     .map((name) => `--${name.replace("_", "-")}`)
     .join(" or ")
-
-/** Values that no service is known to have, most likely misspelt. */
-const hintOf = ({ status, kind }: Input): string =>
-  [[status, "status", Transfer.knownStatuses] as const, [kind, "kind", Transfer.knownKinds] as const]
-    .flatMap(([given, what, known]) =>
-      TransferFilter.valuesOf(given)
-        .filter((value) => !known.some((name) => name === value.toLowerCase()))
-        .map((value) => ` ${JSON.stringify(value)} is not a known ${what}: ${known.join(", ")}.`),
-    )
-    .join("")
 
 interface Printing {
   readonly output: Output
@@ -114,7 +136,7 @@ interface Printing {
 
 /** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 const printAll = Effect.fnUntraced(function* <E, R>(
-  batches: Stream.Stream<ReadonlyArray<Transfer.Transfer>, E, R>,
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
   { output, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
@@ -137,7 +159,7 @@ const printAll = Effect.fnUntraced(function* <E, R>(
  * amount that does not fit, the table begins anew.
  */
 const printTable = Effect.fnUntraced(function* <E, R>(
-  batches: Stream.Stream<ReadonlyArray<Transfer.Transfer>, E, R>,
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
   nothing: string,
 ) {
   const screen = yield* Screen

@@ -3,7 +3,6 @@ import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
@@ -26,7 +25,7 @@ export interface Input extends TransferFilter.FilterFlags {
 export const run = Effect.fn("transfers summary")(
   function* (input: Input, globals: Globals) {
     const screen = yield* Screen
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     const by = yield* listed("--by", input.by, Summary.dimensions)
     const output = yield* Report.outputOf(globals, "json")
     const isJson = output === "json" || output === "ndjson"
