@@ -1,7 +1,7 @@
 /** A reconciliation as JUnit XML for build servers: one failure per break. */
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as TransferTable from "../../output/TransferTable.ts"
-import { escapeMarkup } from "./Markup.ts"
+import { escapeMarkup } from "../../pages/Markup.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The XML document. All matches are one test case. */

@@ -22,12 +22,12 @@ import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
+import * as ReconciliationPage from "../../pages/ReconciliationPage.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
-import * as ReconciliationHtml from "./Html.ts"
 import * as ReconciliationJunit from "./Junit.ts"
 import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
@@ -89,7 +89,7 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
 
   yield* Report.print(ReconciliationReport.make(result, { ...input, ledgers: readings }), output)
   if (input.html !== undefined) {
-    const page = ReconciliationHtml.render(result, {
+    const page = ReconciliationPage.render(result, {
       ...input,
       ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
       read_as: readings.map(LedgerReport.sentence).join(" "),

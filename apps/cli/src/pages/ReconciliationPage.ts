@@ -1,10 +1,10 @@
 /** A reconciliation as one self-contained HTML page: counts, charts of the differences, the breaks. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import { counted } from "../../output/Quantity.ts"
-import * as TransferTable from "../../output/TransferTable.ts"
+import * as ReconciliationReport from "../commands/reconcile/Report.ts"
+import { counted } from "../output/Quantity.ts"
+import * as TransferTable from "../output/TransferTable.ts"
 import { escapeMarkup } from "./Markup.ts"
-import * as ReconciliationReport from "./Report.ts"
 
 /** The title and date of the page. */
 export interface PageOptions extends ReconciliationReport.LineOptions {
