@@ -30,6 +30,15 @@ export const service = (from: string, globals: Globals) =>
     ),
   )
 
+/** Whose transfers `--from` names, and its address without a password. */
+export const origin = Effect.fnUntraced(function* (from: string, globals: Globals) {
+  return yield* Effect.gen(function* () {
+    const { address } = yield* TransferMirror
+    const asOf = globals.asOf === undefined ? "" : ` as of ${globals.asOf}`
+    return { partner: yield* partnerOf(globals), source: `the mirror ${address}${asOf}` }
+  }).pipe(Effect.provide(yield* mirror(from, globals)))
+})
+
 /** The partner that was named, or the only one there is. */
 export const partnerOf = Effect.fnUntraced(function* ({ partnerId }: Globals) {
   const { partners, address } = yield* TransferMirror

@@ -92,8 +92,9 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
     const page = ReconciliationPage.render(result, {
       ...input,
       ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
-      read_as: readings.map(LedgerReport.sentence).join(" "),
-      made_at: at.text,
+      read_as: readings.map(LedgerReport.sentence),
+      period: filter.query.created_at ?? CreatedAt.all,
+      made_at: at,
     })
     yield* AtomicFile.writeText(input.html, page)
   }
