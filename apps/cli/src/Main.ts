@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
+import { joinSort } from "./flags/ListingFlags.ts"
 import * as Layers from "./Layers.ts"
 import * as ErrorReport from "./output/ErrorReport.ts"
 import { Screen } from "./terminal/Screen.ts"
@@ -33,7 +34,7 @@ export const program = (
 ): Effect.Effect<number> => {
   const { output } = display(args)
   const options = { json: output === "json" || output === "ndjson" }
-  return Command.runWith(commandTree, { version })(args).pipe(
+  return Command.runWith(commandTree, { version })(joinSort(args)).pipe(
     Effect.as(ExitCode.done),
     Effect.catch((failure) =>
       Effect.as(

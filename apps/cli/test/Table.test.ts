@@ -57,6 +57,13 @@ describe("on a narrow terminal", () => {
     expect(printed).toContain("12345.00 fiat/USD")
   })
 
+  test("never truncates a cell to less than the narrowest width of its column", () => {
+    const ids: ReadonlyArray<Table.Column> = [{ header: "ID", shrinkTo: 6 }, { header: "AMOUNT" }]
+    const short = Table.layout(ids, [["tr_1", "1.00"]], 32)
+    expect(Table.fits(short, [["tr_22", "1.00"]])).toBe(false)
+    expect(Table.fits(Table.layout(ids, [["tr_333", "1.00"]], 32), [["tr_4444444", "1.00"]])).toBe(true)
+  })
+
   test("truncates identifiers that start alike in the middle", () => {
     const ids: ReadonlyArray<Table.Column> = [{ header: "ID", shrinkTo: 6, cut: "middle" }]
     expect(Table.render(ids, [["tr_0000001"], ["tr_0000002"]], { width: 7, heading: plain })).toBe(

@@ -116,6 +116,13 @@ const expectations: Readonly<Record<string, Expectation>> = {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
   },
   "transfers search --stuck 24h --all": { shows: stdoutHolds('"id":"tr_odd"') },
+  "transfers search --all --columns id,source_total_amount,source_total_currency_code --sort -source_total_amount": {
+    shows: ({ stdout }) => {
+      const amounts = lines(stdout).map((line) => Number(JSON.parse(line).source_total_amount ?? -1))
+      expect(amounts).toHaveLength(403)
+      expect(amounts).toEqual(amounts.toSorted((a, b) => b - a))
+    },
+  },
   "transfers show order-1001": { shows: stdoutHolds('"external_id": "order-1001"') },
   "transfers show order-1001 --from transfers.db": { shows: stdoutHolds('"first_seen_at"') },
   "transfers show order-1001 --output json | jq -r .transfer.status": {
@@ -163,6 +170,16 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers summary --by day,status --since 7d": { shows: stdoutHolds('"status": "executing"') },
   "transfers summary --since 2024 --until 2024 --by month --field source_total --chart": {
     shows: ({ stdout }) => expect(stdout).toMatch(/source_total in fiat\/USD\n2024-\d\d +█/),
+  },
+  "transfers report --month 2024-09 --html september.html": {
+    shows: writes("september.html", "Transfers of demo: September 2024"),
+  },
+  "transfers report --month 2024-09 --from transfers.db --ledger ledger.csv --html september.html": {
+    code: 1,
+    shows: writes("september.html", "order-nowhere"),
+  },
+  "transfers report --since 2024-07 --until 2024-09 --html quarter.html --output json > quarter.json": {
+    shows: writes("quarter.json", '"sha256"'),
   },
   "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
   "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {

@@ -1,10 +1,10 @@
 /** What the service supports: countries, currencies, payment methods and transfer limits (partner-api.md, 2.2). */
 import type * as Result from "effect/Result"
-import * as Amount from "./Amount.ts"
-import * as CurrencyCode from "./CurrencyCode.ts"
+import type * as CurrencyCode from "./CurrencyCode.ts"
 import type { TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
-import { fields, list, record, text, textThat } from "./internal/wire/ShapeCheck.ts"
+import { fields, list, record, text } from "./internal/wire/ShapeCheck.ts"
+import { amount, currencyCode } from "./internal/wire/TextShape.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
 export { Country, Currency, PaymentMethod, TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
@@ -16,14 +16,7 @@ export type Capabilities = typeof Wire.Type
 export type Limits = typeof TransferLimit.Type
 
 // Not the schema: it takes as long to load as the rest of a program that validates.
-const currencyCode = textThat("CurrencyCode", (code) =>
-  CurrencyCode.isCurrencyCode(code) ? undefined : "a currency code <network>/<ticker> or fiat/<code>",
-)
-const amount = textThat("Amount", (digits) => {
-  if (!Amount.pattern.test(digits)) return "a plain decimal number"
-  return digits.length <= Amount.maxLength ? undefined : `a value with a length of at most ${Amount.maxLength}`
-})
-const checkShape = fields(
+const shape = fields(
   {
     supported_countries: list(fields({ country_code: text, country_name: text })),
     supported_currencies: list(
@@ -32,10 +25,10 @@ const checkShape = fields(
     supported_payment_methods: list(fields({ payment_method_code: text, payment_method_name: text })),
     transfer_limits: record(fields({ min_transfer: amount, max_transfer: amount })),
   },
-  "Capabilities",
+  "the capabilities: an object",
 )
 
-const isCapabilities = (value: unknown): value is Capabilities => checkShape(value) === undefined
+const isCapabilities = (value: unknown): value is Capabilities => shape(value) === undefined
 
 /**
  * Reads capabilities from JSON text.
@@ -43,9 +36,8 @@ const isCapabilities = (value: unknown): value is Capabilities => checkShape(val
  * @example
  * Result.isFailure(Capabilities.fromJson("{}")) // => true
  */
-export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = fromJsonText(
-  checkShape,
-  (value) => (isCapabilities(value) ? value : undefined),
+export const fromJson: (text: string) => Result.Result<Capabilities, MalformedResponse> = fromJsonText(shape, (value) =>
+  isCapabilities(value) ? value : undefined,
 )
 
 /**

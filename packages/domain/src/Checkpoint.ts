@@ -1,33 +1,17 @@
 /** Where a scan stands: plain JSON to keep beside what has been received, and to resume from later. */
 import * as Data from "effect/Data"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as S from "effect/Schema"
 import * as CreatedAt from "./CreatedAt.ts"
+import type { Schema } from "./internal/wire/CheckpointSchema.ts"
+import { faultOf } from "./internal/wire/FromJsonText.ts"
+import { count, fields, list, optional, text } from "./internal/wire/ShapeCheck.ts"
+import { timestamp } from "./internal/wire/TextShape.ts"
 import * as JsonDepth from "./JsonDepth.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
-/** Instants from `gte` up to, not including, `lt`. A side that is absent has no bound. */
-const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optionalKey(Timestamp.Schema) }).check(
-  S.makeFilter(
-    ({ gte, lt }) => gte === undefined || lt === undefined || Timestamp.compare(gte, lt) < 0 || "gte must be before lt",
-  ),
-)
-
-const Count = S.Int.check(S.isGreaterThanOrEqualTo(0))
-
-/** The schema of a {@link Checkpoint}. */
-export const Schema = S.Struct({
-  version: S.Literal(2),
-  /** The {@link fingerprint} of the query. */
-  query: S.String,
-  /** The upper bound that the scan set when it started, because the query has none: nothing from then on is read. */
-  until: S.optionalKey(Timestamp.Schema),
-  /** Transfers received so far. */
-  transfers: Count,
-  /** The creation times that are still to be read. */
-  remaining: S.Array(Interval),
-}).annotate({ identifier: "Checkpoint" })
+export { Schema } from "./internal/wire/CheckpointSchema.ts"
 
 /** All but what was created in `remaining` has been received. It names no cursor, so it never expires. */
 export type Checkpoint = typeof Schema.Type
@@ -39,8 +23,15 @@ export class InvalidCheckpoint extends Data.TaggedError("InvalidCheckpoint")<{ r
   }
 }
 
-const decode = S.decodeUnknownResult(Schema)
-const decodeVersion = S.decodeUnknownResult(S.Struct({ version: S.Number }))
+const shape = fields({
+  version: (value) => (value === 2 ? undefined : { path: [], expected: "2" }),
+  query: text,
+  until: optional(timestamp),
+  transfers: count,
+  remaining: list(fields({ gte: optional(timestamp), lt: optional(timestamp) })),
+})
+
+const hasShape = (value: unknown): value is typeof Schema.Encoded => shape(value) === undefined
 
 /**
  * Reads a checkpoint from the text that `JSON.stringify` made of it.
@@ -49,17 +40,26 @@ const decodeVersion = S.decodeUnknownResult(S.Struct({ version: S.Number }))
  * Result.isFailure(Checkpoint.fromJson("{}")) // => true
  */
 export const fromJson = (text: string): Result.Result<Checkpoint, InvalidCheckpoint> =>
-  Result.flatMap(
-    Result.mapError(JsonDepth.parse(text), (reason) => new InvalidCheckpoint({ reason })),
-    (value) =>
-      Result.mapError(decode(value), (error) => {
-        const version = Result.map(decodeVersion(value), (checkpoint) => checkpoint.version)
-        const isOther = Result.isSuccess(version) && version.success !== 2
-        return new InvalidCheckpoint({
-          reason: isOther ? `it has format ${version.success}, and this version reads format 2` : error.message,
-        })
-      }),
-  )
+  Result.mapError(Result.flatMap(JsonDepth.parse(text), read), (reason) => new InvalidCheckpoint({ reason }))
+
+const read = (value: unknown): Result.Result<Checkpoint, string> => {
+  if (Predicate.hasProperty(value, "version") && typeof value.version === "number" && value.version !== 2) {
+    return Result.fail(`it has format ${value.version}, and this version reads format 2`)
+  }
+  if (!hasShape(value)) {
+    const { pointer, expected, actual } = faultOf(shape, value) ?? {}
+    return Result.fail(`${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
+  }
+  const { version, query, until, transfers } = value
+  const remaining = value.remaining.map(({ gte, lt }) => ({
+    ...(gte && { gte: Timestamp.parseUnsafe(gte) }),
+    ...(lt && { lt: Timestamp.parseUnsafe(lt) }),
+  }))
+  const reversed = remaining.findIndex(({ gte, lt }) => gte && lt && Timestamp.compare(gte, lt) >= 0)
+  return reversed === -1
+    ? Result.succeed({ version, query, ...(until && { until: Timestamp.parseUnsafe(until) }), transfers, remaining })
+    : Result.fail(`the value at /remaining/${reversed} should have its gte before its lt`)
+}
 
 /**
  * Whether everything has been received.

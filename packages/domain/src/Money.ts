@@ -5,15 +5,11 @@
 import type { Decimal } from "decimal.js"
 import { dual } from "effect/Function"
 import * as Result from "effect/Result"
-import * as S from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import { formatAmount } from "./internal/decimal/FormatAmount.ts"
 import * as internal from "./internal/decimal/MoneyValue.ts"
 import { print } from "./internal/money/Arithmetic.ts"
-import { AmountSchema } from "./internal/wire/AmountSchema.ts"
-import { CurrencyCodeSchema } from "./internal/wire/CurrencyCodeSchema.ts"
 
 export { abs, add, type Factor, multiply, negate, subtract, sum, sumByCurrency } from "./internal/money/Arithmetic.ts"
 export { type Combine, CurrencyMismatch, type SameCurrency } from "./internal/money/Combination.ts"
@@ -42,6 +38,7 @@ export {
   round,
   type RoundingMode,
 } from "./internal/money/Division.ts"
+export { Schema, Wire } from "./internal/wire/MoneySchema.ts"
 
 /**
  * An amount of one currency.
@@ -133,24 +130,3 @@ export const format: {
   (locale: string): (self: Money) => string
   (self: Money, locale: string): string
 } = dual(2, (self: Money, locale: string) => formatAmount(self.text, self.currency_code, locale))
-
-/** The wire form of Money: `{ "amount": "1.10", "currency_code": "fiat/USD" }`. */
-export const Wire = S.Struct({ amount: AmountSchema, currency_code: CurrencyCodeSchema }).annotate({
-  identifier: "Money",
-})
-
-/**
- * Decodes the wire form, and encodes it again without changing a digit.
- *
- * @example
- * Result.map(S.decodeUnknownResult(Money.Schema)({ amount: "1.10", currency_code: "fiat/USD" }), String) // => Result.succeed("1.10 fiat/USD")
- */
-export const Schema = Wire.pipe(
-  S.decodeTo(
-    S.declare(isMoney, { identifier: "MoneyValue", expected: "Money" }),
-    SchemaTransformation.transform({
-      decode: (wire): Money => new internal.Money(wire.amount, wire.currency_code),
-      encode: (money) => ({ amount: money.text, currency_code: money.currency_code }),
-    }),
-  ),
-)

@@ -19,6 +19,8 @@ export interface LedgerEntry {
   readonly amount: Money.Money
   /** Compared only if given. */
   readonly status?: string
+  /** Its day, as `YYYY-MM-DD`, for the reader of a report. */
+  readonly date?: string
 }
 
 /** The fields of a transfer that can identify it. */

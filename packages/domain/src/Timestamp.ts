@@ -9,12 +9,12 @@ import { dual } from "effect/Function"
 import * as EffectOrder from "effect/Order"
 import type { Ordering } from "effect/Ordering"
 import * as Result from "effect/Result"
-import * as S from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Calendar from "./internal/time/Calendar.ts"
 import * as Rfc3339 from "./internal/time/Rfc3339.ts"
 import * as internal from "./internal/time/TimestampText.ts"
 import { nanosPerMillisecond } from "./internal/time/WholeSecond.ts"
+
+export { Schema, Wire } from "./internal/wire/TimestampSchema.ts"
 
 /**
  * An instant. `text` is RFC 3339, unchanged if it was read from text; `epochNanoseconds` counts from
@@ -213,25 +213,3 @@ export const compare: {
   (that: Timestamp): (self: Timestamp) => Ordering
   (self: Timestamp, that: Timestamp): Ordering
 } = dual(2, Order)
-
-/** The wire form: an RFC 3339 string. */
-export const Wire = S.String.check(S.makeFilter(isText, { expected: "an RFC 3339 timestamp" })).annotate({
-  identifier: "Timestamp",
-  format: "date-time",
-})
-
-/**
- * Decodes the wire form, and encodes it again without changing a character.
- *
- * @example
- * Result.map(S.decodeUnknownResult(Timestamp.Schema)("2024-09-01t00:00:00.50z"), (at) => at.text) // => Result.succeed("2024-09-01t00:00:00.50z")
- */
-export const Schema = Wire.pipe(
-  S.decodeTo(
-    S.declare(isTimestamp, { identifier: "TimestampValue", expected: "Timestamp" }),
-    SchemaTransformation.transform({
-      decode: (text): Timestamp => new internal.Timestamp(text),
-      encode: (timestamp) => timestamp.text,
-    }),
-  ),
-)

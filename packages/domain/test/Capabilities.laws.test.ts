@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 import * as Capabilities from "../src/Capabilities.ts"
 import { fromJsonText } from "../src/internal/wire/FromJsonText.ts"
-import { schemaIssue } from "../src/internal/wire/SchemaIssue.ts"
 import { alterations } from "./fixtures/alterations.ts"
 import { cases, law } from "./fixtures/law.ts"
+import { schemaIssue } from "./fixtures/schemaIssue.ts"
 import { capabilities } from "./fixtures/service.ts"
 
 const explain = schemaIssue(Capabilities.Wire)

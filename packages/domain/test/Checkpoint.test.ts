@@ -1,6 +1,15 @@
 import * as Result from "effect/Result"
+import * as S from "effect/Schema"
 import { expect, test } from "vitest"
 import * as Checkpoint from "../src/Checkpoint.ts"
+import { alterations } from "./fixtures/alterations.ts"
+import { law } from "./fixtures/law.ts"
+
+const may = "2024-05-01T00:00:00Z"
+const june = "2024-06-01T00:00:00Z"
+const remaining = [{ lt: may }, { gte: may, lt: june }, { gte: june }]
+const started = { version: 2, query: "CreatedAt(everything)", until: june, transfers: 3, remaining }
+const decode = S.decodeUnknownResult(Checkpoint.Schema)
 
 const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
 
@@ -22,4 +31,30 @@ test.each([
 test("reads what JSON.stringify wrote", () => {
   const checkpoint = { version: 2, query: "CreatedAt(everything)", transfers: 3, remaining: [] } as const
   expect(Checkpoint.fromJson(JSON.stringify(checkpoint))).toEqual(Result.succeed(checkpoint))
+})
+
+test.each<[string, object, string]>([
+  ["no query", { query: undefined }, "the value at /query should be present, but is missing"],
+  [
+    "half a transfer",
+    { transfers: 0.5 },
+    "the value at /transfers should be a whole number from 0, but is the number 0.5",
+  ],
+  [
+    "no instant",
+    { remaining: [{ gte: "soon" }] },
+    '/remaining/0/gte should be an RFC 3339 timestamp, but is the string "soon"',
+  ],
+  ["a reversed interval", { remaining: [{}, { gte: may, lt: may }] }, "/remaining/1 should have its gte before its lt"],
+])("rejects %s, with a reason", (_, change, reason) => {
+  const text = JSON.stringify({ ...started, ...change })
+  expect(Checkpoint.fromJson(text)).toMatchObject({ failure: { reason: expect.stringContaining(reason) } })
+  expect(Result.isFailure(decode(JSON.parse(text)))).toBe(true)
+})
+
+law("reads what the schema reads", { altered: alterations(JSON.stringify(started)) }, ({ altered }) => {
+  const read = Checkpoint.fromJson(JSON.stringify(altered))
+  const decoded = decode(altered)
+  if (Result.isFailure(read)) return void expect(Result.isFailure(decoded)).toBe(true)
+  expect(Result.getOrThrow(decoded)).toEqual(read.success)
 })

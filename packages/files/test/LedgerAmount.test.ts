@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
-import * as LedgerAmount from "../src/formats/LedgerAmount.ts"
+import * as LedgerAmount from "../src/ledgers/LedgerAmount.ts"
 
 const detect = (...cells: ReadonlyArray<string>) =>
   LedgerAmount.detect(cells.map((text, index) => ({ text, place: `line ${index + 2}` })))

@@ -2,8 +2,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as LedgerFile from "../src/node/LedgerFile.ts"
 
@@ -13,14 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const unknown: LedgerFile.LedgerFileOptions = {
-  columns: {},
-  currency: "EUR",
-  delimiter: undefined,
-  encoding: undefined,
-  decimal: undefined,
-  thousands: undefined,
-  flipSign: false,
+const unknown: LedgerFile.LedgerFileOptions = { ...LedgerFile.detectAll, currency: "EUR" }
+
+const readAll = async (content: string, options: Partial<LedgerFile.LedgerFileOptions>) => {
+  const path = join(folder, "all.csv")
+  await writeFile(path, content)
+  return Effect.runPromise(LedgerFile.read(path, { ...unknown, ...options }))
 }
 
 const read = async (content: string | Buffer, options: Partial<LedgerFile.LedgerFileOptions> = {}) => {
@@ -142,4 +143,61 @@ describe("reads", () => {
       detected: ["encoding", "delimiter", "decimal", "amount", "currency"],
     })
   })
+})
+
+describe("dates", () => {
+  const dates = (...cells: ReadonlyArray<string>) =>
+    `reference;amount;Datum\n${cells.map((cell, index) => `a${index};1;${cell}\n`).join("")}`
+  const columns = { date: "datum" }
+
+  test("are read in the order that one of them shows", async () => {
+    const { entries, reading } = await readAll(dates("03/04/2024", "30/09/2024"), { columns })
+    expect(entries.map(({ date }) => date)).toEqual(["2024-04-03", "2024-09-30"])
+    expect(reading).toMatchObject({ date_order: "dmy", columns: { date: "Datum" } })
+    expect(reading.detected).toContain("date_order")
+    expect(reading.detected).not.toContain("date")
+  })
+
+  test("are read in the given order", async () => {
+    const { entries, reading } = await readAll(dates("03/04/2024"), { columns, dateOrder: "mdy" })
+    expect(entries[0]?.date).toBe("2024-03-04")
+    expect(reading.detected).not.toContain("date_order")
+  })
+
+  test.each([
+    [
+      "none shows the order",
+      ["03/04/2024"],
+      "line 2: 03/04/2024 is a date whose order is in doubt: say which with --date-order dmy or --date-order mdy",
+    ],
+    ["years have two digits", ["03.04.24"], "--date-order ymd or --date-order dmy or --date-order mdy"],
+    ["the orders differ", ["30/09/2024", "09/30/2024"], 'line 3: "09/30/2024" looks like a date in another order'],
+    ["one is no date", ["2024-09-30", "soon"], 'line 3: Not a date: "soon"'],
+  ])("are rejected if %s", async (_, cells, reason) => {
+    expect((await read(dates(...cells), { columns })).reason).toContain(reason)
+  })
+
+  test("leave out the rows outside the period, and count them", async () => {
+    const period = CreatedAt.and(
+      CreatedAt.gte(Timestamp.parseUnsafe("2024-09-30T12:00:00Z")),
+      CreatedAt.lt(Timestamp.parseUnsafe("2024-10-02T00:00:00Z")),
+    )
+    const text = dates("2024-09-29", "2024-09-30", "2024-10-01", "2024-10-02")
+    const { entries, reading } = await readAll(text, { columns, period })
+    expect(entries.map(({ reference }) => reference)).toEqual(["line 3", "line 4"])
+    expect(reading).toMatchObject({ rows: 4, outside: 2 })
+    expect((await readAll(text, { period })).entries).toHaveLength(4)
+  })
+})
+
+test("reads its rows in batches, and stops reading with its reader", async () => {
+  const path = join(folder, "long.csv")
+  await writeFile(path, `reference,amount\n${"a,1.50\n".repeat(2_500)}b,x\n`)
+  const sizes = await Effect.runPromise(
+    LedgerFile.open(path, unknown).pipe(
+      Effect.flatMap(({ entries }) => Stream.runCollect(Stream.take(entries, 2))),
+      Effect.map((batches) => batches.map((batch) => batch.length)),
+    ),
+  )
+  expect(sizes).toEqual([1000, 1000])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import * as LedgerText from "../src/formats/LedgerText.ts"
+import * as LedgerText from "../src/ledgers/LedgerText.ts"
 
 const bytes = (text: string, encoding: BufferEncoding = "latin1") => Buffer.from(text, encoding)
 

@@ -3,7 +3,7 @@
  * servers and documents.
  */
 import * as Capabilities from "@transferkit/domain/Capabilities"
-import * as SearchRequest from "@transferkit/domain/SearchRequest"
+import { maxLimit } from "@transferkit/domain/SearchRequest"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -46,8 +46,15 @@ const capabilities = HttpApiEndpoint.get("capabilities", Paths.capabilities, {
   }),
 )
 
+const query = {
+  external_id: S.optionalKey(S.String),
+  created_at: S.optionalKey(S.Array(S.String)),
+  limit: S.optionalKey(S.Int.check(S.isBetween({ minimum: 1, maximum: maxLimit }))),
+  after_cursor: S.optionalKey(S.String),
+}
+
 const search = HttpApiEndpoint.get("search", Paths.search, {
-  query: SearchRequest.SearchRequest.fields,
+  query,
   success: TransferPage.Wire,
   error: rejections,
 }).annotateMerge(

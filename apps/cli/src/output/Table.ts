@@ -72,12 +72,20 @@ const total = (columns: ReadonlyArray<Measured>, widthOf: (column: Measured) => 
 
 const narrowest = (column: Measured): number => column.narrowest
 
-/** Whether rows can be printed under a header that is there already: what may not be truncated fits its column. */
+/**
+ * Whether rows can be printed under a header that is there already: no cell is truncated that must be whole, and none to
+ * less than the narrowest width of its column.
+ */
 export const fits = (self: Layout, rows: ReadonlyArray<ReadonlyArray<string>>): boolean =>
   self.columns.every((column) =>
     rows.every((row) => {
       const cell = row[column.index] ?? ""
-      return canBeCut(column, cell) || column.wrap === true || stringWidth(escapeControls(cell)) <= column.width
+      const isWideEnough = column.shrinkTo !== undefined && column.width >= column.shrinkTo
+      return (
+        (canBeCut(column, cell) && isWideEnough) ||
+        column.wrap === true ||
+        stringWidth(escapeControls(cell)) <= column.width
+      )
     }),
   )
 

@@ -1,13 +1,46 @@
 /** A transfer as a row of the table on a terminal. */
+import * as Amount from "@transferkit/domain/Amount"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import type * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
+import * as Result from "effect/Result"
 import * as Style from "../terminal/Style.ts"
 import type { Column } from "./Table.ts"
 
+/** A table of transfers. */
+export interface TransferTable {
+  readonly columns: ReadonlyArray<Column>
+  readonly toCells: (transfer: Transfer) => ReadonlyArray<string>
+}
+
+/** The table of the chosen columns; without them, of those that people need most. */
+export const make = (style: Style.Style, chosen?: ReadonlyArray<TransferColumn>): TransferTable =>
+  chosen === undefined
+    ? { columns: onTerminal(style), toCells: toTerminalCells }
+    : {
+        columns: chosen.map((column, index) => chosenColumn(style, column, index)),
+        toCells: (transfer) => chosen.map((column) => textOf(column, transfer)),
+      }
+
+/** Of columns that someone chose, the last ones are dropped first, and the first one stays. */
+const chosenColumn = (style: Style.Style, { name, kind }: TransferColumn, index: number): Column => ({
+  header: `${name.toUpperCase().replaceAll("_", " ")}${kind === "timestamp" ? " (UTC)" : ""}`,
+  ...(index === 0 ? {} : { dropOrder: index }),
+  ...(kind === "amount" ? { align: "right" } : {}),
+  ...(kind === "json" ? { shrinkTo: 20 } : {}),
+  ...(kind === "text" && !name.endsWith("_currency_code") ? { shrinkTo: 10, cut: "middle" } : {}),
+  ...(name === "status" ? { style: (cut, cell) => Style.ofStatus(style, cell)(cut) } : {}),
+})
+
+const textOf = ({ kind, read }: TransferColumn, transfer: Transfer): string => {
+  const text = read(transfer)
+  return text !== undefined && kind === "timestamp" ? terminalTime(Timestamp.parseUnsafe(text)) : (text ?? "")
+}
+
 /** The columns. Identifiers may be truncated; on narrow terminals the least important columns are dropped. */
-export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
+const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
   { header: "CREATED (UTC)", dropOrder: 1 },
   { header: "ID", shrinkTo: 10, cut: "middle" },
   { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 5 },
@@ -23,7 +56,7 @@ export const onTerminal = (style: Style.Style): ReadonlyArray<Column> => [
 export const terminalTime = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.slice(0, 19).replace("T", " ")
 
 /** A transfer as the cells of {@link onTerminal}. */
-export const toTerminalCells = (transfer: Transfer): ReadonlyArray<string> => [
+const toTerminalCells = (transfer: Transfer): ReadonlyArray<string> => [
   terminalTime(transfer.created_at),
   transfer.id,
   transfer.external_id ?? "",
@@ -40,3 +73,7 @@ export const money = (value: Money.Money | undefined): string => {
   if (value === undefined) return ""
   return `${value.text} ${CurrencyCode.isFiat(value.currency_code) ? CurrencyCode.ticker(value.currency_code) : value.currency_code}`
 }
+
+/** Whether a cell holds an amount, a currency or both, of which nothing may be cut. */
+export const isMoney = (cell: string): boolean =>
+  cell.split(" ").every((part) => Amount.isAmount(part) || Result.isSuccess(CurrencyCode.parse(part)))

@@ -14,6 +14,8 @@ export const Schema = S.Struct({
   format: S.Literals(TransferFormat.formats),
   /** Whether cells that look like formulas were not escaped. */
   csv_raw: S.optionalKey(S.Boolean),
+  /** The columns of a file that has only some. */
+  columns: S.optionalKey(S.Array(S.String)),
   filters: S.Record(S.String, S.Array(S.String)),
   /** The covered creation times, as values of `created_at`. */
   created_at: S.Array(S.String),

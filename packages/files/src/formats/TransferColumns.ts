@@ -42,6 +42,20 @@ const extra: TransferColumn = {
 /** All columns of a flat file; the last holds the fields that the contract does not name. */
 export const flat: ReadonlyArray<TransferColumn> = [...contract.flatMap(columnsOf), extra]
 
-/** A transfer as the cells of {@link flat}. */
-export const toCells = (transfer: Transfer): ReadonlyArray<string | undefined> =>
-  flat.map((column) => column.read(transfer))
+/** A transfer as the cells of some columns, by default of {@link flat}. */
+export const toCells = (
+  transfer: Transfer,
+  columns: ReadonlyArray<TransferColumn> = flat,
+): ReadonlyArray<string | undefined> => columns.map((column) => column.read(transfer))
+
+/** A transfer as a flat object of texts. Columns that it has no value for are absent. */
+export const toRecord = (
+  transfer: Transfer,
+  columns: ReadonlyArray<TransferColumn>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    columns.flatMap(({ name, read }) => {
+      const text = read(transfer)
+      return text === undefined ? [] : [[name, text] as const]
+    }),
+  )

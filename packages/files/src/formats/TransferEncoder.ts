@@ -17,30 +17,46 @@ export interface TransferEncoder {
   readonly truncated: string
 }
 
-/** The encoder of a format. */
-export const make = (format: Format, options: { readonly csvRaw: boolean }): TransferEncoder => {
-  if (format === "csv") return csv(options.csvRaw)
-  return format === "json" ? json : ndjson
+/** How to encode. */
+export interface EncoderOptions {
+  /** Whether CSV cells that look like formulas are not escaped. */
+  readonly csvRaw: boolean
+  /** Only these columns, in this order. JSON then has a flat object of texts for each transfer. */
+  readonly columns?: ReadonlyArray<TransferColumns.TransferColumn> | undefined
 }
 
-const ndjson: TransferEncoder = {
+/** The encoder of a format. */
+export const make = (format: Format, { csvRaw, columns }: EncoderOptions): TransferEncoder => {
+  if (format === "csv") return csv(csvRaw, columns ?? TransferColumns.flat)
+  const textOf = (transfer: Transfer): string =>
+    JSON.stringify(columns === undefined ? transfer : TransferColumns.toRecord(transfer, columns))
+  return format === "json" ? json(textOf) : ndjson(textOf)
+}
+
+type TextOf = (transfer: Transfer) => string
+
+const ndjson = (textOf: TextOf): TransferEncoder => ({
   open: "",
-  batch: (transfers) => transfers.map((transfer) => `${JSON.stringify(transfer)}\n`).join(""),
+  batch: (transfers) => transfers.map((transfer) => `${textOf(transfer)}\n`).join(""),
   close: "",
   truncated: "",
-}
+})
 
-const json: TransferEncoder = {
+const json = (textOf: TextOf): TransferEncoder => ({
   open: `{"results":[`,
   batch: (transfers, isFirst) =>
-    transfers.map((transfer, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(transfer)}`).join(""),
+    transfers.map((transfer, index) => `${isFirst && index === 0 ? "" : ","}\n${textOf(transfer)}`).join(""),
   close: `\n],"page_info":{"has_next_page":false}}\n`,
   truncated: `\n],"page_info":{"has_next_page":true}}\n`,
-}
+})
 
-const csv = (raw: boolean): TransferEncoder => ({
-  open: Csv.lines([TransferColumns.flat.map((column) => column.name)], true),
-  batch: (transfers) => Csv.lines(transfers.map(TransferColumns.toCells), raw),
+const csv = (raw: boolean, columns: ReadonlyArray<TransferColumns.TransferColumn>): TransferEncoder => ({
+  open: Csv.lines([columns.map((column) => column.name)], true),
+  batch: (transfers) =>
+    Csv.lines(
+      transfers.map((transfer) => TransferColumns.toCells(transfer, columns)),
+      raw,
+    ),
   close: "",
   truncated: "",
 })

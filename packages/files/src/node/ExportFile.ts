@@ -11,6 +11,7 @@ import { FileError } from "../FileError.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
 import * as SqlTable from "../formats/SqlTable.ts"
+import type { TransferColumn } from "../formats/TransferColumns.ts"
 import * as TransferEncoder from "../formats/TransferEncoder.ts"
 import type { TransferFormat } from "../formats/TransferFormat.ts"
 import * as AtomicFile from "./AtomicFile.ts"
@@ -23,13 +24,15 @@ export interface ExportOptions {
   readonly format: TransferFormat
   /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
+  /** The columns of a CSV file that has only some. */
+  readonly columns?: ReadonlyArray<TransferColumn> | undefined
   /** Whether to write a `CREATE TABLE` beside the file. */
   readonly createTable: boolean
 }
 
 /** Writes a spool to a file, with its manifest beside it. Replaces existing files. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
-  const { path, format, csvRaw, createTable } = options
+  const { path, format, csvRaw, columns, createTable } = options
   const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
   yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
   const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
@@ -43,7 +46,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     }
     return format === "parquet"
       ? writeParquet(spool, widths, put)
-      : writeText(spool, TransferEncoder.make(format, { csvRaw }), put)
+      : writeText(spool, TransferEncoder.make(format, { csvRaw, columns }), put)
   })
   const file = basename(path)
   const { filters, created_at, started_at } = spool.header
@@ -52,6 +55,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     file,
     format,
     ...(csvRaw ? { csv_raw: true } : {}),
+    ...(columns === undefined ? {} : { columns: columns.map(({ name }) => name) }),
     filters,
     created_at,
     started_at,

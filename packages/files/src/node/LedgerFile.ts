@@ -1,185 +1,187 @@
-/** Reads a ledger from a CSV file of any encoding, delimiter and way to write amounts. */
-import { open } from "node:fs/promises"
-import { Readable } from "node:stream"
+/** Reads ledgers from files, row by row. */
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
-import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { FileError } from "../FileError.ts"
 import * as Csv from "../formats/Csv.ts"
-import * as Ledger from "../formats/Ledger.ts"
-import * as LedgerText from "../formats/LedgerText.ts"
+import * as Ledger from "../ledgers/Ledger.ts"
+import * as LedgerAmount from "../ledgers/LedgerAmount.ts"
+import * as LedgerDate from "../ledgers/LedgerDate.ts"
+import * as CsvTable from "./CsvTable.ts"
 
 /** How a ledger file is written. What is absent is detected. */
-export interface LedgerFileOptions extends Ledger.LedgerOptions {
-  readonly delimiter: string | undefined
-  readonly encoding: LedgerText.Encoding | undefined
-}
+export interface LedgerFileOptions extends Ledger.LedgerOptions, CsvTable.CsvTableOptions {}
 
-/** A ledger, and how it was read. */
+/** Options that detect everything. */
+export const detectAll: LedgerFileOptions = { ...Ledger.detectAll, delimiter: undefined, encoding: undefined }
+
+/** A ledger whose columns and notation are known. */
 export interface LedgerFile {
-  readonly entries: ReadonlyArray<LedgerEntry>
-  readonly reading: Ledger.Reading
+  /** Its entries, in batches. Each run reads the file again, and fails at the first row that cannot be read. */
+  readonly entries: Stream.Stream<ReadonlyArray<LedgerEntry>, FileError>
+  /** How it was read. Its counts are those of the latest run of `entries`. */
+  readonly reading: Effect.Effect<Ledger.Reading>
 }
 
-/** The longest row, in bytes. It bounds the memory that an unclosed quote takes. */
-export const maxRowBytes = 1024 * 1024
+const batchSize = 1000
 
-const headBytes = 64 * 1024
-
-/** Reads a ledger. `placeOf` names a line for people. Fails at the first row that cannot be read, and says what to try. */
-export const read = (
+/** Detects how a ledger is written, reading as much of it as that takes. `placeOf` names a place in it for people. */
+export const open = (
   path: string,
   options: LedgerFileOptions,
-  placeOf = (line: number) => `line ${line}`,
-): Effect.Effect<LedgerFile, FileError> =>
-  Effect.tryPromise({
+  placeOf = (place: string) => place,
+): Effect.Effect<LedgerFile, FileError> => {
+  const toError = (error: unknown) => new FileError({ path, reason: Csv.reasonOf(error) })
+  return Effect.tryPromise({
     try: async () => {
-      const { head, encoding } = await inspect(path, options)
-      const text = new TextDecoder(encoding).decode(head, { stream: true })
-      const separator = LedgerText.separatorOf(text)
-      const delimiter =
-        options.delimiter ?? separator?.delimiter ?? LedgerText.likelyDelimiter(text.replace(/^[\r\n]+/, ""))
-      if (delimiter === undefined) {
-        throw new Error("its header has as many of one delimiter as of another. Name it with --delimiter")
+      const table = await CsvTable.detect(path, options)
+      const layout = await inspect(table, options)
+      const counts = { rows: 0, outside: 0 }
+
+      async function* entries(): AsyncGenerator<ReadonlyArray<LedgerEntry>> {
+        Object.assign(counts, { rows: 0, outside: 0 })
+        let isHeader = true
+        let batch: Array<LedgerEntry> = []
+        for await (const row of table.rows()) {
+          if (isHeader) {
+            isHeader = false
+            continue
+          }
+          counts.rows++
+          const entry = entryOf(Ledger.toRow(row, layout.columns), layout, options)
+          if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
+          else counts.outside++
+          if (batch.length < batchSize) continue
+          yield batch
+          batch = []
+        }
+        if (batch.length > 0) yield batch
       }
-      const { header, columns, rows } = await readRows(path, encoding, { delimiter, separator, options, placeOf })
-      if (rows.length === 0)
-        throw new Error("it has a header, but no rows. If that is meant, there is nothing to match")
-      const orThrow = Result.getOrThrowWith((reason: string) => new Error(reason))
-      const decimal = orThrow(Ledger.decimalOf(rows, options))
-      const entries = rows.map((row) => orThrow(Ledger.toEntry(row, decimal, options)))
-      const found = Ledger.parts.flatMap((part) => {
-        const index = columns[part]
-        return index === undefined ? [] : [[part, header[index]?.trim() ?? ""] as const]
-      })
-      const reading: Ledger.Reading = {
-        file: path,
-        rows: rows.length,
-        encoding,
-        delimiter,
-        columns: Object.fromEntries(found),
-        decimal,
-        detected: [
-          ...(options.encoding === undefined ? (["encoding"] as const) : []),
-          ...(options.delimiter === undefined ? (["delimiter"] as const) : []),
-          ...(options.decimal === undefined ? (["decimal"] as const) : []),
-          ...found.flatMap(([part]) => (options.columns[part] === undefined ? [part] : [])),
-        ],
+
+      return {
+        entries: Stream.suspend(() => Stream.fromAsyncIterable(entries(), toError)),
+        reading: Effect.sync(() => readingOf(path, table, layout, options, counts)),
       }
-      return { entries, reading }
     },
-    catch: (error) => new FileError({ path, reason: Csv.reasonOf(error) }),
+    catch: toError,
   })
+}
 
-/** The beginning of a file and its encoding. Reads all of it if only its bytes can tell. */
-const inspect = async (
+/** Reads all of a ledger. */
+export const read = Effect.fnUntraced(function* (...args: Parameters<typeof open>) {
+  const { entries, reading } = yield* open(...args)
+  const batches = yield* Stream.runCollect(entries)
+  return { entries: batches.flat(), reading: yield* reading }
+})
+
+// ---------------------------------------------------------------------------------------------------- detection
+
+/** The columns and the notation of a ledger. */
+interface Layout extends Ledger.Notation {
+  readonly header: ReadonlyArray<string>
+  readonly columns: Ledger.Columns
+  /** Absent if every amount is a number. */
+  readonly decimalShownBy: Evidence<LedgerAmount.Decimal> | undefined
+}
+
+/** Reads a table until its notation is beyond doubt. */
+const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Promise<Layout> => {
+  let header: ReadonlyArray<string> | undefined
+  let columns: Ledger.Columns = {}
+  let rows = 0
+  const amounts = new Evidence(LedgerAmount.signOf, options.decimal)
+  const dates = new Evidence(LedgerDate.orderOf, options.dateOrder)
+  for await (const tableRow of table.rows()) {
+    if (header === undefined) {
+      header = tableRow.cells.map((cell) => cell ?? "")
+      columns = orThrow(Ledger.findColumns(header, options))
+      continue
+    }
+    rows++
+    const { amount, date, isNumber, place } = Ledger.toRow(tableRow, columns)
+    if (!isNumber) amounts.add({ text: amount ?? "", place })
+    if (date !== undefined) dates.add({ text: date, place })
+    if (amounts.found !== undefined && (columns.date === undefined || dates.found !== undefined)) break
+  }
+  if (header === undefined) throw new Error("it is empty: its first row should name the columns")
+  if (rows === 0) throw new Error("it has a header, but no rows. If that is meant, there is nothing to match")
+  if (dates.found === undefined && dates.doubtful !== undefined) {
+    throw new Error(`${dates.doubtful.place}: ${LedgerDate.question(dates.doubtful.text)}`)
+  }
+  const cell = amounts.proof ?? amounts.doubtful
+  return {
+    header,
+    columns,
+    decimalShownBy: amounts.cells === 0 ? undefined : amounts,
+    decimal: amounts.found ?? orThrow(LedgerAmount.detect(cell === undefined ? [] : [cell])),
+    dateOrder: dates.found ?? "ymd",
+  }
+}
+
+/** The first cell that shows a notation, and the first that could be in several. */
+class Evidence<A extends string> {
+  cells = 0
+  proof: LedgerAmount.Cell | undefined
+  doubtful: LedgerAmount.Cell | undefined
+  readonly #notationOf: (text: string) => A | "doubtful" | undefined
+  found: A | undefined
+
+  constructor(notationOf: (text: string) => A | "doubtful" | undefined, given: A | undefined) {
+    this.#notationOf = notationOf
+    this.found = given
+  }
+
+  add(cell: LedgerAmount.Cell): void {
+    this.cells++
+    if (this.found !== undefined) return
+    const notation = this.#notationOf(cell.text)
+    if (notation === "doubtful") this.doubtful ??= cell
+    else if (notation !== undefined) {
+      this.found = notation
+      this.proof = cell
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- rows
+
+/** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
+const entryOf = (row: Ledger.Row, layout: Layout, options: Ledger.LedgerOptions): LedgerEntry => {
+  const entry = Ledger.toEntry(row, layout, options)
+  const proof = layout.decimalShownBy?.proof
+  if (Result.isFailure(entry) && proof !== undefined && !row.isNumber) {
+    orThrow(LedgerAmount.detect([proof, { text: row.amount ?? "", place: row.place }]))
+  }
+  return orThrow(entry)
+}
+
+const orThrow: <A>(result: Result.Result<A, string>) => A = Result.getOrThrowWith((reason) => new Error(reason))
+
+const readingOf = (
   path: string,
-  options: LedgerFileOptions,
-): Promise<{ readonly head: Buffer; readonly encoding: LedgerText.Encoding }> => {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    const head = buffer.subarray(0, bytesRead)
-    const foreign = LedgerText.foreignKind(head)
-    if (foreign !== undefined) throw new Error(foreign)
-    const marked = LedgerText.markedEncoding(head)
-    if (options.encoding !== undefined) return { head, encoding: options.encoding }
-    if (marked !== undefined && marked !== "utf-8") return { head, encoding: marked }
-    const utf8 = new TextDecoder("utf-8", { fatal: true })
-    try {
-      for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
-        utf8.decode(chunk, { stream: true })
-      }
-      utf8.decode()
-      return { head, encoding: "utf-8" }
-    } catch {
-      if (marked === undefined) return { head, encoding: "windows-1252" }
-      throw new Error("it begins as UTF-8 and goes on in another encoding. Export it again, or name it with --encoding")
-    }
-  } finally {
-    await file.close()
-  }
-}
-
-interface Layout {
-  readonly delimiter: string
-  readonly separator: ReturnType<typeof LedgerText.separatorOf>
-  readonly options: LedgerFileOptions
-  readonly placeOf: (line: number) => string
-}
-
-const readRows = async (path: string, encoding: LedgerText.Encoding, layout: Layout) => {
-  const { delimiter, separator, options, placeOf } = layout
-  const parser = parse({
-    delimiter,
-    info: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    max_record_size: maxRowBytes,
+  table: Ledger.Table,
+  { header, columns, decimal, dateOrder, decimalShownBy }: Layout,
+  options: Ledger.LedgerOptions,
+  { rows, outside }: { readonly rows: number; readonly outside: number },
+): Ledger.Reading => {
+  const found = Ledger.parts.flatMap((part) => {
+    const index = columns[part]
+    return index === undefined ? [] : [[part, header[index]?.trim() ?? ""] as const]
   })
-  const file = await open(path)
-  const input = Readable.from(decoded(file.createReadStream(), encoding, separator !== undefined))
-  input.on("error", (error) => parser.destroy(error)).pipe(parser)
-  const rows: Array<Ledger.Row> = []
-  let header: ReadonlyArray<string> = []
-  let columns: Ledger.Columns | undefined
-  const lines = new LineCounter(separator === undefined ? 0 : 1)
-  for await (const { record, info } of parser) {
-    const line = lines.firstOf(record, info.lines)
-    if (columns === undefined) {
-      header = record
-      columns = Result.getOrThrowWith(Ledger.findColumns(record, options), (reason) => new Error(reason))
-    } else {
-      const { key, amount, currency, status } = columns
-      const cell = (index: number | undefined): string | undefined => (index === undefined ? undefined : record[index])
-      rows.push({
-        place: placeOf(line),
-        key: cell(key),
-        amount: cell(amount),
-        currency: cell(currency),
-        status: cell(status),
-      })
-    }
-  }
-  if (columns === undefined) throw new Error("it is empty: its first row should name the columns")
-  return { header, columns, rows }
-}
-
-async function* decoded(
-  chunks: AsyncIterable<Buffer>,
-  encoding: LedgerText.Encoding,
-  hasSeparator: boolean,
-): AsyncGenerator<string> {
-  // Drops a byte order mark.
-  const decoder = new TextDecoder(encoding)
-  let isFirst = hasSeparator
-  for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true })
-    yield isFirst ? (LedgerText.separatorOf(text)?.rest ?? text) : text
-    isFirst = false
-  }
-  yield decoder.decode()
-}
-
-/** The parser counts the lines to the end of a row, and CR and LF in a quoted cell as one each. */
-class LineCounter {
-  #pairs: number
-
-  /** `before` are lines that the parser has not seen. */
-  constructor(before: number) {
-    this.#pairs = -before
-  }
-
-  firstOf(record: ReadonlyArray<string>, linesToItsEnd: number): number {
-    let [breaks, pairs] = [0, 0]
-    for (const cell of record) {
-      if (!/[\r\n]/.test(cell)) continue
-      breaks += cell.match(/[\r\n]/g)?.length ?? 0
-      pairs += cell.match(/\r\n/g)?.length ?? 0
-    }
-    const first = linesToItsEnd - breaks - this.#pairs
-    this.#pairs += pairs
-    return first
+  return {
+    file: path,
+    rows,
+    ...(outside === 0 ? {} : { outside }),
+    ...table.facts,
+    columns: Object.fromEntries(found),
+    ...(decimalShownBy === undefined ? {} : { decimal }),
+    ...(columns.date === undefined ? {} : { date_order: dateOrder }),
+    detected: [
+      ...table.detected,
+      ...(decimalShownBy === undefined || options.decimal !== undefined ? [] : (["decimal"] as const)),
+      ...(columns.date === undefined || options.dateOrder !== undefined ? [] : (["date_order"] as const)),
+      ...found.flatMap(([part]) => (options.columns[part] === undefined ? [part] : [])),
+    ],
   }
 }

@@ -122,10 +122,15 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
       const place = `row ${number}`
       const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
       yield { text: textOfCells(restored, place), place }
-    } else if (cells.join(",") !== names) throw new Error("it is not an export: its columns have other names")
+    } else if (cells.join(",") !== names) throw new Error(reasonOfColumns(cells))
     number++
   }
 }
+
+const reasonOfColumns = (cells: ReadonlyArray<string>): string =>
+  cells.every((cell) => TransferColumns.flat.some(({ name }) => name === cell))
+    ? "it has only some of the columns of an export: export it without --columns"
+    : "it is not an export: its columns have other names"
 
 const textOfCells = (cells: ReadonlyArray<string | undefined>, place: string): string =>
   Result.getOrThrowWith(

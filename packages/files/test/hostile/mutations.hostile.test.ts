@@ -106,13 +106,8 @@ test.each(Object.entries(ledgers))(
       const result = await Effect.runPromise(
         Effect.result(
           LedgerFile.read(path, {
+            ...LedgerFile.detectAll,
             columns: name.includes("German") ? { amount: "Betrag" } : {},
-            currency: undefined,
-            delimiter: undefined,
-            encoding: undefined,
-            decimal: undefined,
-            thousands: undefined,
-            flipSign: false,
           }),
         ),
       )

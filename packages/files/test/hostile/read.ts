@@ -22,15 +22,7 @@ const readers: Readonly<Record<string, Effect.Effect<number, FileError>>> = {
   parquet: transfers("parquet"),
   spool: Effect.scoped(Effect.map(Spool.resume(path), Spool.count)),
   ledger: Effect.map(
-    LedgerFile.read(path, {
-      columns: {},
-      currency: "USD",
-      delimiter: undefined,
-      encoding: undefined,
-      decimal: undefined,
-      thousands: undefined,
-      flipSign: false,
-    }),
+    LedgerFile.read(path, { ...LedgerFile.detectAll, currency: "USD" }),
     ({ entries }) => entries.length,
   ),
 }

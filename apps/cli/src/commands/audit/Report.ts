@@ -34,8 +34,8 @@ export const make = (audited: ReadonlyArray<Audited>, transfers: number): Report
     table: (style) => [
       {
         columns: [
-          { header: "ID", shrinkTo: 10 },
-          { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
+          { header: "ID", shrinkTo: 10, cut: "middle" },
+          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
           { header: "FINDING", style: (cut) => style.bad(cut) },
           { header: "AT", dropOrder: 1 },
           { header: "DETAIL", shrinkTo: 24, wrap: true },

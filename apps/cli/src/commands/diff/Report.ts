@@ -23,8 +23,8 @@ export const make = (comparison: Comparison): Report => {
           { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
           { header: "CREATED (UTC)", dropOrder: 1 },
           { header: "FIELD" },
-          { header: "FROM", shrinkTo: 10, keeps: isMoney },
-          { header: "TO", shrinkTo: 10, keeps: isMoney },
+          { header: "FROM", shrinkTo: 10, keeps: TransferTable.isMoney },
+          { header: "TO", shrinkTo: 10, keeps: TransferTable.isMoney },
         ],
         rows: differences
           .flatMap(lines)
@@ -39,8 +39,6 @@ export const make = (comparison: Comparison): Report => {
     ],
   }
 }
-
-const isMoney = (cell: string): boolean => /^-?\d[\d.]* \S+$/.test(cell)
 
 const lines = (difference: Difference): ReadonlyArray<ReadonlyArray<string | undefined>> => {
   const { kind, id, external_id, created_at } = difference

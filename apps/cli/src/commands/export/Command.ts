@@ -5,6 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
+import { columns } from "../../flags/ListingFlags.ts"
 
 export const exportTransfers = Command.make(
   "export",
@@ -25,6 +26,7 @@ export const exportTransfers = Command.make(
     resume: toggle("resume", "Resume an interrupted export"),
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
+    columns,
     csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),

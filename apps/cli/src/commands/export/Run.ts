@@ -18,6 +18,7 @@ import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
+import * as Listing from "../../output/Listing.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Progress from "../../progress/Progress.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -33,6 +34,7 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly force: boolean
   readonly create_table: boolean
   readonly csv_raw: boolean
+  readonly columns: string | undefined
 }
 
 /** An export to make. Scripts read its manifest and get no other output. */
@@ -45,6 +47,7 @@ export const run = Effect.fn("transfers export")(
     preferSmallHeap()
     const input: Job = { ...flags, isForScript: isForScript(globals) }
     const format = yield* formatOf(input)
+    const columns = yield* columnsOf(input, format)
     const filter = yield* TransferFilter.read(input, globals)
     if (yield* TextFile.isFolder(input.out)) {
       return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
@@ -56,7 +59,7 @@ export const run = Effect.fn("transfers export")(
       return yield* printManifest(yield* ExportFile.readManifest(input.out), globals)
     }
     const before = Spool.count(spool)
-    const target = { path: input.out, format, csvRaw: input.csv_raw, createTable: input.create_table }
+    const target = { path: input.out, format, csvRaw: input.csv_raw, columns, createTable: input.create_table }
     const { tally, manifest } = yield* Effect.gen(function* () {
       const received = yield* receive(spool, input, filter)
       // Sorting and writing this many takes seconds without a sign of life.
@@ -97,6 +100,20 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, Us
     new UsageError({ message: `${JSON.stringify(input.out)} does not end in ${endings}: give --format.` }),
   )
 }
+
+const columnsOf = Effect.fnUntraced(function* (
+  { columns, create_table }: Input,
+  format: TransferFormat.TransferFormat,
+) {
+  if (columns === undefined) return undefined
+  if (format !== "csv") {
+    return yield* new UsageError({ message: `--columns: ${format} has every field. Only CSV can have fewer columns.` })
+  }
+  if (create_table) {
+    return yield* new UsageError({ message: "--create-table is for all columns: remove it, or --columns." })
+  }
+  return yield* Effect.fromResult(Listing.columnsOf(columns))
+})
 
 const note = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
   const screen = yield* Screen

@@ -5,6 +5,7 @@ import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
+import * as TransferTable from "../../output/TransferTable.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -32,7 +33,10 @@ export const run = Effect.fn("transfers query")(function* (input: { readonly sql
         {
           columns: names.map((name) => {
             const isNumber = records.every((record) => record[name] === null || isNumeric(record[name]))
-            return { header: name, ...(isNumber ? { align: "right" as const } : { shrinkTo: 12 }) }
+            return {
+              header: name,
+              ...(isNumber ? { align: "right" as const } : { shrinkTo: 12, keeps: TransferTable.isMoney }),
+            }
           }),
           rows: cells,
         },

@@ -1,26 +1,13 @@
 /** `transfers reconcile` */
 import { keyFields } from "@transferkit/domain/Reconciliation"
 import { moneyFields } from "@transferkit/domain/Transfer"
-import * as LedgerText from "@transferkit/files/formats/LedgerText"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { optional, text, texts, toggle } from "../../flags/Flags.ts"
+import { text, texts, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
-
-const choice = <const A extends string>(
-  name: string,
-  metavar: string,
-  choices: ReadonlyArray<A>,
-  description: string,
-): Flag.Flag<A | undefined> =>
-  optional(
-    Flag.Literals(name, choices).pipe(
-      Flag.withMetavar(metavar),
-      Flag.withDescription(`${description}: ${choices.join(" ")}`),
-    ),
-  )
+import * as Flags from "./Flags.ts"
 
 export const reconcile = Command.make(
   "reconcile",
@@ -31,13 +18,7 @@ export const reconcile = Command.make(
     ),
     ...filterFlags,
     transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
-    map: texts("map", "PART=COLUMN", "The column of key, amount, currency or status; repeatable"),
-    delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
-    encoding: choice("encoding", "NAME", LedgerText.encodings, "Encoding of the ledger (default: detected)"),
-    decimal: choice("decimal", "SIGN", [".", ","], "Decimal sign of its amounts (default: detected)"),
-    thousands: choice("thousands", "SIGN", [".", ",", "'", "space"], "Thousands separator (default: any)"),
-    flip_sign: toggle("flip-sign", "The ledger's amounts have the opposite sign of the service's"),
-    ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
+    ...Flags.flags,
     key: Flag.Literals("key", keyFields).pipe(
       Flag.withDefault("external_id" as const),
       Flag.withMetavar("FIELD"),

@@ -1,25 +1,35 @@
 /** How a ledger was read, in words: what was detected is said before any result rests on it. */
-import * as Ledger from "@transferkit/files/formats/Ledger"
+import * as Ledger from "@transferkit/files/ledgers/Ledger"
 import { counted } from "../../output/Quantity.ts"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
 
 /** A sentence, then what was detected and what was given. */
-export const sentence = ({ file, rows, encoding, delimiter, columns, decimal, detected }: Ledger.Reading): string => {
-  const facts: ReadonlyArray<readonly [Ledger.Reading["detected"][number], string]> = [
-    ["encoding", encoding],
-    ["delimiter", delimiters[delimiter] ?? JSON.stringify(delimiter)],
-    ["decimal", `decimal ${decimal === "." ? "point" : "comma"}`],
-    ...Ledger.parts.flatMap((part) => {
-      const column = columns[part]
-      return column === undefined ? [] : [[part, `${part} in ${JSON.stringify(column)}`] as const]
-    }),
-  ]
+export const sentence = (reading: Ledger.Reading): string => {
+  const { file, rows, outside = 0, detected } = reading
+  const facts = factsOf(reading).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
   const told = (title: string, own: typeof facts): string =>
     own.length === 0 ? "" : ` ${title}: ${own.map(([, text]) => text).join(", ")}.`
   const [found, given] = [
     facts.filter(([name]) => detected.includes(name)),
     facts.filter(([name]) => !detected.includes(name)),
   ]
-  return `Read ${counted(rows, "row")} of ${file}.${told("Detected", found)}${told("Given", given)}`
+  const left = outside === 0 ? "" : ` Left out ${counted(outside, "row")} outside the period.`
+  return `Read ${counted(rows, "row")} of ${file}.${told("Detected", found)}${told("Given", given)}${left}`
 }
+
+const factsOf = (reading: Ledger.Reading): ReadonlyArray<readonly [Ledger.Detail, string | undefined]> => {
+  const { encoding, delimiter, decimal, date_order, columns } = reading
+  return [
+    ["encoding", encoding],
+    ["delimiter", delimiter && (delimiters[delimiter] ?? JSON.stringify(delimiter))],
+    ["decimal", decimal && `decimal ${decimal === "." ? "point" : "comma"}`],
+    ["date_order", date_order && dateOrders[date_order]],
+    ...Ledger.parts.map((part) => {
+      const column = columns[part]
+      return [part, column === undefined ? undefined : `${part} in ${JSON.stringify(column)}`] as const
+    }),
+  ]
+}
+
+const dateOrders = { ymd: "year first in dates", dmy: "day first in dates", mdy: "month first in dates" }

@@ -2,7 +2,7 @@
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Transfer"
-import type * as Ledger from "@transferkit/files/formats/Ledger"
+import type * as Ledger from "@transferkit/files/ledgers/Ledger"
 import { counted } from "../../output/Quantity.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"

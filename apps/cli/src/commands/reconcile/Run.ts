@@ -1,19 +1,14 @@
 /** Runs `transfers reconcile`. */
 import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
-import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { FileError } from "@transferkit/files/FileError"
-import * as Ledger from "@transferkit/files/formats/Ledger"
-import type * as LedgerText from "@transferkit/files/formats/LedgerText"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
@@ -26,26 +21,16 @@ import * as ReconciliationPage from "../../pages/ReconciliationPage.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import * as Flags from "./Flags.ts"
 import * as ReconciliationJunit from "./Junit.ts"
 import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The arguments of the command. */
-export interface Input extends TransferFilter.FilterFlags {
+export interface Input extends TransferFilter.FilterFlags, Flags.Input {
   readonly ledger: ReadonlyArray<string>
-  readonly encoding: LedgerText.Encoding | undefined
-  readonly decimal: "." | "," | undefined
-  readonly thousands: "." | "," | "'" | "space" | undefined
-  readonly flip_sign: boolean
   readonly transfers: string | undefined
-  readonly map: ReadonlyArray<string>
-  readonly delimiter: string | undefined
-  readonly ledger_currency: string | undefined
-  readonly key: Reconciliation.KeyField
-  readonly amount: MoneyField
-  readonly tolerance: ReadonlyArray<string>
   readonly matched: boolean
   readonly html: string | undefined
   readonly junit: string | undefined
@@ -56,24 +41,11 @@ export const run = Effect.fn("transfers reconcile")(function* (input: Input, glo
   const screen = yield* Screen
   const at = yield* now
   const filter = yield* TransferFilter.read(input, globals)
-  const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(parseTolerance(text)))
-  const columns = yield* Effect.fromResult(parseMap(input.map))
-  const delimiter = yield* Effect.fromResult(parseDelimiter(input.delimiter))
+  const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
+  const options = yield* Effect.fromResult(Flags.toOptions(input, filter.query.created_at ?? CreatedAt.all))
   const several = input.ledger.length > 1
   const ledgers = yield* Effect.forEach(input.ledger, (path) =>
-    LedgerFile.read(
-      path,
-      {
-        columns,
-        delimiter,
-        encoding: input.encoding,
-        currency: input.ledger_currency,
-        decimal: input.decimal,
-        thousands: input.thousands === "space" ? " " : input.thousands,
-        flipSign: input.flip_sign,
-      },
-      several ? (line) => `${Path.basename(path)} line ${line}` : undefined,
-    ),
+    LedgerFile.read(path, options, several ? (place) => `${Path.basename(path)} ${place}` : undefined),
   )
   const ledger = ledgers.flatMap(({ entries }) => entries)
   const readings = ledgers.map(({ reading }) => reading)
@@ -153,43 +125,3 @@ const fromExport = Effect.fnUntraced(function* (
     ),
   )
 })
-
-const parseDelimiter = (text: string | undefined): Result.Result<string | undefined, UsageError> => {
-  if (text === undefined) return Result.succeed(undefined)
-  if (text === "\\t") return Result.succeed("\t")
-  if (/^[^"\r\n]+$/.test(text)) return Result.succeed(text)
-  const message = `--delimiter: expected the text between cells, such as ';' or '\\t', found ${JSON.stringify(text)}.`
-  return Result.fail(new UsageError({ message }))
-}
-
-const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
-  const at = text.indexOf(":")
-  const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
-    Money.parse(text.slice(0, Math.max(0, at)), currency),
-  )
-  if (Result.isSuccess(money) && Money.isNegative(money.success)) {
-    const message = `--tolerance: expected an amount of zero or more, found ${JSON.stringify(text)}.`
-    return Result.fail(new UsageError({ message }))
-  }
-  return Result.mapError(
-    money,
-    (error) =>
-      new UsageError({ message: `--tolerance: expected <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
-  )
-}
-
-/** Reads `--map part=column`. */
-const parseMap = (values: ReadonlyArray<string>): Result.Result<Ledger.LedgerOptions["columns"], UsageError> =>
-  Result.gen(function* () {
-    const columns: Partial<Record<Ledger.Part, string>> = {}
-    for (const value of values) {
-      const at = value.indexOf("=")
-      const part = Ledger.parts.find((name) => name === value.slice(0, Math.max(0, at)))
-      if (part === undefined) {
-        const message = `--map: expected <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", found ${JSON.stringify(value)}.`
-        return yield* Result.fail(new UsageError({ message }))
-      }
-      columns[part] = value.slice(at + 1)
-    }
-    return columns
-  })

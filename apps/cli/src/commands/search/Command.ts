@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
+import { listingFlags } from "../../flags/ListingFlags.ts"
 
 export const search = Command.make(
   "search",
@@ -23,6 +24,7 @@ export const search = Command.make(
       otherwise: SearchRequest.maxLimit,
     }),
     after_cursor: text("after-cursor", "CURSOR", "Start after this cursor: the end_cursor of the previous page"),
+    ...listingFlags,
     csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),
@@ -32,6 +34,11 @@ export const search = Command.make(
     { command: "transfers search --external-id order-1001", description: "Look one transfer up" },
     { command: "transfers search --since 2024-09 --until 2024-09 --all", description: "All of September 2024, in UTC" },
     { command: "transfers search --stuck 24h --all", description: "Not complete or declined a day after creation" },
+    {
+      command:
+        "transfers search --all --columns id,source_total_amount,source_total_currency_code --sort -source_total_amount",
+      description: "The largest transfers first, in three columns",
+    },
     {
       command: "transfers search --since 24h --status executing --all --output ndjson | jq -r .id",
       description: "Transfers still in progress",

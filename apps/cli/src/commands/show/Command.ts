@@ -2,11 +2,13 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../../flags/GlobalFlags.ts"
+import { columns } from "../../flags/ListingFlags.ts"
 
 export const show = Command.make(
   "show",
   {
     id: Argument.String("id").pipe(Argument.withDescription("An external_id; in a mirror the id of a transfer, too")),
+    columns,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

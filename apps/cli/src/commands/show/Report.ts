@@ -1,5 +1,5 @@
+/** Every field of a transfer, and its history as a timeline; or the chosen columns of it. */
 import type { Transfer } from "@transferkit/domain/Transfer"
-/** Every field of a transfer, and its history as a timeline. */
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import type { TransferHistory } from "@transferkit/mirror/TransferHistory"
 import type { Report, Section } from "../../output/Report.ts"
@@ -8,19 +8,37 @@ import type { Report, Section } from "../../output/Report.ts"
 export type Shown = { readonly transfer: Transfer } & Partial<Omit<TransferHistory, "transfer">>
 
 /** The report of some transfers. */
-export const make = (found: ReadonlyArray<Shown>): Report => ({
-  json: found.length === 1 ? found[0] : found,
-  records: found,
-  csv: [
-    TransferColumns.flat.map(({ name }) => name),
-    ...found.map(({ transfer }) => TransferColumns.toCells(transfer)),
-  ],
-  table: () => found.flatMap((shown) => [fieldsOf(shown), ...historyOf(shown)]),
+export const make = (
+  found: ReadonlyArray<Shown>,
+  columns: ReadonlyArray<TransferColumns.TransferColumn> | undefined,
+): Report => {
+  const records =
+    columns === undefined ? found : found.map(({ transfer }) => TransferColumns.toRecord(transfer, columns))
+  return {
+    json: records.length === 1 ? records[0] : records,
+    records,
+    csv: [
+      (columns ?? TransferColumns.flat).map(({ name }) => name),
+      ...found.map(({ transfer }) => TransferColumns.toCells(transfer, columns)),
+    ],
+    table: () =>
+      found.flatMap((shown) =>
+        columns === undefined ? [fieldsOf(shown), ...historyOf(shown)] : [columnsOf(shown, columns)],
+      ),
+  }
+}
+
+const columnsOf = ({ transfer }: Shown, columns: ReadonlyArray<TransferColumns.TransferColumn>): Section => ({
+  ...fieldTable,
+  title: transfer.id,
+  rows: columns.map(({ name, read }) => [name, read(transfer) ?? "(none)"]),
 })
 
+const fieldTable = { columns: [{ header: "FIELD" }, { header: "VALUE", shrinkTo: 20, wrap: true }] }
+
 const fieldsOf = ({ transfer }: Shown): Section => ({
+  ...fieldTable,
   title: transfer.id,
-  columns: [{ header: "FIELD" }, { header: "VALUE", shrinkTo: 20, wrap: true }],
   rows: Object.entries(transfer).map(([name, value]) => [name, valueOf(value)]),
 })
 

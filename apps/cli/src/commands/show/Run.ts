@@ -7,6 +7,7 @@ import { Findings } from "../../Failure.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
+import * as Listing from "../../output/Listing.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as ShowReport from "./Report.ts"
@@ -14,10 +15,13 @@ import * as ShowReport from "./Report.ts"
 /** The arguments of the command. */
 export interface Input {
   readonly id: string
+  readonly columns: string | undefined
 }
 
-export const run = Effect.fn("transfers show")(function* ({ id }: Input, globals: Globals) {
+export const run = Effect.fn("transfers show")(function* (input: Input, globals: Globals) {
+  const { id } = input
   const { from } = globals
+  const columns = input.columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(input.columns))
   const found = yield* from === undefined
     ? ofService(id).pipe(Effect.provide(Layers.service(globals)))
     : ofMirror(id, globals).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
@@ -30,7 +34,7 @@ export const run = Effect.fn("transfers show")(function* ({ id }: Input, globals
     yield* screen.note(`No transfer has this ${how}.\n`)
     return yield* new Findings({ count: 0 })
   }
-  yield* Report.print(ShowReport.make(found), yield* Report.outputOf(globals, "json"))
+  yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"))
 })
 
 const ofService = Effect.fnUntraced(function* (external_id: string) {

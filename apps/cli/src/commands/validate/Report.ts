@@ -27,7 +27,7 @@ export const make = (verdicts: ReadonlyArray<Verdict>): Report => ({
     {
       columns: [
         { header: "#", align: "right" },
-        { header: "EXTERNAL ID", shrinkTo: 8, dropOrder: 2 },
+        { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
         { header: "VERDICT", style: (cut, cell) => (cell === "valid" ? style.good(cut) : style.bad(cut)) },
         { header: "AT", dropOrder: 1 },
         { header: "WHY", shrinkTo: 24, wrap: true },

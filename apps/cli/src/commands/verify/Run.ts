@@ -21,11 +21,10 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
   const checks = yield* ExportCheck.check(
     {
       ...(yield* TransferFile.fingerprint(input.file)),
-      transfers: TransferFile.transfers({
-        path: input.file,
-        format: manifest.format,
-        csvRaw: manifest.csv_raw ?? false,
-      }),
+      transfers:
+        manifest.columns === undefined
+          ? TransferFile.transfers({ path: input.file, format: manifest.format, csvRaw: manifest.csv_raw ?? false })
+          : undefined,
     },
     manifest,
   )

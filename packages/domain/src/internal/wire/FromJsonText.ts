@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
-import type { ShapeError, ShapeCheck } from "./ShapeCheck.ts"
+import type { ShapeCheck } from "./ShapeCheck.ts"
 
 /**
  * `read` returns `undefined` exactly for the values in which `explain` finds an error, or that nest more than `levels`
@@ -21,42 +21,31 @@ export const fromJsonText =
     }
     const decoded = read(value)
     if (decoded !== undefined) return Result.succeed(decoded)
-    const error = explain(value)
-    if (error !== undefined) return Result.fail(malformed(error, value))
+    const fault = faultOf(explain, value)
+    if (fault !== undefined) return Result.fail(new MalformedResponse(fault))
     const pointer = JsonDepth.findDeeper(value, levels)
-    if (pointer === undefined) throw new Error("a reader rejected a value that its schema accepts")
+    if (pointer === undefined) throw new Error("a reader rejected a value that its shape accepts")
     const expected = `at most ${JsonDepth.maxDepth} levels below a field`
     return Result.fail(new MalformedResponse({ pointer, expected, actual: "deeper" }))
   }
 
-const malformed = ({ path, expected }: ShapeError, value: unknown): MalformedResponse =>
-  new MalformedResponse({
-    pointer: path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-    expected: inWords(expected),
-    actual: describe(path.reduce(child, value)),
-  })
+/** Where a value breaks its shape. */
+interface Fault {
+  /** A JSON Pointer. */
+  readonly pointer: string
+  readonly expected: string
+  readonly actual: string
+}
 
-/** A partner's engineer reads these errors, and does not know what our types are called. */
-const words = new Map([
-  ["string", "text"],
-  ["boolean", "true or false"],
-  ["object", "an object"],
-  ["array", "a list"],
-  ["Amount", "an amount as text"],
-  ["CurrencyCode", "a currency code as text"],
-  ["Timestamp", "an RFC 3339 timestamp"],
-  ["Money", "an object with amount and currency_code"],
-  ["Transfer", "a transfer: an object"],
-  ["TransferPage", "a page of transfers: an object"],
-  ["PageInfo", "an object"],
-  ["Capabilities", "the capabilities: an object"],
-])
-
-/** A type as words. An open enumeration is text: naming its known values would mislead. */
-const inWords = (type: string): string => {
-  const parts = type.split(" | ")
-  const named = parts.includes("string") ? parts.filter((part) => !part.startsWith('"')) : parts
-  return named.map((part) => words.get(part) ?? part).join(" or ")
+export const faultOf = (shape: ShapeCheck, value: unknown): Fault | undefined => {
+  const error = shape(value)
+  return (
+    error && {
+      pointer: error.path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+      expected: error.expected,
+      actual: describe(error.path.reduce(child, value)),
+    }
+  )
 }
 
 const child = (value: unknown, key: string): unknown =>

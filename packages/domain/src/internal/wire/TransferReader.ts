@@ -7,10 +7,9 @@ import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
 import * as JsonDepth from "../../JsonDepth.ts"
 import * as Timestamp from "../../Timestamp.ts"
-import { isMoney, Money } from "../decimal/MoneyValue.ts"
-import { isTimestamp, Timestamp as TimestampClass } from "../time/TimestampText.ts"
+import { Money } from "../decimal/MoneyValue.ts"
+import { Timestamp as TimestampClass } from "../time/TimestampText.ts"
 import { fields as contract, fieldsOf, type Transfer } from "./TransferFields.ts"
-import type { Wire } from "./TransferSchema.ts"
 
 type Fields = Record<string, unknown>
 
@@ -69,22 +68,4 @@ const readMoney = (fields: Fields, name: string): boolean => {
 const dropNull = (fields: Fields, name: string, value: unknown): boolean => {
   if (value === null) delete fields[name]
   return value === null || value === undefined
-}
-
-/** The transfer of a wire object that its schema accepted. */
-export const fromWire = (wire: typeof Wire.Type): Transfer => {
-  const transfer = readTransfer(wire)
-  if (transfer === undefined) throw new Error("the schema of a transfer accepted what its reader rejects")
-  return transfer
-}
-
-/** The wire object of a transfer, in the order of its fields. */
-export const toWire = (transfer: Transfer): typeof Wire.Type & Fields => {
-  const wire: Fields = { ...transfer }
-  for (const name in wire) {
-    const value = wire[name]
-    if (isMoney(value)) wire[name] = value.toJSON()
-    else if (isTimestamp(value)) wire[name] = value.text
-  }
-  return wire as typeof Wire.Type & Fields
 }

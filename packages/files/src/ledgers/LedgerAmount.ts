@@ -37,7 +37,7 @@ export const detect = (cells: Iterable<Cell>): Result.Result<Decimal, string> =>
   const proof: { [sign in Decimal]?: Cell } = {}
   let doubtful: Cell | undefined
   for (const cell of cells) {
-    const sign = decimalOf(partsOf(cell.text)?.digits ?? "")
+    const sign = signOf(cell.text)
     if (sign === "doubtful") doubtful ??= cell
     else if (sign !== undefined) proof[sign] ??= cell
   }
@@ -58,6 +58,9 @@ export const detect = (cells: Iterable<Cell>): Result.Result<Decimal, string> =>
   }
   return Result.succeed(".")
 }
+
+/** The decimal sign that a cell shows. */
+export const signOf = (cell: string): Decimal | "doubtful" | undefined => decimalOf(partsOf(cell)?.digits ?? "")
 
 /** Which sign is the decimal one, if the digits show it. */
 const decimalOf = (digits: string): Decimal | "doubtful" | undefined => {

@@ -2,11 +2,14 @@
  * Ledgers as rows of cells. Whatever is not beyond doubt (which column is the key, which sign is the decimal one) is
  * asked about, and everything that was found out is reported as a {@link Reading}.
  */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import * as LedgerAmount from "./LedgerAmount.ts"
+import * as LedgerDate from "./LedgerDate.ts"
 
 /** The parts of a ledger entry, and the usual names of their columns. */
 export const defaultColumns = {
@@ -14,13 +17,14 @@ export const defaultColumns = {
   amount: ["amount", "source_total_amount", "total"],
   currency: ["currency_code", "currency", "source_total_currency_code"],
   status: ["status"],
+  date: [],
 } as const
 
 /** A part of a ledger entry. */
 export type Part = keyof typeof defaultColumns
 
 /** All parts. */
-export const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status"]
+export const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status", "date"]
 
 /** How to read a ledger. What is absent is detected. */
 export interface LedgerOptions {
@@ -32,26 +36,86 @@ export interface LedgerOptions {
   readonly thousands: string | undefined
   /** Whether the ledger's amounts have the opposite sign of the service's. */
   readonly flipSign: boolean
+  readonly dateOrder: LedgerDate.Order | undefined
+  /** Rows of days outside it are left out, if the ledger has a column for the date. */
+  readonly period: CreatedAt.CreatedAt
+}
+
+/** Options that detect everything. */
+export const detectAll: LedgerOptions = {
+  columns: {},
+  currency: undefined,
+  decimal: undefined,
+  thousands: undefined,
+  flipSign: false,
+  dateOrder: undefined,
+  period: CreatedAt.all,
 }
 
 /** How a ledger was read. */
 export interface Reading {
   readonly file: string
   readonly rows: number
-  readonly encoding: string
-  readonly delimiter: string
+  /** Rows that were left out, because their date is outside the period. */
+  readonly outside?: number
+  readonly encoding?: string
+  readonly delimiter?: string
   /** The name of the column of each part. */
   readonly columns: Readonly<Partial<Record<Part, string>>>
-  readonly decimal: LedgerAmount.Decimal
+  /** Absent if every amount is a number of a spreadsheet. */
+  readonly decimal?: LedgerAmount.Decimal
+  readonly date_order?: LedgerDate.Order
   /** Which of these were detected, not given. */
-  readonly detected: ReadonlyArray<"encoding" | "delimiter" | "decimal" | Part>
+  readonly detected: ReadonlyArray<Detail>
 }
+
+/** What can be detected. */
+export type Detail = "encoding" | "delimiter" | "decimal" | "date_order" | Part
 
 /** The index of the cell of each part. */
 export type Columns = Readonly<Partial<Record<Part, number>>>
 
+/** A row of cells, and its place for people. */
+export interface TableRow {
+  readonly place: string
+  readonly cells: ReadonlyArray<string | undefined>
+  /** The indexes of the cells that are numbers, in the grammar of `Amount`, whatever the decimal sign of the others. */
+  readonly numbers?: ReadonlySet<number>
+}
+
+/** A file as a table, whose first row names the columns. It is read again for each call of `rows`. */
+export interface Table {
+  readonly facts: Pick<Reading, "encoding" | "delimiter">
+  readonly detected: ReadonlyArray<Detail>
+  readonly rows: () => AsyncIterable<TableRow>
+}
+
 /** A row with the cells of each part, and its place for people. */
-export type Row = { readonly [P in Part]: string | undefined } & { readonly place: string }
+export type Row = { readonly [P in Part]: string | undefined } & {
+  readonly place: string
+  /** Whether the amount is in the grammar of `Amount` already. */
+  readonly isNumber: boolean
+}
+
+/** The cells of each part. */
+export const toRow = ({ place, cells, numbers }: TableRow, columns: Columns): Row => {
+  const cell = (part: Part) => (columns[part] === undefined ? undefined : cells[columns[part]])
+  return {
+    place,
+    isNumber: numbers !== undefined && columns.amount !== undefined && numbers.has(columns.amount),
+    key: cell("key"),
+    amount: cell("amount"),
+    currency: cell("currency"),
+    status: cell("status"),
+    date: cell("date"),
+  }
+}
+
+/** How amounts and dates are written. */
+export interface Notation {
+  readonly decimal: LedgerAmount.Decimal
+  readonly dateOrder: LedgerDate.Order
+}
 
 /** Finds the columns of a ledger by its header. */
 export const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Result.Result<Columns, string> => {
@@ -95,39 +159,39 @@ const hintOf = (part: Part): string =>
     ? "Name it with --map currency=<column> or --ledger-currency fiat/USD."
     : `Name it with --map ${part}=<column>.`
 
-/** The decimal sign of the ledger: as given, or as its amounts show. */
-export const decimalOf = (
-  rows: ReadonlyArray<Row>,
-  options: LedgerOptions,
-): Result.Result<LedgerAmount.Decimal, string> =>
-  options.decimal === undefined
-    ? LedgerAmount.detect(rows.map(({ amount = "", place }) => ({ text: amount, place })))
-    : Result.succeed(options.decimal)
-
 /** A row as an entry. */
-export const toEntry = (
-  row: Row,
-  decimal: LedgerAmount.Decimal,
-  options: LedgerOptions,
-): Result.Result<LedgerEntry, string> =>
+export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): Result.Result<LedgerEntry, string> =>
   Result.mapError(
     Result.gen(function* () {
       const key = row.key?.trim() ?? ""
       const lost = lostIn(key)
       if (lost !== undefined) return yield* Result.fail(`its key ${lost}`)
-      const { text, currency } = yield* LedgerAmount.read(row.amount ?? "", { decimal, thousands: options.thousands })
+      const format = row.isNumber ? plain : { decimal: notation.decimal, thousands: options.thousands }
+      const { text, currency } = yield* LedgerAmount.read(row.amount ?? "", format)
       const code = yield* currencyOfRow(row, currency, options)
       const amount = yield* Result.mapError(Money.parse(text, code), ({ message }) => message)
       const status = row.status?.trim() ?? ""
+      const date = row.date === undefined ? undefined : yield* LedgerDate.read(row.date, notation.dateOrder)
       return {
         reference: row.place,
         key,
         amount: options.flipSign ? Money.negate(amount) : amount,
         ...(status === "" ? {} : { status }),
+        ...(date === undefined ? {} : { date }),
       }
     }),
     (reason) => `${row.place}: ${reason}`,
   )
+
+const plain: LedgerAmount.LedgerAmountFormat = { decimal: ".", thousands: undefined }
+
+/** Whether a part of the entry's day is in a period. Entries without a date are in any. */
+export const isWithin = ({ date }: LedgerEntry, period: CreatedAt.CreatedAt): boolean => {
+  if (date === undefined || period === CreatedAt.all) return true
+  const start = CreatedAt.gte(Timestamp.parseUnsafe(`${date}T00:00:00Z`))
+  const end = CreatedAt.lte(Timestamp.parseUnsafe(`${date}T23:59:59.999999999Z`))
+  return !CreatedAt.isEmpty(CreatedAt.and(CreatedAt.and(start, end), period))
+}
 
 const lostIn = (key: string): string | undefined => {
   if (key.includes("\u0000")) return "holds a NUL character. Is the file in another encoding? Name it with --encoding"

@@ -1,0 +1,103 @@
+/** The flags that say how to read a ledger, and what they mean. */
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
+import * as Ledger from "@transferkit/files/ledgers/Ledger"
+import * as LedgerDate from "@transferkit/files/ledgers/LedgerDate"
+import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
+import type { LedgerFileOptions } from "@transferkit/files/node/LedgerFile"
+import * as Flag from "effect/cli/Flag"
+import * as Result from "effect/Result"
+import { optional, text, texts, toggle } from "../../flags/Flags.ts"
+import { UsageError } from "../../UsageError.ts"
+
+const choice = <const A extends string>(
+  name: string,
+  metavar: string,
+  choices: ReadonlyArray<A>,
+  description: string,
+): Flag.Flag<A | undefined> =>
+  optional(
+    Flag.Literals(name, choices).pipe(
+      Flag.withMetavar(metavar),
+      Flag.withDescription(`${description}: ${choices.join(" ")}`),
+    ),
+  )
+
+/** The flags. What they do not give is detected. */
+export const flags = {
+  map: texts(
+    "map",
+    "PART=COLUMN",
+    `The column of ${Ledger.parts.slice(0, -1).join(", ")} or ${Ledger.parts.at(-1)}; repeatable`,
+  ),
+  delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
+  encoding: choice("encoding", "NAME", LedgerText.encodings, "Encoding of the ledger (default: detected)"),
+  decimal: choice("decimal", "SIGN", [".", ","], "Decimal sign of its amounts (default: detected)"),
+  thousands: choice("thousands", "SIGN", [".", ",", "'", "space"], "Thousands separator (default: any)"),
+  date_order: choice("date-order", "ORDER", LedgerDate.orders, "Order in its dates (default: detected)"),
+  flip_sign: toggle("flip-sign", "The ledger's amounts have the opposite sign of the service's"),
+  ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
+}
+
+/** The values of {@link flags}. */
+export type Input = {
+  readonly [Name in keyof typeof flags]: (typeof flags)[Name] extends Flag.Flag<infer A> ? A : never
+}
+
+/** How to read the ledgers. Rows outside the period are left out if they have a date. */
+export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Result<LedgerFileOptions, UsageError> =>
+  Result.gen(function* () {
+    return {
+      columns: yield* parseMap(input.map),
+      delimiter: yield* parseDelimiter(input.delimiter),
+      encoding: input.encoding,
+      currency: input.ledger_currency,
+      decimal: input.decimal,
+      thousands: input.thousands === "space" ? " " : input.thousands,
+      dateOrder: input.date_order,
+      flipSign: input.flip_sign,
+      period,
+    }
+  })
+
+const parseDelimiter = (text: string | undefined): Result.Result<string | undefined, UsageError> => {
+  if (text === undefined) return Result.succeed(undefined)
+  if (text === "\\t") return Result.succeed("\t")
+  if (/^[^"\r\n]+$/.test(text)) return Result.succeed(text)
+  const message = `--delimiter: expected the text between cells, such as ';' or '\\t', found ${JSON.stringify(text)}.`
+  return Result.fail(new UsageError({ message }))
+}
+
+/** Reads `--tolerance amount:currency`. */
+export const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
+  const at = text.indexOf(":")
+  const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
+    Money.parse(text.slice(0, Math.max(0, at)), currency),
+  )
+  if (Result.isSuccess(money) && Money.isNegative(money.success)) {
+    const message = `--tolerance: expected an amount of zero or more, found ${JSON.stringify(text)}.`
+    return Result.fail(new UsageError({ message }))
+  }
+  return Result.mapError(
+    money,
+    (error) =>
+      new UsageError({ message: `--tolerance: expected <amount>:<currency>, such as 0.01:fiat/USD. ${error.message}` }),
+  )
+}
+
+/** Reads `--map part=column`. */
+const parseMap = (values: ReadonlyArray<string>): Result.Result<Ledger.LedgerOptions["columns"], UsageError> =>
+  Result.gen(function* () {
+    const columns: Partial<Record<Ledger.Part, string>> = {}
+    for (const value of values) {
+      const at = value.indexOf("=")
+      const part = Ledger.parts.find((name) => name === value.slice(0, Math.max(0, at)))
+      if (part === undefined) {
+        const message = `--map: expected <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", found ${JSON.stringify(value)}.`
+        return yield* Result.fail(new UsageError({ message }))
+      }
+      columns[part] = value.slice(at + 1)
+    }
+    return columns
+  })

@@ -1,0 +1,19 @@
+/** The flags that shape a list of transfers. */
+import { text } from "./Flags.ts"
+
+export const columns = text("columns", "LIST", "Only these columns, in this order, comma-separated and named as in CSV")
+
+export const listingFlags = {
+  columns,
+  sort: text("sort", "LIST", "Sort by these columns; a - before one sorts it in descending order"),
+}
+
+/** The parser takes a value that begins with a minus for flags: `--sort -created_at` becomes `--sort=-created_at`. */
+export const joinSort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.flatMap((arg, index) => {
+    const next = args[index + 1]
+    if (arg === "--sort" && next !== undefined && isDescending.test(next)) return [`${arg}=${next}`]
+    return args[index - 1] === "--sort" && isDescending.test(arg) ? [] : [arg]
+  })
+
+const isDescending = /^-[a-z]/

@@ -1,0 +1,77 @@
+/** Prints a list of transfers, batch after batch. */
+import type { Transfer } from "@transferkit/domain/Transfer"
+import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
+import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Output } from "../flags/GlobalFlags.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Table from "./Table.ts"
+import * as TransferTable from "./TransferTable.ts"
+
+/** How to print. */
+export interface Printing {
+  readonly output: Output
+  /** The chosen columns; without them, those of the terminal, or all. */
+  readonly columns: ReadonlyArray<TransferColumn> | undefined
+  readonly csvRaw: boolean
+  /** The message if there is nothing to print. */
+  readonly nothing: string
+}
+
+/** Prints batches as they arrive, so that memory is bounded and output starts at once. */
+export const print = Effect.fnUntraced(function* <E, R>(
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  { output, columns, csvRaw, nothing }: Printing,
+) {
+  const screen = yield* Screen
+  const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
+  if (output === "table") return yield* printTable(filled, columns, nothing)
+  const encoder = TransferEncoder.make(output, { csvRaw, columns })
+  let isFirst = true
+  const printed = Stream.runForEach(filled, (batch) => {
+    const text = `${isFirst ? encoder.open : ""}${encoder.batch(batch, isFirst)}`
+    isFirst = false
+    return screen.print(text)
+  })
+  // A document that was begun is closed even after an error, so that it can be parsed.
+  yield* Effect.onError(printed, () => (isFirst ? Effect.void : Effect.ignore(screen.print(encoder.truncated))))
+  yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
+})
+
+/**
+ * A batch decides the widths of the columns, so that it is printed while the next one is read. If a later batch has an
+ * amount that does not fit, the table begins anew.
+ */
+const printTable = Effect.fnUntraced(function* <E, R>(
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  chosen: ReadonlyArray<TransferColumn> | undefined,
+  nothing: string,
+) {
+  const screen = yield* Screen
+  const style = Style.make(screen.stdout)
+  const width = screen.stdout.columns
+  const { columns, toCells } = TransferTable.make(style, chosen)
+  let layout: Table.Layout | undefined
+  const hidden = new Set<string>()
+  yield* Stream.runForEach(batches, (batch) => {
+    const rows = batch.map(toCells)
+    const before = layout
+    const fitted =
+      before !== undefined && (before.isTooWide || Table.fits(before, rows))
+        ? before
+        : Table.layout(columns, rows, width)
+    layout = fitted
+    if (!fitted.isTooWide) for (const header of fitted.hidden) hidden.add(header)
+    const [isNew, gap] = [fitted !== before, before === undefined ? "" : "\n"]
+    if (fitted.isTooWide) {
+      return screen.draw(`${gap}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
+    }
+    const lines = rows.map((row) => Table.line(fitted, row))
+    return screen.draw(
+      [...(isNew ? [gap + Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
+    )
+  })
+  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark({ hidden: [...hidden], isTooWide: false }))
+})

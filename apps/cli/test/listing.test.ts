@@ -1,0 +1,130 @@
+/** The columns and the order of a list of transfers. */
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo } from "./Cli.ts"
+import { see } from "./Terminal.ts"
+
+let fake: RunningFakeServer
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-listing-"))
+  fake = await startFakeServer({
+    data: Array.from({ length: 30 }, (_, index) => ({
+      kind: "cash_in",
+      created_at: `2024-09-${String(index + 1).padStart(2, "0")}T00:00:00Z`,
+      id: `tr_${index}`,
+      external_id: `order-${index}`,
+      status: index % 2 === 0 ? "complete" : "declined",
+      source_total: { amount: `${9_007_199_254_740_990n + BigInt((index * 7) % 30)}`, currency_code: "fiat/USD" },
+    })),
+  })
+})
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: demo(fake.url) })
+const linesOf = async (...args: ReadonlyArray<string>) => (await seen(...args)).text.trimEnd().split("\n")
+
+describe("--columns", () => {
+  test.each([
+    ["csv", ["status,id,source_total_amount", "declined,tr_7,9007199254741009"]],
+    ["ndjson", ['{"status":"declined","id":"tr_7","source_total_amount":"9007199254741009"}']],
+    ["table", ["STATUS    ID    SOURCE TOTAL AMOUNT", "declined  tr_7     9007199254741009"]],
+  ])("decides what search shows as %s", async (output, lines) => {
+    const columns = "status, id,source_total_amount"
+    expect(await linesOf("search", "order-7", "--columns", columns, "-o", output)).toEqual(lines)
+    expect(await linesOf("search", "order-7", "--all", "--columns", columns, "-o", output)).toEqual(lines)
+  })
+
+  test("keeps the page_info of a JSON document", async () => {
+    const { text } = await seen("search", "order-7", "--columns", "id,updated_at", "-o", "json")
+    expect(JSON.parse(text)).toMatchObject({ results: [{ id: "tr_7" }], page_info: { has_next_page: false } })
+  })
+
+  test("decides what show shows, in every output", async () => {
+    const show = (output: string) => linesOf("show", "order-7", "--columns", "status,updated_at", "-o", output)
+    expect(await show("table")).toEqual(["tr_7", "FIELD       VALUE", "status      declined", "updated_at  (none)"])
+    expect(await show("csv")).toEqual(["status,updated_at", "declined,"])
+    expect(JSON.parse((await show("json")).join(""))).toEqual({ status: "declined" })
+  })
+
+  test("drops the last columns of a table first, and names them", async () => {
+    const args = ["search", "order-7", "--columns", "id,source_total_amount,created_at,status"]
+    const { text } = await see(args, { columns: 40, env: demo(fake.url) })
+    expect(text).toContain("ID    SOURCE TOTAL AMOUNT\ntr_7     9007199254741009\n")
+    expect(text).toContain("CREATED AT (UTC), STATUS.")
+  })
+
+  test("decides the columns of a CSV export, of which the bytes are verified", async () => {
+    const file = join(folder, "some.csv")
+    expect((await seen("export", "--out", file, "--columns", "id,status")).code).toBe(0)
+    expect((await readFile(file, "utf8")).split("\n").slice(0, 2)).toEqual(["id,status", "tr_0,complete"])
+    expect(JSON.parse((await seen("verify", file, "-o", "json")).text)).toMatchObject({
+      ok: true,
+      checks: [{ check: "bytes" }, { check: "sha256" }],
+    })
+    expect(await seen("diff", file, file)).toEqual({
+      code: 2,
+      text: `error: ${file}: it has only some of the columns of an export: export it without --columns\n`,
+    })
+  })
+
+  test.each([
+    [["--out", "x.ndjson", "--columns", "id"], "--columns: ndjson has every field. Only CSV can have fewer columns."],
+    [["--out", "x.csv", "--columns", "id", "--create-table"], "--create-table is for all columns"],
+  ])("an export with %j is rejected", async (flags, message) => {
+    const { code, text } = await seen("export", ...flags)
+    expect(code).toBe(2)
+    expect(text).toContain(message)
+  })
+})
+
+describe("--sort", () => {
+  const idsOf = async (...flags: ReadonlyArray<string>) => {
+    const lines = await linesOf("search", "--all", "--columns", "id", "-o", "ndjson", ...flags)
+    return lines.map((line) => Number(JSON.parse(line).id.slice(3)))
+  }
+  const byAmount = Array.from({ length: 30 }, (_, index) => index).toSorted((a, b) => ((a * 7) % 30) - ((b * 7) % 30))
+
+  test("sorts amounts that no double can tell apart", async () => {
+    expect(await idsOf("--sort", "source_total_amount")).toEqual(byAmount)
+  })
+
+  test.each([[["--sort", "-source_total_amount"]], [["--sort=-source_total_amount"]]])(
+    "takes a minus for descending order: %j",
+    async (flags) => {
+      expect(await idsOf(...flags)).toEqual(byAmount.toReversed())
+    },
+  )
+
+  test("takes several columns, of which the first counts most", async () => {
+    const sorted = await idsOf("--sort", "-status,created_at")
+    expect(sorted.slice(0, 3)).toEqual([1, 3, 5])
+    expect(sorted.slice(15, 18)).toEqual([0, 2, 4])
+  })
+
+  test("says that it sorts one page only", async () => {
+    const { text } = await seen("search", "--limit", "3", "--sort", "id")
+    expect(text).toContain("Only this page is sorted. More pages follow")
+  })
+})
+
+test.each([
+  [
+    ["--columns", "id,amount"],
+    '--columns: no column "amount". Did you mean source_total_amount?\nThe columns are id, ',
+  ],
+  [["--columns", "statsu"], '--columns: no column "statsu". Did you mean status?\n'],
+  [["--columns", "id,"], '--columns: no column "".\nThe columns are'],
+  [["--columns", "id,id"], '--columns: "id" is named twice.'],
+  [["--sort", "-create_at"], '--sort: no column "create_at". Did you mean created_at?\n'],
+])("%j is answered with the names of all columns", async (flags, message) => {
+  const { code, text } = await seen("search", ...flags)
+  expect(code).toBe(2)
+  expect(text).toContain(message)
+})

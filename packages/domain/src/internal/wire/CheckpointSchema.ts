@@ -1,0 +1,28 @@
+/** The schema of {@link file://../../Checkpoint.ts}. Separate, so that programs that only scan load no schema. */
+import * as S from "effect/Schema"
+import * as Timestamp from "./TimestampSchema.ts"
+
+const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optionalKey(Timestamp.Schema) }).check(
+  S.makeFilter(
+    ({ gte, lt }) =>
+      gte === undefined ||
+      lt === undefined ||
+      gte.epochNanoseconds < lt.epochNanoseconds ||
+      "an interval whose gte is before its lt",
+  ),
+)
+
+const Count = S.Int.check(S.isGreaterThanOrEqualTo(0))
+
+/** The schema of a {@link Checkpoint}. */
+export const Schema = S.Struct({
+  version: S.Literal(2),
+  /** The `fingerprint` of the query. */
+  query: S.String,
+  /** The upper bound that the scan set when it started, because the query has none: nothing from then on is read. */
+  until: S.optionalKey(Timestamp.Schema),
+  /** Transfers received so far. */
+  transfers: Count,
+  /** The creation times that are still to be read: from `gte` up to, not including, `lt`, as far as they are set. */
+  remaining: S.Array(Interval),
+}).annotate({ identifier: "Checkpoint" })
