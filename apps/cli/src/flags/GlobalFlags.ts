@@ -52,7 +52,7 @@ export const root = Command.make("transfers").pipe(
     secretKeyFile: text("secret-key-file", "FILE", "Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
     secretKeyStdin: toggle("secret-key-stdin", "Read the secret key from standard input"),
     sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
-    from: text("from", "MIRROR", "Read a mirror: sqlite:FILE, or postgres://…; see transfers sync"),
+    from: text("from", "SOURCE", "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…)"),
     asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
     output: optional(
       Flag.Literals("output", outputs).pipe(

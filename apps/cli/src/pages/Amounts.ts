@@ -7,9 +7,8 @@ import { type Html, markup } from "./Html.ts"
 export const digits = (text: string): Html => {
   const [whole = "", fraction] = text.split(".")
   const [first = "", ...groups] = whole.split(/(?=(?:\d{3})+$)/)
-  return markup`<span class="digits"
-    >${first}${groups.map((group) => markup`<i>${group}</i>`)}${fraction === undefined ? undefined : `.${fraction}`}</span
-  >`
+  const more = fraction === undefined ? undefined : `.${fraction}`
+  return markup`<span class="digits">${first}${groups.map((group) => markup`<i>${group}</i>`)}${more}</span>`
 }
 
 /** An amount with its currency. */

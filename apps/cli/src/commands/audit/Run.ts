@@ -12,12 +12,17 @@ import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as AuditReport from "./Report.ts"
 
 export const run = Effect.fn("transfers audit")(
   function* (input: TransferFilter.FilterFlags, globals: Globals) {
     const screen = yield* Screen
     const filter = yield* TransferFilter.read(input, globals)
+    if (globals.from !== undefined && Layers.isFile(globals.from)) {
+      const message = `An audit needs capabilities, and the file ${globals.from} has none: read a mirror or the service.`
+      return yield* new UsageError({ message })
+    }
     const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
     const audited: Array<AuditReport.Audited> = []
     let transfers = 0

@@ -1,11 +1,8 @@
 /** `transfers reconcile` */
-import { keyFields } from "@transferkit/domain/Reconciliation"
-import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { text, texts, toggle } from "../../flags/Flags.ts"
+import { text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import * as Flags from "./Flags.ts"
 
@@ -19,17 +16,6 @@ export const reconcile = Command.make(
     ...filterFlags,
     transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
     ...Flags.flags,
-    key: Flag.Literals("key", keyFields).pipe(
-      Flag.withDefault("external_id" as const),
-      Flag.withMetavar("FIELD"),
-      Flag.withDescription(`The transfer field to match with the key: ${keyFields.join(", ")} (default external_id)`),
-    ),
-    amount: Flag.Literals("amount", moneyFields).pipe(
-      Flag.withDefault("source_total" as const),
-      Flag.withMetavar("FIELD"),
-      Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
-    ),
-    tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
     matched: toggle("matched", "Also list matches"),
     html: text("html", "FILE", "Also write an HTML page with charts of the differences"),
     junit: text("junit", "FILE", "Also write JUnit XML, one failure per break"),

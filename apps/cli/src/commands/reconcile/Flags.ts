@@ -1,7 +1,9 @@
-/** The flags that say how to read a ledger, and what they mean. */
+/** The flags that say how to read a ledger and what to compare, and what they mean. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
+import { keyFields } from "@transferkit/domain/Reconciliation"
+import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerDate from "@transferkit/files/ledgers/LedgerDate"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
@@ -38,6 +40,17 @@ export const flags = {
   date_order: choice("date-order", "ORDER", LedgerDate.orders, "Order in its dates (default: detected)"),
   flip_sign: toggle("flip-sign", "The ledger's amounts have the opposite sign of the service's"),
   ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
+  key: Flag.Literals("key", keyFields).pipe(
+    Flag.withDefault("external_id" as const),
+    Flag.withMetavar("FIELD"),
+    Flag.withDescription(`The transfer field to match with the key: ${keyFields.join(", ")} (default external_id)`),
+  ),
+  amount: Flag.Literals("amount", moneyFields).pipe(
+    Flag.withDefault("source_total" as const),
+    Flag.withMetavar("FIELD"),
+    Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
+  ),
+  tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
 }
 
 /** The values of {@link flags}. */

@@ -1,8 +1,9 @@
 /** `transfers report` */
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { requiredText, text } from "../../flags/Flags.ts"
+import { requiredText, text, texts } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
+import * as Flags from "../reconcile/Flags.ts"
 
 const { since, until } = filterFlags
 
@@ -13,6 +14,8 @@ export const report = Command.make(
     since,
     until,
     html: requiredText("html", "FILE", "The page to write (required)"),
+    ledger: texts("ledger", "FILE", "Also reconcile complete transfers with this ledger; repeatable"),
+    ...Flags.flags,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
@@ -23,8 +26,8 @@ export const report = Command.make(
       description: "A month; exit code 1 on findings",
     },
     {
-      command: "transfers report --month 2024-09 --from transfers.db --html september.html",
-      description: "From a mirror",
+      command: "transfers report --month 2024-09 --from transfers.db --ledger ledger.csv --html september.html",
+      description: "From a mirror, reconciled with a ledger",
     },
     {
       command: "transfers report --since 2024-07 --until 2024-09 --html quarter.html --output json > quarter.json",

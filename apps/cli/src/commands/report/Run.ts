@@ -25,11 +25,14 @@ import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import type * as Flags from "../reconcile/Flags.ts"
 import * as ReportHtml from "./Html.ts"
+import * as LedgerPart from "./LedgerPart.ts"
 import * as MonthReport from "./MonthReport.ts"
 
 /** The flags of the command. */
-export interface Input {
+export interface Input extends Flags.Input {
+  readonly ledger: ReadonlyArray<string>
   readonly month: string | undefined
   readonly since: string | undefined
   readonly until: string | undefined
@@ -46,10 +49,11 @@ export const run = Effect.fn("transfers report")(
       return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
     }
     const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
-    const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
-    const report = yield* Effect.flatMap(spooled(period, globals), (spool) =>
-      MonthReport.make(Spool.sorted(spool), { capabilities, by }),
-    )
+    const isFile = globals.from !== undefined && Layers.isFile(globals.from)
+    const capabilities = isFile ? undefined : yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
+    const spool = yield* spooled(period, globals)
+    const report = yield* MonthReport.make(Spool.sorted(spool), { capabilities, by })
+    const reconciliation = yield* LedgerPart.make(Spool.sorted(spool), input, period)
     const words = [...flags, ...sourceFlags(globals)].map(word).join(" ")
     const page = ReportHtml.render(report, {
       ...(yield* originOf(globals)),
@@ -57,17 +61,26 @@ export const run = Effect.fn("transfers report")(
       made_at,
       by,
       version: manifest.version,
+      ...(reconciliation && { reconciliation }),
       commands: {
-        report: `transfers report ${words} --html ${word(input.html)}`,
+        report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)])].join(" ")} --html ${word(input.html)}`,
         exported: `transfers export ${words} --out transfers.ndjson`,
         audit: `transfers audit ${words} --output csv`,
       },
     })
     yield* AtomicFile.writeText(input.html, page)
-    const found = report.findings?.length ?? 0
-    if (isForScript(globals)) yield* screen.print(`${JSON.stringify(toJson(report, period), undefined, 2)}\n`)
+    const found = (report.findings?.length ?? 0) + (reconciliation?.breaks ?? 0)
+    if (isForScript(globals))
+      yield* screen.print(
+        `${JSON.stringify({ ...toJson(report, period), breaks: reconciliation?.breaks ?? null }, undefined, 2)}\n`,
+      )
     else {
-      const told = [counted(report.transfers, "transfer"), `${report.open.length} open`, counted(found, "finding")]
+      const told = [
+        counted(report.transfers, "transfer"),
+        `${report.open.length} open`,
+        counted(report.findings?.length ?? 0, "finding"),
+        ...(reconciliation === undefined ? [] : [counted(reconciliation.breaks, "break")]),
+      ]
       yield* screen.note(`${input.html}: ${Period.name(period)}, ${told.join(", ")}\n`)
     }
     if (found > 0) return yield* new Findings({ count: found })
@@ -127,6 +140,10 @@ const originOf = Effect.fnUntraced(function* (globals: Globals) {
   if (from === undefined) {
     const { baseUrl, partnerId } = yield* Settings.resolve({ ...globals, secretKeyStdin: false })
     return { partner: partnerId?.value ?? "", source: `the service at ${baseUrl?.value ?? ""}` }
+  }
+  if (Layers.isFile(from)) {
+    const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
+    return yield* FileSource.origin(from, globals)
   }
   const MirrorSource = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
   return yield* MirrorSource.origin(from, globals)

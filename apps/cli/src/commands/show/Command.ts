@@ -7,7 +7,11 @@ import { columns } from "../../flags/ListingFlags.ts"
 export const show = Command.make(
   "show",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("An external_id; in a mirror the id of a transfer, too")),
+    id: Argument.String("id").pipe(
+      Argument.withDescription(
+        "An external_id; with --from also an id, in an export a transaction hash or wallet, too",
+      ),
+    ),
     columns,
   },
   lazily(() => import("./Run.ts")),
