@@ -6,7 +6,7 @@ import { type Html, markup } from "./Html.ts"
 /** The digits of an amount, or of a count. */
 export const digits = (text: string): Html => {
   const [whole = "", fraction] = text.split(".")
-  const [first = "", ...groups] = whole.split(/(?=(?:\d{3})+$)/)
+  const [first = "", ...groups] = whole.split(/(?<=\d)(?=(?:\d{3})+$)/)
   const more = fraction === undefined ? undefined : `.${fraction}`
   return markup`<span class="digits">${first}${groups.map((group) => markup`<i>${group}</i>`)}${more}</span>`
 }
