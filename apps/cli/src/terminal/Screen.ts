@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
 import { escapeData } from "./Escape.ts"
+import * as Pager from "./Pager.ts"
 import * as StandardStream from "./StandardStream.ts"
 import * as TerminalCapabilities from "./TerminalCapabilities.ts"
 
@@ -19,6 +20,8 @@ export class Screen extends Context.Service<
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes what this program has laid out and coloured itself, with all text from outside escaped. */
     readonly draw: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** The same for a page that may be longer than the terminal: a pager shows it from its start. */
+    readonly page: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
     readonly note: (text: string) => Effect.Effect<void>
     /** The same for text that must stay as it is, such as JSON. */
@@ -36,7 +39,10 @@ export class Screen extends Context.Service<
           StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
         ),
     })
-    return Layer.sync(Screen, () => over({ stdout: output(process.stdout), stderr: output(process.stderr) }))
+    return Layer.sync(Screen, () => {
+      const screen = over({ stdout: output(process.stdout), stderr: output(process.stderr) })
+      return { ...screen, page: (text) => Effect.suspend(() => (Pager.show(text) ? Effect.void : screen.draw(text))) }
+    })
   }
 }
 
@@ -57,6 +63,7 @@ export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Ou
     stderr: stderr.capabilities,
     print: (text) => draw(stdout.capabilities.isTerminal ? escapeData(text) : text),
     draw,
+    page: draw,
     note,
     noteExactly,
     fail: (text, { json }) =>
