@@ -31,43 +31,59 @@ export interface Equivalent {
   readonly reason: string
 }
 
-/** The result of one source file. */
+/** The result of one source file; its survivors include equivalent mutants. */
 export interface Outcome {
   readonly date: string
   readonly killed: number
-  readonly equivalent: number
   readonly survivors: ReadonlyArray<Survivor>
 }
 
-/** The outcome of each file in the report, and the equivalents of these files that match no survivor. */
-export const judge = (
-  report: StrykerReport,
-  equivalents: ReadonlyArray<Equivalent>,
-  date: string,
-): { readonly outcomes: Readonly<Record<string, Outcome>>; readonly stale: ReadonlyArray<Equivalent> } => {
-  const stale = new Set(equivalents.filter(({ file }) => file in report.files))
-  const outcomes = Object.entries(report.files).map(([file, { source, mutants }]): [string, Outcome] => {
-    const all = mutants
-      .filter(({ status }) => isUnnoticed(status))
-      .map((mutant) => survivorOf(source, mutant))
-      .sort((a, b) => a.at - b.at)
-    const survivors = all.filter(({ line, change }) => {
-      const known = equivalents.filter((each) => each.file === file && each.line === line && each.change === change)
-      for (const each of known) stale.delete(each)
-      return known.length === 0
-    })
-    const killed = mutants.filter(({ status }) => status === "Killed" || status === "Timeout").length
-    return [file, { date, killed, equivalent: all.length - survivors.length, survivors }]
-  })
-  return { outcomes: Object.fromEntries(outcomes), stale: [...stale] }
+/** The last outcome of each source file. */
+export type Outcomes = Readonly<Record<string, Outcome>>
+
+/** Survivors, apart from those that cannot be noticed, which come with their reasons. */
+export interface Verdict {
+  readonly killed: number
+  readonly survivors: ReadonlyArray<Survivor>
+  readonly equivalent: ReadonlyArray<Survivor & { readonly reason: string }>
 }
 
+export const outcomesOf = ({ files }: StrykerReport, date: string): Outcomes =>
+  Object.fromEntries(
+    Object.entries(files).map(([file, { source, mutants }]) => {
+      const survivors = mutants
+        .filter(({ status }) => isUnnoticed(status))
+        .map((mutant) => survivorOf(source, mutant))
+        .sort((a, b) => a.at - b.at)
+      const killed = mutants.filter(({ status }) => status === "Killed" || status === "Timeout").length
+      return [file, { date, killed, survivors }]
+    }),
+  )
+
+export const judge = (file: string, outcome: Outcome, equivalents: ReadonlyArray<Equivalent>): Verdict => {
+  const survivors: Array<Survivor> = []
+  const equivalent: Array<Verdict["equivalent"][number]> = []
+  for (const survivor of outcome.survivors) {
+    const known = equivalents.find((each) => each.file === file && isSame(each, survivor))
+    if (known === undefined) survivors.push(survivor)
+    else equivalent.push({ ...survivor, reason: known.reason })
+  }
+  return { killed: outcome.killed, survivors, equivalent }
+}
+
+/** The equivalents that match no survivor, among those of files with an outcome: a test notices them, or the line is gone. */
+export const stale = (outcomes: Outcomes, equivalents: ReadonlyArray<Equivalent>): ReadonlyArray<Equivalent> =>
+  equivalents.filter((each) => outcomes[each.file]?.survivors.every((survivor) => !isSame(each, survivor)) ?? false)
+
 /** The share of the mutants that some test notices; 1 if there are none. */
-export const score = (outcomes: ReadonlyArray<Outcome>): number => {
-  const killed = outcomes.reduce((sum, each) => sum + each.killed, 0)
-  const survived = outcomes.reduce((sum, each) => sum + each.survivors.length, 0)
+export const score = (verdicts: ReadonlyArray<Verdict>): number => {
+  const killed = verdicts.reduce((sum, each) => sum + each.killed, 0)
+  const survived = verdicts.reduce((sum, { survivors }) => sum + survivors.length, 0)
   return killed + survived === 0 ? 1 : killed / (killed + survived)
 }
+
+const isSame = (a: Pick<Survivor, "line" | "change">, b: Pick<Survivor, "line" | "change">): boolean =>
+  a.line === b.line && a.change === b.change
 
 const isUnnoticed = (status: string): boolean => status === "Survived" || status === "NoCoverage"
 

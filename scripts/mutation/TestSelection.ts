@@ -48,12 +48,13 @@ const testsOf = (
   const reached = new Set([source])
   for (const file of reached) for (const { from } of importers.get(file) ?? []) reached.add(from)
   const own = `${workspaceOf(source)}/test/`
-  // The examples' test loads every module by name.
+  const isPublic = !source.includes("/internal/")
+  // The examples' test loads every public module by name.
   return files.filter(
     (file) =>
       file.startsWith(own) &&
       file.endsWith(".test.ts") &&
-      (reached.has(file) || file.endsWith("/examples.test.ts")) &&
+      (reached.has(file) || (isPublic && file.endsWith("/examples.test.ts"))) &&
       !unsuitable.test(file) &&
       slow.every(([suite, for_]) => !suite.test(file) || for_.test(source)),
   )

@@ -16,6 +16,8 @@ const packages = join(import.meta.dirname, "node_modules/@stryker-mutator")
 
 const readJson = <A>(file: string): A => JSON.parse(readFileSync(file, "utf8"))
 
+const equivalents = readJson<ReadonlyArray<Mutants.Equivalent>>(join(import.meta.dirname, "equivalent.json"))
+
 /** The sources that the paths name: files, or folders with all that is in them. */
 const sourcesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const all = ImportGraph.sourceFiles(root).filter((file) => /^(?:packages|apps)\/[^/]+\/src\//.test(file))
@@ -44,6 +46,8 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
       ignoreStatic: true,
       // One core is left for whatever else the machine does.
       concurrency: Math.max(1, availableParallelism() - 1),
+      // Added to the time that the tests take unchanged: a pause of a busy machine is not a loop without end.
+      timeoutMS: 20_000,
       reporters: ["progress", "json"],
       jsonReporter: { fileName: report },
       tempDirName: join(folder, "copies"),
@@ -55,7 +59,7 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     // A law tries fewer cases here: it runs again for each mutant.
-    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests), LAW_CASES: "200", LAW_SEED: "mutation" },
+    env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests), LAW_CASES: "100", LAW_SEED: "mutation" },
   })
   if (!existsSync(report)) throw new Error(`Stryker ended with ${status} and wrote no report.`)
   return readJson(report)
@@ -64,7 +68,6 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
 const mutate = (paths: ReadonlyArray<string>): boolean => {
   const files = ImportGraph.sourceFiles(root)
   const groups = TestSelection.groups(sourcesIn(paths), files, ImportGraph.read(root))
-  const equivalents = readJson<ReadonlyArray<Mutants.Equivalent>>(join(import.meta.dirname, "equivalent.json"))
   let isGood = true
   for (const group of groups) {
     console.log(
@@ -73,18 +76,21 @@ const mutate = (paths: ReadonlyArray<string>): boolean => {
     const folder = mkdtempSync(join(tmpdir(), "transferkit-mutation-"))
     const report = run(group, folder)
     rmSync(folder, { recursive: true, force: true })
-    const { outcomes, stale } = Mutants.judge(report, equivalents, new Date().toISOString().slice(0, 10))
-    for (const [file, { survivors }] of Object.entries(outcomes)) {
-      for (const { at, change } of survivors) console.log(`${file}:${at}: ${change}`)
-    }
+    const outcomes = Mutants.outcomesOf(report, new Date().toISOString().slice(0, 10))
+    const verdicts = Object.entries(outcomes).map(([file, outcome]) => {
+      const verdict = Mutants.judge(file, outcome, equivalents)
+      for (const { at, change } of verdict.survivors) console.log(`${file}:${at}: ${change}`)
+      return verdict
+    })
+    const stale = Mutants.stale(outcomes, equivalents)
     for (const { file, line, change } of stale) {
       console.error(`equivalent.json: no survivor of ${file} matches ${change}, in the line ${line}`)
     }
     const [source = ""] = group.sources
-    const [reached, goal] = [Mutants.score(Object.values(outcomes)), goals[TestSelection.workspaceOf(source)] ?? 0]
+    const [reached, goal] = [Mutants.score(verdicts), goals[TestSelection.workspaceOf(source)] ?? 0]
     console.log(`score: ${(reached * 100).toFixed(1)} %, goal ${goal * 100} %`)
     isGood &&= stale.length === 0 && reached >= goal
-    const known = Object.entries({ ...readJson<QualityPage.Outcomes>(results), ...outcomes })
+    const known = Object.entries({ ...readJson<Mutants.Outcomes>(results), ...outcomes })
     const existing = Object.fromEntries(
       known.filter(([file]) => existsSync(join(root, file))).sort(([a], [b]) => (a < b ? -1 : 1)),
     )
@@ -94,7 +100,8 @@ const mutate = (paths: ReadonlyArray<string>): boolean => {
   return isGood
 }
 
-const render = (): void => writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(results)))
+const render = (): void =>
+  writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(results), equivalents))
 
 const paths = process.argv.slice(2)
 if (paths.join() === "--render") render()

@@ -8,6 +8,8 @@ import * as Repository from "../Repository.ts"
 
 const readJson = (path: string) => JSON.parse(readFileSync(join(Repository.root, path), "utf8"))
 
+const equivalents: ReadonlyArray<Mutants.Equivalent> = readJson("scripts/mutation/equivalent.json")
+
 const source = "const isLess = (a, b) =>\n  a < b\n"
 const mutant = (status: string, replacement: string) => ({
   status,
@@ -25,30 +27,32 @@ const report = {
 const equivalent = { file: "a.ts", line: "a < b", change: "a < b → a <= b", reason: "a is never b" }
 
 describe("a mutation report", () => {
+  const outcomes = Mutants.outcomesOf(report, "2026-11-21")
+  const outcome = outcomes["a.ts"] ?? expect.fail("a.ts has no outcome")
+
   it("counts a mutant that no test runs as a survivor", () => {
-    const { outcomes } = Mutants.judge(report, [], "2026-11-21")
-    expect(outcomes["a.ts"]).toEqual({
+    expect(outcome).toEqual({
       date: "2026-11-21",
       killed: 1,
-      equivalent: 0,
       survivors: [
         { at: 2, line: "a < b", change: "a < b → a <= b" },
         { at: 2, line: "a < b", change: "a < b → true" },
       ],
     })
-    expect(Mutants.score(Object.values(outcomes))).toBe(1 / 3)
+    expect(Mutants.score([Mutants.judge("a.ts", outcome, [])])).toBe(1 / 3)
   })
 
   it("leaves equivalent mutants out of the score", () => {
-    const { outcomes, stale } = Mutants.judge(report, [equivalent], "2026-11-21")
-    expect(outcomes["a.ts"]).toMatchObject({ equivalent: 1, survivors: [{ change: "a < b → true" }] })
-    expect(Mutants.score(Object.values(outcomes))).toBe(1 / 2)
-    expect(stale).toEqual([])
+    const verdict = Mutants.judge("a.ts", outcome, [equivalent])
+    expect(verdict.survivors).toMatchObject([{ change: "a < b → true" }])
+    expect(verdict.equivalent).toMatchObject([{ at: 2, reason: "a is never b" }])
+    expect(Mutants.score([verdict])).toBe(1 / 2)
+    expect(Mutants.stale(outcomes, [equivalent])).toEqual([])
   })
 
   it("names an equivalent that matches no survivor, in the files of the run only", () => {
     const killed = { ...equivalent, change: "a < b → a > b" }
-    expect(Mutants.judge(report, [killed, { ...killed, file: "b.ts" }], "2026-11-21").stale).toEqual([killed])
+    expect(Mutants.stale(outcomes, [killed, { ...killed, file: "b.ts" }])).toEqual([killed])
   })
 })
 
@@ -74,11 +78,11 @@ it("runs a source against the tests of its package that import it", () => {
 
 it("docs/quality.md shows the last results; `pnpm mutation:page` writes it", () => {
   const page = readFileSync(join(Repository.root, "docs/quality.md"), "utf8")
-  expect(page).toBe(QualityPage.markdown(readJson("docs/quality/mutation.json")))
+  expect(page).toBe(QualityPage.markdown(readJson("docs/quality/mutation.json"), equivalents))
 })
 
-it("every equivalent mutant has a reason, and is in a line that exists", () => {
-  const equivalents: ReadonlyArray<Mutants.Equivalent> = readJson("scripts/mutation/equivalent.json")
+it("every equivalent mutant survived, has a reason, and is in a line that exists", () => {
+  expect(Mutants.stale(readJson("docs/quality/mutation.json"), equivalents)).toEqual([])
   for (const { file, line, reason } of equivalents) {
     expect(
       readFileSync(join(Repository.root, file), "utf8")

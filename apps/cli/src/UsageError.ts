@@ -1,16 +1,21 @@
 /** A command line or a configuration that cannot be used, in the words of this program rather than those of the parser. */
 import type * as CliError from "effect/cli/CliError"
+import type { FlagDoc } from "effect/cli/HelpDoc"
 import * as Data from "effect/Data"
 
 /** The command line or the configuration is wrong. `message` says what is expected. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
 /** Every fault of a call of `command`, and where to find its help. */
-export const ofCliErrors = (errors: ReadonlyArray<CliError.NonShowHelpErrors>, command: string): UsageError => {
+export const ofCliErrors = (
+  errors: ReadonlyArray<CliError.NonShowHelpErrors>,
+  command: string,
+  flags: ReadonlyArray<FlagDoc>,
+): UsageError => {
   // The flags of an unknown command are unknown too, which says nothing.
   const isUnknown = errors.some(({ _tag }) => _tag === "UnknownSubcommand")
   const told = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
-  const messages = told.map((error) => `${messageOf(error)}${wayOf(error, command)}`).join("\n")
+  const messages = told.map((error) => `${messageOf(error, flags)}${wayOf(error, command)}`).join("\n")
   return new UsageError({ message: `${messages}\nRun '${command} --help' for its arguments and flags.` })
 }
 
@@ -37,7 +42,7 @@ const wayOf = (error: CliError.NonShowHelpErrors, command: string): string => {
   return way === undefined ? didYouMean(error.suggestions) : ` Did you mean ${way[1]}?`
 }
 
-const messageOf = (error: CliError.NonShowHelpErrors): string => {
+const messageOf = (error: CliError.NonShowHelpErrors, flags: ReadonlyArray<FlagDoc>): string => {
   switch (error._tag) {
     case "UnknownSubcommand": {
       const command = [...(error.parent ?? []).slice(1), error.subcommand].join(" ")
@@ -53,7 +58,8 @@ const messageOf = (error: CliError.NonShowHelpErrors): string => {
       return `Unexpected argument ${error.arguments.map((text) => JSON.stringify(text)).join(", ")}.`
     case "InvalidValue": {
       const name = error.kind === "flag" ? `--${error.option}` : `<${error.option}>`
-      return `${name}: expected ${error.expected}, found ${JSON.stringify(error.value)}.`
+      const isToggle = flags.some((flag) => flag.name === error.option && flag.type === "boolean")
+      return `${name}: expected ${isToggle ? "no value" : error.expected}, found ${JSON.stringify(error.value)}.`
     }
     default:
       return error.message

@@ -66,6 +66,7 @@ test.each([
   [["serch"], 'Unknown command "serch". Did you mean search?'],
   [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?"],
   [["search", "--limit", "99"], '--limit: expected a whole number from 1 to 20, found "99".'],
+  [["search", "--sandbox=perhaps"], '--sandbox: expected no value, found "perhaps".'],
   [["export"], "--out"],
 ])("%j is one JSON document on standard error with --output json", async (args, message) => {
   const { code, stdout, stderr } = await run([...args, "--output", "json"])

@@ -6,6 +6,7 @@ import * as Latency from "@transferkit/fake/Latency"
 import * as Partners from "@transferkit/fake/Partners"
 import * as RateLimit from "@transferkit/fake/RateLimit"
 import { sortOrders } from "@transferkit/in-memory/TransferStore"
+import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
@@ -19,27 +20,47 @@ import * as S from "effect/Schema"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
 import * as Recording from "./Recording.ts"
 import * as ServiceDialect from "./ServiceDialect.ts"
-import { InvalidFlag } from "./UsageError.ts"
+import { expected, InvalidFlag, InvalidVariable } from "./UsageError.ts"
 
 const env = (flag: string): string => `TRANSFERS_FAKE_${flag.toUpperCase().replaceAll("-", "_")}`
 
+/** The environment variable of a flag, used if the flag is missing. */
+const variable = <A>(
+  flag: string,
+  config: (name: string) => Config.Config<A>,
+  expected = "a text",
+): Effect.Effect<A, CliError.CliError> =>
+  Config.option(config(env(flag))).pipe(
+    Effect.catch(() =>
+      Effect.flatMap(Effect.orDie(Config.String(env(flag))), (value) =>
+        Effect.fail(new CliError.UserError({ cause: new InvalidVariable({ variable: env(flag), value, expected }) })),
+      ),
+    ),
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.fail(new CliError.MissingOption({ option: flag })),
+        onSome: Effect.succeed,
+      }),
+    ),
+  )
+
 const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.withFallbackConfig(Config.String(env(name))))
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(variable(name, Config.String)))
 
 const whole = (name: string, description: string) =>
-  Flag.Int(name).pipe(Flag.withDescription(description), Flag.withFallbackConfig(Config.Int(env(name))))
+  Flag.Int(name).pipe(Flag.withDescription(description), Flag.withDefault(variable(name, Config.Int, expected.integer)))
 
 const list = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(description),
     Flag.atLeast(1),
-    Flag.withFallbackConfig(Config.Array(S.String, env(name))),
+    Flag.withDefault(variable(name, (from) => Config.Array(S.String, from))),
   )
 
 const onOff = (name: string, description: string) =>
   Flag.Boolean(name).pipe(
     Flag.withDescription(description),
-    Flag.withFallbackConfig(Config.Boolean(env(name))),
+    Flag.withDefault(variable(name, Config.Boolean, expected.boolean)),
     Flag.withDefault(false),
   )
 
@@ -65,7 +86,13 @@ const flags = {
   ),
   order: Flag.Literals("order", sortOrders).pipe(
     Flag.withDescription("Order of results (default: newest-first)"),
-    Flag.withFallbackConfig(Config.Literals(sortOrders, env("order"))),
+    Flag.withDefault(
+      variable(
+        "order",
+        (from) => Config.Literals(sortOrders, from),
+        sortOrders.map((order) => `"${order}"`).join(" | "),
+      ),
+    ),
     Flag.optional,
   ),
   displaced: whole("displaced", "Number of transfers, drawn by the seed, to list after all others").pipe(

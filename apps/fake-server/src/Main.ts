@@ -2,6 +2,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
+import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,7 @@ import * as UsageError from "./UsageError.ts"
 const present: CliOutput.Presenter["present"] = (event) =>
   event._tag === "InvalidInvocation"
     ? Effect.sync(() => {
-        process.stderr.write(`${UsageError.explain(event.errors, process.env)}See transfers-fake --help.\n`)
+        process.stderr.write(`${UsageError.explain(event.errors, event.helpDoc)}See transfers-fake --help.\n`)
       })
     : CliOutput.defaultPresenter.present(event)
 
@@ -35,7 +36,7 @@ export const main = (): void =>
       teardown: (exit, onExit) => {
         if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
         const error = Cause.squash(exit.cause)
-        const isHelp = typeof error === "object" && error !== null && "errors" in error && String(error.errors) === ""
+        const isHelp = CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
         return onExit(isHelp ? 0 : 2)
       },
     }),

@@ -51,25 +51,24 @@ describe("the bundle", { timeout: 30_000 }, () => {
       /apps\/(cli|fake-server)\//,
       /packages\/(conformance|fake|files|in-memory|mirror)\/|http-api\/src\/TransfersApi/,
       /FetchTransport|\/promise\.ts|TransferGenerator|Reconciliation|Summary/,
-      /platform-node|effect\/dist\/(http|http-api|cli|cluster|Config|FileSystem|Terminal)\b/,
+      /platform-node|effect\/dist\/(http|http-api|cli|cluster|Config|FileSystem|Schema|Terminal)\b/,
       /@aws-sdk|@smithy/,
     ]
     for (const pattern of foreign) expect(inputs.filter((path) => pattern.test(path))).toEqual([])
   })
 
-  it("loads at the start only what every invocation needs: no schemas, decimals, streams or searches", () => {
+  it("loads at the start only what every invocation needs: no decimals, streams or searches", () => {
     const start = inputsOf(startFiles())
     expect(start.length).toBeGreaterThan(60)
     const seldom = [
-      /effect\/dist\/(Schema|SchemaAST|Stream|Channel|Queue|Schedule|Config)\.js/,
-      /effect\/dist\/internal\/schema\//,
+      /effect\/dist\/(Stream|Channel|Queue|Schedule|Config)\.js/,
       /decimal\.js|aws4/,
       /domain\/src\/(Audit|CreatedAt|Money|Timestamp|Transfer|TransferPage|TransferPager)\.ts/,
       /(AuditWindow|ScheduledAudit)\.ts/,
     ]
     for (const pattern of seldom) expect(start.filter((path) => pattern.test(path))).toEqual([])
     const all = inputsOf(Object.keys(built.outputs))
-    for (const name of ["decimal.mjs", "Schema.js", "ScheduledAudit.ts", "aws4.js"]) {
+    for (const name of ["decimal.mjs", "CreatedAt.ts", "ScheduledAudit.ts", "aws4.js"]) {
       expect(all.some((path) => path.endsWith(`/${name}`))).toBe(true)
     }
   })

@@ -52,9 +52,7 @@ const show = (response: Result.Result<TransferPage.TransferPage, TransferApiErro
   Result.isSuccess(response) ? `${response.success.results.length} transfers` : response.failure.message
 
 const wholeSecond = (at: Timestamp.Timestamp): Timestamp.Timestamp =>
-  Timestamp.fromEpochNanoseconds(at.epochNanoseconds - (((at.epochNanoseconds % second) + second) % second))
-
-const second = 1_000_000_000n
+  Timestamp.fromEpochSeconds(Timestamp.epochSeconds(at))
 
 /** The sample's filter as one range, widened to whole seconds. */
 const outer = (filter: CreatedAt.CreatedAt): CreatedAt.Range => {
@@ -64,7 +62,7 @@ const outer = (filter: CreatedAt.CreatedAt): CreatedAt.Range => {
     ...(from === undefined ? {} : { lower: { at: wholeSecond(from), inclusive: true } }),
     ...(to === undefined
       ? {}
-      : { upper: { at: Timestamp.fromEpochNanoseconds(wholeSecond(to).epochNanoseconds + second), inclusive: false } }),
+      : { upper: { at: Timestamp.fromEpochSeconds(Timestamp.epochSeconds(to) + 1), inclusive: false } }),
   }
 }
 
@@ -163,7 +161,7 @@ export const laws: ReadonlyArray<Law> = [
     Effect.gen(function* () {
       const { filter, ids } = subject.sample
       const middle = wholeSecond(yield* middleOf(subject))
-      const next = Timestamp.fromEpochNanoseconds(middle.epochNanoseconds + second)
+      const next = Timestamp.plus(middle, "1 second")
       const parts = [CreatedAt.lt(middle), CreatedAt.between(middle, next), CreatedAt.gte(next)]
       const found: Array<string> = []
       for (const part of parts) {
@@ -253,6 +251,6 @@ export const laws: ReadonlyArray<Law> = [
 
 /** The same instant with an offset; its `+` has to be encoded in a URL. */
 const inOffset = (at: Timestamp.Timestamp): string => {
-  const local = Timestamp.toUtc(Timestamp.fromEpochNanoseconds(at.epochNanoseconds + 19_800n * second))
+  const local = Timestamp.plus(at, "330 minutes")
   return local.text.replace("Z", "+05:30")
 }

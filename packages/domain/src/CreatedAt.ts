@@ -3,7 +3,7 @@
  * and from the `created_at` parameter (partner-api.md, 4.2).
  */
 import { dual } from "effect/Function"
-import { Filter, type Range, setOf } from "./internal/created-at/Filter.ts"
+import { Filter, isFilter, type Range, setOf } from "./internal/created-at/Filter.ts"
 import * as InstantSet from "./internal/time/InstantSet.ts"
 import type * as Timestamp from "./Timestamp.ts"
 
@@ -142,6 +142,14 @@ export const split: {
 } = dual(2, (self: CreatedAt, at: Timestamp.Timestamp) => [and(self, lt(at)), and(self, gte(at))] as const)
 
 // ---------------------------------------------------------------------------------------------------- asking
+
+/**
+ * Whether a value is a filter, of this copy of the package or of another.
+ *
+ * @example
+ * CreatedAt.isCreatedAt({ gte: "2024-09-01T00:00:00Z" }) // => false
+ */
+export const isCreatedAt = (value: unknown): value is CreatedAt => isFilter(value)
 
 /**
  * Whether an instant is in the filter.

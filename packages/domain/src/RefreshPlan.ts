@@ -4,7 +4,6 @@
  * close enough to share a page are requested together.
  */
 import * as CreatedAt from "./CreatedAt.ts"
-import { nanosPerSecond } from "./internal/time/WholeSecond.ts"
 import { maxLimit } from "./SearchRequest.ts"
 import * as Timestamp from "./Timestamp.ts"
 
@@ -72,7 +71,4 @@ const between = (first: Second, last: Second, pageSize: number): Refresh => ({
  * String(RefreshPlan.createdAt({ from: 0, to: 61, pages: 1 })) // => "CreatedAt(gte:1970-01-01T00:00:00Z lt:1970-01-01T00:01:01Z)"
  */
 export const createdAt = ({ from, to }: Refresh): CreatedAt.CreatedAt =>
-  CreatedAt.between(instantOf(from), instantOf(to))
-
-const instantOf = (second: number): Timestamp.Timestamp =>
-  Timestamp.fromEpochNanoseconds(BigInt(second) * nanosPerSecond)
+  CreatedAt.between(Timestamp.fromEpochSeconds(from), Timestamp.fromEpochSeconds(to))

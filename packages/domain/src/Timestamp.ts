@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Calendar from "./internal/time/Calendar.ts"
 import * as Rfc3339 from "./internal/time/Rfc3339.ts"
 import * as internal from "./internal/time/TimestampText.ts"
-import { nanosPerMillisecond } from "./internal/time/WholeSecond.ts"
+import * as WholeSecond from "./internal/time/WholeSecond.ts"
 
 export { Schema, Wire } from "./internal/wire/TimestampSchema.ts"
 
@@ -94,8 +94,26 @@ export const fromEpochNanoseconds = (epochNanoseconds: bigint): Timestamp => {
  */
 export const fromDate = (date: Date): Timestamp => {
   if (Number.isNaN(date.getTime())) throw new RangeError("Cannot make a timestamp of an invalid Date.")
-  return fromEpochNanoseconds(BigInt(date.getTime()) * nanosPerMillisecond)
+  return fromEpochNanoseconds(BigInt(date.getTime()) * WholeSecond.nanosPerMillisecond)
 }
+
+/**
+ * The instant that many seconds after 1970-01-01T00:00:00Z. Throws a `RangeError` for a fraction, before
+ * {@link earliest} and after {@link latest}.
+ *
+ * @example
+ * Timestamp.fromEpochSeconds(1_725_148_800).text // => "2024-09-01T00:00:00Z"
+ */
+export const fromEpochSeconds = (epochSeconds: number): Timestamp =>
+  fromEpochNanoseconds(BigInt(epochSeconds) * WholeSecond.nanosPerSecond)
+
+/**
+ * The seconds from 1970-01-01T00:00:00Z to an instant, rounded down.
+ *
+ * @example
+ * Timestamp.epochSeconds(Timestamp.parseUnsafe("1969-12-31T23:59:59.5Z")) // => -1
+ */
+export const epochSeconds = (self: Timestamp): number => WholeSecond.of(WholeSecond.floor(self.epochNanoseconds))
 
 /**
  * The instant as a `Date`, rounded down to the millisecond.
@@ -106,8 +124,8 @@ export const fromDate = (date: Date): Timestamp => {
 export const toDate = (self: Timestamp): Date => new Date(millisecondOf(self))
 
 const millisecondOf = ({ epochNanoseconds }: Timestamp): number => {
-  const within = epochNanoseconds % nanosPerMillisecond
-  return Number((epochNanoseconds - within) / nanosPerMillisecond) - (within < 0n ? 1 : 0)
+  const within = epochNanoseconds % WholeSecond.nanosPerMillisecond
+  return Number((epochNanoseconds - within) / WholeSecond.nanosPerMillisecond) - (within < 0n ? 1 : 0)
 }
 
 /**
@@ -145,6 +163,21 @@ export const plus: {
   const read = Duration.fromInputUnsafe(duration)
   if (!Duration.isFinite(read)) throw new RangeError(`Cannot add ${Duration.format(read)} to ${self.text}.`)
   return fromEpochNanoseconds(self.epochNanoseconds + Duration.toNanosUnsafe(read))
+})
+
+/**
+ * The instant that much earlier, or {@link earliest} if that is later. For windows that look back from an instant.
+ *
+ * @example
+ * Timestamp.lookBack(Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), "1 hour").text // => "2024-08-31T23:00:00Z"
+ * Timestamp.lookBack(Timestamp.earliest, "1 hour") === Timestamp.earliest // => true
+ */
+export const lookBack: {
+  (duration: Duration.Input): (self: Timestamp) => Timestamp
+  (self: Timestamp, duration: Duration.Input): Timestamp
+} = /* @__PURE__ */ dual(2, (self: Timestamp, duration: Duration.Input) => {
+  const epochNanoseconds = self.epochNanoseconds - Duration.toNanosUnsafe(duration)
+  return epochNanoseconds < earliest.epochNanoseconds ? earliest : fromEpochNanoseconds(epochNanoseconds)
 })
 
 /**

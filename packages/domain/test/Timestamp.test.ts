@@ -148,6 +148,23 @@ describe("orders instants", () => {
 })
 
 describe("makes instants", () => {
+  law("counts whole seconds, rounded down", { at: anyTimestamp }, ({ at }) => {
+    const within = at.epochNanoseconds - BigInt(Timestamp.epochSeconds(at)) * 1_000_000_000n
+    expect(within >= 0n && within < 1_000_000_000n).toBe(true)
+    expect(Timestamp.epochSeconds(Timestamp.fromEpochSeconds(Timestamp.epochSeconds(at)))).toBe(
+      Timestamp.epochSeconds(at),
+    )
+  })
+
+  test("looks back to the nanosecond, and to the earliest instant at most", () => {
+    const at = Timestamp.parseUnsafe("2024-09-01T00:00:00.000000001Z")
+    expect(Timestamp.lookBack(at, "2 nanos").text).toBe("2024-08-31T23:59:59.999999999Z")
+    expect(Timestamp.lookBack(at, { days: 1_000_000 })).toBe(Timestamp.earliest)
+    expect(Timestamp.lookBack(Timestamp.plus(Timestamp.earliest, "1 nano"), "1 nano").text).toBe(
+      Timestamp.earliest.text,
+    )
+  })
+
   test("throws for instants that RFC 3339 cannot write", () => {
     expect(() => Timestamp.fromDate(new Date(Number.NaN))).toThrow(RangeError)
     expect(() => Timestamp.fromEpochNanoseconds(Timestamp.latest.epochNanoseconds + 1n)).toThrow(RangeError)

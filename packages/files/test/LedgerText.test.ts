@@ -5,8 +5,7 @@ const bytes = (text: string, encoding: BufferEncoding = "latin1") => Buffer.from
 
 describe("foreignKind", () => {
   test.each<[string, Buffer, string]>([
-    ["an Excel workbook", bytes("PK\x03\x04....xl/workbook.xml"), "CSV UTF-8"],
-    ["an old Excel workbook", bytes("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "CSV UTF-8"],
+    ["an old Excel workbook", bytes("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), ".xlsx"],
     ["a PDF", bytes("%PDF-1.7"), "CSV"],
     ["a PNG picture", bytes("\x89PNG\r\n\x1a\n"), "CSV"],
     ["a JPEG picture", bytes("\xff\xd8\xff\xe0"), "CSV"],

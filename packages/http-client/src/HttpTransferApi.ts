@@ -59,7 +59,9 @@ const environment = () =>
 export const make = (
   config: HttpTransferApiConfig | RenewableConfig,
 ): Effect.Effect<TransferApi["Service"], InvalidConfiguration, HttpTransport> =>
-  Effect.map(makeClient(config), ({ api }) => api)
+  Effect.map(makeClient(config, searching), ({ api }) => api)
+
+const searching = /* @__PURE__ */ Effect.promise(() => import("./internal/call/search.ts"))
 
 /** Time limits, retries and headers for the calls of this effect, in place of the client's. Times are in milliseconds. */
 export const withCallSettings =

@@ -73,9 +73,7 @@ const defaultLookBack = Duration.hours(1)
 const defaultConcurrency = 8
 
 /** How far a service's clock may be ahead of ours. */
-const aheadNanos = 86_400_000_000_000n
-
-const second = 1_000_000_000n
+const ahead = Duration.days(1)
 
 /** Loads what is missing, then makes one pass: afterwards the mirror is the same as the service. */
 export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
@@ -88,8 +86,7 @@ export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
   recorded(options, "verify", (run) =>
     Effect.gen(function* () {
-      const until = Timestamp.fromEpochNanoseconds((yield* nowNanos) + aheadNanos)
-      yield* scan(options, run, { created_at: CreatedAt.lt(until) })
+      yield* scan(options, run, { created_at: CreatedAt.lt(Timestamp.plus(yield* now, ahead)) })
     }),
   ),
 )
@@ -122,13 +119,10 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
     Effect.gen(function* () {
       const { partner_id } = options
       const saved = yield* SyncTables.state(partner_id, "backfill")
-      const now = yield* nowNanos
+      const started_at = yield* now
       const position: typeof Backfill.Type =
         saved === undefined
-          ? {
-              started_at: Timestamp.fromEpochNanoseconds(now),
-              until: Timestamp.fromEpochNanoseconds(now + aheadNanos),
-            }
+          ? { started_at, until: Timestamp.plus(started_at, ahead) }
           : yield* Effect.orDie(decodeBackfill(saved))
       if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: encodeBackfill(position) })
       yield* scan(options, run, {
@@ -136,7 +130,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
         ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
         state: (checkpoint) => ({ backfill: encodeBackfill({ ...position, checkpoint }) }),
       })
-      yield* advance(partner_id, position.started_at.epochNanoseconds)
+      yield* advance(partner_id, position.started_at)
     }),
   ),
 )
@@ -147,15 +141,14 @@ const pass = Effect.fn("MirrorSync.pass")((options: Options) =>
   recorded(options, "pass", (run) =>
     Effect.gen(function* () {
       const { partner_id, lookBack = defaultLookBack, concurrency = defaultConcurrency } = options
-      const started = yield* nowNanos
-      const watermark = (yield* SyncTables.watermark(partner_id)) ?? 0n
-      const from = floorSecond(watermark - BigInt(Duration.toMillis(lookBack)) * 1_000_000n)
-      const first = Timestamp.fromEpochNanoseconds(clampToYears(from))
-      const until = Timestamp.fromEpochNanoseconds(started + aheadNanos)
+      const started = yield* now
+      const watermark = Timestamp.fromEpochNanoseconds((yield* SyncTables.watermark(partner_id)) ?? 0n)
+      const first = Timestamp.fromEpochSeconds(Timestamp.epochSeconds(Timestamp.lookBack(watermark, lookBack)))
+      const until = Timestamp.plus(started, ahead)
       yield* scan(options, run, {
         created_at: Timestamp.compare(first, until) < 0 ? CreatedAt.between(first, until) : CreatedAt.gte(first),
       })
-      const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, from))
+      const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, first.epochNanoseconds))
       yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
         concurrency,
         discard: true,
@@ -201,7 +194,7 @@ const scan = Effect.fnUntraced(function* (options: Options, run: Run, { created_
 })
 
 /** Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. */
-const advance = Effect.fnUntraced(function* (partner_id: string, started: bigint) {
+const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseconds: started }: Timestamp.Timestamp) {
   const [before, latest] = [yield* SyncTables.watermark(partner_id), yield* SyncTables.latestCreation(partner_id)]
   const reached = latest === undefined || latest > started ? started : latest
   const watermark = before === undefined || reached > before ? reached : before
@@ -222,7 +215,7 @@ type Failure = MirrorError | TransferApiError | TransferPagerError
 
 /** A transfer that was not read is looked for by itself, so every second is a request. */
 const secondsOf = (instants: ReadonlyArray<bigint>): ReadonlyArray<RefreshPlan.Second> =>
-  [...new Set(instants.map((instant) => Number(floorSecond(instant) / second)))]
+  [...new Set(instants.map((instant) => Timestamp.epochSeconds(Timestamp.fromEpochNanoseconds(instant))))]
     .sort((a, b) => a - b)
     .map((at, index) => ({ second: at, transfers: 1, before: index * SearchRequest.maxLimit }))
 
@@ -294,7 +287,7 @@ const countOf = {
   vanished: "vanished",
 } as const satisfies Record<TransferEvent["event"], keyof SyncTables.Counts>
 
-const nowNanos = Effect.map(Clock.currentTimeMillis, (millis) => BigInt(millis) * 1_000_000n)
+const now = Effect.map(Clock.currentTimeMillis, (millis) => Timestamp.fromDate(new Date(millis)))
 
 /** The instant of what was just seen, never before one that is stored: the history has to be in order. */
 const stamps = Effect.map(SyncTables.lastStamp, (stored) => {
@@ -304,8 +297,3 @@ const stamps = Effect.map(SyncTables.lastStamp, (stored) => {
     return (last = now > last ? now : last)
   })
 })
-
-const floorSecond = (instant: bigint): bigint => instant - (((instant % second) + second) % second)
-
-const clampToYears = (instant: bigint): bigint =>
-  instant < Timestamp.earliest.epochNanoseconds ? Timestamp.earliest.epochNanoseconds : instant

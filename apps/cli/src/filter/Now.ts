@@ -4,5 +4,5 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export const now: Effect.Effect<Timestamp.Timestamp> = Effect.map(Clock.currentTimeMillis, (millis) =>
-  Timestamp.fromEpochNanoseconds(BigInt(millis) * 1_000_000n),
+  Timestamp.fromDate(new Date(millis)),
 )

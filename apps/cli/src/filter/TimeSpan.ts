@@ -4,6 +4,7 @@
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
 
@@ -72,30 +73,34 @@ export const age = (
 
 const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })
 
-const second = 1_000_000_000n
-
-const unitSeconds: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
+const units: Readonly<Record<string, Duration.Duration>> = {
+  s: Duration.seconds(1),
+  m: Duration.minutes(1),
+  h: Duration.hours(1),
+  d: Duration.days(1),
+  w: Duration.weeks(1),
+}
 
 const parseAge = (text: string, now: Timestamp.Timestamp): Result.Result<Timestamp.Timestamp, string> | undefined => {
   const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (count === undefined) return undefined
-  const at = now.epochNanoseconds - BigInt(count) * (unitSeconds[unit] ?? 0n) * second
-  return at < Timestamp.earliest.epochNanoseconds
-    ? Result.fail(`${text} ago is before the year 0`)
-    : Result.succeed(Timestamp.fromEpochNanoseconds(at))
+  return Result.try({
+    try: () => Timestamp.plus(now, Duration.times(units[unit] ?? Duration.zero, -Number(count))),
+    catch: () => `${text} ago is before the year 0`,
+  })
 }
 
-const day = 86_400n * second
+const day = 86_400
 
-const dayOf = (now: Timestamp.Timestamp, offset: bigint): TimeSpan => {
-  const start = now.epochNanoseconds - (now.epochNanoseconds % day) + offset * day
-  return { from: Timestamp.fromEpochNanoseconds(start), to: Timestamp.fromEpochNanoseconds(start + day) }
+const dayOf = (now: Timestamp.Timestamp, offset: number): TimeSpan => {
+  const start = (Math.floor(Timestamp.epochSeconds(now) / day) + offset) * day
+  return { from: Timestamp.fromEpochSeconds(start), to: Timestamp.fromEpochSeconds(start + day) }
 }
 
 const words = new Map<string, (now: Timestamp.Timestamp) => TimeSpan>([
   ["now", instant],
-  ["today", (now) => dayOf(now, 0n)],
-  ["yesterday", (now) => dayOf(now, -1n)],
+  ["today", (now) => dayOf(now, 0)],
+  ["yesterday", (now) => dayOf(now, -1)],
 ])
 
 const calendarSpan = (text: string, [, year = "", month, date]: RegExpExecArray): Result.Result<TimeSpan, string> => {

@@ -14,6 +14,14 @@ export const requiredText = (name: string, metavar: string, description: string)
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   optional(requiredText(name, metavar, description))
 
+/** One of several texts, which the library adds to the description. */
+export const choice = <const A extends string>(
+  name: string,
+  metavar: string,
+  choices: ReadonlyArray<A>,
+  description: string,
+): Flag.Flag<A> => Flag.Literals(name, choices).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
 /** Any number of texts. */
 export const texts = (name: string, metavar: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
   Flag.atLeast(requiredText(name, metavar, description), 0)

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { UsageError } from "../UsageError.ts"
-import { optional, text, texts, toggle } from "./Flags.ts"
+import { choice, optional, text, texts, toggle } from "./Flags.ts"
 
 /** The formats of standard output. */
 export const outputs = ["table", "json", "ndjson", "csv"] as const
@@ -55,10 +55,8 @@ export const root = Command.make("transfers").pipe(
     from: text("from", "SOURCE", "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…)"),
     asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
     output: optional(
-      Flag.Literals("output", outputs).pipe(
+      choice("output", "FORMAT", outputs, "Format, by default table on a terminal, else ndjson or json").pipe(
         Flag.withAlias("o"),
-        Flag.withMetavar("FORMAT"),
-        Flag.withDescription(`${outputs.join(", ")}; by default table on a terminal, else ndjson or json`),
       ),
     ),
     noColor: toggle("no-color", "Print without colours [NO_COLOR]"),

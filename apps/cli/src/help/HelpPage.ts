@@ -34,17 +34,24 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
 /** Flags of every command, which no page lists. */
 const builtIn = ["help", "version"]
 
+/** All flags that a command takes. */
+export const flagsOf = (doc: HelpDoc): ReadonlyArray<FlagDoc> => [
+  ...doc.flags,
+  ...(doc.inheritedFlags ?? []),
+  ...(doc.globalFlags ?? []),
+]
+
 /** The page as text, without a line break at its end. */
 export const render = (doc: HelpDoc, options: PageOptions): string => {
   const { width, style } = options
-  const flags = [...doc.flags, ...(doc.inheritedFlags ?? []), ...(doc.globalFlags ?? [])]
+  const flags = flagsOf(doc)
   const shown = Context.get(doc.annotations, OfflineHelp)
     ? groups.filter(({ title }) => title !== "CONNECTION")
     : groups
   const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
   return [
     wrapAnsi(doc.description, width),
-    section("USAGE", `  ${doc.usage.replace("<subcommand>", "<command>")}\n`, style),
+    section("USAGE", `  ${usageOf(doc)}\n`, style),
     rows(
       "ARGUMENTS",
       (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]),
@@ -73,8 +80,20 @@ export const render = (doc: HelpDoc, options: PageOptions): string => {
     .join("\n\n")
 }
 
-const more = (doc: HelpDoc): readonly [string, string] => [
-  `${doc.usage.split(" <", 1)[0]} <command> --help`,
+/** As in the help of git or uv, where Effect says subcommand. */
+const usageOf = ({ commandPath = [], subcommands, args = [] }: HelpDoc): string =>
+  [
+    ...commandPath,
+    ...(subcommands === undefined ? [] : ["<command>"]),
+    "[flags]",
+    ...args.map(({ name, variadic, required }) => {
+      const value = `<${name}${variadic ? "..." : ""}>`
+      return required ? value : `[${value}]`
+    }),
+  ].join(" ")
+
+const more = ({ commandPath = [] }: HelpDoc): readonly [string, string] => [
+  `${commandPath.join(" ")} <command> --help`,
   "Help for a command",
 ]
 
@@ -94,9 +113,8 @@ const ownWords: Readonly<Record<string, readonly [value: string, text: string]>>
   ],
 }
 
-/** Our texts already list the choices. */
 const textOf = (doc: { readonly description: Option.Option<string> }): string =>
-  Option.getOrElse(doc.description, () => "").replace(/ ?\(choices: [^()]*\)$/, "")
+  Option.getOrElse(doc.description, () => "")
 
 /** Names on the left, texts on the right; below it for a name that is too long. */
 const rows = (

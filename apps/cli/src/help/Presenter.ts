@@ -22,7 +22,8 @@ export const layer = (options: { readonly json: boolean }) =>
             case "Version":
               return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation": {
-              const error = UsageError.ofCliErrors(event.errors, event.commandPath.join(" "))
+              const flags = HelpPage.flagsOf(event.helpDoc)
+              const error = UsageError.ofCliErrors(event.errors, event.commandPath.join(" "), flags)
               return screen.fail(ErrorReport.render(error, options), options)
             }
           }

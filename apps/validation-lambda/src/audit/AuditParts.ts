@@ -4,6 +4,7 @@
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as AuditWindow from "./AuditWindow.ts"
 
@@ -48,7 +49,7 @@ export const split = (window: AuditWindow.AuditWindow, count: number): AuditPart
   return { window: AuditWindow.textOf(window), parts }
 }
 
-const second = 1_000_000_000n
+const second = Duration.toNanosUnsafe("1 second")
 
 const intervalsOf = (
   remaining: Intervals,

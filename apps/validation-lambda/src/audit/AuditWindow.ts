@@ -5,7 +5,7 @@ import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 /** The counts so far, over all parts. */
@@ -45,7 +45,7 @@ export class MalformedAudit extends Data.TaggedError("MalformedAudit")<{ readonl
 /** The window of a length that ends at a time. */
 export const endingAt = (time: string, length: Duration.Duration): Result.Result<AuditWindow, MalformedAudit> =>
   Result.map(instant(time, "time"), (until) => ({
-    since: Timestamp.fromEpochNanoseconds(until.epochNanoseconds - BigInt(Duration.toMillis(length)) * 1_000_000n),
+    since: Timestamp.lookBack(until, length),
     until,
     tally: none,
   }))

@@ -10,6 +10,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import * as LedgerAmount from "./LedgerAmount.ts"
 import * as LedgerDate from "./LedgerDate.ts"
+import * as SheetNumber from "./SheetNumber.ts"
 
 /** The parts of a ledger entry, and the usual names of their columns. */
 export const defaultColumns = {
@@ -58,6 +59,12 @@ export interface Reading {
   readonly rows: number
   /** Rows that were left out, because their date is outside the period. */
   readonly outside?: number
+  /** Amounts that are numbers of a spreadsheet. */
+  readonly numbers?: number
+  /** How many of those hold more than the 15 digits that spreadsheets keep, and were rounded to them. */
+  readonly rounded?: number
+  /** The sheet of a workbook. */
+  readonly sheet?: string
   readonly encoding?: string
   readonly delimiter?: string
   /** The name of the column of each part. */
@@ -70,7 +77,7 @@ export interface Reading {
 }
 
 /** What can be detected. */
-export type Detail = "encoding" | "delimiter" | "decimal" | "date_order" | Part
+export type Detail = "sheet" | "encoding" | "delimiter" | "decimal" | "date_order" | Part
 
 /** The index of the cell of each part. */
 export type Columns = Readonly<Partial<Record<Part, number>>>
@@ -79,13 +86,13 @@ export type Columns = Readonly<Partial<Record<Part, number>>>
 export interface TableRow {
   readonly place: string
   readonly cells: ReadonlyArray<string | undefined>
-  /** The indexes of the cells that are numbers, in the grammar of `Amount`, whatever the decimal sign of the others. */
-  readonly numbers?: ReadonlySet<number>
+  /** The cells that are numbers, by index: they are in the grammar of `Amount`, however others are written. */
+  readonly numbers?: ReadonlyMap<number, "exact" | "rounded">
 }
 
 /** A file as a table, whose first row names the columns. It is read again for each call of `rows`. */
 export interface Table {
-  readonly facts: Pick<Reading, "encoding" | "delimiter">
+  readonly facts: Pick<Reading, "sheet" | "encoding" | "delimiter">
   readonly detected: ReadonlyArray<Detail>
   readonly rows: () => AsyncIterable<TableRow>
 }
@@ -93,8 +100,8 @@ export interface Table {
 /** A row with the cells of each part, and its place for people. */
 export type Row = { readonly [P in Part]: string | undefined } & {
   readonly place: string
-  /** Whether the amount is in the grammar of `Amount` already. */
-  readonly isNumber: boolean
+  /** Whether the key and the amount are numbers. */
+  readonly numbers: { readonly key: boolean; readonly amount: "exact" | "rounded" | undefined }
 }
 
 /** The cells of each part. */
@@ -102,7 +109,7 @@ export const toRow = ({ place, cells, numbers }: TableRow, columns: Columns): Ro
   const cell = (part: Part) => (columns[part] === undefined ? undefined : cells[columns[part]])
   return {
     place,
-    isNumber: numbers !== undefined && columns.amount !== undefined && numbers.has(columns.amount),
+    numbers: { key: numbers?.has(columns.key ?? -1) === true, amount: numbers?.get(columns.amount ?? -1) },
     key: cell("key"),
     amount: cell("amount"),
     currency: cell("currency"),
@@ -166,7 +173,13 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
       const key = row.key?.trim() ?? ""
       const lost = lostIn(key)
       if (lost !== undefined) return yield* Result.fail(`its key ${lost}`)
-      const format = row.isNumber ? plain : { decimal: notation.decimal, thousands: options.thousands }
+      if (row.numbers.key && SheetNumber.isTooLong(Number(key))) {
+        return yield* Result.fail(
+          `its key is a number of ${key.length} digits, and spreadsheets keep ${SheetNumber.digits}. Format the column as text, and enter its keys again`,
+        )
+      }
+      const format =
+        row.numbers.amount !== undefined ? plain : { decimal: notation.decimal, thousands: options.thousands }
       const { text, currency } = yield* LedgerAmount.read(row.amount ?? "", format)
       const code = yield* currencyOfRow(row, currency, options)
       const amount = yield* Result.mapError(Money.parse(text, code), ({ message }) => message)

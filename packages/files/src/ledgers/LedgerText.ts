@@ -8,8 +8,7 @@ export type Encoding = (typeof encodings)[number]
 
 /** The first bytes of files of other kinds, in Latin-1, and what to do with them. */
 const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advice: string]> = [
-  ["PK\x03\x04", "an Excel workbook or another zip file", "Save the sheet as 'CSV UTF-8' in Excel"],
-  ["\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as 'CSV UTF-8' in Excel"],
+  ["\xd0\xcf\x11\xe0", "an old Excel workbook, or one with a password", "Save it as .xlsx without a password"],
   ["%PDF", "a PDF", "Export the ledger as CSV instead"],
   ["\x89PNG", "a PNG picture", "Export the ledger as CSV instead"],
   ["\xff\xd8\xff", "a JPEG picture", "Export the ledger as CSV instead"],

@@ -1,4 +1,5 @@
 /** Reads ledgers from files, row by row. */
+import { open as openFile } from "node:fs/promises"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -11,10 +12,18 @@ import * as LedgerDate from "../ledgers/LedgerDate.ts"
 import * as CsvTable from "./CsvTable.ts"
 
 /** How a ledger file is written. What is absent is detected. */
-export interface LedgerFileOptions extends Ledger.LedgerOptions, CsvTable.CsvTableOptions {}
+export interface LedgerFileOptions extends Ledger.LedgerOptions, CsvTable.CsvTableOptions {
+  /** The sheet of a workbook that has several. */
+  readonly sheet: string | undefined
+}
 
 /** Options that detect everything. */
-export const detectAll: LedgerFileOptions = { ...Ledger.detectAll, delimiter: undefined, encoding: undefined }
+export const detectAll: LedgerFileOptions = {
+  ...Ledger.detectAll,
+  delimiter: undefined,
+  encoding: undefined,
+  sheet: undefined,
+}
 
 /** A ledger whose columns and notation are known. */
 export interface LedgerFile {
@@ -26,6 +35,11 @@ export interface LedgerFile {
 
 const batchSize = 1000
 
+/** If so many amounts are numbers, a later one that is text is asked about rather than looked for. */
+const numbersSuffice = 10_000
+
+const zero = { rows: 0, outside: 0, numbers: 0, rounded: 0 }
+
 /** Detects how a ledger is written, reading as much of it as that takes. `placeOf` names a place in it for people. */
 export const open = (
   path: string,
@@ -35,21 +49,24 @@ export const open = (
   const toError = (error: unknown) => new FileError({ path, reason: Csv.reasonOf(error) })
   return Effect.tryPromise({
     try: async () => {
-      const table = await CsvTable.detect(path, options)
+      const table = await tableOf(path, options)
       const layout = await inspect(table, options)
-      const counts = { rows: 0, outside: 0 }
+      const counts = { ...zero }
 
       async function* entries(): AsyncGenerator<ReadonlyArray<LedgerEntry>> {
-        Object.assign(counts, { rows: 0, outside: 0 })
+        Object.assign(counts, zero)
         let isHeader = true
         let batch: Array<LedgerEntry> = []
-        for await (const row of table.rows()) {
+        for await (const cells of table.rows()) {
           if (isHeader) {
             isHeader = false
             continue
           }
+          const row = Ledger.toRow(cells, layout.columns)
           counts.rows++
-          const entry = entryOf(Ledger.toRow(row, layout.columns), layout, options)
+          if (row.numbers.amount !== undefined) counts.numbers++
+          if (row.numbers.amount === "rounded") counts.rounded++
+          const entry = entryOf(row, layout, options)
           if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
           else counts.outside++
           if (batch.length < batchSize) continue
@@ -75,6 +92,17 @@ export const read = Effect.fnUntraced(function* (...args: Parameters<typeof open
   return { entries: batches.flat(), reading: yield* reading }
 })
 
+/** Excel is read by code that other ledgers need not load. */
+const tableOf = async (path: string, options: LedgerFileOptions): Promise<Ledger.Table> => {
+  const file = await openFile(path)
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).finally(() => file.close())
+  // An empty zip file has its directory only.
+  const isZip = ["PK\x03\x04", "PK\x05\x06"].includes(buffer.toString("latin1"))
+  if (!isZip) return CsvTable.detect(path, options)
+  const WorkbookTable = await import("./WorkbookTable.ts")
+  return WorkbookTable.detect(path, options)
+}
+
 // ---------------------------------------------------------------------------------------------------- detection
 
 /** The columns and the notation of a ledger. */
@@ -99,10 +127,11 @@ const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Prom
       continue
     }
     rows++
-    const { amount, date, isNumber, place } = Ledger.toRow(tableRow, columns)
-    if (!isNumber) amounts.add({ text: amount ?? "", place })
+    const { amount, date, numbers, place } = Ledger.toRow(tableRow, columns)
+    if (numbers.amount === undefined) amounts.add({ text: amount ?? "", place })
     if (date !== undefined) dates.add({ text: date, place })
-    if (amounts.found !== undefined && (columns.date === undefined || dates.found !== undefined)) break
+    const isKnown = amounts.found !== undefined || (amounts.cells === 0 && rows >= numbersSuffice)
+    if (isKnown && (columns.date === undefined || dates.found !== undefined)) break
   }
   if (header === undefined) throw new Error("it is empty: its first row should name the columns")
   if (rows === 0) throw new Error("it has a header, but no rows. If that is meant, there is nothing to match")
@@ -148,9 +177,13 @@ class Evidence<A extends string> {
 
 /** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
 const entryOf = (row: Ledger.Row, layout: Layout, options: Ledger.LedgerOptions): LedgerEntry => {
+  if (layout.decimalShownBy === undefined && row.numbers.amount === undefined && options.decimal === undefined) {
+    const shown = JSON.stringify(row.amount ?? "")
+    throw new Error(`${row.place}: the amount ${shown} is a text among numbers. Name its decimal sign with --decimal`)
+  }
   const entry = Ledger.toEntry(row, layout, options)
   const proof = layout.decimalShownBy?.proof
-  if (Result.isFailure(entry) && proof !== undefined && !row.isNumber) {
+  if (Result.isFailure(entry) && proof !== undefined && row.numbers.amount === undefined) {
     orThrow(LedgerAmount.detect([proof, { text: row.amount ?? "", place: row.place }]))
   }
   return orThrow(entry)
@@ -163,7 +196,7 @@ const readingOf = (
   table: Ledger.Table,
   { header, columns, decimal, dateOrder, decimalShownBy }: Layout,
   options: Ledger.LedgerOptions,
-  { rows, outside }: { readonly rows: number; readonly outside: number },
+  { rows, ...others }: Readonly<typeof zero>,
 ): Ledger.Reading => {
   const found = Ledger.parts.flatMap((part) => {
     const index = columns[part]
@@ -172,7 +205,7 @@ const readingOf = (
   return {
     file: path,
     rows,
-    ...(outside === 0 ? {} : { outside }),
+    ...Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)),
     ...table.facts,
     columns: Object.fromEntries(found),
     ...(decimalShownBy === undefined ? {} : { decimal }),

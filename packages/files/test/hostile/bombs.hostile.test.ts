@@ -9,6 +9,7 @@ import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as TransferColumns from "../../src/formats/TransferColumns.ts"
+import { workbook, workbookParts, zip } from "../zip.ts"
 
 /** Starting Node and loading the readers takes 0.5 s and 90 MB. */
 const most = { cpuSeconds: 6, megabytes: 420 }
@@ -124,6 +125,73 @@ test("a spool of 16 million lines without a checkpoint", async () => {
 test("a ledger of a million columns", async () => {
   const header = Array.from({ length: 1_000_000 }, (_, index) => `c${index}`).join(",")
   await expectRejected("ledger", await file("wide.csv", `${header}\n`), /too long/)
+})
+
+// ---------------------------------------------------------------------------------------------------- Excel
+
+describe("Excel", () => {
+  const header = `<row r="1"><c t="str"><v>key</v></c><c t="str"><v>amount</v></c></row>`
+  const row = `<row><c t="str"><v>a</v></c><c><v>1</v></c></row>`
+  const megabytes = (text: string, count: number): string => text.repeat((count << 20) / text.length)
+
+  test("reads an ordinary workbook", async () => {
+    const path = await file("good.xlsx", workbook(header + row.repeat(20_000)))
+    expect(await read("ledger", path)).toMatchObject({ read: 20_000 })
+  })
+
+  test("rejects six million strings", async () => {
+    const path = await file("strings.xlsx", workbook(header, `<sst>${"<si/>".repeat(6_000_000)}</sst>`))
+    const found = await read("ledger", path)
+    expect(found.message).toMatch(/more than 5000000 strings/)
+    expect(found.cpuSeconds).toBeLessThan(20)
+    expect(found.megabytes).toBeLessThan(most.megabytes)
+  })
+
+  test.each<[string, () => Buffer, RegExp]>([
+    [
+      "strings of 150 MB",
+      () => workbook(header, `<sst><si><t>${megabytes("x", 150)}</t></si></sst>`),
+      /more than 128 MiB/,
+    ],
+    [
+      "a cell of 100 MB",
+      () => workbook(`${header}<row><c t="str"><v>${megabytes("x", 100)}</v></c></row>`),
+      /row 2 is too long/,
+    ],
+    ["elements in elements", () => workbook("<a>".repeat(1_000_000)), /nest too deep/],
+    [
+      "a million attributes",
+      () => workbook(`<a ${Array.from({ length: 1_000_000 }, (_, index) => `b${index}="" `).join("")}/>`),
+      /too many attributes/,
+    ],
+    ["a name of 100 MB", () => workbook(`<${megabytes("x", 100)}/>`), /Max buffer length exceeded/],
+    [
+      "entities in entities",
+      () => workbook(header, `<!DOCTYPE sst [<!ENTITY a "xx"><!ENTITY b "&a;&a;">]><sst><si><t>&b;</t></si></sst>`),
+      /DOCTYPE/,
+    ],
+    [
+      "a long string in every cell of a row",
+      () =>
+        workbook(
+          `${header}<row>${`<c t="s"><v>0</v></c>`.repeat(10_000)}</row>`,
+          `<sst><si><t>${"x".repeat(30_000)}</t></si></sst>`,
+        ),
+      /row 2 is too long/,
+    ],
+    [
+      "a workbook of 100 MB",
+      () =>
+        zip(
+          workbookParts(header).map((part) =>
+            part.name === "xl/workbook.xml" ? { ...part, bytes: Buffer.alloc(100 << 20, " "), size: 10 } : part,
+          ),
+        ),
+      /workbook.xml has more than 16 MiB/,
+    ],
+  ])("rejects %s", async (_, bytes, reason) => {
+    await expectRejected("ledger", await file("bomb.xlsx", bytes()), reason)
+  })
 })
 
 // ---------------------------------------------------------------------------------------------------- Parquet

@@ -1,4 +1,7 @@
-/** Shell scripts that complete commands, flags and values. */
+/**
+ * Shell scripts that complete commands, flags and values. The library's generator writes them; it has no option for its
+ * heading, which names a flag of the library.
+ */
 import * as Summary from "@transferkit/domain/Summary"
 import { knownKinds, knownStatuses, moneyFields } from "@transferkit/domain/Transfer"
 import * as CliCompletions from "effect/cli/Completions"
@@ -8,9 +11,10 @@ type Type = CliCompletions.FlagType
 
 /** The script for a shell. `profiles` are the names that `--profile` completes to. */
 export const script = (shell: CliCompletions.Shell, tree: CommandDescriptor, profiles: ReadonlyArray<string>): string =>
-  CliCompletions.generate(tree.name, shell, enrich(tree, tree.flags, valuesOf(profiles)))
-    // The library names its own flag in comments; here it is a command.
-    .replaceAll(`${tree.name} --completions`, `${tree.name} completions`)
+  CliCompletions.generate(tree.name, shell, enrich(tree, tree.flags, valuesOf(profiles))).replaceAll(
+    `${tree.name} --completions`,
+    `${tree.name} completions`,
+  )
 
 /** Known values of flags that take any text, and the flags that name a file. */
 const valuesOf = (profiles: ReadonlyArray<string>): ReadonlyMap<string, Type> => {

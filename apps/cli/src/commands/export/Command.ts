@@ -1,9 +1,8 @@
 /** `transfers export` */
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { choice, csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns } from "../../flags/ListingFlags.ts"
 
@@ -12,12 +11,7 @@ export const exportTransfers = Command.make(
   {
     ...filterFlags,
     out: requiredText("out", "FILE", "The file to write (required); it appears once it is complete"),
-    format: optional(
-      Flag.Literals("format", TransferFormat.formats).pipe(
-        Flag.withMetavar("FORMAT"),
-        Flag.withDescription(`${TransferFormat.formats.join(", ")}; by default from the file's name`),
-      ),
-    ),
+    format: optional(choice("format", "FORMAT", TransferFormat.formats, "Format, by default from the file's name")),
     concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
       from: 1,
       to: 64,

@@ -10,7 +10,7 @@ export const reconcile = Command.make(
   "reconcile",
   {
     ledger: Argument.String("ledger").pipe(
-      Argument.withDescription("The ledger: a CSV file with a header, or several"),
+      Argument.withDescription("The ledger: a CSV file or an Excel workbook (.xlsx), or several"),
       Argument.atLeast(1),
     ),
     ...filterFlags,

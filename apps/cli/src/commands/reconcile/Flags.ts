@@ -10,21 +10,8 @@ import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import type { LedgerFileOptions } from "@transferkit/files/node/LedgerFile"
 import * as Flag from "effect/cli/Flag"
 import * as Result from "effect/Result"
-import { optional, text, texts, toggle } from "../../flags/Flags.ts"
+import { choice, optional, text, texts, toggle } from "../../flags/Flags.ts"
 import { UsageError } from "../../UsageError.ts"
-
-const choice = <const A extends string>(
-  name: string,
-  metavar: string,
-  choices: ReadonlyArray<A>,
-  description: string,
-): Flag.Flag<A | undefined> =>
-  optional(
-    Flag.Literals(name, choices).pipe(
-      Flag.withMetavar(metavar),
-      Flag.withDescription(`${description}: ${choices.join(" ")}`),
-    ),
-  )
 
 /** The flags. What they do not give is detected. */
 export const flags = {
@@ -33,22 +20,19 @@ export const flags = {
     "PART=COLUMN",
     `The column of ${Ledger.parts.slice(0, -1).join(", ")} or ${Ledger.parts.at(-1)}; repeatable`,
   ),
+  sheet: text("sheet", "NAME", "The sheet of an Excel workbook that has several"),
   delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
-  encoding: choice("encoding", "NAME", LedgerText.encodings, "Encoding of the ledger (default: detected)"),
-  decimal: choice("decimal", "SIGN", [".", ","], "Decimal sign of its amounts (default: detected)"),
-  thousands: choice("thousands", "SIGN", [".", ",", "'", "space"], "Thousands separator (default: any)"),
-  date_order: choice("date-order", "ORDER", LedgerDate.orders, "Order in its dates (default: detected)"),
+  encoding: optional(choice("encoding", "NAME", LedgerText.encodings, "Encoding of the ledger, by default detected")),
+  decimal: optional(choice("decimal", "SIGN", [".", ","], "Decimal sign of its amounts, by default detected")),
+  thousands: optional(choice("thousands", "SIGN", [".", ",", "'", "space"], "Thousands separator, by default any")),
+  date_order: optional(choice("date-order", "ORDER", LedgerDate.orders, "Order in its dates, by default detected")),
   flip_sign: toggle("flip-sign", "The ledger's amounts have the opposite sign of the service's"),
   ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
-  key: Flag.Literals("key", keyFields).pipe(
+  key: choice("key", "FIELD", keyFields, "The transfer field to match with the key, by default external_id").pipe(
     Flag.withDefault("external_id" as const),
-    Flag.withMetavar("FIELD"),
-    Flag.withDescription(`The transfer field to match with the key: ${keyFields.join(", ")} (default external_id)`),
   ),
-  amount: Flag.Literals("amount", moneyFields).pipe(
+  amount: choice("amount", "FIELD", moneyFields, "The transfer amount to compare, by default source_total").pipe(
     Flag.withDefault("source_total" as const),
-    Flag.withMetavar("FIELD"),
-    Flag.withDescription(`The transfer amount to compare: ${moneyFields.join(", ")} (default source_total)`),
   ),
   tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
 }
@@ -63,6 +47,7 @@ export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Res
   Result.gen(function* () {
     return {
       columns: yield* parseMap(input.map),
+      sheet: input.sheet,
       delimiter: yield* parseDelimiter(input.delimiter),
       encoding: input.encoding,
       currency: input.ledger_currency,

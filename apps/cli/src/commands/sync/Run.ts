@@ -1,5 +1,5 @@
 /** Runs `transfers sync`. */
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
@@ -208,4 +208,4 @@ const describe = (run: MirrorSync.Report, at: Timestamp.Timestamp): string => {
 }
 
 const secondsBetween = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): number =>
-  Math.max(0, Number((to.epochNanoseconds - from.epochNanoseconds) / 1_000_000_000n))
+  Math.max(0, Math.trunc(Duration.toSeconds(Timestamp.difference(to, from))))

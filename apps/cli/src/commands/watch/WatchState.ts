@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Duration from "effect/Duration"
 import * as S from "effect/Schema"
 
 const Known = S.Struct({
@@ -48,16 +49,11 @@ export interface WatchEvent {
   readonly transfer: Transfer
 }
 
-const secondsBefore = (at: Timestamp.Timestamp, seconds: number): Timestamp.Timestamp => {
-  const before = at.epochNanoseconds - BigInt(seconds) * 1_000_000_000n
-  return before < Timestamp.earliest.epochNanoseconds ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(before)
-}
-
 /** The state before the first poll. Transfers created shortly before `since` are watched too. */
 export const start = (since: Timestamp.Timestamp, lookBackSeconds: number): WatchState => ({
   transfers_watch: 1,
   since: Timestamp.toUtc(since).text,
-  floor: secondsBefore(since, lookBackSeconds).text,
+  floor: Timestamp.lookBack(since, Duration.seconds(lookBackSeconds)).text,
   watermark: Timestamp.toUtc(since).text,
   known: {},
 })
@@ -65,7 +61,7 @@ export const start = (since: Timestamp.Timestamp, lookBackSeconds: number): Watc
 /** The start of the window: never before the floor, because unknown transfers there may have been reported. */
 export const windowStart = (state: WatchState, lookBackSeconds: number): Timestamp.Timestamp => {
   const floor = Timestamp.parseUnsafe(state.floor)
-  const from = secondsBefore(Timestamp.parseUnsafe(state.watermark), lookBackSeconds)
+  const from = Timestamp.lookBack(Timestamp.parseUnsafe(state.watermark), Duration.seconds(lookBackSeconds))
   return Timestamp.compare(from, floor) > 0 ? from : floor
 }
 

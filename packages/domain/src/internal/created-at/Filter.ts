@@ -1,10 +1,14 @@
 /** The class behind {@link file://../../CreatedAt.ts}: a set of instants that is written as the ranges it consists of. */
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
+import * as Predicate from "effect/Predicate"
 import * as Timestamp from "../../Timestamp.ts"
 import * as InstantSet from "../time/InstantSet.ts"
 import type * as Intervals from "../time/Interval.ts"
 import { nanosPerSecond } from "../time/WholeSecond.ts"
+
+/** Shared by all copies of this package, and a symbol, so that no JSON object can claim it. */
+const TypeId: unique symbol = Symbol.for("@transferkit/domain/CreatedAt")
 
 export class Filter {
   readonly #set: InstantSet.InstantSet
@@ -13,9 +17,8 @@ export class Filter {
     this.#set = set
   }
 
-  /** Private, so that the internal type of the set stays out of the public type. */
-  static setOf(self: Filter): InstantSet.InstantSet {
-    return self.#set
+  get [TypeId](): InstantSet.InstantSet {
+    return this.#set
   }
 
   toString(): string {
@@ -31,7 +34,7 @@ export class Filter {
   }
 
   [Equal.symbol](that: unknown): boolean {
-    return that instanceof Filter && InstantSet.equals(this.#set, that.#set)
+    return isFilter(that) && InstantSet.equals(this.#set, setOf(that))
   }
 
   [Hash.symbol](): number {
@@ -39,7 +42,15 @@ export class Filter {
   }
 }
 
-export const { setOf } = Filter
+export const isFilter = (value: unknown): value is Filter => Predicate.hasProperty(value, TypeId)
+
+/** Throws a `TypeError` for what is no filter of any copy. */
+export const setOf = (self: Filter): InstantSet.InstantSet => {
+  if (isFilter(self)) return self[TypeId]
+  throw new TypeError(
+    "This is not a CreatedAt filter. Make one with CreatedAt.gte, CreatedAt.between or their siblings. If another version of @transferkit/domain made it, install only one.",
+  )
+}
 
 /** One end of a range. */
 export interface Bound {

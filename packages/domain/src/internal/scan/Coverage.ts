@@ -69,7 +69,7 @@ export class Coverage {
     remove(this.#windows, window)
     const { from, to } = window
     const inside = cuts.filter((at) => Number.isInteger(at) && at > from && at < to)
-    if (inside.length === 0 && to - from > 1) inside.push(from + Math.floor((to - from) / 2))
+    if (inside.length === 0) inside.push(from + Math.floor((to - from) / 2))
     const ends = [...new Set(inside), to].sort((a, b) => a - b)
     return this.#addGaps(...ends.map((end, index) => [ends[index - 1] ?? from, end] as const))
   }

@@ -13,7 +13,7 @@ import { ListingCursor } from "../paging/ListingCursor.ts"
 import * as PageGuard from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
 import type { Interval } from "../time/Interval.ts"
-import { nanosPerSecond } from "../time/WholeSecond.ts"
+import { nanosPerMillisecond } from "../time/WholeSecond.ts"
 import { Coverage, type Span } from "./Coverage.ts"
 import type { ScanRange } from "./ScanRange.ts"
 import { type Reading, WindowScheduler } from "./WindowScheduler.ts"
@@ -132,7 +132,7 @@ export class Scan {
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf))
     if (!more.success) return Result.succeed(this.#complete(window))
     if (span.to - span.from === 1 && transfers.size > mostInOneSecond) {
-      const second = Timestamp.fromEpochNanoseconds(BigInt(span.from) * nanosPerSecond).text
+      const second = Timestamp.fromEpochSeconds(span.from).text
       return Result.fail(new SecondTooLarge({ second, most: mostInOneSecond }))
     }
     if (!this.#scheduler.isWorthGivingUp(reading)) return Result.succeed({ _tag: "More" })
@@ -173,4 +173,4 @@ export class Scan {
 }
 
 /** To the millisecond: enough to estimate by. */
-const secondsOf = ({ created_at }: Transfer): number => Number(created_at.epochNanoseconds / 1_000_000n) / 1000
+const secondsOf = ({ created_at }: Transfer): number => Number(created_at.epochNanoseconds / nanosPerMillisecond) / 1000

@@ -7,10 +7,8 @@ import * as RequestBounds from "../time/RequestBounds.ts"
 import * as WholeSecond from "../time/WholeSecond.ts"
 import type { Span } from "./Coverage.ts"
 
-const secondOf = (instant: bigint): number => Number(instant / WholeSecond.nanosPerSecond)
-
-const firstSecond = secondOf(WholeSecond.floor(Timestamp.earliest.epochNanoseconds))
-const lastSecond = secondOf(WholeSecond.floor(Timestamp.latest.epochNanoseconds))
+const firstSecond = Timestamp.epochSeconds(Timestamp.earliest)
+const lastSecond = Timestamp.epochSeconds(Timestamp.latest)
 
 interface Planned {
   readonly span: Span
@@ -53,6 +51,6 @@ export class ScanRange {
 }
 
 const spanOf = ({ first, end }: Interval): Span => ({
-  from: first === undefined ? firstSecond : secondOf(WholeSecond.floor(first)),
-  to: end === undefined ? lastSecond + 1 : secondOf(WholeSecond.ceil(end)),
+  from: first === undefined ? firstSecond : WholeSecond.of(WholeSecond.floor(first)),
+  to: end === undefined ? lastSecond + 1 : WholeSecond.of(WholeSecond.ceil(end)),
 })

@@ -18,7 +18,6 @@ import type { TransferQuery } from "../../TransferQuery.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
 import type { Interval } from "../time/Interval.ts"
-import { nanosPerSecond } from "../time/WholeSecond.ts"
 import { type Outcome, Scan, type Window } from "./Scan.ts"
 import { ScanRange } from "./ScanRange.ts"
 
@@ -100,7 +99,7 @@ const startOf = (
   if (CreatedAt.intervals(filter).at(-1)?.end !== undefined || CreatedAt.isEmpty(filter)) {
     return Result.succeed({ wanted: filter, until: undefined })
   }
-  const until = Timestamp.fromEpochNanoseconds(BigInt(Math.floor(now / 1000) + 1) * nanosPerSecond)
+  const until = Timestamp.fromEpochSeconds(Math.floor(now / 1000) + 1)
   return Result.succeed({ wanted: CreatedAt.and(filter, CreatedAt.lt(until)), until })
 }
 

@@ -4,6 +4,9 @@ export const nanosPerSecond = 1_000_000_000n
 
 export const nanosPerMillisecond = 1_000_000n
 
+/** A whole second as a number. */
+export const of = (instant: bigint): number => Number(instant / nanosPerSecond)
+
 export const isWholeSecond = (instant: bigint): boolean => instant % nanosPerSecond === 0n
 
 /** The first whole second that is not before an instant. */

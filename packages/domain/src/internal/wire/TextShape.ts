@@ -1,7 +1,6 @@
-/** The grammars of the wire's texts as shapes. */
+/** The grammars of amounts and currency codes as shapes. */
 import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
-import * as Timestamp from "../../Timestamp.ts"
 import { textThat } from "./ShapeCheck.ts"
 
 export const amount = textThat("an amount as text", (digits) => {
@@ -11,8 +10,4 @@ export const amount = textThat("an amount as text", (digits) => {
 
 export const currencyCode = textThat("a currency code as text", (code) =>
   CurrencyCode.isCurrencyCode(code) ? undefined : "a currency code <network>/<ticker> or fiat/<code>",
-)
-
-export const timestamp = textThat("an RFC 3339 timestamp", (instant) =>
-  Timestamp.isText(instant) ? undefined : "an RFC 3339 timestamp",
 )

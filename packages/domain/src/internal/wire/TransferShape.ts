@@ -1,6 +1,7 @@
 /** The shapes of transfers and pages (partner-api.md, section 2), without a schema: see ShapeCheck.ts. */
 import { fields, flag, list, nullable, optional, type ShapeCheck, text, textThat } from "./ShapeCheck.ts"
-import { amount, currencyCode, timestamp } from "./TextShape.ts"
+import { amount, currencyCode } from "./TextShape.ts"
+import { timestamp } from "./TimestampShape.ts"
 import { fields as contract } from "./TransferFields.ts"
 
 const money = fields({ amount, currency_code: currencyCode }, "an object with amount and currency_code")

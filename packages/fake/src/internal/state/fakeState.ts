@@ -57,7 +57,7 @@ export const make = (
     const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
     const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
     const to = instantOf(options.now ?? "") ?? TransferGenerator.defaultTo
-    const from = Timestamp.fromEpochNanoseconds(to.epochNanoseconds - leapYear)
+    const from = Timestamp.lookBack(to, leapYear)
     const partners = new Map<string, Partners.Partner>()
     if (named.length === 0) return yield* invalid("there must be at least one partner.")
     for (const text of named) {
@@ -101,8 +101,8 @@ export const make = (
     return self
   })
 
-/** The length of the interval of generated transfers, in nanoseconds. */
-const leapYear = 366n * 86_400_000_000_000n
+/** The length of the interval of generated transfers. */
+const leapYear = Duration.days(366)
 
 const invalid = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
@@ -220,7 +220,7 @@ const latestClock = Timestamp.parseUnsafe("2200-01-01T00:00:00Z").epochNanosecon
 
 /** Advances every partner's clock, and with it the status of transfers. */
 export const advance = (self: FakeState, duration: Duration.Duration): Result.Result<void, ClockOutOfRange> => {
-  const by = BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
+  const by = Duration.toNanosUnsafe(duration)
   const stores = [...self.sources.values()].map(({ store }) => store)
   if (by < 0n || stores.some((store) => TransferStore.now(store).epochNanoseconds + by > latestClock)) {
     return Result.fail(new ClockOutOfRange())

@@ -11,6 +11,7 @@ import { makeCall } from "./call.ts"
 import { type HttpTransferApiOptions, readOptions } from "./callOptions.ts"
 import { readBaseUrl } from "./endpoint.ts"
 import { type Credentials, fixed, type IdentitySetting, makeIdentity, renewable } from "./identity.ts"
+import type * as Search from "./search.ts"
 import * as Telemetry from "./telemetry.ts"
 
 /** The service, whoever calls it. */
@@ -47,13 +48,15 @@ export const check = (config: HttpTransferApiConfig): Result.Result<void, Invali
     () => Result.map(readBaseUrl(config.baseUrl, config.allowInsecure ?? false), () => undefined),
   )
 
-export const makeClient = Effect.fnUntraced(function* (config: HttpTransferApiConfig | RenewableConfig) {
+/** Searching is passed in: a program that only reads capabilities starts in half the time without the reader of pages. */
+export const makeClient = Effect.fnUntraced(function* (
+  config: HttpTransferApiConfig | RenewableConfig,
+  searching: Effect.Effect<typeof Search>,
+) {
   const identities = yield* Effect.fromResult(makeIdentities(config))
   const base = yield* Effect.fromResult(readBaseUrl(config.baseUrl, config.allowInsecure ?? false))
   const call = yield* makeCall(identities, yield* Effect.fromResult(readOptions(config)))
   const span = Telemetry.spanOptions(base)
-  // A program that only reads capabilities starts in half the time without the reader of pages.
-  const searching = yield* Effect.cached(Effect.promise(() => import("./search.ts")))
   return {
     api: TransferApi.of({
       capabilities: call({ url: base + Paths.capabilities, headers: uncompressed }, Capabilities.fromJson).pipe(

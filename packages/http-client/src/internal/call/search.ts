@@ -1,4 +1,4 @@
-/** The two ends of a search: the URL of its query, and the reader of its page. Imported when a program first searches. */
+/** The two ends of a search: the URL of its query, and the reader of its page. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import { InvalidRequest } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"

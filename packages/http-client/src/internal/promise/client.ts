@@ -14,6 +14,7 @@ import { HttpTransport } from "../../HttpTransport.ts"
 import { whole } from "../call/callOptions.ts"
 import { CallSettings, type CallSummary } from "../call/CallSettings.ts"
 import { makeClient } from "../call/client.ts"
+import * as Search from "../call/search.ts"
 import { iterate, run } from "./abort.ts"
 import { variable } from "./environment.ts"
 import { makeHooks, makeLogger } from "./logging.ts"
@@ -45,7 +46,9 @@ export const createClient = (config: TransferClientConfig): TransferClient => {
 const make = (config: TransferClientConfig): TransferClient => {
   const logger = makeLogger(config)
   const { api, get } = Effect.runSync(
-    makeClient(readConfig(config, logger)).pipe(Effect.provideService(HttpTransport, readTransport(config))),
+    makeClient(readConfig(config, logger), Effect.succeed(Search)).pipe(
+      Effect.provideService(HttpTransport, readTransport(config)),
+    ),
   )
   const pager = Effect.runSync(Effect.provideService(TransferPager.make, TransferApi, api))
 

@@ -1,0 +1,53 @@
+/** XML as events, in bounded memory: without DTDs, entities of its own, or deep nesting. */
+import sax from "sax"
+
+/** What to do with elements. Names have no prefix. */
+export interface Handlers {
+  /** `line` counts from 1. */
+  readonly open: (name: string, attributes: Readonly<Record<string, string>>, line: number) => void
+  readonly text: (text: string) => void
+  readonly close: (name: string) => void
+}
+
+const maxDepth = 100
+const maxAttributes = 100
+
+/** Reads a document. Yields after each chunk, so that the reader can take what its handlers collected. */
+export async function* read(chunks: AsyncIterable<string>, handlers: Handlers): AsyncGenerator<void> {
+  const parser = sax.parser(true, { position: true })
+  let depth = 0
+  let attributes = 0
+  const reject = (reason: string): never => {
+    throw new Error(`line ${parser.line + 1}: ${reason}`)
+  }
+  Object.assign(parser, {
+    onerror: ({ message }: Error) => reject(`it is not well-formed XML: ${message.split("\n", 1)[0]}`),
+    ondoctype: () => reject("it has a DOCTYPE, which such a file never has"),
+    onattribute: () => {
+      if (++attributes > maxAttributes) reject("an element has too many attributes")
+    },
+    onopentag: (tag: sax.Tag) => {
+      attributes = 0
+      if (++depth > maxDepth) reject("its elements nest too deep")
+      for (const name in tag.attributes) {
+        // Most names have no prefix, and need no copy.
+        if (name.includes(":")) tag.attributes[localOf(name)] = tag.attributes[name] ?? ""
+      }
+      handlers.open(localOf(tag.name), tag.attributes, parser.line + 1)
+    },
+    onclosetag: (name: string) => {
+      depth--
+      handlers.close(localOf(name))
+    },
+    ontext: handlers.text,
+    oncdata: handlers.text,
+  })
+  for await (const chunk of chunks) {
+    parser.write(chunk)
+    yield
+  }
+  parser.close()
+  yield
+}
+
+const localOf = (name: string): string => name.slice(name.indexOf(":") + 1)

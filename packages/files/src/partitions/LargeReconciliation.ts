@@ -1,0 +1,295 @@
+/**
+ * Reconciles a ledger with transfers, both of any size, in bounded memory. The rules are those of `Reconciliation`, which
+ * concern one key each: so each partition is reconciled by itself.
+ */
+import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Brand from "effect/Brand"
+import { defaultLimit, type LargeKey, Partitions, type RowFormat, type Spread } from "./Partitions.ts"
+import type { Scratch } from "./Scratch.ts"
+import { SortedTexts } from "./SortedTexts.ts"
+
+/** How to pair and compare, and in which room. */
+export interface LargeReconciliationOptions extends Reconciliation.ReconciliationOptions {
+  readonly scratch: Scratch
+  /**
+   * The order of transfers that the ledger does not have: as they are added, or by creation, which does not depend on
+   * the order in which a service sends them.
+   * @default "added"
+   */
+  readonly order?: "added" | "created"
+  readonly spread?: Spread
+}
+
+/** An outcome, and its place in the report. */
+export interface Found {
+  readonly outcome: Reconciliation.Outcome
+  /** Outcomes of equal order stay as they come. */
+  readonly order: string
+  /** If the outcome is a part of an ambiguous one that is too large for memory: the rows of the whole. */
+  readonly whole?: { readonly entries: number; readonly transfers: number }
+}
+
+/** So many rows of a key are held, however long they are. */
+const fewRows = 100
+
+/** So many rows without a key wait to be reconciled at once. */
+const lonelyRows = 100
+
+/** A row and its place among those of its side. */
+interface Placed<A> {
+  readonly place: string
+  readonly row: A
+}
+
+export class LargeReconciliation {
+  readonly #options: LargeReconciliationOptions
+  readonly #use: (found: Found) => void
+  readonly #partitions: Partitions<Placed<Reconciliation.LedgerEntry>, Placed<Transfer>>
+  readonly #totals = new Totals()
+  #entries = 0
+  #transfers = 0
+  readonly #withoutKey: { entries: Array<Reconciliation.LedgerEntry>; transfers: Array<Transfer> } = {
+    entries: [],
+    transfers: [],
+  }
+  /** Where the first row without a key is on each side. */
+  readonly #firstWithoutKey: { entries?: string; transfers?: string } = {}
+
+  /** `use` is called with each outcome, in no order. */
+  constructor(options: LargeReconciliationOptions, use: (found: Found) => void) {
+    this.#options = options
+    this.#use = use
+    this.#partitions = new Partitions({
+      scratch: options.scratch,
+      left: entryFormat,
+      right: transferFormat(options),
+      ...options.spread,
+    })
+  }
+
+  addEntry(entry: Reconciliation.LedgerEntry): void {
+    const place = `0${placeOf(this.#entries++)}`
+    if (entry.key !== "") return this.#partitions.addLeft({ place, row: entry })
+    this.#firstWithoutKey.entries ??= place
+    if (this.#withoutKey.entries.push(entry) >= lonelyRows) this.#flush()
+  }
+
+  addTransfer(whole: Transfer): void {
+    const transfer = slim(whole, this.#options)
+    const { key = "external_id", order = "added" } = this.#options
+    const index = this.#transfers++
+    const place = order === "added" ? `1${placeOf(index)}` : creationPlace(transfer)
+    if ((transfer[key] ?? "") !== "") return this.#partitions.addRight({ place, row: transfer })
+    this.#firstWithoutKey.transfers ??= place
+    if (this.#withoutKey.transfers.push(transfer) >= lonelyRows) this.#flush()
+  }
+
+  /** Reconciles what was added, a part with each step. */
+  *reconcile(): Generator<void, Reconciliation.Reconciliation["totals"]> {
+    const { order } = this.#options
+    this.#flush()
+    yield* this.#partitions.visits({
+      group: ({ left, right }) => {
+        const sorted = order === "created" ? right.toSorted((a, b) => (a.place < b.place ? -1 : 1)) : right
+        this.#pair(left, sorted)
+      },
+      largeKey: (rows) => this.#largeKey(rows),
+    })
+    return this.#totals.all()
+  }
+
+  #pair(left: ReadonlyArray<Placed<Reconciliation.LedgerEntry>>, right: ReadonlyArray<Placed<Transfer>>): void {
+    const { key: field = "external_id" } = this.#options
+    // Outcomes of a key are at the place of its first row.
+    const [entryPlaces, transferPlaces] = [new Map<string, string>(), new Map<string, string>()]
+    for (const { row, place } of left) if (!entryPlaces.has(row.key)) entryPlaces.set(row.key, place)
+    for (const { row, place } of right) {
+      const key = row[field] ?? ""
+      if (!transferPlaces.has(key)) transferPlaces.set(key, place)
+    }
+    const { outcomes, totals } = Reconciliation.reconcile(rowsOf(left), rowsOf(right), this.#options)
+    this.#totals.add(totals)
+    for (const outcome of outcomes) {
+      const order =
+        outcome._tag === "MissingHere"
+          ? transferPlaces.get(outcome.transfer[field] ?? "")
+          : entryPlaces.get(outcome._tag === "Ambiguous" ? outcome.key : outcome.entry.key)
+      this.#use({ outcome, order: order ?? "" })
+    }
+  }
+
+  /** Rows without a key pair with nothing, so that they need not wait. */
+  #flush(): void {
+    const { entries, transfers } = this.#withoutKey
+    this.#lonely(this.#firstWithoutKey.entries ?? "", entries, [])
+    const isByCreation = this.#options.order === "created"
+    this.#lonely(isByCreation ? creationPlaceOf : (this.#firstWithoutKey.transfers ?? ""), [], transfers)
+    this.#withoutKey.entries = []
+    this.#withoutKey.transfers = []
+  }
+
+  #lonely(
+    order: string | ((outcome: Reconciliation.Outcome) => string),
+    entries: ReadonlyArray<Reconciliation.LedgerEntry>,
+    transfers: ReadonlyArray<Transfer>,
+  ): void {
+    const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, this.#options)
+    this.#totals.add(totals)
+    for (const outcome of outcomes) {
+      this.#use({ outcome, order: typeof order === "string" ? order : order(outcome) })
+    }
+  }
+
+  /** Very many rows of a key on both sides are ambiguous, whatever they are. */
+  #largeKey({ key, counts, left, right }: LargeKey<Placed<Reconciliation.LedgerEntry>, Placed<Transfer>>): void {
+    const { amount = "source_total" } = this.#options
+    if (counts.left + counts.right <= fewRows) {
+      return this.#pair([...left()].flat(), [...this.#inOrder(right())].flat())
+    }
+    const isAmbiguous = counts.left > 0 && counts.right > 0
+    const whole = { entries: counts.left, transfers: counts.right }
+    let order: string | undefined
+    const use = (entries: ReadonlyArray<Reconciliation.LedgerEntry>, transfers: ReadonlyArray<Transfer>, at = "") => {
+      order ??= at
+      if (!isAmbiguous) return this.#lonely(order, entries, transfers)
+      this.#use({ outcome: { _tag: "Ambiguous", key, entries, transfers }, order, whole })
+      this.#totals.addAmbiguous({
+        outcomes: 0,
+        entries: entries.length,
+        transfers: transfers.length,
+        ledger: Money.sumByCurrency(entries.map((entry) => entry.amount)),
+        service: Money.sumByCurrency(transfers.flatMap((transfer) => transfer[amount] ?? [])),
+      })
+    }
+    if (isAmbiguous) this.#totals.addAmbiguous({ outcomes: 1, entries: 0, transfers: 0, ledger: [], service: [] })
+    for (const block of left()) use(rowsOf(block), [], block[0]?.place)
+    for (const block of this.#inOrder(right())) use([], rowsOf(block), block[0]?.place)
+  }
+
+  *#inOrder(blocks: Iterable<ReadonlyArray<Placed<Transfer>>>): Generator<ReadonlyArray<Placed<Transfer>>> {
+    const { scratch, spread, order = "added" } = this.#options
+    if (order === "added") return yield* blocks
+    const { encode, decode } = transferFormat(this.#options)
+    const sorted = new SortedTexts(scratch, spread?.limit ?? defaultLimit)
+    for (const block of blocks) for (const placed of block) sorted.add(placed.place, encode(placed))
+    for (const { text } of sorted.rows()) yield decode([text])
+  }
+}
+
+const rowsOf = <A>(placed: ReadonlyArray<Placed<A>>): ReadonlyArray<A> => placed.map(({ row }) => row)
+
+// ---------------------------------------------------------------------------------------------------- places
+
+/** Compared as text. */
+const placeOf = (index: number): string => index.toString(36).padStart(10, "0")
+
+const earliest = 10n ** 20n
+
+/** Compared as text, from the year 0 on. After all ledger entries. */
+const creationPlace = ({ created_at, id }: Transfer): string =>
+  `1${String(created_at.epochNanoseconds + earliest).padStart(22, "0")}${id}`
+
+const creationPlaceOf = (outcome: Reconciliation.Outcome): string =>
+  outcome._tag === "MissingHere" ? creationPlace(outcome.transfer) : ""
+
+// ---------------------------------------------------------------------------------------------------- rows as text
+
+const parseRows = (texts: ReadonlyArray<string>) => JSON.parse(`[${texts.join(",")}]`)
+
+const codeOf = Brand.nominal<CurrencyCode>()
+
+const moneyOf = (amount: string, code: string): Money.Money => Money.parseUnsafe(amount, codeOf(code))
+
+const entryFormat: RowFormat<Placed<Reconciliation.LedgerEntry>> = {
+  keyOf: ({ row }) => row.key,
+  lengthOf: ({ row }) => 80 + row.key.length + row.reference.length + row.amount.text.length,
+  encode: ({ place, row: { amount, ...rest } }) => JSON.stringify([place, amount.text, amount.currency_code, rest]),
+  decode: (texts) => {
+    const rows: ReadonlyArray<readonly [string, string, string, Omit<Reconciliation.LedgerEntry, "amount">]> =
+      parseRows(texts)
+    return rows.map(([place, amount, code, rest]) => ({ place, row: { ...rest, amount: moneyOf(amount, code) } }))
+  },
+}
+
+const idOf = Brand.nominal<Transfer["id"]>()
+
+/** Only the fields that the rules and reports look at: whole transfers would take ten times the room. */
+const slim = (
+  { id, kind, status, created_at, ...rest }: Transfer,
+  { key = "external_id", amount = "source_total" }: Reconciliation.ReconciliationOptions,
+): Transfer => ({
+  id,
+  kind,
+  status,
+  created_at,
+  ...(key === "id" || rest[key] === undefined ? {} : { [key]: rest[key] }),
+  ...(rest[amount] === undefined ? {} : { [amount]: rest[amount] }),
+})
+
+const transferFormat = ({
+  key = "external_id",
+  amount = "source_total",
+}: Reconciliation.ReconciliationOptions): RowFormat<Placed<Transfer>> => ({
+  keyOf: ({ row }) => row[key] ?? "",
+  lengthOf: ({ row }) => 100 + row.id.length + (row[key]?.length ?? 0) + (row[amount]?.text.length ?? 0),
+  encode: ({ place, row }) => {
+    const money = row[amount]
+    const cells = [place, row.id, row.kind, row.status, row.created_at.text, row[key]]
+    return JSON.stringify(money === undefined ? cells : [...cells, money.text, money.currency_code])
+  },
+  decode: (texts) => {
+    const rows: ReadonlyArray<ReadonlyArray<string>> = parseRows(texts)
+    return rows.map(([place = "", id = "", kind = "", status = "", created_at = "", value = "", text, code = ""]) => ({
+      place,
+      row: {
+        id: idOf(id),
+        kind,
+        status,
+        created_at: Timestamp.parseUnsafe(created_at),
+        ...(key === "id" ? {} : { [key]: value }),
+        ...(text === undefined ? {} : { [amount]: moneyOf(text, code) }),
+      },
+    }))
+  },
+})
+
+// ---------------------------------------------------------------------------------------------------- totals
+
+type TotalsByTag = Reconciliation.Reconciliation["totals"]
+
+class Totals {
+  #all: TotalsByTag = Reconciliation.reconcile([], []).totals
+
+  add(more: TotalsByTag): void {
+    this.#all = {
+      Matched: sumOf(this.#all.Matched, more.Matched),
+      Differs: sumOf(this.#all.Differs, more.Differs),
+      MissingHere: sumOf(this.#all.MissingHere, more.MissingHere),
+      MissingThere: sumOf(this.#all.MissingThere, more.MissingThere),
+      Ambiguous: sumOf(this.#all.Ambiguous, more.Ambiguous),
+    }
+  }
+
+  addAmbiguous(more: Reconciliation.OutcomeTotals): void {
+    this.#all = { ...this.#all, Ambiguous: sumOf(this.#all.Ambiguous, more) }
+  }
+
+  all(): TotalsByTag {
+    return this.#all
+  }
+}
+
+const sumOf = (
+  self: Reconciliation.OutcomeTotals,
+  that: Reconciliation.OutcomeTotals,
+): Reconciliation.OutcomeTotals => ({
+  outcomes: self.outcomes + that.outcomes,
+  entries: self.entries + that.entries,
+  transfers: self.transfers + that.transfers,
+  ledger: Money.sumByCurrency([...self.ledger, ...that.ledger]),
+  service: Money.sumByCurrency([...self.service, ...that.service]),
+})

@@ -1,0 +1,201 @@
+/**
+ * Brings the rows of two sides together by their keys, in bounded memory: above a limit, rows are spread by a hash of
+ * their key over partitions on scratch, and read back one partition at a time. A partition that is too large all the
+ * same is sorted by key instead.
+ */
+import * as KeyHash from "./KeyHash.ts"
+import type { Scratch } from "./Scratch.ts"
+import { ScratchLines } from "./ScratchLines.ts"
+import { type SortedText, SortedTexts } from "./SortedTexts.ts"
+
+/** The rows of one side. */
+export interface RowFormat<A> {
+  readonly keyOf: (row: A) => string
+  /** About the length of its text. */
+  readonly lengthOf: (row: A) => number
+  /** A row as text without line breaks. */
+  readonly encode: (row: A) => string
+  readonly decode: (texts: ReadonlyArray<string>) => ReadonlyArray<A>
+}
+
+/** Rows of both sides: all that there are of their keys. */
+export interface Group<L, R> {
+  readonly left: ReadonlyArray<L>
+  readonly right: ReadonlyArray<R>
+}
+
+/** All rows of a key that has too many of them to hold, in the order in which they were added. */
+export interface LargeKey<L, R> {
+  readonly key: string
+  readonly counts: { readonly left: number; readonly right: number }
+  readonly left: () => Iterable<ReadonlyArray<L>>
+  readonly right: () => Iterable<ReadonlyArray<R>>
+}
+
+/** What to do with the rows. */
+export interface Visitor<L, R> {
+  readonly group: (rows: Group<L, R>) => void
+  readonly largeKey: (rows: LargeKey<L, R>) => void
+}
+
+/** How many texts are held at once, by their length in UTF-16 code units. In memory they take about four times that. */
+export const defaultLimit = 8 * 1024 * 1024
+
+const defaultCount = 128
+
+/** How rows are spread. The defaults are for everything but tests. */
+export interface Spread {
+  /** @default defaultLimit */
+  readonly limit?: number
+  /** @default 128 */
+  readonly count?: number
+  /** @default KeyHash.make(scratch.seed) */
+  readonly hash?: (key: string) => number
+}
+
+/** How the partitions are made. */
+export interface PartitionsOptions<L, R> extends Spread {
+  readonly scratch: Scratch
+  readonly left: RowFormat<L>
+  readonly right: RowFormat<R>
+}
+
+type Partition = { readonly [S in "left" | "right"]: ScratchLines }
+
+export class Partitions<L, R> {
+  readonly #options: Required<PartitionsOptions<L, R>>
+  #left: Array<L> = []
+  #right: Array<R> = []
+  #length = 0
+  #partitions: ReadonlyArray<Partition> | undefined
+
+  constructor(options: PartitionsOptions<L, R>) {
+    const hash = KeyHash.make(options.scratch.seed)
+    this.#options = { limit: defaultLimit, count: defaultCount, hash, ...options }
+  }
+
+  addLeft(row: L): void {
+    const { left } = this.#options
+    if (this.#partitions !== undefined) return this.#write(this.#partitions, "left", left, row)
+    this.#left.push(row)
+    this.#grow(left.lengthOf(row))
+  }
+
+  addRight(row: R): void {
+    const { right } = this.#options
+    if (this.#partitions !== undefined) return this.#write(this.#partitions, "right", right, row)
+    this.#right.push(row)
+    this.#grow(right.lengthOf(row))
+  }
+
+  /** Visits all rows once. Rows of a side and key are in the order in which they were added. */
+  *visits(visitor: Visitor<L, R>): Generator<void> {
+    if (this.#partitions === undefined) return yield visitor.group({ left: this.#left, right: this.#right })
+    for (const partition of this.#partitions) {
+      if (partition.left.length + partition.right.length > this.#options.limit) yield* this.#sorted(partition, visitor)
+      else yield visitor.group(this.#decoded([partition]))
+    }
+  }
+
+  #grow(length: number): void {
+    this.#length += length
+    if (this.#length <= this.#options.limit) return
+    const { scratch, count, left, right } = this.#options
+    const partitions = Array.from({ length: count }, () => partitionOn(scratch))
+    for (const row of this.#left) this.#write(partitions, "left", left, row)
+    for (const row of this.#right) this.#write(partitions, "right", right, row)
+    this.#partitions = partitions
+    this.#left = []
+    this.#right = []
+  }
+
+  #write<A>(partitions: ReadonlyArray<Partition>, side: keyof Partition, format: RowFormat<A>, row: A): void {
+    const { hash, count } = this.#options
+    partitions[hash(format.keyOf(row)) % count]?.[side].add(format.encode(row))
+  }
+
+  #decoded(partitions: ReadonlyArray<Partition>): Group<L, R> {
+    const { left, right } = this.#options
+    return {
+      left: left.decode(partitions.flatMap((own) => [...own.left.texts()])),
+      right: right.decode(partitions.flatMap((own) => [...own.right.texts()])),
+    }
+  }
+
+  *#sorted(partition: Partition, visitor: Visitor<L, R>): Generator<void> {
+    const { scratch, limit, left, right } = this.#options
+    const lefts = new Sorted(partition.left, left, { scratch, limit })
+    const rights = new Sorted(partition.right, right, { scratch, limit })
+    let waiting: Array<Partition> = []
+    let length = 0
+    for (let key = least(lefts.key, rights.key); key !== undefined; key = least(lefts.key, rights.key)) {
+      const own = partitionOn(scratch)
+      lefts.takeAll(key, own.left)
+      rights.takeAll(key, own.right)
+      const ownLength = own.left.length + own.right.length
+      if (length + ownLength > limit) {
+        yield visitor.group(this.#decoded(waiting))
+        waiting = []
+        length = 0
+      }
+      if (ownLength > limit) yield visitor.largeKey(largeKey(key, own, this.#options))
+      else {
+        waiting.push(own)
+        length += ownLength
+      }
+    }
+    yield visitor.group(this.#decoded(waiting))
+  }
+}
+
+const partitionOn = (scratch: Scratch): Partition => ({
+  left: new ScratchLines(scratch),
+  right: new ScratchLines(scratch),
+})
+
+const least = (left: string | undefined, right: string | undefined): string | undefined =>
+  left === undefined || (right !== undefined && right < left) ? right : left
+
+const largeKey = <L, R>(
+  key: string,
+  own: Partition,
+  { left, right }: Pick<PartitionsOptions<L, R>, "left" | "right">,
+): LargeKey<L, R> => ({
+  key,
+  counts: { left: own.left.count, right: own.right.count },
+  left: () => decodedBlocks(own.left, left),
+  right: () => decodedBlocks(own.right, right),
+})
+
+function* decodedBlocks<A>(lines: ScratchLines, { decode }: RowFormat<A>): Generator<ReadonlyArray<A>> {
+  for (const block of lines.blocks()) yield decode(block)
+}
+
+/** The texts of a side, key by key. */
+class Sorted<A> {
+  readonly #rows: ReturnType<SortedTexts["rows"]>
+  #next: IteratorResult<SortedText, void>
+
+  constructor(
+    lines: ScratchLines,
+    { decode, keyOf }: RowFormat<A>,
+    { scratch, limit }: { readonly scratch: Scratch; readonly limit: number },
+  ) {
+    const sorted = new SortedTexts(scratch, limit)
+    for (const block of lines.blocks()) {
+      decode(block).forEach((row, index) => sorted.add(keyOf(row), block[index] ?? ""))
+    }
+    this.#rows = sorted.rows()
+    this.#next = this.#rows.next()
+  }
+
+  get key(): string | undefined {
+    return this.#next.done === true ? undefined : this.#next.value.order
+  }
+
+  takeAll(key: string, into: ScratchLines): void {
+    for (; this.#next.done !== true && this.#next.value.order === key; this.#next = this.#rows.next()) {
+      into.add(this.#next.value.text)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** Excel workbooks, of which fixtures/ledgers/make-workbooks.py wrote some without our code. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as LedgerFile from "../src/node/LedgerFile.ts"
+import { workbook, workbookParts, zip } from "./zip.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-workbook-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const readPath = async (path: string, options: Partial<LedgerFile.LedgerFileOptions> = {}) => {
+  const result = await Effect.runPromise(
+    Effect.result(LedgerFile.read(path, { ...LedgerFile.detectAll, currency: "EUR", ...options })),
+  )
+  if (Result.isFailure(result)) return { reason: result.failure.reason }
+  const { entries, reading } = result.success
+  return { rows: entries.map(({ key, amount, reference, date }) => [reference, key, String(amount), date]), reading }
+}
+
+const fixture = (name: string, options?: Partial<LedgerFile.LedgerFileOptions>) =>
+  readPath(join(import.meta.dirname, "fixtures/ledgers", name), options)
+
+const read = async (bytes: Buffer, options?: Partial<LedgerFile.LedgerFileOptions>) => {
+  const path = join(folder, "book.xlsx")
+  await writeFile(path, bytes)
+  return readPath(path, options)
+}
+
+const header = `<row r="1"><c t="str"><v>key</v></c><c t="str"><v>amount</v></c></row>`
+const cells = (...xml: ReadonlyArray<string>) => workbook(`${header}<row r="2">${xml.join("")}</row>`)
+const key = `<c t="str"><v>a</v></c>`
+
+describe("a workbook", () => {
+  test("of Excel is read with its strings, dates, results of formulas and numbers of up to 15 digits", async () => {
+    const columns = { key: "order no", amount: "Gross", date: "Booked" }
+    const { rows, reading } = await fixture("book.xlsx", { columns, currency: "USD" })
+    expect(rows).toEqual([
+      ["row 3", "order-1", "28.49 fiat/USD", "2024-09-30"],
+      ["row 5", "order-2", "0.3 fiat/USD", "2024-10-01"],
+      ["row 6", "0071", "1241 fiat/USD", "2024-10-02"],
+      ["row 7", "1007", "1.50 fiat/USD", "2024-10-03"],
+    ])
+    expect(reading).toMatchObject({ rows: 4, sheet: "September", numbers: 3, rounded: 1, decimal: "." })
+    expect(reading?.detected).toEqual(["sheet", "decimal", "date_order"])
+  })
+
+  test("of a library is read without references, with prefixes and inline strings", async () => {
+    const { rows, reading } = await fixture("inline.xlsx")
+    expect(rows).toEqual([
+      ["row 2", "a", "1241.50 fiat/EUR", undefined],
+      ["row 3", "b", "2.5 fiat/EUR", undefined],
+    ])
+    expect(reading).toMatchObject({ numbers: 1, decimal: "," })
+  })
+
+  test("with several sheets is asked about, and the named one is read, with dates from 1904", async () => {
+    const { reason } = await fixture("sheets.xlsx")
+    expect(reason).toBe('it has several sheets: "August", "September", "Rates". Say which with --sheet')
+    expect(await fixture("sheets.xlsx", { sheet: "October" })).toMatchObject({
+      reason: expect.stringContaining('it has no sheet "October"'),
+    })
+    const found = await fixture("sheets.xlsx", { sheet: "september", columns: { date: "day" } })
+    expect(found.rows).toEqual([["row 2", "sep", "1 fiat/EUR", "2024-09-30"]])
+    expect(found.reading?.detected).not.toContain("sheet")
+    expect((await fixture("sheets.xlsx", { sheet: "Rates" })).rows?.[0]?.[1]).toBe("rate")
+  })
+
+  test("does not take the point of a number for a decimal sign of its texts", async () => {
+    const { reason } = await read(
+      workbook(`${header}<row>${key}<c><v>1.5</v></c></row><row>${key}<c t="str"><v>1.241</v></c></row>`),
+    )
+    expect(reason).toContain("row 3: 1.241 may be 1241 or 1 and a fraction")
+  })
+})
+
+test("asks about the decimal sign of a text that comes after 10,000 numbers", async () => {
+  const numbers = `<row>${key}<c><v>1.5</v></c></row>`.repeat(10_000)
+  const bytes = workbook(`${header}${numbers}<row>${key}<c t="str"><v>1,25</v></c></row>`)
+  const reason = 'row 10002: the amount "1,25" is a text among numbers. Name its decimal sign with --decimal'
+  expect(await read(bytes)).toEqual({ reason })
+  expect((await read(bytes, { decimal: "," })).rows?.at(-1)?.[2]).toBe("1.25 fiat/EUR")
+})
+
+describe("rejects", () => {
+  test.each<[string, Buffer, string]>([
+    ["a formula without a result", cells(key, "<c><f>A1</f><v></v></c>"), "row 2: a formula has no result"],
+    ["an error", cells(key, `<c t="e"><v>#N/A</v></c>`), 'row 2: Not an amount: "#N/A"'],
+    [
+      "a key that lost digits",
+      cells("<c><v>1234567890123456789</v></c>", "<c><v>1</v></c>"),
+      "row 2: its key is a number of 19 digits, and spreadsheets keep 15",
+    ],
+    ["a missing string", cells(`<c t="s"><v>7</v></c>`, "<c><v>1</v></c>"), "row 2: a cell refers to a text"],
+    ["a number that is none", cells(key, "<c><v>1,5</v></c>"), 'row 2: a cell holds "1,5", which is no number'],
+    ["a header without rows", workbook(header), "it has a header, but no rows"],
+    ["a sheet without cells", workbook(""), "it is empty"],
+    ["a missing amount", cells(key), "row 2: the amount is empty"],
+    ["a column beyond the last", cells(`<c r="XFE2"><v>1</v></c>`), "row 2 has too many columns"],
+    ["a row beyond the last", workbook(`<row r="1048577"/>`), "row 1048577 is beyond the last row"],
+    ["a DOCTYPE", workbook("", `<!DOCTYPE sst [<!ENTITY a "b">]><sst/>`), "line 1: it has a DOCTYPE"],
+    ["XML that is not well-formed", workbook("<row></c>"), "line 1: it is not well-formed XML"],
+    ["another zip file", zip([{ name: "a.txt", bytes: Buffer.from("a") }]), "it is a zip file without a workbook"],
+    [
+      "an OpenDocument spreadsheet",
+      zip([{ name: "content.xml", bytes: Buffer.from("<a/>") }]),
+      "it is an OpenDocument spreadsheet",
+    ],
+    ["a truncated file", cells(key).subarray(0, 300), "End of central directory"],
+    ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is an old Excel workbook, or one with a password"],
+  ])("%s", async (_, bytes, reason) => {
+    expect((await read(bytes)).reason).toContain(reason)
+  })
+
+  test("a damaged part, whose checksum does not match", async () => {
+    const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
+    const damaged = parts.map((part) => (part.name === "xl/sheet.xml" ? { ...part, checksum: 1 } : part))
+    expect((await read(zip(parts))).rows).toHaveLength(1)
+    expect((await read(zip(damaged))).reason).toContain("its part xl/sheet.xml is damaged")
+  })
+})

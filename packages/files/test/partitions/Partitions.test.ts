@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest"
+import { Partitions, type RowFormat, type Spread } from "../../src/partitions/Partitions.ts"
+import { scratchInMemory } from "./scratchInMemory.ts"
+
+interface Row {
+  readonly key: string
+  readonly index: number
+}
+
+const format: RowFormat<Row> = {
+  keyOf: ({ key }) => key,
+  lengthOf: ({ key }) => key.length + 20,
+  encode: (row) => JSON.stringify(row),
+  decode: (texts) => JSON.parse(`[${texts.join(",")}]`),
+}
+
+const rowsOf = (count: number, keyOf: (index: number) => string): ReadonlyArray<Row> =>
+  Array.from({ length: count }, (_, index) => ({ key: keyOf(index), index }))
+
+const visited = (left: ReadonlyArray<Row>, right: ReadonlyArray<Row>, spread: Spread) => {
+  const scratch = scratchInMemory(7)
+  const partitions = new Partitions({ scratch, left: format, right: format, ...spread })
+  for (const row of left) partitions.addLeft(row)
+  for (const row of right) partitions.addRight(row)
+  const groups: Array<{ readonly left: ReadonlyArray<Row>; readonly right: ReadonlyArray<Row> }> = []
+  const largeKeys: Array<string> = []
+  const visits = partitions.visits({
+    group: (group) => groups.push(group),
+    largeKey: (large) => {
+      largeKeys.push(large.key)
+      const own = { left: [...large.left()].flat(), right: [...large.right()].flat() }
+      expect({ left: own.left.length, right: own.right.length }).toEqual(large.counts)
+      groups.push(own)
+    },
+  })
+  for (const _ of visits) expect(scratch.seed).toBe(7)
+  return { groups, largeKeys, scratch }
+}
+
+/** Each row once, all rows of a key together, in the order in which they were added. */
+const expectTogether = (
+  groups: ReturnType<typeof visited>["groups"],
+  left: ReadonlyArray<Row>,
+  right: ReadonlyArray<Row>,
+) => {
+  const placeOf = new Map<string, number>()
+  groups.forEach((group, at) => {
+    for (const { key } of [...group.left, ...group.right]) {
+      expect(placeOf.get(key) ?? at).toBe(at)
+      placeOf.set(key, at)
+    }
+  })
+  for (const [side, rows] of [
+    ["left", left],
+    ["right", right],
+  ] as const) {
+    const byKey = (those: ReadonlyArray<Row>) => Map.groupBy(those, ({ key }) => key)
+    expect(byKey(groups.flatMap((group) => group[side]))).toEqual(byKey(rows))
+  }
+}
+
+const left = rowsOf(2000, (index) => `${index % 700} \u00e4\t"`)
+const right = rowsOf(1500, (index) => `${(index * 7) % 900} \u00e4\t"`)
+
+describe("rows of two sides", () => {
+  test("stay in memory below the limit", () => {
+    const { groups, scratch } = visited(left, right, {})
+    expect(groups).toEqual([{ left, right }])
+    expect(scratch.blocks).toHaveLength(0)
+  })
+
+  test.each([1, 2, 16, 128])("meet by key in %i partitions", (count) => {
+    const { groups, largeKeys } = visited(left, right, { count, limit: 60_000 })
+    expectTogether(groups, left, right)
+    expect(largeKeys).toEqual([])
+  })
+
+  test("meet by key when all keys hash alike, a limit of rows at once", () => {
+    const limit = 5000
+    const { groups, largeKeys } = visited(left, right, { hash: () => 3, limit })
+    expectTogether(groups, left, right)
+    expect(largeKeys).toEqual([])
+    for (const group of groups) expect(JSON.stringify(group).length).toBeLessThan(1.2 * limit)
+  })
+
+  test("of one key are read piece by piece if they are too many", () => {
+    const many = [...left, ...rowsOf(5000, () => "constant")]
+    const { groups, largeKeys } = visited(many, right, { limit: 60_000 })
+    expect(largeKeys).toEqual(["constant"])
+    expectTogether(groups, many, right)
+  })
+
+  test("may all be on one side, or none", () => {
+    expectTogether(visited(left, [], { limit: 100 }).groups, left, [])
+    expectTogether(visited([], right, { limit: 100 }).groups, [], right)
+    expect(visited([], [], { limit: 0 }).groups).toEqual([{ left: [], right: [] }])
+  })
+})
