@@ -30,14 +30,32 @@ test.each([
   [["export", "--file", "x.csv"], "Unknown flag --file. Did you mean --out FILE?\n"],
   [["search", "--json"], "Unknown flag --json. Did you mean --output FORMAT?\n"],
   [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?\n"],
+  [["show", "--id", "order-1"], "Unknown flag --id. Did you mean transfers show ID, without a flag?\n"],
+  [["search", "--form", "transfers.db"], "Unknown flag --form. Did you mean --from?\n"],
+  [["summary", "--profil", "live"], "Unknown flag --profil. Did you mean --profile?\n"],
+  [["search", "--date", "2024-09"], "Unknown flag --date. Did you mean --since TIME --until TIME?\n"],
+  [["search", "--page", "2"], "Unknown flag --page. Did you mean --all?\n"],
+  [["search", "--ext", "order-1"], "Unknown flag --ext. Did you mean --external-id?\n"],
   [["whoami", "--frobnicate"], "Unknown flag --frobnicate.\n"],
   [["export", "--output", "x.csv"], 'found "x.csv". The file is named by --out, and its format by --format.\n'],
   [["serach", "--limit", "3"], 'error: Unknown command "serach". Did you mean search?\nRun'],
+  [["ls"], 'Unknown command "ls". Did you mean transfers search?\n'],
+  [["get", "order-1"], 'Unknown command "get". Did you mean transfers show ID?\n'],
+  [["profiles", "add", "live"], 'Unknown command "profiles add". Did you mean transfers profiles save NAME?\n'],
+  [
+    ["--limit", "3", "search"],
+    'Unknown command "3". Flags of a command follow it, as in: transfers search --limit 3\n',
+  ],
   [["search", "order-1", "--external-id", "order-2"], "as an argument or with --external-id, not both."],
 ] as const)("%j is answered with the way", async (args, way) => {
   const { code, text } = await seen(...args)
   expect(code).toBe(2)
   expect(text).toContain(way)
+})
+
+test("search without a match for its argument says how to find an id", async () => {
+  const { code, text } = await seen("search", "tr_7")
+  expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining("transfers show ID --from SOURCE.\n") })
 })
 
 test("search takes an external_id as its argument", async () => {

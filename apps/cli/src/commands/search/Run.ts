@@ -44,7 +44,10 @@ export const run = Effect.fn("transfers search")(
       return yield* onePage(filter, input, listing, printing)
     }
     const found = yield* firstMatches(filter, input.limit, isForScript(globals))
-    yield* TransferPrinter.print(Stream.succeed(Listing.sorted(listing, found)), { ...printing, nothing: noMatch })
+    yield* TransferPrinter.print(Stream.succeed(Listing.sorted(listing, found)), {
+      ...printing,
+      nothing: noMatch(input),
+    })
     if (found.length === input.limit) {
       const screen = yield* Screen
       const only = listing.sort.length > 0 ? "Only these are sorted. " : ""
@@ -84,7 +87,7 @@ const onePage = Effect.fnUntraced(function* (
     return yield* screen.print(`${JSON.stringify({ results: shown, page_info: page.page_info }, undefined, 2)}\n`)
   }
   const { has_next_page, end_cursor } = page.page_info
-  const nothing = has_next_page ? "No transfers on this page match." : noMatch
+  const nothing = has_next_page ? "No transfers on this page match." : noMatch(input)
   yield* TransferPrinter.print(Stream.succeed(results), { ...printing, nothing })
   if (has_next_page && filter.isPartial) {
     yield* screen.note(`The service cannot filter by ${partsOf(input)}: this page was read, and filtered here.\n`)
@@ -133,7 +136,7 @@ const allPages = Effect.fnUntraced(function* (
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((transfers) => transfers.filter(filter.keeps)))
-  yield* TransferPrinter.print(inOrder(listing, batches), { ...printing, nothing: noMatch })
+  yield* TransferPrinter.print(inOrder(listing, batches), { ...printing, nothing: noMatch(input) })
 })
 
 /** Only sorting needs all of them in memory. */
@@ -147,7 +150,11 @@ const inOrder = <E, R>(
         Effect.map(Stream.runCollect(batches), (all) => Arr.chunksOf(Listing.sorted(listing, all.flat()), 5000)),
       )
 
-const noMatch = "No transfers match."
+/** An argument without a match may be an id, by which a service finds nothing. */
+const noMatch = ({ id }: Input): string =>
+  id === undefined
+    ? "No transfers match."
+    : "No transfer has this external_id. If it is an id, find it in a mirror or an export: transfers show ID --from SOURCE."
 
 const ownFilters = ["stuck", "status", "kind", "currency", "payment_method"] as const
 
