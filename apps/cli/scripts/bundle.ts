@@ -1,8 +1,9 @@
 /** Bundles the program into a folder that needs nothing but Node: the executable, the rest of it, its help pages and its notices. */
-import { rm, writeFile } from "node:fs/promises"
+import { copyFile, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build, type BuildOptions } from "esbuild"
+import { build, type BuildOptions, type Plugin } from "esbuild"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 import * as HelpPages from "../src/help/HelpPages.ts"
 import * as Style from "../src/terminal/Style.ts"
@@ -24,10 +25,40 @@ const shared = {
   logLevel: "warning",
 } as const satisfies BuildOptions
 
+const { resolve } = createRequire(import.meta.url)
+
+/** What few commands need, each in a file of its own, so that no start reads it: how it is imported, and what it is. */
+const apart: ReadonlyArray<{ readonly file: string; readonly imported: RegExp; readonly entry: string }> = [
+  { file: "jq", imported: /\/JqRuntime\.ts$/, entry: "src/output/JqRuntime.ts" },
+  { file: "mustache", imported: /^mustache$/, entry: resolve("mustache") },
+]
+
+const elsewhere: Plugin = {
+  name: "elsewhere",
+  setup: ({ onResolve }) => {
+    for (const { file, imported } of apart) {
+      onResolve({ filter: imported }, () => ({ path: `./${file}.cjs`, external: true }))
+    }
+  },
+}
+
 /** Writes the bundle, in the place of what is in the folder. */
 export const bundle = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
-  const { metafile } = await build({ ...shared, outdir: folder, entryPoints: { main: "src/Main.ts" }, metafile: true })
+  const { metafile } = await build({
+    ...shared,
+    outdir: folder,
+    entryPoints: { main: "src/Main.ts" },
+    metafile: true,
+    plugins: [elsewhere],
+  })
+  const rare = await build({
+    ...shared,
+    outdir: folder,
+    entryPoints: Object.fromEntries(apart.map(({ file, entry }) => [file, entry])),
+    metafile: true,
+  })
+  await copyFile(resolve("jq-web/jq.wasm"), join(folder, "jq.wasm"))
   await build({
     ...shared,
     outdir: folder,
@@ -43,5 +74,6 @@ export const bundle = async (folder: string): Promise<void> => {
   })
   const pages = await HelpPages.all({ width: 80, style: Style.make({ colour: true }) })
   await writeFile(join(folder, "help-pages.json"), JSON.stringify(pages))
-  await writeFile(join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make(metafile, app))
+  const outputs = { ...metafile.outputs, ...rare.metafile.outputs }
+  await writeFile(join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make({ outputs }, app))
 }

@@ -66,6 +66,7 @@ const wayOf = (error: CliError.NonShowHelpErrors, command: string, flags: Readon
   if (error._tag === "InvalidValue" && error.option === "output" && command.endsWith(" export")) {
     return " The file is named by --out, and its format by --format."
   }
+  if (error._tag === "InvalidValue" && error.option === "json") return " For every field, give --output json."
   if (error._tag !== "UnrecognizedOption") return ""
   const way = ways.find(([words, , commands]) => words.test(error.option) && commands.test(command))
   if (way !== undefined) return didYouMean([way[1]])

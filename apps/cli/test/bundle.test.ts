@@ -18,21 +18,30 @@ test("--version and --help do not load the program", async () => {
   expect(start("whoami")).toMatchObject({ status: 1, stdout: "" })
 })
 
-test("the bundle has at most 1.1 MB of code, needs nothing but Node, and names the licences of its packages", async () => {
+test("the code of every start is at most 1.1 MB, and the bundle needs nothing but Node, and names the licences of its packages", async () => {
   expect((await readdir(dist)).toSorted()).toEqual([
     "THIRD-PARTY-NOTICES",
     "help-pages.json",
+    "jq.cjs",
+    "jq.wasm",
     "main.cjs",
+    "mustache.cjs",
     "transfers.cjs",
   ])
   const text = (await readFile(bin, "utf8")) + (await readFile(join(dist, "main.cjs"), "utf8"))
   const required = [...text.matchAll(/require\("([^"]+)"\)/g)].map(([, name = ""]) => name)
-  const builtIn = new Set(["./main.cjs", ...builtinModules, ...builtinModules.map((name) => `node:${name}`)])
+  const builtIn = new Set([
+    "./main.cjs",
+    "./jq.cjs",
+    "./mustache.cjs",
+    ...builtinModules,
+    ...builtinModules.map((name) => `node:${name}`),
+  ])
   expect(text.length).toBeLessThan(1_100_000)
   expect(required.length).toBeGreaterThan(3)
   expect([...new Set(required)].filter((name) => !builtIn.has(name))).toEqual([])
   const notices = await readFile(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
-  for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress", "sax", "yauzl"])
+  for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress", "jq-web", "sax", "yauzl"])
     expect(notices).toContain(name)
 })
 

@@ -112,7 +112,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers search --since 2024-09 --until 2024-09 --all": {
     shows: ({ stdout }) => expect(lines(stdout).every((line) => line.includes('"created_at":"2024-09-'))).toBe(true),
   },
-  "transfers search --since 24h --status executing --all --output ndjson | jq -r .id": {
+  "transfers search --since 24h --status executing --all --jq '.[].id'": {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
   },
   "transfers search --stuck 24h --all": { shows: stdoutHolds('"id":"tr_odd"') },
@@ -125,7 +125,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers show order-1001": { shows: stdoutHolds('"external_id": "order-1001"') },
   "transfers show order-1001 --from transfers.db": { shows: stdoutHolds('"first_seen_at"') },
-  "transfers show order-1001 --output json | jq -r .transfer.status": {
+  "transfers show order-1001 --jq .status": {
     shows: ({ stdout }) => expect(stdout).toBe("complete\n"),
   },
   "transfers query --from transfers.db --as-of 2024-10-01 'SELECT COUNT(*) FROM open_transfers'": {

@@ -149,6 +149,8 @@ test("--from gives every command what the service gives", async () => {
   const env = demo(fake.url)
   const commands = [
     ["summary", "--by", "status,currency"],
+    ["summary", "--by", "month,currency", "--since", "2024-02-03T04:05:06Z", "--status", "complete,declined"],
+    ["summary", "--by", "day", "--currency", "fiat/USD"],
     ["audit"],
     ["search", "--all", "--output", "csv"],
     ["capabilities"],

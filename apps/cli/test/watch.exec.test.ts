@@ -7,9 +7,10 @@ import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeS
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import * as EventCommand from "../src/commands/watch/EventCommand.ts"
+import * as EventCommand from "../src/events/EventCommand.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { pendingIn } from "./WatchState.ts"
 
 let fake: RunningFakeServer
 let folder: string
@@ -56,9 +57,10 @@ test("with --once, keeps the event of a failed command for the next run and exit
   await Fake.insert(fake.url, { id: "tr_new", status: "complete", created_at: "2024-09-10T00:00:00Z" })
   expect((await poll(`[ $TRANSFER_ID != tr_old ] && ${remember()}`)).code).toBe(1)
   expect((await poll(remember())).code).toBe(0)
-  expect(await logged()).toEqual(["created tr_new", "created tr_old"])
+  // Each of its events, in their order.
+  expect(await logged()).toEqual(["created tr_new", "created tr_old", "changed tr_old"])
   expect((await poll(remember())).code).toBe(0)
-  expect(await logged()).toHaveLength(2)
+  expect(await logged()).toHaveLength(3)
 })
 
 test("keeps the previous status of a change whose command failed", async () => {
@@ -145,7 +147,7 @@ test("retries a failed command after the interval, then less often, and prints i
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
   await until(async () => (await logged()).length === 3)
-  await until(async () => !(await readFile(state, "utf8")).includes('"event"'))
+  await until(async () => pendingIn(state) === 0)
   child.kill("SIGINT")
   expect(await closed).toBe(130)
   expect(stderr.match(/Retrying in \d+s/g)).toEqual(["Retrying in 1s", "Retrying in 2s"])

@@ -69,6 +69,21 @@ export const sink = (options: { readonly by: ReadonlyArray<Dimension> }): Sink.S
     )
   })
 
+/**
+ * The summary of several sets of transfers that have none in common, from the summary of each.
+ *
+ * @example
+ * Summary.combine([], { by: ["status"] }) // => { by: ["status"], transfers: 0, groups: [] }
+ */
+export const combine = (
+  summaries: Iterable<Pick<Summary, "transfers" | "groups">>,
+  options: { readonly by: ReadonlyArray<Dimension> },
+): Summary => {
+  const totals = new Totals(options.by)
+  for (const summary of summaries) totals.addSummary(summary)
+  return totals.summary()
+}
+
 // ---------------------------------------------------------------------------------------------------- accumulation
 
 interface GroupTotals {
@@ -92,12 +107,21 @@ class Totals {
     for (const field of Transfer.moneyFields) {
       const money = transfer[field]
       if (money === undefined) continue
-      const group = this.#group(transfer, currencyOf(transfer, field, money))
+      const group = this.#groupOf(transfer, currencyOf(transfer, field, money))
       touched.add(group)
       addTo(group, field, money)
     }
-    if (touched.size === 0) touched.add(this.#group(transfer, ""))
+    if (touched.size === 0) touched.add(this.#groupOf(transfer, ""))
     for (const group of touched) group.transfers++
+  }
+
+  addSummary({ transfers, groups }: Pick<Summary, "transfers" | "groups">): void {
+    this.#transfers += transfers
+    for (const { key, transfers: own, totals } of groups) {
+      const group = this.#group(this.#by.map((dimension) => key[dimension] ?? ""))
+      group.transfers += own
+      for (const field of Transfer.moneyFields) for (const money of totals[field] ?? []) addTo(group, field, money)
+    }
   }
 
   summary(): Summary {
@@ -114,8 +138,11 @@ class Totals {
     return { by: this.#by, transfers: this.#transfers, groups: groups.sort(byKey(this.#by)) }
   }
 
-  #group(transfer: Transfer.Transfer, currency: string): GroupTotals {
-    const values = this.#by.map((dimension) => valueOf(transfer, dimension, currency))
+  #groupOf(transfer: Transfer.Transfer, currency: string): GroupTotals {
+    return this.#group(this.#by.map((dimension) => valueOf(transfer, dimension, currency)))
+  }
+
+  #group(values: ReadonlyArray<string>): GroupTotals {
     const name = JSON.stringify(values)
     const known = this.#groups.get(name)
     if (known !== undefined) return known
@@ -139,8 +166,14 @@ const valuedFields = new Map(
   ),
 )
 
-/** A dollar valuation counts for the currency it values: `source_total_usd` for that of `source_total`. */
-const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyField, money: Money.Money): string => {
+/**
+ * The currency that an amount is grouped by. A dollar valuation counts for the currency it values: `source_total_usd`
+ * for that of `source_total`.
+ *
+ * @example
+ * Result.map(Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z","source_total":{"amount":"1","currency_code":"fiat/EUR"}}'), (transfer) => Summary.currencyOf(transfer, "source_total_usd", Money.parseUnsafe("1.1", "fiat/USD"))) // => Result.succeed("fiat/EUR")
+ */
+export const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyField, money: Money.Money): string => {
   const valued = valuedFields.get(field)
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
 }

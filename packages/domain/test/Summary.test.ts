@@ -133,6 +133,18 @@ law("agrees with an independent sum", { rows: Arbitrary.array(row, { maxLength: 
   expect(summary.groups.reduce((sum, { transfers: n }) => sum + n, 0)).toBe(rows.length)
 })
 
+law(
+  "the summaries of parts combine to that of the whole",
+  { rows: Arbitrary.array(row, { maxLength: 8 }), at: integer(0, 8) },
+  ({ rows, at }) => {
+    const transfers = [cashIn, ...rows.map(transferOf), cashOut, transferWith(none)]
+    for (const by of [[], ["status"], ["month", "currency"]] as const) {
+      const parts = [transfers.slice(0, at), transfers.slice(at)].map((part) => Summary.summarize(part, { by }))
+      expect(text(Summary.combine(parts, { by }))).toEqual(text(Summary.summarize(transfers, { by })))
+    }
+  },
+)
+
 test("a stream gives the same result as a list", () => {
   const transfers = [cashIn, cashOut, cashIn]
   const by = ["month", "kind"] as const

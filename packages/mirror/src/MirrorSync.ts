@@ -79,14 +79,18 @@ const ahead = Duration.days(1)
 export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
   yield* saveCapabilities(options.partner_id)
   const first = (yield* SyncTables.watermark(options.partner_id)) === undefined ? [yield* backfill(options)] : []
+  yield* SyncTables.completeTotals(options.partner_id)
   return [...first, yield* pass(options)]
 })
 
-/** Reads everything again and repairs the mirror: whatever it finds had been missed. */
+/** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
   recorded(options, "verify", (run) =>
     Effect.gen(function* () {
-      yield* scan(options, run, { created_at: CreatedAt.lt(Timestamp.plus(yield* now, ahead)) })
+      const until = Timestamp.plus(yield* now, ahead)
+      const floor = yield* SyncTables.floor(options.partner_id)
+      const first = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
+      yield* scan(options, run, { created_at: CreatedAt.and(first, CreatedAt.lt(until)) })
     }),
   ),
 )
@@ -143,7 +147,9 @@ const pass = Effect.fn("MirrorSync.pass")((options: Options) =>
       const { partner_id, lookBack = defaultLookBack, concurrency = defaultConcurrency } = options
       const started = yield* now
       const watermark = Timestamp.fromEpochNanoseconds((yield* SyncTables.watermark(partner_id)) ?? 0n)
-      const first = Timestamp.fromEpochSeconds(Timestamp.epochSeconds(Timestamp.lookBack(watermark, lookBack)))
+      const floor = (yield* SyncTables.floor(partner_id)) ?? Timestamp.earliest.epochNanoseconds
+      const back = Timestamp.fromEpochSeconds(Timestamp.epochSeconds(Timestamp.lookBack(watermark, lookBack)))
+      const first = back.epochNanoseconds > floor ? back : Timestamp.fromEpochNanoseconds(floor)
       const until = Timestamp.plus(started, ahead)
       yield* scan(options, run, {
         created_at: Timestamp.compare(first, until) < 0 ? CreatedAt.between(first, until) : CreatedAt.gte(first),
@@ -235,6 +241,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(
   const mirror = yield* TransferMirror
   const stamp = yield* stamps
   const run_id = yield* SyncTables.startRun(partner_id, kind, yield* stamp)
+  const floor = yield* SyncTables.floor(partner_id)
   const counts = { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }
   const apply = Effect.fnUntraced(function* (reading: Portion, pages: number, isConfirmed: boolean) {
     const seen_at = yield* stamp
@@ -245,6 +252,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(
       run_id,
       seen_at,
       logsCreated,
+      floor,
       isConfirmed,
     })
     counts.pages += pages

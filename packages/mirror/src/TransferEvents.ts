@@ -1,9 +1,8 @@
-/** What syncs have found, in the order in which they found it: to print, or to hand to another program. */
+/** What syncs have found and nobody has been told yet: to print, or to hand to another program. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "./internal/Rows.ts"
+import * as SqlText from "./internal/SqlText.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
@@ -17,14 +16,16 @@ export interface TransferEvent {
   readonly transfer: Transfer
 }
 
-/** An event and its position: `change_id` grows from event to event. */
+/** An event and its place among those that are pending. */
 export interface Positioned {
   readonly change_id: bigint
+  readonly created_ns: bigint
   readonly event: TransferEvent
 }
 
 interface Row {
   readonly change_id: bigint
+  readonly created_ns: bigint
   readonly event: TransferEvent["event"]
   readonly previous_status: string | null
   readonly seen_at: string
@@ -34,33 +35,34 @@ interface Row {
 /** Events to read at once. */
 const most = 500
 
-/** The position up to which every event was delivered or has {@link failed}. */
-const positionOf = (partner_id: string) =>
-  Effect.map(SyncTables.state(partner_id, "delivered"), (text) => BigInt(text ?? 0))
+/** The name in `sync_state` of the last change that is or was pending. */
+const position = "delivered"
 
-/** The first events of a partner after a position that were not {@link delivered}; none after the last. */
-export const undelivered = Effect.fn("TransferEvents.undelivered")(function* (partner_id: string, after = 0n) {
-  const position = yield* positionOf(partner_id)
+/**
+ * The first events of a partner that were not {@link delivered}; or those that follow another one. They are in the order
+ * in which their transfers were created, and those of one transfer in the order in which they were seen.
+ */
+export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id: string, after?: Positioned) {
   const { run } = yield* TransferMirror
+  if (after === undefined) yield* queue(partner_id)
   // A version is kept with the change that ended it, so what a change led to is with the next one.
-  const rows = yield* run(
-    (sql) => sql<Row>`WITH due AS (
-        SELECT change_id FROM failed_deliveries WHERE partner_id = ${partner_id} AND change_id > ${after}
-        UNION ALL
-        SELECT change_id FROM transfer_changes
-        WHERE partner_id = ${partner_id} AND change_id > ${after > position ? after : position}
-        ORDER BY change_id LIMIT ${most})
-      SELECT c.change_id, c.event, c.previous_status, c.seen_at, COALESCE(
+  const text = (place: string) => `SELECT c.change_id, d.created_ns, c.event, c.previous_status, c.seen_at, COALESCE(
         CASE WHEN c.event = 'vanished' THEN c.body END,
         (SELECT n.body FROM transfer_changes n WHERE n.partner_id = c.partner_id AND n.id = c.id
           AND n.change_id > c.change_id AND n.body IS NOT NULL ORDER BY n.change_id LIMIT 1),
         t.body) AS body
-      FROM due JOIN transfer_changes c ON c.change_id = due.change_id
+      FROM pending_deliveries d JOIN transfer_changes c ON c.change_id = d.change_id
         JOIN mirrored_transfers t ON t.partner_id = c.partner_id AND t.id = c.id
-      ORDER BY c.change_id`,
+      WHERE d.partner_id = ?${place} ORDER BY d.created_ns, d.id, d.change_id LIMIT ${most}`
+  const rows = yield* run((sql) =>
+    sql.unsafe<Row>(
+      SqlText.place(sql, text(after === undefined ? "" : " AND (d.created_ns, d.id, d.change_id) > (?, ?, ?)")),
+      [partner_id, ...(after === undefined ? [] : [after.created_ns, after.event.transfer.id, after.change_id])],
+    ),
   )
-  return rows.map(({ change_id, event, previous_status, seen_at, body }): Positioned => ({
+  return rows.map(({ change_id, created_ns, event, previous_status, seen_at, body }): Positioned => ({
     change_id,
+    created_ns,
     event: {
       event,
       ...(previous_status === null ? {} : { previous_status }),
@@ -70,42 +72,37 @@ export const undelivered = Effect.fn("TransferEvents.undelivered")(function* (pa
   }))
 })
 
-/** Records that these events of a partner were delivered, and with them all before the last that have not {@link failed}. */
-export const delivered = Effect.fn("TransferEvents.delivered")(
-  (partner_id: string, change_ids: ReadonlyArray<bigint>) =>
-    record(
-      partner_id,
-      change_ids.at(-1) ?? 0n,
-      (sql) =>
-        sql`DELETE FROM failed_deliveries WHERE partner_id = ${partner_id} AND ${sql.in("change_id", change_ids)}`,
-    ),
-)
-
-/** Records that the delivery of an event failed: it stays {@link undelivered}, and later ones can be delivered. */
-export const failed = Effect.fn("TransferEvents.failed")((partner_id: string, change_id: bigint) =>
-  record(
-    partner_id,
-    change_id,
-    (sql) =>
-      sql`INSERT INTO failed_deliveries (partner_id, change_id) VALUES (${partner_id}, ${change_id}) ON CONFLICT DO NOTHING`,
-  ),
-)
-
-/** Changes the failed deliveries, and moves the position up to an event. */
-const record = Effect.fnUntraced(function* <A>(
-  partner_id: string,
-  change_id: bigint,
-  change: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
-) {
-  const position = yield* positionOf(partner_id)
+/** Makes the changes since the last call pending. */
+const queue = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror
-  const state = { partner_id, name: "delivered", value: change_id.toString() }
+  const before = BigInt((yield* SyncTables.state(partner_id, position)) ?? 0)
   yield* run((sql) =>
     sql.withTransaction(
-      Effect.andThen(
-        change(sql),
-        Rows.upsert(sql, "sync_state", ["partner_id", "name"], change_id > position ? [state] : []),
-      ),
+      Effect.gen(function* () {
+        const [row] = yield* sql<{
+          readonly last: bigint | null
+        }>`SELECT MAX(change_id) AS last FROM transfer_changes WHERE partner_id = ${partner_id} AND change_id > ${before}`
+        const last = row?.last ?? before
+        if (last === before) return
+        yield* sql`INSERT INTO pending_deliveries (partner_id, created_ns, id, change_id)
+          SELECT partner_id, created_ns, id, change_id FROM transfer_changes
+          WHERE partner_id = ${partner_id} AND change_id > ${before} AND change_id <= ${last}`
+        const state = { partner_id, name: position, value: last.toString() }
+        yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], [state])
+      }),
     ),
+  )
+})
+
+/** Records that these events of a partner were delivered. */
+export const delivered = Effect.fn("TransferEvents.delivered")(function* (
+  partner_id: string,
+  change_ids: ReadonlyArray<bigint>,
+) {
+  if (change_ids.length === 0) return
+  const { run } = yield* TransferMirror
+  yield* run(
+    (sql) =>
+      sql`DELETE FROM pending_deliveries WHERE partner_id = ${partner_id} AND ${sql.in("change_id", change_ids)}`,
   )
 })

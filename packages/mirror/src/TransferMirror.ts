@@ -17,6 +17,7 @@ import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/Schema.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncLock from "./internal/SyncLock.ts"
+import * as Totals from "./internal/Totals.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorBusy, MirrorError } from "./MirrorError.ts"
 import * as SqliteClient from "./SqliteClient.ts"
@@ -41,10 +42,13 @@ export interface Reading {
   /** State to save in the same transaction. */
   readonly state?: Readonly<Record<string, string>>
   /**
-   * Whether new transfers become part of the history, as those of a first load do not.
+   * Whether new transfers become part of the history, as those of a first load do not. The totals of a first load are
+   * computed after it.
    * @default true
    */
   readonly logsCreated?: boolean
+  /** Transfers created before this instant, in nanoseconds since 1970, are never new: the mirror begins there. */
+  readonly floor?: bigint | undefined
   /**
    * Whether transfers that were not read have vanished. Not after a first look: a page may miss a row that moves while
    * pages are read.
@@ -67,6 +71,12 @@ export interface Options {
    * @default false
    */
   readonly readOnly?: boolean
+  /**
+   * Whether there are exact sums, for which an amount must not be too long. Without, amounts of any length are accepted,
+   * and the views and totals that would add them are missing.
+   * @default true
+   */
+  readonly sums?: boolean
   /** Show the transfers as they had been seen at this instant. Implies `readOnly`. */
   readonly asOf?: Timestamp.Timestamp | undefined
 }
@@ -77,6 +87,8 @@ export class TransferMirror extends Context.Service<
     /** Its address, without a password. */
     readonly address: string
     readonly sql: SqlClient.SqlClient
+    /** See {@link Options}. */
+    readonly sums: boolean
     /** The partners that it has transfers or a sync of. */
     readonly partners: Effect.Effect<ReadonlyArray<string>, MirrorError>
     /** Makes the mirror the same as the service in the intervals that were read. */
@@ -127,7 +139,7 @@ const errorOf =
 const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   address: MirrorAddress,
-  { readOnly = false, asOf }: Options,
+  { readOnly = false, sums = true, asOf }: Options,
 ) {
   const { terminalStatuses } = yield* Dialect
   const mirror = address.text
@@ -146,11 +158,13 @@ const make = Effect.fnUntraced(function* (
       Effect.provideService(SqlClient.SqlClient, sql),
       Effect.catchTag("MigrationError", (error) => new MirrorError({ mirror, reason: error.message })),
     )
+    if (!sums) for (const view of Schema.sums) yield* sql.unsafe(`DROP VIEW IF EXISTS ${view}`).raw
   }
   const run: TransferMirror["Service"]["run"] = (use) => Effect.mapError(use(sql), errorOf(mirror))
   const service: TransferMirror["Service"] = {
     address: mirror,
     sql,
+    sums,
     run,
     partners: run((client) =>
       Effect.map(
@@ -161,10 +175,14 @@ const make = Effect.fnUntraced(function* (
       ),
     ),
     apply: Effect.fn("TransferMirror.apply")(function* (reading) {
-      const reason = reading.transfers.map(Rows.rejection).find((found) => found !== undefined)
+      const reason = reading.transfers
+        .map((transfer) => Rows.rejection(dialect, transfer, { sums }))
+        .find((found) => found !== undefined)
       if (reason !== undefined) return yield* new MirrorError({ mirror, reason })
       return yield* run((client) =>
-        client.withTransaction(applyTo(client, { reading, isOpen: (status) => !terminalStatuses.includes(status) })),
+        client.withTransaction(
+          applyTo(client, { reading, sums, isOpen: (status) => !terminalStatuses.includes(status) }),
+        ),
       )
     }),
     find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),
@@ -183,15 +201,17 @@ interface Known extends Rows.Stored {
 
 interface Applying {
   readonly reading: Reading
+  readonly sums: boolean
   readonly isOpen: (status: string) => boolean
 }
 
-const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading, isOpen }: Applying) {
-  const { partner_id, window, transfers, seen_at, run_id, logsCreated = true, isConfirmed = false } = reading
+const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading, sums, isOpen }: Applying) {
+  const { partner_id, window, transfers, seen_at, run_id, logsCreated = true, floor, isConfirmed = false } = reading
   const known = yield* knownRows(sql, { partner_id, window, transfers })
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.Row> = []
   const changes: Array<Rows.Row> = []
+  const totals = new Totals.Changes(partner_id)
   const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
     events.push(event)
     changes.push({
@@ -218,35 +238,46 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
     const body = JSON.stringify(transfer)
     const row = (first_seen_at: string) =>
       Rows.ofTransfer(Schema.dialectOf(sql), { partner_id, transfer, body, first_seen_at, seen_at, isOpen })
+    const put = (fresh: Rows.Row & Rows.Stored) => {
+      upserts.push(fresh)
+      totals.add(transfer, fresh.created_day, 1)
+    }
     if (before === undefined) {
       const fresh = row(seen_at)
-      upserts.push(fresh)
+      put(fresh)
+      if (floor !== undefined && fresh.created_ns < floor) continue
       if (logsCreated) change(fresh, { event: "created", transfer }, {})
       else events.push({ event: "created", transfer })
     } else if (before.vanished_at !== null) {
       change(before, { event: "reappeared", transfer }, {})
-      upserts.push(row(before.first_seen_at))
+      put(row(before.first_seen_at))
     } else if (before.body !== body) {
       const changed = TransferHistory.difference(before.body, body)
       // The same fields in another order are the same transfer.
       if (Object.keys(changed).length === 0) continue
       const event = { event: "changed" as const, previous_status: before.status, transfer }
       change(before, event, { changed: JSON.stringify(changed), body: before.body })
-      upserts.push(row(before.first_seen_at))
+      totals.add(Rows.toTransfer(before.body), before.created_day, -1)
+      put(row(before.first_seen_at))
     }
   }
   const unread = [...known.values()].filter((row) => row.vanished_at === null)
   const gone = isConfirmed ? unread : []
   for (const row of gone) {
-    const event = { event: "vanished" as const, previous_status: row.status, transfer: Rows.toTransfer(row.body) }
-    change(row, event, { body: row.body })
+    const transfer = Rows.toTransfer(row.body)
+    change(row, { event: "vanished", previous_status: row.status, transfer }, { body: row.body })
+    totals.add(transfer, row.created_day, -1)
   }
   yield* Rows.upsert(sql, "mirrored_transfers", ["partner_id", "id"], upserts)
   yield* Rows.upsert(sql, "transfer_changes", [], changes)
   for (const { id } of gone) {
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at}, is_open = 0 WHERE partner_id = ${partner_id} AND id = ${id}`
   }
-  const state = Object.entries(reading.state ?? {}).map(([name, value]) => ({ partner_id, name, value }))
+  const keepsTotals = logsCreated && sums
+  if (keepsTotals) yield* Totals.save(sql, totals)
+  const state = Object.entries({ ...reading.state, ...(keepsTotals ? {} : { [Totals.state]: "incomplete" }) }).map(
+    ([name, value]) => ({ partner_id, name, value }),
+  )
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)
   return { events, missing: isConfirmed ? [] : unread.map(({ created_ns }) => created_ns) }
 })

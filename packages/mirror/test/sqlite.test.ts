@@ -3,8 +3,10 @@ import { sqlite } from "./Database.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { syncSuite } from "./suites/sync.ts"
+import { totalsSuite } from "./suites/totals.ts"
 
 const database = sqlite()
 syncSuite(database)
 lawSuite(database, { seeds: Seeds.all })
+totalsSuite(database, { seeds: Seeds.all })
 recipeSuite(database)

@@ -30,6 +30,8 @@ export interface FilterFlags {
 export interface TransferFilter {
   readonly query: TransferQuery
   readonly keeps: (transfer: Transfer) => boolean
+  /** The same by the status alone, if the status decides. */
+  readonly keepsStatus: ((status: string) => boolean) | undefined
   /** Whether some filters are our own. */
   readonly isPartial: boolean
 }
@@ -62,16 +64,18 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
     const stuck = flags.stuck === undefined ? undefined : yield* Span.age("--stuck", flags.stuck, now)
     const created_at = [span, params, stuck === undefined ? CreatedAt.all : CreatedAt.lt(stuck)].reduce(CreatedAt.and)
     const currency = yield* Result.all(valuesOf(flags.currency).map(checkCurrency))
-    const tests = [
-      oneOf(flags.status, (transfer) => [transfer.status]),
-      oneOf(flags.kind, (transfer) => [transfer.kind]),
-      oneOf(flags.payment_method, (transfer) => [transfer.payment_method]),
+    const byStatus = oneOf(flags.status, (transfer: Pick<Transfer, "status">) => [transfer.status])
+    const others = [
+      oneOf(flags.kind, (transfer: Transfer) => [transfer.kind]),
+      oneOf(flags.payment_method, (transfer: Transfer) => [transfer.payment_method]),
       oneOf(currency, currencies),
       stuck === undefined ? undefined : isOpen,
     ].filter((test) => test !== undefined)
+    const tests = byStatus === undefined ? others : [byStatus, ...others]
     return {
       query: { ...(flags.external_id === undefined ? {} : { external_id: flags.external_id }), created_at },
       keeps: (transfer) => tests.every((test) => test(transfer)),
+      keepsStatus: others.length > 0 ? undefined : (status) => byStatus?.({ status }) !== false,
       isPartial: tests.length > 0,
     }
   })
@@ -101,16 +105,14 @@ const names = [
   "payment_method",
 ] as const satisfies ReadonlyArray<keyof FilterFlags>
 
-type Test = (transfer: Transfer) => boolean
-
 /** Values come from repeated flags and from commas; a transfer matches any of them. */
 export const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   given.flatMap((value) => value.split(",")).map((value) => value.trim())
 
-const oneOf = (
+const oneOf = <A>(
   given: ReadonlyArray<string>,
-  fieldsOf: (transfer: Transfer) => ReadonlyArray<string | undefined>,
-): Test | undefined => {
+  fieldsOf: (transfer: A) => ReadonlyArray<string | undefined>,
+): ((transfer: A) => boolean) | undefined => {
   const wanted = new Set(valuesOf(given).map((value) => value.toLowerCase()))
   if (wanted.size === 0) return undefined
   return (transfer) => fieldsOf(transfer).some((value) => value !== undefined && wanted.has(value.toLowerCase()))

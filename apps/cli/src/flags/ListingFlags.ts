@@ -8,6 +8,13 @@ export const listingFlags = {
   sort: text("sort", "LIST", "Sort by these columns; a - before one sorts it in descending order"),
 }
 
+/** Forms of output that scripts choose. */
+export const projectionFlags = {
+  json: text("json", "FIELDS", "Print these fields as JSON, comma-separated"),
+  jq: text("jq", "EXPRESSION", "Filter the JSON with a jq expression; texts are printed as they are"),
+  template: text("template", "TEXT", "Print a line of a Mustache template for each: '{{id}} {{source_total}}'"),
+}
+
 /** The parser takes a value that begins with a minus for flags: `--sort -created_at` becomes `--sort=-created_at`. */
 export const joinSort = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.flatMap((arg, index) => {

@@ -28,7 +28,10 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
     title: "CONNECTION",
     flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox", "from", "as-of"],
   },
-  { title: "OUTPUT", flags: ["output", "columns", "sort", "csv-raw", "no-color", "log-level"] },
+  {
+    title: "OUTPUT",
+    flags: ["output", "columns", "sort", "json", "jq", "template", "csv-raw", "no-color", "log-level"],
+  },
 ]
 
 /** Flags of every command, which no page lists. */

@@ -1,4 +1,7 @@
 /** A mirror as the source of a command: `--from sqlite:transfers.db`, `--as-of 2024-10-01`. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Summary from "@transferkit/domain/Summary"
+import * as MirrorSummary from "@transferkit/mirror/MirrorSummary"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
@@ -6,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { now } from "../filter/Now.ts"
 import * as TimeSpan from "../filter/TimeSpan.ts"
+import type { TransferFilter } from "../filter/TransferFilter.ts"
 import type { Globals } from "../flags/GlobalFlags.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -38,6 +42,27 @@ export const origin = Effect.fnUntraced(function* (from: string, globals: Global
     return { partner: yield* partnerOf(globals), source: `the mirror ${address}${asOf}` }
   }).pipe(Effect.provide(yield* mirror(from, globals)))
 })
+
+/** The part of a summary that a mirror has ready; nothing if the transfers have to be read. */
+export const summarize = Effect.fnUntraced(function* (
+  from: string,
+  globals: Globals,
+  { by, filter: { query, keepsStatus } }: Question,
+) {
+  const dimensions = by.flatMap((one) => MirrorSummary.dimensions.filter((known) => known === one))
+  if (dimensions.length < by.length || keepsStatus === undefined) return undefined
+  if (query.external_id !== undefined || globals.asOf !== undefined) return undefined
+  const { created_at = CreatedAt.all } = query
+  return yield* Effect.flatMap(partnerOf(globals), (partner_id) =>
+    MirrorSummary.summarize({ partner_id, by: dimensions, created_at, keepsStatus }),
+  ).pipe(Effect.provide(yield* mirror(from, globals)))
+})
+
+/** What to summarize, and how. */
+export interface Question {
+  readonly by: ReadonlyArray<Summary.Dimension>
+  readonly filter: TransferFilter
+}
 
 /** The partner that was named, or the only one there is. */
 export const partnerOf = Effect.fnUntraced(function* ({ partnerId }: Globals) {

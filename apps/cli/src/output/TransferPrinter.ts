@@ -1,5 +1,5 @@
 /** Prints a list of transfers, batch after batch. */
-import type { Transfer } from "@transferkit/domain/Transfer"
+import { fields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Effect from "effect/Effect"
@@ -7,12 +7,18 @@ import * as Stream from "effect/Stream"
 import type { Output } from "../flags/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
+import * as Projection from "./Projection.ts"
 import * as Table from "./Table.ts"
 import * as TransferTable from "./TransferTable.ts"
+
+/** The names of all fields of a transfer. */
+export const fieldNames = Object.keys(fields)
 
 /** How to print. */
 export interface Printing {
   readonly output: Output
+  /** A form that scripts chose; then all transfers are held in memory. */
+  readonly projection: Projection.Projection | undefined
   /** The chosen columns; without them, those of the terminal, or all. */
   readonly columns: ReadonlyArray<TransferColumn> | undefined
   readonly csvRaw: boolean
@@ -23,9 +29,13 @@ export interface Printing {
 /** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 export const print = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  { output, columns, csvRaw, nothing }: Printing,
+  { output, projection, columns, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
+  if (projection !== undefined) {
+    const records = (yield* Stream.runCollect(batches)).flat()
+    return yield* Projection.print(projection, { records, known: fieldNames, isEach: false })
+  }
   const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
   if (output === "table") return yield* printTable(filled, columns, nothing)
   const encoder = TransferEncoder.make(output, { csvRaw, columns })

@@ -64,6 +64,13 @@ export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals
   return settings
 })
 
+/** Whose transfers the service gives. */
+export const partnerOf = Effect.fnUntraced(function* (globals: Globals) {
+  if (globals.sandbox) return "sandbox"
+  const { partnerId } = yield* resolve({ ...globals, secretKeyFile: undefined, secretKeyStdin: false })
+  return partnerId?.value ?? ""
+})
+
 const profileOf = Effect.fnUntraced(function* (globals: Globals) {
   const variable = yield* fromEnvironment("TRANSFERS_PROFILE")
   const name = globals.profile ?? variable?.value ?? "default"

@@ -57,16 +57,22 @@ export const ofTransfer = (
 }
 
 /** Why a mirror cannot hold a transfer exactly, if it cannot. */
-export const rejection = (transfer: Transfer.Transfer): string | undefined => {
+export const rejection = (
+  dialect: Columns.Dialect,
+  transfer: Transfer.Transfer,
+  { sums }: { readonly sums: boolean },
+): string | undefined => {
   const { id, created_at } = transfer
   if (BigInt.asIntN(64, created_at.epochNanoseconds) !== created_at.epochNanoseconds) {
     return `transfer ${id} was created at ${created_at.text}, and a mirror holds the years 1678 to 2262`
   }
   for (const text of [id, transfer.external_id, transfer.status]) {
-    if (text !== undefined && (text.includes("\0") || !text.isWellFormed())) {
-      return `transfer ${JSON.stringify(id)} has a text that no database holds: ${JSON.stringify(text)}`
+    if (text !== undefined && ((dialect === "pg" && text.includes("\0")) || !text.isWellFormed())) {
+      const database = dialect === "pg" ? "PostgreSQL" : "SQLite"
+      return `transfer ${JSON.stringify(id)} has a text that ${database} cannot hold: ${JSON.stringify(text)}`
     }
   }
+  if (!sums) return undefined
   for (const field of Transfer.moneyFields) {
     const text = transfer[field]?.text
     if (text !== undefined && text.length > ExactSums.mostWholeDigits && !isSummable(text)) {
@@ -84,22 +90,23 @@ const isSummable = (text: string): boolean => {
 /** Rows to a statement at the most. */
 const mostRows = 64
 
-/** Inserts rows, all with the same columns; rows with the same key are replaced. */
+/** Inserts rows, all with the same columns; rows with the same key are replaced, but for columns that are added to. */
 export const upsert = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   table: string,
   key: ReadonlyArray<string>,
   rows: ReadonlyArray<Row>,
+  { adds = [] }: { readonly adds?: ReadonlyArray<string> } = {},
 ) {
   const [first] = rows
   if (first === undefined) return
   const columns = Object.keys(first)
   const tuple = `(${columns.map(() => "?").join(", ")})`
   const others = columns.filter((column) => !key.includes(column))
+  const setOf = (column: string) =>
+    `${column} = ${adds.includes(column) ? `${table}.${column} + ` : ""}excluded.${column}`
   const conflict =
-    key.length === 0
-      ? ""
-      : ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(", ")}`
+    key.length === 0 ? "" : ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${others.map(setOf).join(", ")}`
   const textOf = (count: number) =>
     SqlText.place(
       sql,

@@ -4,6 +4,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Columns from "./Columns.ts"
 import * as ExactSums from "./ExactSums.ts"
+import * as Totals from "./Totals.ts"
 
 type Dialect = Columns.Dialect
 
@@ -17,6 +18,14 @@ export const migrate = Migrator.make({})({
       for (const statement of [...tables(dialect), ...views(dialect, "CREATE VIEW")]) {
         yield* sql.unsafe(statement).raw
       }
+    }),
+    "0002_totals": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(totals(dialectOf(sql))).raw
+    }),
+    "0003_pending": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const statement of pending(dialectOf(sql))) yield* sql.unsafe(statement).raw
     }),
   }),
 })
@@ -114,6 +123,31 @@ const tables = (dialect: Dialect): ReadonlyArray<string> => {
   ]
 }
 
+const totals = (dialect: Dialect): string => {
+  const { integer, id, strict } = types[dialect]
+  const columns = Totals.key.map((name) => `${name} ${name === "digits" ? integer : id} NOT NULL`)
+  const sums = ["amounts", ...Totals.limbs].map((name) => `${name} ${integer} NOT NULL`)
+  return `CREATE TABLE transfer_totals (${[...columns, ...sums].join(", ")}, PRIMARY KEY (${Totals.key.join(", ")}))${strict}`
+}
+
+/** The events that were not delivered yet, in the order of their delivery. */
+const pending = (dialect: Dialect): ReadonlyArray<string> => {
+  const { integer, id, strict } = types[dialect]
+  return [
+    `CREATE TABLE pending_deliveries (
+      partner_id ${id} NOT NULL,
+      created_ns ${integer} NOT NULL,
+      id ${id} NOT NULL,
+      change_id ${integer} NOT NULL UNIQUE,
+      PRIMARY KEY (partner_id, created_ns, id, change_id)
+    )${strict}`,
+    `INSERT INTO pending_deliveries (partner_id, created_ns, id, change_id)
+      SELECT partner_id, created_ns, id, change_id FROM transfer_changes
+      WHERE change_id IN (SELECT change_id FROM failed_deliveries)`,
+    "DROP TABLE failed_deliveries",
+  ]
+}
+
 const ownColumns = ["created_ns", "created_day", "is_open", "first_seen_at", "seen_at", "body"]
 const derivedNames = Columns.derived.map(({ name }) => name)
 
@@ -136,6 +170,9 @@ export const asOf = (dialect: Dialect, instant: string): string => {
     UNION ALL SELECT ${columns.join(", ")} FROM transfer_changes
     WHERE since_at <= '${instant}' AND seen_at > '${instant}' AND body IS NOT NULL`
 }
+
+/** The views that add amounts. */
+export const sums = ["daily_totals", "fees_by_currency"] as const
 
 /** The views; those on other transfers than the current ones live as long as their connection. */
 export const views = (

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
+import * as Totals from "./Totals.ts"
 
 /** What a run has done. */
 export interface Counts {
@@ -30,9 +31,29 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
   yield* run((sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
+/** Computes the totals after a first load, and in a mirror of an earlier version. */
+export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
+  if ((yield* state(partner_id, Totals.state)) === "complete") return
+  const { run, sums } = yield* TransferMirror
+  if (!sums) return
+  const complete = { partner_id, name: Totals.state, value: "complete" }
+  yield* run((sql) =>
+    sql.withTransaction(
+      Effect.andThen(
+        Totals.rebuild(sql, partner_id),
+        Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]),
+      ),
+    ),
+  )
+})
+
 /** The creation up to which the last whole run has read everything. */
 export const watermark = (partner_id: string) =>
   Effect.map(state(partner_id, "watermark"), (text) => (text === undefined ? undefined : BigInt(text)))
+
+/** The creation before which nothing is read, if the mirror does not begin with the first transfer. */
+export const floor = (partner_id: string) =>
+  Effect.map(state(partner_id, "floor"), (text) => (text === undefined ? undefined : BigInt(text)))
 
 export const latestCreation = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror

@@ -1,59 +1,22 @@
+/** Laws of a mirror: of a service that changes while it is read, of a sync that is killed, and of sums. */
 import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
-/** Laws of a mirror: of a service that changes while it is read, of a sync that is killed, and of sums. */
-import * as Draw from "@transferkit/in-memory/Draw"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import { describe, expect, test } from "vitest"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
+import * as Life from "../Life.ts"
 
 const hour = 3_600_000
-
-/** Draws of one seed, one after the other. */
-const dice = (seed: string) => {
-  const key = Draw.keyOf(Draw.hashText(seed), 0)
-  let index = 0
-  return (most: number): number => Draw.below(key, index++, most)
-}
-
-/** Something happens in the service that a pass has to notice. */
-const happen = (lab: Lab.Lab, roll: (most: number) => number, serial: number): void => {
-  const all = [...Lab.served(lab).values()].map((body) => JSON.parse(body))
-  const open = all.filter(({ status }) => !Lab.terminal(status))
-  const one = open[roll(Math.max(1, open.length))]
-  switch (roll(5)) {
-    case 0:
-    case 1: {
-      // Several at one instant, some late, some of them exactly at the watermark.
-      const at = roll(2) === 0 ? lab.now - roll(hour / 2) : Math.floor(lab.now / hour) * hour
-      const created_at = new Date(at).toISOString()
-      const id = `new-${serial}`
-      const wire = { id, kind: "cash_in", status: "executing", created_at, colour: `c${roll(9)}` }
-      return void Lab.ok(TransferStore.insert(lab.store, wire))
-    }
-    case 2:
-      return one && void Lab.ok(TransferStore.remove(lab.store, one.id))
-    default:
-      return (
-        one &&
-        void Lab.ok(
-          TransferStore.change(lab.store, one.id, {
-            status: ["executing", "approved", "complete", "declined", "frozen"][roll(5)],
-            updated_at: new Date(lab.now).toISOString(),
-          }),
-        )
-      )
-  }
-}
 
 const copyOf = (lab: Lab.Lab) => Lab.mirrored(lab)
 
 export const lawSuite = (database: Database, { seeds }: { readonly seeds: ReadonlyArray<string> }) =>
   describe.each(seeds)(`a mirror in ${database.name}, LAW_SEED=%s`, (seed) => {
     test("is the same as the service after each pass, and as its own past at each instant", async () => {
-      const roll = dice(seed)
+      const roll = Life.dice(seed)
       // Sorted by change, a row may move behind the cursor while pages are read, and is never seen.
       const orders = TransferStore.sortOrders.filter((name) => name !== "by-updated")
       const order = orders[roll(orders.length)]
@@ -61,7 +24,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
       // Changes while pages are read, during the first load too.
       let serial = 0
       lab.onSearch = () => {
-        if (roll(2) === 0) happen(lab, roll, serial++)
+        if (roll(2) === 0) Life.happen(lab, roll, serial++)
       }
       const copies: Array<readonly [at: number, copy: ReadonlyMap<string, string>]> = []
       for (let pass = 0; pass < 8; pass++) {
@@ -87,7 +50,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
     })
 
     test("is the same as the service after a kill at any moment, and reads nothing twice into its history", async () => {
-      const roll = dice(`${seed} kills`)
+      const roll = Life.dice(`${seed} kills`)
       const lab = Lab.make(await database.fresh(), { count: 400, seed: roll(1000) })
       let kills = 0
       let serial = 0
@@ -101,7 +64,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
           kills++
         })
         lab.now += 1000
-        if (moment % 5 === 4) happen(lab, roll, serial++)
+        if (moment % 5 === 4) Life.happen(lab, roll, serial++)
       }
       lab.onApply = lab.onSearch = () => {}
       await Lab.sync(lab)
@@ -112,18 +75,9 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
     })
 
     test("has sums in its views that equal the domain's", async () => {
-      const roll = dice(`${seed} sums`)
+      const roll = Life.dice(`${seed} sums`)
       const lab = Lab.make(await database.fresh(), { count: 300, seed: roll(1000) })
-      for (let n = 0; n < 60; n++) {
-        const digits = (most: number) => Array.from({ length: roll(most) }, () => String(roll(10))).join("")
-        const fraction = digits(28)
-        const amount = `${roll(2) === 0 ? "-" : ""}${roll(9) + 1}${digits(13)}${fraction === "" ? "" : `.${fraction}`}`
-        const money = { amount, currency_code: "ethereum/ODD" }
-        const wire = { id: `odd-${n}`, kind: "cash_in", status: "complete", created_at: "2024-06-01T00:00:00Z" }
-        const fees = roll(2) === 0 ? { service_fee: money } : { network_fee: money, service_fee: money }
-        const inserted = TransferStore.insert(lab.store, { ...wire, source_total: money, ...fees })
-        if (n === 0) Lab.ok(inserted)
-      }
+      Life.insertOddAmounts(lab, roll)
       await Lab.sync(lab)
       const transfers = [...Lab.served(lab).values()].map((body) => Lab.ok(Transfer.fromJson(body)))
       const totals = await Lab.query(lab, "SELECT * FROM daily_totals")
@@ -172,7 +126,7 @@ export const lawSuite = (database: Database, { seeds }: { readonly seeds: Readon
     })
 
     test("is repaired by a verification, whatever happened to it", async () => {
-      const roll = dice(`${seed} drift`)
+      const roll = Life.dice(`${seed} drift`)
       const lab = Lab.make(await database.fresh(), { count: 300, seed: roll(1000) })
       await Lab.sync(lab)
       const ids = [...Lab.served(lab).keys()]

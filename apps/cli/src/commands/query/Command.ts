@@ -2,11 +2,13 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../../flags/GlobalFlags.ts"
+import { projectionFlags } from "../../flags/ListingFlags.ts"
 
 export const query = Command.make(
   "query",
   {
     sql: Argument.String("sql").pipe(Argument.withDescription("One statement; - reads it from standard input")),
+    ...projectionFlags,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

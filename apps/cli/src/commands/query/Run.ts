@@ -3,6 +3,7 @@ import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
+import * as Projection from "../../output/Projection.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
@@ -10,8 +11,14 @@ import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
 import { UsageError } from "../../UsageError.ts"
 
-export const run = Effect.fn("transfers query")(function* (input: { readonly sql: string }, globals: Globals) {
+/** The arguments of the command. */
+export interface Input extends Projection.ProjectionFlags {
+  readonly sql: string
+}
+
+export const run = Effect.fn("transfers query")(function* (input: Input, globals: Globals) {
   const { from } = globals
+  const projection = yield* Effect.fromResult(Projection.parse(input, { output: globals.output }))
   if (from === undefined)
     return yield* new UsageError({ message: "Missing flag --from: name a mirror, such as transfers.db." })
   const text = input.sql === "-" ? yield* readStandardInput : input.sql
@@ -23,6 +30,7 @@ export const run = Effect.fn("transfers query")(function* (input: { readonly sql
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
   )
   const names = Object.keys(rows[0] ?? {})
+  if (projection !== undefined) return yield* Projection.print(projection, { records, known: names, isEach: false })
   const cells = records.map((record) => names.map((name) => cellOf(record[name])))
   yield* Report.print(
     {

@@ -126,7 +126,12 @@ const spooled = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt, global
   const files = yield* FileSystem.FileSystem
   const folder = yield* FileError.mapTo("the folder for temporary files")(files.makeTempDirectoryScoped())
   const spool = yield* Spool.create(join(folder, "transfers.spool"), { filters: {}, created_at: [], started_at: "" })
-  const filter: TransferFilter = { query: { created_at: period }, keeps: () => true, isPartial: false }
+  const filter: TransferFilter = {
+    query: { created_at: period },
+    keeps: () => true,
+    keepsStatus: undefined,
+    isPartial: false,
+  }
   yield* Stream.runForEach(Scan.of(filter, globals), ({ results, checkpoint }) =>
     Spool.append(spool, results, checkpoint),
   )

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
-import { listingFlags } from "../../flags/ListingFlags.ts"
+import { listingFlags, projectionFlags } from "../../flags/ListingFlags.ts"
 
 export const search = Command.make(
   "search",
@@ -25,6 +25,7 @@ export const search = Command.make(
     }),
     after_cursor: text("after-cursor", "CURSOR", "Start after this cursor: the end_cursor of the previous page"),
     ...listingFlags,
+    ...projectionFlags,
     csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),
@@ -40,7 +41,7 @@ export const search = Command.make(
       description: "The largest transfers first, in three columns",
     },
     {
-      command: "transfers search --since 24h --status executing --all --output ndjson | jq -r .id",
+      command: "transfers search --since 24h --status executing --all --jq '.[].id'",
       description: "Transfers still in progress",
     },
   ]),

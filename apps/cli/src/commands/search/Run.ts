@@ -12,6 +12,7 @@ import * as TransferFilter from "../../filter/TransferFilter.ts"
 import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Listing from "../../output/Listing.ts"
+import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import * as Progress from "../../progress/Progress.ts"
@@ -20,7 +21,7 @@ import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags {
+export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags, Projection.ProjectionFlags {
   readonly id: string | undefined
   readonly all: boolean
   readonly limit: number
@@ -36,8 +37,11 @@ export const run = Effect.fn("transfers search")(
     const input = { ...given, external_id: given.external_id ?? given.id }
     const filter = yield* TransferFilter.read(input, globals)
     const listing = yield* Effect.fromResult(Listing.parse(input))
+    const projection = yield* Effect.fromResult(
+      Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
+    )
     const output = yield* Report.outputOf(globals, "ndjson")
-    const printing = { output, columns: listing.columns, csvRaw: input.csv_raw }
+    const printing = { output, projection, columns: listing.columns, csvRaw: input.csv_raw }
     if (input.all) return yield* allPages(filter, input, listing, printing)
     // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
     if (!filter.isPartial || output === "json" || input.after_cursor !== undefined) {
@@ -81,7 +85,7 @@ const onePage = Effect.fnUntraced(function* (
   )
   const results = Listing.sorted(listing, kept)
   const { columns } = listing
-  if (printing.output === "json") {
+  if (printing.output === "json" && printing.projection === undefined) {
     const shown =
       columns === undefined ? results : results.map((transfer) => TransferColumns.toRecord(transfer, columns))
     return yield* screen.print(`${JSON.stringify({ results: shown, page_info: page.page_info }, undefined, 2)}\n`)

@@ -2,7 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../../flags/GlobalFlags.ts"
-import { columns } from "../../flags/ListingFlags.ts"
+import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 
 export const show = Command.make(
   "show",
@@ -13,6 +13,7 @@ export const show = Command.make(
       ),
     ),
     columns,
+    ...projectionFlags,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
@@ -20,6 +21,6 @@ export const show = Command.make(
   Command.withExamples([
     { command: "transfers show order-1001", description: "Every field" },
     { command: "transfers show order-1001 --from transfers.db", description: "Every field, and what changed when" },
-    { command: "transfers show order-1001 --output json | jq -r .transfer.status", description: "One of its fields" },
+    { command: "transfers show order-1001 --jq .status", description: "One of its fields" },
   ]),
 )

@@ -2,6 +2,7 @@
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import type { TransferHistory } from "@transferkit/mirror/TransferHistory"
+import { fieldText } from "../../output/FieldText.ts"
 import type { Report, Section } from "../../output/Report.ts"
 
 /** A transfer; one of a mirror has a history. */
@@ -39,7 +40,7 @@ const fieldTable = { columns: [{ header: "FIELD" }, { header: "VALUE", shrinkTo:
 const fieldsOf = ({ transfer }: Shown): Section => ({
   ...fieldTable,
   title: transfer.id,
-  rows: Object.entries(transfer).map(([name, value]) => [name, valueOf(value)]),
+  rows: Object.entries(transfer).map(([name, value]) => [name, fieldText(value)]),
 })
 
 const historyOf = ({ first_seen_at, vanished_at, changes }: Shown): ReadonlyArray<Section> => {
@@ -54,7 +55,7 @@ const historyOf = ({ first_seen_at, vanished_at, changes }: Shown): ReadonlyArra
           timeOf(seen_at),
           event,
           Object.entries(changed)
-            .map(([name, { from, to }]) => `${name}: ${valueOf(from)} → ${valueOf(to)}`)
+            .map(([name, { from, to }]) => `${name}: ${fieldText(from)} → ${fieldText(to)}`)
             .join("; "),
         ]),
       ],
@@ -63,14 +64,3 @@ const historyOf = ({ first_seen_at, vanished_at, changes }: Shown): ReadonlyArra
 }
 
 const timeOf = (instant: string): string => instant.slice(0, 19).replace("T", " ")
-
-const valueOf = (value: unknown): string => {
-  if (value === undefined) return "(none)"
-  if (typeof value === "string") return value
-  const wire: unknown = JSON.parse(JSON.stringify(value))
-  if (typeof wire === "string") return wire
-  const { amount, currency_code } = Object(wire)
-  return typeof amount === "string" && typeof currency_code === "string"
-    ? `${amount} ${currency_code}`
-    : JSON.stringify(wire)
-}

@@ -9,12 +9,14 @@ import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Listing from "../../output/Listing.ts"
+import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
+import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as ShowReport from "./Report.ts"
 
 /** The arguments of the command. */
-export interface Input {
+export interface Input extends Projection.ProjectionFlags {
   readonly id: string
   readonly columns: string | undefined
 }
@@ -22,6 +24,9 @@ export interface Input {
 export const run = Effect.fn("transfers show")(function* (input: Input, globals: Globals) {
   const { id } = input
   const { from } = globals
+  const projection = yield* Effect.fromResult(
+    Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
+  )
   const columns = input.columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(input.columns))
   const isFile = from !== undefined && Layers.isFile(from)
   const found = yield* from === undefined || isFile
@@ -35,6 +40,10 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
         : `id or external_id${isFile ? ", transaction hash or wallet" : ""}`
     yield* screen.note(`No transfer has this ${how}.\n`)
     return yield* new Findings({ count: 0 })
+  }
+  if (projection !== undefined) {
+    const records = found.map(({ transfer }) => transfer)
+    return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
   }
   yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"))
 })

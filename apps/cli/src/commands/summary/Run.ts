@@ -1,4 +1,5 @@
 /** Runs `transfers summary`. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
+import type * as MirrorSource from "../../mirror/MirrorSource.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
@@ -36,11 +38,7 @@ export const run = Effect.fn("transfers summary")(
         message: `--chart cannot be combined with --output ${globals.output}: remove one of them.`,
       })
     }
-    const kept = Scan.of(filter, globals).pipe(
-      Stream.flatMap(({ results }) => Stream.fromIterable(results)),
-      Stream.filter(filter.keeps),
-    )
-    const summary = yield* Stream.run(kept, Summary.sink({ by }))
+    const summary = yield* total(filter, by, globals)
     if (input.chart) {
       const [field = "source_total"] = fields
       const wanted = TransferFilter.currenciesOf(input)
@@ -54,6 +52,29 @@ export const run = Effect.fn("transfers summary")(
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
+
+/** A mirror has most of it ready. */
+const total = Effect.fnUntraced(function* (
+  filter: TransferFilter.TransferFilter,
+  by: ReadonlyArray<Summary.Dimension>,
+  globals: Globals,
+) {
+  const { from } = globals
+  const ready = from === undefined || Layers.isFile(from) ? undefined : yield* readyOf(from, globals, { by, filter })
+  if (ready !== undefined && CreatedAt.isEmpty(ready.rest)) return ready.summary
+  const rest = ready === undefined ? filter : { ...filter, query: { ...filter.query, created_at: ready.rest } }
+  const kept = Scan.of(rest, globals).pipe(
+    Stream.flatMap(({ results }) => Stream.fromIterable(results)),
+    Stream.filter(filter.keeps),
+  )
+  const read = yield* Stream.run(kept, Summary.sink({ by }))
+  return ready === undefined ? read : Summary.combine([ready.summary, read], { by })
+})
+
+const readyOf = Effect.fnUntraced(function* (from: string, globals: Globals, question: MirrorSource.Question) {
+  const { summarize } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
+  return yield* summarize(from, globals, question)
+})
 
 /** The values of a flag that takes a comma-separated list. */
 const listed = <A extends string>(

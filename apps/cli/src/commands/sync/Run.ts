@@ -13,6 +13,8 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Delivery from "../../events/Delivery.ts"
+import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
@@ -25,7 +27,6 @@ import * as Settings from "../../service/Settings.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import * as SyncEvents from "./SyncEvents.ts"
 
 /** The flags of the command. */
 export interface Input {
@@ -64,7 +65,13 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }
   yield* hold(input)
   const prints = input.follow || globals.output !== undefined
   const isQuiet = isForScript(globals) || accounts.length > 1
-  const deliver = yield* SyncEvents.delivery({ output: prints ? output : undefined, exec: input.exec })
+  // One JSON document has no place for events.
+  const printer = prints && output !== "json" ? yield* EventPrinter.make({ output, hasSeenAt: true }) : undefined
+  const deliver = yield* Delivery.make({
+    exec: input.exec,
+    interval: input.follow ? input.interval : undefined,
+    print: printer?.print ?? (() => Effect.void),
+  })
   for (let pass = 0; ; pass++) {
     const results = yield* Effect.forEach(
       accounts,
@@ -105,8 +112,7 @@ const accountsOf = Effect.fnUntraced(function* (globals: Globals) {
     Effect.gen(function* () {
       const own = { ...globals, profile }
       const service = yield* Layer.build(Layers.service(own))
-      const { partnerId } = yield* Settings.resolve({ ...own, secretKeyStdin: false })
-      const account: Account = { partner_id: globals.sandbox ? "sandbox" : (partnerId?.value ?? ""), service }
+      const account: Account = { partner_id: yield* Settings.partnerOf(own), service }
       return account
     }),
   )

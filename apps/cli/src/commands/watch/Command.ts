@@ -25,8 +25,8 @@ export const watch = Command.make(
       "How long after its creation a transfer may appear; later ones are missed (default 3600)",
       { from: 1, to: week, otherwise: 3600 },
     ),
-    state: text("state", "FILE", "Save progress to this file, and resume from it"),
-    exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input"),
+    state: text("state", "FOLDER", "Keep a mirror in this folder, and resume from it"),
+    exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input, and again if it fails"),
     once: toggle("once", "Poll once and exit, for schedulers; combine with --state"),
   },
   (input) => run({ ...input, until: undefined, stuck: undefined }),
@@ -35,7 +35,7 @@ export const watch = Command.make(
   Command.withExamples([
     { command: "transfers watch", description: "From now on, until Ctrl-C" },
     {
-      command: "transfers watch --state watch.json --exec 'curl -sf --json @- https://hooks.example.com/transfers'",
+      command: "transfers watch --state watched --exec 'curl -sf --json @- https://hooks.example.com/transfers'",
       description: "Forward each event, and resume after a restart",
     },
     {

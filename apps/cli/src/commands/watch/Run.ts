@@ -1,26 +1,28 @@
-/** Runs `transfers watch`. */
+/** Runs `transfers watch`: a sync with a mirror of its own, which begins when the watch does. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import { Dialect } from "@transferkit/domain/Dialect"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferPager } from "@transferkit/domain/TransferPager"
-import { FileError } from "@transferkit/files/FileError"
-import * as AtomicFile from "@transferkit/files/node/AtomicFile"
-import * as FileLock from "@transferkit/files/node/FileLock"
-import * as TextFile from "@transferkit/files/node/TextFile"
+import * as MirrorStart from "@transferkit/mirror/MirrorStart"
+import * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Delivery from "../../events/Delivery.ts"
+import * as EventPrinter from "../../events/EventPrinter.ts"
 import { UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
+import * as Settings from "../../service/Settings.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import * as Delivery from "./Delivery.ts"
-import * as WatchState from "./WatchState.ts"
+import * as StateFolder from "./StateFolder.ts"
+import * as TakeOver from "./TakeOver.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
@@ -42,49 +44,91 @@ export const run = Effect.fn("transfers watch")(
     const at = yield* now
     const filter = yield* TransferFilter.read(input, globals)
     const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
+    const partner_id = yield* Settings.partnerOf(globals)
+    const folder = input.state ?? (yield* StateFolder.temporary)
     if (input.state !== undefined) {
-      yield* FileLock.hold(input.state)
-      yield* AtomicFile.removeLeftovers(input.state)
-    }
-    let state = (yield* loadState(input)) ?? WatchState.start(since, input.look_back)
-    const deliver = yield* Delivery.make(input, output)
-    for (;;) {
-      const found = yield* poll(state, input, filter).pipe(
-        Effect.catchIf(isTransient, (error) =>
-          // A single poll must not pass for one that saw nothing.
-          input.once ? Effect.fail(error) : Effect.as(warn(error.message, input), undefined),
+      yield* StateFolder.hold(input.state, (next) =>
+        Effect.flatMap(TakeOver.read(folder), (state) => TakeOver.begin(state, partner_id)).pipe(
+          Effect.provide(StateFolder.mirrorIn(next)),
         ),
       )
-      if (found !== undefined) {
-        const observed = WatchState.observe(state, found)
-        const { terminalStatuses } = yield* Dialect
-        const stateAfter = (delivered: ReadonlySet<string>) => {
-          const after = WatchState.delivered(observed.state, delivered)
-          return WatchState.prune(after, WatchState.windowStart(after, input.look_back), terminalStatuses)
-        }
-        const { delivered, failed } = yield* deliver(observed.events, filter.keeps, (done) =>
-          saveState(stateAfter(done), input),
-        )
-        state = stateAfter(delivered)
-        yield* saveState(state, input)
-        if (input.once && failed > 0) {
-          return yield* new UndeliveredEvents({
-            failed,
-            events: observed.events.length,
-            retry:
-              input.state === undefined
-                ? "To retry in another run, keep the state with --state FILE."
-                : "The next run with the same --state retries.",
-          })
-        }
-      }
-      if (input.once) return
-      yield* Effect.sleep(Duration.seconds(input.interval))
     }
+    const printer = yield* EventPrinter.make({ output, hasSeenAt: false })
+    const deliver = yield* Delivery.make({
+      exec: input.exec,
+      interval: input.once ? undefined : input.interval,
+      print: printer.print,
+      select: select(filter),
+    })
+    yield* Effect.gen(function* () {
+      yield* Effect.flatMap(TransferMirror, ({ lock }) => lock)
+      for (;;) {
+        const isRead = yield* read({ partner_id, since, input }).pipe(
+          Effect.as(true),
+          Effect.catchIf(isTransient, (error) =>
+            // A single poll must not pass for one that saw nothing.
+            input.once ? Effect.fail(error) : Effect.as(warn(error.message, input), false),
+          ),
+        )
+        const outcome = isRead ? yield* deliver(partner_id) : undefined
+        if (input.once) {
+          yield* printer.end
+          return yield* conclude(outcome, input)
+        }
+        yield* Effect.sleep(Duration.seconds(input.interval))
+      }
+    }).pipe(Effect.provide(StateFolder.mirrorIn(folder)))
   },
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
+
+interface Watch {
+  readonly partner_id: string
+  readonly since: Timestamp.Timestamp
+  readonly input: Input
+}
+
+/** Transfers created shortly before the watch began may change, too, but are no news. */
+const read = Effect.fnUntraced(function* ({ partner_id, since, input }: Watch) {
+  const lookBack = Duration.seconds(input.look_back)
+  if (!(yield* MirrorStart.hasBegun(partner_id))) {
+    const pager = yield* TransferPager
+    const from = earlier(since, input.look_back)
+    const known = yield* Stream.runCollect(pager.transfers({ created_at: CreatedAt.between(from, since) }))
+    yield* MirrorStart.begin({ partner_id, from, watermark: since, known })
+  }
+  yield* MirrorSync.sync({ partner_id, lookBack })
+})
+
+const earlier = (at: Timestamp.Timestamp, seconds: number): Timestamp.Timestamp => {
+  const before = at.epochNanoseconds - BigInt(seconds) * 1_000_000_000n
+  return before < Timestamp.earliest.epochNanoseconds ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(before)
+}
+
+/** A transfer that was not found for a while is no news until it has changed. */
+const select =
+  ({ query: { external_id }, keeps }: TransferFilter.TransferFilter) =>
+  ({ event, transfer, previous_status }: TransferEvent): EventPrinter.Printed | undefined =>
+    event !== "vanished" && keeps(transfer) && (external_id === undefined || transfer.external_id === external_id)
+      ? {
+          event: event === "reappeared" ? "changed" : event,
+          ...(previous_status === undefined ? {} : { previous_status }),
+          transfer,
+        }
+      : undefined
+
+const conclude = ({ failed, events }: Delivery.Outcome = { failed: 0, events: 0 }, { state }: Input) =>
+  failed > 0
+    ? new UndeliveredEvents({
+        failed,
+        events,
+        retry:
+          state === undefined
+            ? "To retry in another run, keep the state with --state FOLDER."
+            : "The next run with the same --state retries.",
+      })
+    : Effect.void
 
 /** Errors after which the next poll may succeed. The client has already retried each. */
 const isTransient = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
@@ -94,48 +138,3 @@ const warn = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
   yield* screen.note(`${escapeControls(message)} Retrying in ${input.interval} s.\n`)
 })
-
-/** All transfers of the window, and earlier ones that may have changed. */
-const poll = Effect.fnUntraced(function* (
-  state: WatchState.WatchState,
-  input: Input,
-  filter: TransferFilter.TransferFilter,
-) {
-  const pager = yield* TransferPager
-  const { terminalStatuses } = yield* Dialect
-  const from = WatchState.windowStart(state, input.look_back)
-  const { external_id } = filter.query
-  const collect = (created_at: CreatedAt.CreatedAt, id: string | undefined) =>
-    Stream.runCollect(pager.transfers({ created_at, ...(id === undefined ? {} : { external_id: id }) }))
-  const recent = yield* collect(CreatedAt.gte(from), external_id)
-  const older = yield* Effect.forEach(
-    WatchState.rechecks(state, from, terminalStatuses),
-    (recheck) =>
-      Effect.map(
-        recheck.external_id === undefined
-          ? collect(CreatedAt.and(CreatedAt.gte(recheck.created_at), CreatedAt.lte(recheck.created_at)), undefined)
-          : collect(CreatedAt.all, recheck.external_id),
-        (found) => found.filter(({ id }) => id === recheck.id),
-      ),
-    { concurrency: 4 },
-  )
-  return [...recent, ...older.flat()]
-})
-
-// ---------------------------------------------------------------------------------------------------- state
-
-const decode = S.decodeUnknownEffect(S.fromJsonString(WatchState.Schema))
-
-const loadState = Effect.fnUntraced(function* (input: Input) {
-  const path = input.state
-  if (path === undefined || !(yield* TextFile.exists(path))) return undefined
-  return yield* Effect.mapError(
-    decode(yield* TextFile.read(path)),
-    () => new FileError({ path, reason: "it is not the state of a watch: remove it to start again" }),
-  )
-})
-
-const saveState = (state: WatchState.WatchState, input: Input) =>
-  input.state === undefined
-    ? Effect.void
-    : AtomicFile.writeText(input.state, `${JSON.stringify(state)}\n`, { mode: 0o600 })

@@ -1,0 +1,65 @@
+/** Prints events in each format, as they come. */
+import * as Csv from "@transferkit/files/formats/Csv"
+import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
+import * as Effect from "effect/Effect"
+import stringWidth from "string-width"
+import wrapAnsi from "wrap-ansi"
+import type { Output } from "../flags/GlobalFlags.ts"
+import * as TransferTable from "../output/TransferTable.ts"
+import { escapeControls } from "../terminal/Escape.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+
+/** An event; `seen_at` is printed if it is there. */
+export type Printed = Omit<TransferEvent, "seen_at"> & { readonly seen_at?: string | undefined }
+
+interface Options {
+  readonly output: Output
+  /** Whether rows of CSV say when an event was seen. */
+  readonly hasSeenAt: boolean
+}
+
+/** Begins the output, and returns how to print an event and how to end a JSON document. */
+export const make = Effect.fnUntraced(function* ({ output, hasSeenAt }: Options) {
+  const screen = yield* Screen
+  const seenAt = (cell: string | undefined) => (hasSeenAt ? [cell] : [])
+  let printed = 0
+  if (output === "csv") {
+    const names = TransferColumns.flat.map(({ name }) => name)
+    yield* screen.print(Csv.lines([["event", "previous_status", ...seenAt("seen_at"), ...names]], true))
+  }
+  return {
+    print: (event: Printed) => {
+      if (output === "table") return screen.draw(lineOf(event, screen))
+      // A list is begun by its first event.
+      if (output === "json") return screen.print(`${printed++ === 0 ? "[" : ","}\n${JSON.stringify(event)}`)
+      if (output === "ndjson") return screen.print(`${JSON.stringify(event)}\n`)
+      const own = [event.event, event.previous_status, ...seenAt(event.seen_at)]
+      return screen.print(Csv.lines([[...own, ...TransferColumns.toCells(event.transfer)]], false))
+    },
+    end: Effect.suspend(() => (output === "json" ? screen.print(printed === 0 ? "[]\n" : "\n]\n") : Effect.void)),
+  }
+})
+
+const lineOf = ({ event, transfer, previous_status, seen_at }: Printed, screen: Screen["Service"]): string => {
+  const style = Style.make(screen.stdout)
+  const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
+  const time =
+    seen_at === undefined
+      ? TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
+      : seen_at.slice(0, 19).replace("T", " ")
+  const short = [
+    event,
+    escapeControls(transfer.external_id ?? transfer.id),
+    escapeControls(was + (event === "vanished" ? "not found" : transfer.status)),
+    TransferTable.money(transfer.source_total),
+  ].join("  ")
+  const destination = TransferTable.money(transfer.destination_total)
+  const whole = destination === "" ? short : `${short} → ${destination}`
+  const indent = " ".repeat(time.length + 2)
+  const room = screen.stdout.columns - indent.length
+  // On a narrow terminal, the source amount alone.
+  const line = wrapAnsi(stringWidth(whole) > room ? short : whole, Math.max(1, room)).replaceAll("\n", `\n${indent}`)
+  return `${style.quiet(time)}  ${line}\n`
+}

@@ -1,0 +1,11 @@
+/** The value of any field of a transfer as text: amounts with their currency, everything else as in JSON. */
+export const fieldText = (value: unknown): string => {
+  if (value === undefined) return "(none)"
+  if (typeof value === "string") return value
+  const wire: unknown = JSON.parse(JSON.stringify(value))
+  if (typeof wire === "string") return wire
+  const { amount, currency_code } = Object(wire)
+  return typeof amount === "string" && typeof currency_code === "string"
+    ? `${amount} ${currency_code}`
+    : JSON.stringify(wire)
+}

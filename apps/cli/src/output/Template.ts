@@ -1,0 +1,32 @@
+/** Templates in the language of Mustache (https://mustache.github.io), as plain text: nothing is escaped as HTML. */
+import * as Result from "effect/Result"
+import Mustache from "mustache"
+import { UsageError } from "../UsageError.ts"
+import { fieldText } from "./FieldText.ts"
+import * as Suggestion from "./Suggestion.ts"
+
+/** Compiles a template. Its names are those of the fields; `\n` and `\t` are a line break and a tab. */
+export const compile = (
+  template: string,
+  known: ReadonlyArray<string>,
+): Result.Result<(record: object) => string, UsageError> =>
+  Result.gen(function* () {
+    const text = template.replaceAll("\\n", "\n").replaceAll("\\t", "\t")
+    const tokens = yield* Result.try({
+      try: (): ReadonlyArray<unknown> => Mustache.parse(text),
+      catch: (error) => new UsageError({ message: `--template: ${error instanceof Error ? error.message : error}.` }),
+    })
+    const wrong = tokens.map(nameOf).find((name) => name !== undefined && !known.includes(name))
+    if (wrong !== undefined) return yield* Result.fail(Suggestion.unknownName("--template", "field", wrong, known))
+    return (record: object) => Mustache.render(text, viewOf(record), undefined, { escape: fieldText })
+  })
+
+/** The field that a token of the outermost level names. What is within a section may be a field of a field. */
+const nameOf = (token: unknown): string | undefined => {
+  const [type, name] = Array.isArray(token) ? token : []
+  if (typeof name !== "string" || !["name", "&", "{", "#", "^", ">"].includes(type) || name === ".") return undefined
+  return name.split(".", 1)[0]
+}
+
+/** Amounts have no properties of their own that a template could name. */
+const viewOf = (record: object): object => JSON.parse(JSON.stringify(record))

@@ -1,0 +1,114 @@
+/** Forms of output that scripts choose: fields as JSON, jq expressions and templates. */
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo, run } from "./Cli.ts"
+import { see } from "./Terminal.ts"
+
+const amount = "9007199254740993.10"
+
+let fake: RunningFakeServer
+beforeAll(async () => {
+  fake = await startFakeServer({
+    data: ["complete", "declined", "complete"].map((status, index) => ({
+      id: `tr_${index}`,
+      external_id: index === 0 ? "order-<0>" : "order-1",
+      kind: "cash_in",
+      status,
+      created_at: `2024-09-0${3 - index}T00:00:00Z`,
+      source_total: { amount, currency_code: "fiat/USD" },
+    })),
+  })
+})
+afterAll(() => fake.close())
+
+const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: demo(fake.url) })
+const textOf = async (...args: ReadonlyArray<string>) => (await seen(...args)).text
+
+describe("--json", () => {
+  test("prints an array of the fields of each transfer, page or all", async () => {
+    const ids = [{ id: "tr_0" }, { id: "tr_1" }, { id: "tr_2" }]
+    expect(JSON.parse(await textOf("search", "--json", "id"))).toEqual(ids)
+    expect(JSON.parse(await textOf("search", "--all", "--sort", "id", "--json", "id, updated_at"))).toEqual(ids)
+  })
+
+  test("prints an object for each transfer that show finds", async () => {
+    expect(JSON.parse(await textOf("show", "order-<0>", "--json", "source_total"))).toEqual({
+      source_total: { amount, currency_code: "fiat/USD" },
+    })
+  })
+})
+
+describe("--jq", () => {
+  test.each([
+    [".[].source_total.amount", `${amount}\n`.repeat(3)],
+    ['map(select(.status == "complete")) | length', "2\n"],
+    [".[0] | {id, status}", '{"id":"tr_0","status":"complete"}\n'],
+    [".[] | select(false)", ""],
+    ["9007199254740993", "9007199254740993\n"],
+    ['$ENV | has("TRANSFERS_SECRET_KEY")', "false\n"],
+  ])("%s", async (expression, printed) => {
+    expect(await seen("search", "--jq", expression)).toEqual({ code: 0, text: printed })
+  })
+
+  test("filters only the fields of --json", async () => {
+    expect(await textOf("search", "--json", "id", "--jq", ".[1]")).toBe('{"id":"tr_1"}\n')
+  })
+
+  test("filters each transfer that show finds by itself", async () => {
+    expect(await textOf("show", "order-1", "--jq", ".status")).toBe("declined\ncomplete\n")
+  })
+
+  test.each([
+    [".[] |", "error: --jq: syntax error, unexpected end of file at <top-level>, line 1:\n.[] |"],
+    [".a", 'error: --jq: Cannot index array with string "a"\n'],
+    ["nothing", "error: --jq: nothing/0 is not defined at <top-level>, line 1:\nnothing"],
+  ])("rejects %s with the reason", async (expression, reason) => {
+    const { code, text } = await seen("search", "--jq", expression)
+    expect(code).toBe(2)
+    expect(text).toContain(reason)
+    expect(text).not.toContain("jq: error")
+  })
+})
+
+describe("--template", () => {
+  test.each([
+    ["{{id}}", "tr_0\ntr_1\ntr_2\n"],
+    ["{{external_id}} {{source_total}}", `order-<0> ${amount} fiat/USD\n${`order-1 ${amount} fiat/USD\n`.repeat(2)}`],
+    ["{{source_total.amount}}\\t{{updated_at}}|", `${amount}\t|\n`.repeat(3)],
+    [
+      "{{#source_total}}{{currency_code}}{{/source_total}}{{^updated_at}} never{{/updated_at}}",
+      "fiat/USD never\n".repeat(3),
+    ],
+  ])("%s", async (template, printed) => {
+    expect(await seen("search", "--template", template)).toEqual({ code: 0, text: printed })
+  })
+
+  test.each([
+    ["{{statsu}}", '--template: no field "statsu". Did you mean status?'],
+    ["{{> id2}}", '--template: no field "id2".'],
+    ["{{#id}}", '--template: Unclosed section "id" at 7.'],
+  ])("rejects %s with the reason", async (template, reason) => {
+    const { code, text } = await seen("search", "--template", template)
+    expect(code).toBe(2)
+    expect(text).toContain(reason)
+  })
+})
+
+test.each([
+  [["search", "--json", "id,amount"], '--json: no field "amount".\nThe fields are id, external_id, kind'],
+  [["search", "--json", "id", "--output", "csv"], "--json cannot be combined with --output: remove one of them."],
+  [["search", "--json", "id", "--columns", "id"], "--json cannot be combined with --columns: remove one of them."],
+  [["show", "x", "--jq", ".", "--template", "x"], "--jq cannot be combined with --template: remove one of them."],
+])("%j is rejected", async (args, message) => {
+  const { code, text } = await seen(...args)
+  expect(code).toBe(2)
+  expect(text).toContain(message)
+})
+
+test.each([
+  ["--jq", ".[0].id", "tr_0\n"],
+  ["--template", "{{id}}", "tr_0\ntr_1\ntr_2\n"],
+])("%s works in the bundle", async (flag, value, printed) => {
+  const { code, stdout } = await run(["search", flag, value], { env: demo(fake.url) })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: printed })
+})

@@ -1,0 +1,40 @@
+/** Begins a mirror in the middle of a history, with what is known of it already, so that only news are found. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as SyncTables from "./internal/SyncTables.ts"
+import { TransferMirror } from "./TransferMirror.ts"
+
+/** Where a mirror begins. */
+export interface Start {
+  readonly partner_id: string
+  /** Nothing that was created before is ever read, unless it is among the transfers that are given. */
+  readonly from: Timestamp.Timestamp
+  /** Everything created between `from` and here is among the transfers that are given. */
+  readonly watermark: Timestamp.Timestamp
+  /** Transfers as they were known before: no events. */
+  readonly known: ReadonlyArray<Transfer>
+  /** Transfers as they are now: an event for each that is new or different. */
+  readonly found?: ReadonlyArray<Transfer>
+}
+
+/** Whether the mirror of a partner has begun, here or with a first load. */
+export const hasBegun = Effect.fn("MirrorStart.hasBegun")(function* (partner_id: string) {
+  return (yield* SyncTables.watermark(partner_id)) !== undefined
+})
+
+/** Begins the mirror of a partner. Afterwards MirrorSync keeps it current. */
+export const begin = Effect.fn("MirrorStart.begin")(function* ({ partner_id, from, watermark, known, found }: Start) {
+  const { apply } = yield* TransferMirror
+  const seen_at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  // No window: nothing that is there can be missing.
+  const reading = { partner_id, window: CreatedAt.none, seen_at, run_id: 0n }
+  yield* apply({ ...reading, transfers: known, logsCreated: false })
+  yield* apply({
+    ...reading,
+    transfers: found ?? [],
+    state: { floor: from.epochNanoseconds.toString(), watermark: watermark.epochNanoseconds.toString() },
+  })
+})

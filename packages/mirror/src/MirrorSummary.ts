@@ -1,0 +1,140 @@
+/** The domain's Summary of a mirror, from totals that every sync keeps: the same result without reading the transfers. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
+import * as Summary from "@transferkit/domain/Summary"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as ExactSums from "./internal/ExactSums.ts"
+import * as SqlText from "./internal/SqlText.ts"
+import * as SyncTables from "./internal/SyncTables.ts"
+import * as Totals from "./internal/Totals.ts"
+import { TransferMirror } from "./TransferMirror.ts"
+
+/** The dimensions that the totals are kept by. */
+export const dimensions = ["day", "month", "status", "currency"] as const satisfies ReadonlyArray<Summary.Dimension>
+
+type Dimension = (typeof dimensions)[number]
+
+/** What to total. */
+export interface Options {
+  readonly partner_id: string
+  readonly by: ReadonlyArray<Dimension>
+  /** @default everything */
+  readonly created_at?: CreatedAt.CreatedAt
+  /**
+   * Which statuses count.
+   * @default all
+   */
+  readonly keepsStatus?: (status: string) => boolean
+}
+
+/** A part of a summary. */
+export interface Partial {
+  readonly summary: Summary.Summary
+  /** The creation times that it leaves out, because they are no whole days in UTC. */
+  readonly rest: CreatedAt.CreatedAt
+}
+
+const dayNanos = 86_400_000_000_000n
+
+interface Row {
+  readonly day: string
+  readonly status: string
+  readonly field: string
+  readonly currency: string
+  readonly currency_code: string
+  readonly digits: bigint
+  readonly amounts: bigint
+  readonly [limb: string]: string | bigint
+}
+
+/** Totals whole days; nothing if the mirror has no totals, because no sync has completed them. */
+export const summarize = Effect.fn("MirrorSummary.summarize")(function* (options: Options) {
+  const { partner_id, by, created_at = CreatedAt.all, keepsStatus = () => true } = options
+  if ((yield* SyncTables.state(partner_id, Totals.state)) !== "complete") return undefined
+  const { run } = yield* TransferMirror
+  const day = by.includes("day") ? "created_day" : by.includes("month") ? "substr(created_day, 1, 7)" : "''"
+  const days = CreatedAt.intervals(created_at).flatMap(wholeDays)
+  const found = yield* Effect.forEach(days, ({ first, end }) =>
+    run((sql) =>
+      sql.unsafe<Row>(
+        SqlText.place(
+          sql,
+          `SELECT ${day} AS day, status, field, currency, currency_code, MAX(digits) AS digits,
+            ${["amounts", ...Totals.limbs].map((name) => `CAST(SUM(${name}) AS BIGINT) AS ${name}`).join(", ")}
+          FROM transfer_totals WHERE partner_id = ? AND amounts > 0${
+            first === undefined ? "" : " AND created_day >= ?"
+          }${end === undefined ? "" : " AND created_day < ?"}
+          GROUP BY 1, 2, 3, 4, 5`,
+        ),
+        [partner_id, ...[first, end].filter((bound) => bound !== undefined).map(({ text }) => text.slice(0, 10))],
+      ),
+    ),
+  )
+  const parts = found.flat().filter(({ status }) => keepsStatus(status))
+  const partial: Partial = {
+    summary: Summary.combine(
+      parts.map((row) => partOf(row, by)),
+      { by },
+    ),
+    rest: days.reduce((rest, span) => CreatedAt.difference(rest, createdIn(span)), created_at),
+  }
+  return partial
+})
+
+interface Span {
+  readonly first: Timestamp.Timestamp | undefined
+  readonly end: Timestamp.Timestamp | undefined
+}
+
+const wholeDays = ({ first, end }: CreatedAt.Interval): ReadonlyArray<Span> => {
+  const from = first === undefined ? undefined : first + modulo(-first)
+  const to = end === undefined || end > Timestamp.latest.epochNanoseconds ? undefined : end - modulo(end)
+  if (from !== undefined && from >= (to ?? Timestamp.latest.epochNanoseconds)) return []
+  return [{ first: timestampOf(from), end: timestampOf(to) }]
+}
+
+const modulo = (instant: bigint): bigint => ((instant % dayNanos) + dayNanos) % dayNanos
+
+const timestampOf = (instant: bigint | undefined) =>
+  instant === undefined ? undefined : Timestamp.fromEpochNanoseconds(instant)
+
+const createdIn = ({ first, end }: Span): CreatedAt.CreatedAt =>
+  CreatedAt.and(
+    first === undefined ? CreatedAt.all : CreatedAt.gte(first),
+    end === undefined ? CreatedAt.all : CreatedAt.lt(end),
+  )
+
+/** A row as the summary of what it counts. */
+const partOf = (
+  row: Row,
+  by: ReadonlyArray<Dimension>,
+): { readonly transfers: number; readonly groups: ReadonlyArray<Summary.Group> } => {
+  const { day, status, field, currency, amounts } = row
+  const key = { day, month: day.slice(0, 7), status, currency }
+  const isByCurrency = by.includes("currency")
+  const number = Number(amounts)
+  if (field === Totals.counts.all) {
+    return { transfers: number, groups: isByCurrency ? [] : [{ key, transfers: number, totals: {} }] }
+  }
+  if (field === Totals.counts.byCurrency) {
+    return { transfers: 0, groups: isByCurrency ? [{ key, transfers: number, totals: {} }] : [] }
+  }
+  const name = moneyFields.find((known) => known === field)
+  const totals = name === undefined ? {} : { [name]: [moneyOf(row)] }
+  return { transfers: 0, groups: [{ key, transfers: 0, totals }] }
+}
+
+const moneyOf = (row: Row): Money.Money => {
+  const units = Totals.limbs.reduce((sum, name) => sum * BigInt(Totals.base) + BigInt(row[name] ?? 0), 0n)
+  const digits = (units < 0n ? -units : units).toString().padStart(ExactSums.mostFractionDigits + 1, "0")
+  const whole = digits.slice(0, -ExactSums.mostFractionDigits)
+  const fraction = digits.slice(-ExactSums.mostFractionDigits).slice(0, Number(row.digits))
+  const text = `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
+  return Result.getOrThrow(
+    Result.flatMap(CurrencyCode.parse(row.currency_code), (currency) => Money.parse(text, currency)),
+  )
+}

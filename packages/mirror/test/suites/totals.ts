@@ -1,0 +1,102 @@
+/** A summary from the totals of a mirror is the domain's Summary of its transfers, on any database. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Summary from "@transferkit/domain/Summary"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Transfer from "@transferkit/domain/Transfer"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import { describe, expect, test } from "vitest"
+import * as MirrorSummary from "../../src/MirrorSummary.ts"
+import * as MirrorSync from "../../src/MirrorSync.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+import * as Life from "../Life.ts"
+
+const bys: ReadonlyArray<MirrorSummary.Options["by"]> = [
+  [],
+  ["currency"],
+  ["status"],
+  ["month", "status"],
+  ["day", "currency"],
+  ["status", "day", "currency"],
+]
+
+const transfersOf = (lab: Lab.Lab) => [...Lab.served(lab).values()].map((body) => Lab.ok(Transfer.fromJson(body)))
+
+/** Compared as text, so that every digit counts. */
+const text = (summary: Summary.Summary | undefined): string => JSON.stringify(summary, undefined, 1)
+
+const summarize = (lab: Lab.Lab, options: Omit<MirrorSummary.Options, "partner_id">) =>
+  Lab.run(lab, MirrorSummary.summarize({ partner_id: Lab.partner_id, ...options }), { readOnly: true })
+
+const expectSame = async (lab: Lab.Lab): Promise<void> => {
+  const transfers = transfersOf(lab)
+  for (const by of bys) {
+    const totals = await summarize(lab, { by })
+    expect(totals && CreatedAt.isEmpty(totals.rest)).toBe(true)
+    expect(text(totals?.summary)).toBe(text(Summary.summarize(transfers, { by })))
+  }
+}
+
+export const totalsSuite = (database: Database, { seeds }: { readonly seeds: ReadonlyArray<string> }) =>
+  describe.each(seeds)(`the totals of a mirror in ${database.name}, LAW_SEED=%s`, (seed) => {
+    test("are those of its transfers after every change, and to the last digit of odd amounts", async () => {
+      const roll = Life.dice(`${seed} totals`)
+      const lab = Lab.make(await database.fresh(), { count: 300, seed: roll(1000) })
+      Life.insertOddAmounts(lab, roll)
+      await Lab.sync(lab)
+      await expectSame(lab)
+      for (let serial = 0; serial < 40; serial++) Life.happen(lab, roll, serial)
+      lab.now += 60_000
+      await Lab.sync(lab)
+      await expectSame(lab)
+      const [id = ""] = [...Lab.served(lab).keys()]
+      Lab.ok(TransferStore.change(lab.store, id, { created_at: "2024-01-31T23:59:59.999999999Z" }))
+      await Lab.run(lab, MirrorSync.verify({ partner_id: Lab.partner_id }))
+      await expectSame(lab)
+    })
+
+    test("are complete after a first load that was killed, and not before", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      lab.onSearch = () => {
+        if (lab.searches > 20) throw new Error("killed")
+      }
+      await expect(Lab.sync(lab)).rejects.toThrow("killed")
+      expect(await summarize(lab, { by: [] })).toBeUndefined()
+      lab.onSearch = () => {}
+      await Lab.sync(lab)
+      await expectSame(lab)
+    })
+
+    test("of whole days, and the rest of the times by itself, are those of any interval", async () => {
+      const roll = Life.dice(`${seed} intervals`)
+      const lab = Lab.make(await database.fresh(), { count: 400, seed: roll(1000) })
+      await Lab.sync(lab)
+      const transfers = transfersOf(lab)
+      const instant = () => {
+        const day = Date.parse("2024-01-01T00:00:00Z") + roll(366) * 86_400_000
+        return Timestamp.fromDate(new Date(roll(2) === 0 ? day : day + roll(86_400_000)))
+      }
+      const keepsStatus = (status: string) => status === "complete"
+      let whole = 0
+      for (let round = 0; round < 12; round++) {
+        const created_at = [
+          CreatedAt.gte(instant()),
+          CreatedAt.lt(instant()),
+          CreatedAt.between(instant(), instant()),
+          CreatedAt.not(CreatedAt.between(instant(), instant())),
+        ][roll(4)]
+        if (created_at === undefined) continue
+        const by = ["month", "currency"] as const
+        const totals = await summarize(lab, { by, created_at, keepsStatus })
+        const kept = transfers.filter(({ status }) => keepsStatus(status))
+        const of = (times: CreatedAt.CreatedAt = CreatedAt.none) =>
+          Summary.summarize(
+            kept.filter((transfer) => CreatedAt.matches(times, transfer.created_at)),
+            { by },
+          )
+        whole += totals?.summary.transfers ?? 0
+        expect(text(totals && Summary.combine([totals.summary, of(totals.rest)], { by }))).toBe(text(of(created_at)))
+      }
+      expect(whole).toBeGreaterThan(200)
+    })
+  })
