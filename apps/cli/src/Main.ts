@@ -16,7 +16,7 @@ import { Screen } from "./terminal/Screen.ts"
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {
   endAtSecondInterrupt()
-  program(args, { version, screen: Screen.layer({ noColour: display(args)["no-color"] === true }) }).pipe(
+  program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -57,8 +57,17 @@ const display = (args: ReadonlyArray<string>) =>
   parseArgs({
     args: [...args],
     strict: false,
-    options: { output: { type: "string", short: "o" }, "no-color": { type: "boolean" } },
+    options: {
+      output: { type: "string", short: "o" },
+      quiet: { type: "boolean", short: "q" },
+      "no-color": { type: "boolean" },
+    },
   }).values
+
+const screenOptions = (args: ReadonlyArray<string>) => {
+  const given = display(args)
+  return { noColour: given["no-color"] === true, isQuiet: given.quiet === true }
+}
 
 const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return typeof exit.value === "number" ? exit.value : ExitCode.done

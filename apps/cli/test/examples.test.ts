@@ -261,6 +261,12 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers profiles": { shows: stdoutHolds('"name": "live"') },
   "transfers profiles save default": { shows: profilesAre("default", "live") },
   "transfers profiles save copy --profile live": { shows: profilesAre("copy", "live") },
+  "transfers profiles set live --base-url https://api.example.com": {
+    shows: writes(".config/transfers/profiles.json", "https://api.example.com"),
+  },
+  "pass show partner/key | transfers profiles set live --secret-key-stdin": {
+    shows: writes(".config/transfers/profiles.json", "demo-secret"),
+  },
   "transfers profiles remove live": { shows: profilesAre() },
   "transfers profiles save live --base-url https://api.example.com --partner-id acme --secret-key-file key": {
     shows: writes(".config/transfers/profiles.json", "https://api.example.com"),

@@ -1,7 +1,7 @@
 /** What people write first, and the way that the program shows them. */
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { demo } from "./Cli.ts"
+import { demo, run } from "./Cli.ts"
 import { see } from "./Terminal.ts"
 
 let fake: RunningFakeServer
@@ -106,6 +106,17 @@ test("a chart has the currencies of --currency only", async () => {
   expect((await chart()).text).toContain("destination_total in bitcoin/BTC")
   expect((await chart("--currency", "fiat/USD")).text).not.toContain("bitcoin/BTC")
   expect((await chart("--currency", "Bitcoin/btc")).text).toContain("bitcoin/BTC")
+})
+
+test.each(["--quiet", "-q"])("%s leaves data and errors, and no notes", async (flag) => {
+  const search = ["search", "--limit", "2", "-o", "ndjson"]
+  const [plain, quiet] = await Promise.all(
+    [search, [...search, flag]].map((args) => run(args, { env: demo(fake.url) })),
+  )
+  expect(plain?.stderr).toContain("More pages follow")
+  expect(quiet).toEqual({ code: 0, stdout: plain?.stdout, stderr: "" })
+  const wrong = await run(["search", "--since", "soon", flag], { env: demo(fake.url) })
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("error: --since: ") })
 })
 
 test("a negative tolerance is rejected", async () => {

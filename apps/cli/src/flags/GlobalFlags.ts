@@ -26,6 +26,7 @@ export interface Globals {
   readonly asOf: string | undefined
   readonly output: Output | undefined
   readonly noColor: boolean
+  readonly quiet: boolean
 }
 
 /** True for machine-readable output; then standard error has only machine-readable errors. */
@@ -59,6 +60,7 @@ export const root = Command.make("transfers").pipe(
         Flag.withAlias("o"),
       ),
     ),
+    quiet: toggle("quiet", "Print data and errors only: no notes, no progress").pipe(Flag.withAlias("q")),
     noColor: toggle("no-color", "Print without colours [NO_COLOR]"),
   }),
 )

@@ -54,13 +54,12 @@ export const invalid = (settings: Settings): ReadonlyArray<string> =>
   names.flatMap((name) => {
     const setting = settings[name]
     if (setting === undefined) return []
-    const [what, ways] = waysToSet[name]
-    if (name === "baseUrl" && typeof setting.value === "string" && /\/v1\/*$/.test(setting.value)) {
-      return [
-        `The base URL from ${setting.source} ends in /v1, which is added to it: remove /v1. It is set by ${ways}.`,
-      ]
-    }
     const checked = HttpTransferApi.check({ ...acceptable, [name]: setting.value })
-    if (Result.isSuccess(checked)) return []
-    return [`Cannot use the ${what} from ${setting.source}: ${checked.failure.reason}. It is set by ${ways}.`]
+    const hasVersion = name === "baseUrl" && /\/v1\/*$/.test(String(setting.value))
+    if (Result.isSuccess(checked) && !hasVersion) return []
+    const reason = Result.isFailure(checked)
+      ? checked.failure.reason
+      : "it ends in /v1, which is added to it. Leave it out"
+    const [what, ways] = waysToSet[name]
+    return [`Cannot use the ${what} from ${setting.source}: ${reason}. It is set by ${ways}.`]
   })
