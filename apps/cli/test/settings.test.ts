@@ -165,7 +165,7 @@ describe("an invalid setting", () => {
     ["base_url", "http://transfers.example", "http: would send the secret key in the clear. Use https:."],
     ["base_url", "transfers.example", "it is not a URL. Write one such as https://api.example.com."],
     ["base_url", "ftp://transfers.example", "it starts with ftp:, and only https: can be used."],
-    ["base_url", "https://transfers.example/v1/", "it ends in /v1, which is added to it. Leave it out."],
+    ["base_url", "https://transfers.example/v1/", "it ends with /v1, which is added to it. Leave it out."],
     ["base_url", "https://me:t0p-s3cret@transfers.example", "it holds credentials. Leave them out."],
     ["base_url", "https://transfers.example/?a=1", "it has a query or a fragment. Leave them out."],
     ["partner_id", "a:b", "it contains a colon, which ends it in a Basic header."],

@@ -55,11 +55,7 @@ export const invalid = (settings: Settings): ReadonlyArray<string> =>
     const setting = settings[name]
     if (setting === undefined) return []
     const checked = HttpTransferApi.check({ ...acceptable, [name]: setting.value })
-    const hasVersion = name === "baseUrl" && /\/v1\/*$/.test(String(setting.value))
-    if (Result.isSuccess(checked) && !hasVersion) return []
-    const reason = Result.isFailure(checked)
-      ? checked.failure.reason
-      : "it ends in /v1, which is added to it. Leave it out"
+    if (Result.isSuccess(checked)) return []
     const [what, ways] = waysToSet[name]
-    return [`Cannot use the ${what} from ${setting.source}: ${reason}. It is set by ${ways}.`]
+    return [`Cannot use the ${what} from ${setting.source}: ${checked.failure.reason}. It is set by ${ways}.`]
   })
