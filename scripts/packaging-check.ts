@@ -2,10 +2,12 @@
  * `pnpm packaging:check`: publishes all packages to a registry on this machine, and uses them as their users would. The
  * command builds them first.
  */
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import * as Documents from "./Documents.ts"
 import * as Consumer from "./packaging/Consumer.ts"
 import * as LocalRegistry from "./packaging/LocalRegistry.ts"
@@ -42,21 +44,17 @@ const publish = (registry: LocalRegistry.LocalRegistry, folder: string): void =>
 }
 
 /** The Effect of the repository under the number of a later patch: no newer one may have been published yet. */
-const laterEffect = (folder: string): string => {
+const laterEffect = async (folder: string): Promise<string> => {
   const copy = join(folder, "later-effect")
-  cpSync(join(Repository.root, "node_modules/effect"), copy, {
-    recursive: true,
-    dereference: true,
-    filter: (path) => !path.endsWith(".map"),
-  })
+  const filter = (path: string) => !path.endsWith(".map")
+  await cp(join(Repository.root, "node_modules/effect"), copy, { recursive: true, dereference: true, filter })
   const manifest = JSON.parse(readFileSync(join(copy, "package.json"), "utf8"))
   const [major, minor, patch] = String(manifest.version).split(".").map(Number)
   writeFileSync(
     join(copy, "package.json"),
     JSON.stringify({ ...manifest, version: `${major}.${minor}.${(patch ?? 0) + 7}` }),
   )
-  const { status, stdout, stderr } = spawnSync("npm", ["pack", "--silent"], { cwd: copy, encoding: "utf8" })
-  if (status !== 0) throw new Error(`packing effect ended with ${status}\n${stderr}`)
+  const { stdout } = await promisify(execFile)("npm", ["pack", "--silent"], { cwd: copy })
   return join(copy, stdout.trim())
 }
 
@@ -65,8 +63,10 @@ const copyTo = (consumer: Consumer.Consumer, ...names: ReadonlyArray<string>): v
   for (const name of names) copyFileSync(join(sources, name), join(consumer.folder, name))
 }
 
-const installed = (consumer: Consumer.Consumer): ReadonlyArray<string> =>
-  Object.keys(JSON.parse(consumer.run("npm", "ls", "--all", "--json", "--long=false")).dependencies ?? {})
+const installed = async (consumer: Consumer.Consumer): Promise<ReadonlyArray<string>> =>
+  Object.keys(JSON.parse(await consumer.run("npm", "ls", "--all", "--json", "--long=false")).dependencies ?? {})
+
+const visible = (folder: string): ReadonlyArray<string> => readdirSync(folder).filter((name) => !name.startsWith("."))
 
 /** The code blocks of the documents, and what they print. */
 const examples = Documents.read(Repository.root).flatMap(({ path, blocks }) =>
@@ -81,97 +81,91 @@ const equal = <A>(what: string, actual: A, expected: A): void => {
   }
 }
 
+/** Makes a project that installs some packages. */
+type Make = (name: string, ...packages: ReadonlyArray<string>) => Promise<Consumer.Consumer>
+
 const check = async (folder: string): Promise<void> => {
   await using registry = await LocalRegistry.start(join(folder, "registry"))
   publish(registry, folder)
   passed(`${libraries.length + programs.length} packages published`)
-  await Tarballs.check(registry, join(folder, "tarballs"), [...libraries, ...programs])
-  passed("publint, attw, licences, links")
-
   await using fake = await Programs.startFake(Programs.sample, (child) => process.once("exit", () => child.kill()))
   const env = { TRANSFERS_BASE_URL: fake.url, TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
-  const { npmrc } = registry
-  const make = (name: string, ...packages: ReadonlyArray<string>) =>
-    Consumer.make(join(folder, name), { npmrc, packages, env })
+  const make: Make = (name, ...packages) => Consumer.make(join(folder, name), { npmrc: registry.npmrc, packages, env })
+  // Beside each other: while one waits for npm, others compute.
+  await Promise.all([
+    checkEffect(make, fake, folder),
+    checkPromises(make, fake).then(() => checkTests(make)),
+    Tarballs.check(registry, join(folder, "tarballs"), [...libraries, ...programs])
+      .then(() => passed("publint, attw, licences, links"))
+      .then(() => checkTools(make)),
+  ])
+}
 
-  const promises = make("promises", "@transferkit/http-client")
-  equal("the Promise client installs", installed(promises), ["@transferkit/http-client"])
-  equal(
-    "beside it",
-    readdirSync(join(promises.folder, "node_modules")).filter((name) => !name.startsWith(".")),
-    ["@transferkit", "decimal.js"],
-  )
-  copyTo(promises, "promise.ts", "required.cjs", "required.cts", "edge.js", "page.js")
+const checkPromises = async (make: Make, fake: Programs.RunningFake): Promise<void> => {
+  const consumer = await make("promises", "@transferkit/http-client")
+  equal("the Promise client installs", await installed(consumer), ["@transferkit/http-client"])
+  equal("beside it", visible(join(consumer.folder, "node_modules")), ["@transferkit", "decimal.js"])
+  copyTo(consumer, "promise.ts", "required.cjs", "required.cts", "edge.js", "page.js")
   for (const node of Consumer.nodes) {
-    passed(promises.run(node, "promise.ts").trim())
-    equal("require", promises.run(node, "--no-warnings", "required.cjs").trim(), "3 transfers by require")
+    passed((await consumer.run(node, "promise.ts")).trim())
+    equal("require", (await consumer.run(node, "--no-warnings", "required.cjs")).trim(), "3 transfers by require")
   }
-  const bytes = await Runtimes.gzippedSize(promises)
+  const bytes = await Runtimes.gzippedSize(consumer)
   passed(`${(bytes / 1000).toFixed(1)} kB gzipped in a page`)
-  equal("transfers in workerd", await Runtimes.countInWorkerd(promises, fake), 5000)
-  equal("transfers in Chromium", await Runtimes.countInChromium(promises, fake), 5000)
+  equal("transfers in workerd", await Runtimes.countInWorkerd(consumer, fake), 5000)
+  equal("transfers in Chromium", await Runtimes.countInChromium(consumer, fake), 5000)
   passed("5000 transfers in workerd and in Chromium")
-  promises.run("npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", "@types/node@24")
-  await Consumer.compile(promises, "small")
+  await consumer.run("npm", ...Consumer.install, "@types/node@24")
+  await Consumer.compile(consumer, "small")
   passed("the Promise client compiled by three TypeScripts, as nodenext and as bundler")
+}
 
-  const effect = make("effect", laterEffect(folder), "@effect/platform-node@4.1.0", "@types/node@24", ...libraries)
-  equal(
-    "copies of effect",
-    effect
-      .run("npm", "ls", "effect", "--parseable")
-      .trim()
-      .split("\n")
-      .filter((path) => path.includes("effect")).length,
-    1,
-  )
-  effect.write("everything.ts", modules.map((module) => `import "${module}"\n`).join(""))
-  copyTo(effect, "everyWay.ts")
-  for (const { file, text } of examples) effect.write(file, `${text}\n`)
-  await Consumer.compile(effect, "large")
+const checkEffect = async (make: Make, fake: Programs.RunningFake, folder: string): Promise<void> => {
+  const needs = [await laterEffect(folder), "@effect/platform-node@4.1.0", "@types/node@24"]
+  const consumer = await make("effect", ...needs, ...libraries)
+  const copies = (await consumer.run("npm", "ls", "effect", "--parseable")).split("\n")
+  equal("copies of effect", copies.filter((path) => path.includes("effect")).length, 1)
+  consumer.write("everything.ts", modules.map((module) => `import "${module}"\n`).join(""))
+  copyTo(consumer, "everyWay.ts")
+  for (const { file, text } of examples) consumer.write(file, `${text}\n`)
+  await Consumer.compile(consumer, "large")
   passed(`${modules.length} modules and ${examples.length} examples compiled by three TypeScripts`)
   for (const { file, text } of examples) {
-    effect.write(file, text.replaceAll("https://api.example.com", fake.url).replaceAll('"your-partner-id"', '"demo"'))
+    consumer.write(file, text.replaceAll("https://api.example.com", fake.url).replaceAll('"your-partner-id"', '"demo"'))
   }
   for (const node of Consumer.nodes) {
-    effect.run(node, "everything.ts")
+    await consumer.run(node, "everything.ts")
     for (const { file, output } of examples) {
-      const printed = effect.run(node, file)
+      const printed = await consumer.run(node, file)
       if (output !== undefined) equal(file, printed.trimEnd(), output.trimEnd())
     }
-    passed(`${effect.run(node, "everyWay.ts").trim()}, and the examples`)
+    passed(`${(await consumer.run(node, "everyWay.ts")).trim()}, and the examples`)
   }
+}
 
-  const tests = make("tests", "@transferkit/fake", "@transferkit/http-client", "vitest@5")
-  copyTo(tests, "fake.test.ts", "fake.mjs")
-  tests.run("npx", "vitest", "run")
-  tests.run(Consumer.nodes[0], "--test", "fake.mjs")
-  const jest = make("jest", "@transferkit/fake", "@transferkit/http-client", "jest@30")
-  cpSync(join(Repository.root, "examples/tests/jest"), jest.folder, { recursive: true })
-  jest.run(Consumer.nodes[1], "--experimental-vm-modules", "node_modules/jest/bin/jest.js")
+const checkTests = async (make: Make): Promise<void> => {
+  const consumer = await make("tests", "@transferkit/fake", "@transferkit/http-client", "vitest@5", "jest@30")
+  copyTo(consumer, "fake.test.ts", "fake.mjs")
+  await consumer.run("npx", "vitest", "run", "fake.test.ts")
+  await consumer.run(Consumer.nodes[0], "--test", "fake.mjs")
+  cpSync(join(Repository.root, "examples/tests/jest"), consumer.folder, { recursive: true })
+  await consumer.run(Consumer.nodes[1], "--experimental-vm-modules", "node_modules/jest/bin/jest.js")
   passed("vitest, node:test and Jest with the fake")
+}
 
-  const tools = make("tools", ...programs)
-  equal(
-    "the programs install",
-    readdirSync(join(tools.folder, "node_modules")).filter((name) => !name.startsWith(".")),
-    ["@transferkit"],
-  )
+const checkTools = async (make: Make): Promise<void> => {
+  const consumer = await make("tools", ...programs)
+  equal("the programs install", visible(join(consumer.folder, "node_modules")), ["@transferkit"])
+  const bin = (name: string) => join(consumer.folder, "node_modules/.bin", name)
   for (const node of Consumer.nodes) {
-    const bin = (name: string) => join(tools.folder, "node_modules/.bin", name)
-    equal(
-      "transfers search",
-      JSON.parse(tools.run(node, bin("transfers"), "search", "--limit", "1", "--output", "json")).results.length,
-      1,
-    )
-    tools.run(node, bin("transfers-fake"), "--version")
+    const page = JSON.parse(await consumer.run(node, bin("transfers"), "search", "--limit", "1", "--output", "json"))
+    equal("transfers search", page.results.length, 1)
+    await consumer.run(node, bin("transfers-fake"), "--version")
   }
-  if (!tools.run("npx", "transfers", "--version").startsWith("transfers ")) throw new Error("npx transfers")
-  tools.run("npx", "transfers-fake", "--help")
+  if (!(await consumer.run("npx", "transfers", "--version")).startsWith("transfers ")) throw new Error("npx transfers")
+  await consumer.run("npx", "transfers-fake", "--help")
   for (const name of ["transfers", "transfers-fake"]) {
-    const { status, stderr } = spawnSync(Consumer.tooOld, [join(tools.folder, "node_modules/.bin", name)], {
-      encoding: "utf8",
-    })
+    const { status, stderr } = spawnSync(Consumer.tooOld, [bin(name)], { encoding: "utf8" })
     equal(`${name} on a Node that is too old`, [status, stderr.split("\n").length], [2, 2])
   }
   passed("npx transfers, npx transfers-fake")

@@ -1,5 +1,5 @@
 /** A project outside the repository that installs our packages from the local registry, as a user would. */
-import { spawn, spawnSync } from "node:child_process"
+import { spawn, type SpawnOptionsWithoutStdio } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import * as Repository from "../Repository.ts"
@@ -24,8 +24,8 @@ const compilers = [
 export interface Consumer {
   readonly folder: string
   readonly write: (name: string, text: string) => void
-  /** Runs a program to its end, and returns what it printed. Throws if it fails. */
-  readonly run: (file: string, ...args: ReadonlyArray<string>) => string
+  /** Runs a program to its end, and returns what it printed. Rejects if it fails. */
+  readonly run: (file: string, ...args: ReadonlyArray<string>) => Promise<string>
 }
 
 export interface Needs {
@@ -36,32 +36,30 @@ export interface Needs {
 }
 
 /** Makes the project, and installs what it needs with npm. */
-export const make = (folder: string, { npmrc, packages, env = {} }: Needs): Consumer => {
+export const make = async (folder: string, { npmrc, packages, env = {} }: Needs): Promise<Consumer> => {
   mkdirSync(folder)
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
-  const run = (file: string, ...args: ReadonlyArray<string>): string => {
-    const { status, stdout, stderr } = spawnSync(file, args, {
-      cwd: folder,
-      encoding: "utf8",
-      maxBuffer: 2 ** 28,
-      env: { ...process.env, ...env },
-    })
-    if (status === 0) return stdout
+  const run = async (file: string, ...args: ReadonlyArray<string>): Promise<string> => {
+    const { code, stdout, stderr } = await finished(file, args, { cwd: folder, env: { ...process.env, ...env } })
+    if (code === 0) return stdout
     throw new Error(
-      `in ${basename(folder)}, ${basename(file)} ${args.join(" ")} ended with ${status}\n${stdout}${stderr}`,
+      `in ${basename(folder)}, ${basename(file)} ${args.join(" ")} ended with ${code}\n${stdout}${stderr}`,
     )
   }
   write("package.json", JSON.stringify({ name: "consumer", version: "1.0.0", private: true, type: "module" }))
   write(".npmrc", npmrc)
-  run("npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...packages)
+  await run("npm", ...install, ...packages)
   return { folder, write, run }
 }
+
+/** The command of npm: packages that the machine has seen are not asked for again. */
+export const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
 
 /**
  * Compiles the project's own files with every compiler, and checks all declarations. Modules are resolved as Node does
  * and as bundlers do; of large projects, only the newest compiler does both.
  */
-export const compile = async ({ folder, write }: Consumer, size: "small" | "large"): Promise<void> => {
+export const compile = async ({ run, write }: Consumer, size: "small" | "large"): Promise<void> => {
   const all = compilers.flatMap((compiler, index) =>
     (["nodenext", "bundler"] as const)
       .filter((way) => way === "nodenext" || size === "small" || index === compilers.length - 1)
@@ -82,10 +80,8 @@ export const compile = async ({ folder, write }: Consumer, size: "small" | "larg
     const project = `tsconfig.${index}.json`
     const include = moduleResolution === "bundler" ? ["*.ts"] : ["*.ts", "*.cts"]
     write(project, JSON.stringify({ compilerOptions: options, include }))
-    const [file, ...args] =
-      compiler.endsWith("bin/tsc") && !compiler.includes(".bin") ? [process.execPath, compiler] : [compiler]
-    const { code, output } = await finished(file ?? compiler, [...args, "-p", project], folder)
-    if (code !== 0) throw new Error(`in ${basename(folder)}, ${compiler}, ${moduleResolution}:\n${output}`)
+    // Those of JavaScript run on the Node of this process.
+    await (compiler.includes(".bin") ? run(compiler, "-p", project) : run(process.execPath, compiler, "-p", project))
   }
   // Two at a time, as many as there are cores.
   const waiting = [...all.entries()]
@@ -95,10 +91,12 @@ export const compile = async ({ folder, write }: Consumer, size: "small" | "larg
   await Promise.all([work(), work()])
 }
 
-const finished = (file: string, args: ReadonlyArray<string>, cwd: string) =>
-  new Promise<{ readonly code: number | null; readonly output: string }>((resolve, reject) => {
-    const child = spawn(file, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
-    let output = ""
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text))
-    child.once("error", reject).once("close", (code) => resolve({ code, output }))
+const finished = (file: string, args: ReadonlyArray<string>, options: SpawnOptionsWithoutStdio) =>
+  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve, reject) => {
+    const child = spawn(file, args, { ...options, stdio: "pipe" })
+    child.stdin.end()
+    let [stdout, stderr] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text))
+    child.once("error", reject).once("close", (code) => resolve({ code, stdout, stderr }))
   })

@@ -62,7 +62,8 @@ const freePort = async (): Promise<number> => {
 
 const listening = async (url: string): Promise<void> => {
   for (let tries = 0; tries < 300; tries++) {
-    const isUp = await fetch(url).then(
+    // A connection that is kept would be dead once the packages are published.
+    const isUp = await fetch(url, { headers: { connection: "close" } }).then(
       ({ ok }) => ok,
       () => false,
     )

@@ -1,5 +1,5 @@
 /** What is published, looked at from outside: publint, attw, and what every package must and must not hold. */
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { publint } from "publint"
@@ -34,7 +34,7 @@ const problemsOf = async ({ url }: LocalRegistry, folder: string, name: string):
       .filter(([, range]) => /^(?:workspace|catalog|link):/.test(range))
       .map(([dependency, range]) => `${dependency} is ${range}`),
     ...messages.flatMap((message) => formatMessage(message, pkg, { color: false }) ?? []),
-    ...(manifest.bin === undefined ? typeProblems(file) : noticesOf(files)),
+    ...(manifest.bin === undefined ? await typeProblems(file) : noticesOf(files)),
   ].map((problem) => `${name}: ${problem}`)
 }
 
@@ -42,10 +42,11 @@ const noticesOf = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.some((path) => path.endsWith("THIRD-PARTY-NOTICES")) ? [] : ["THIRD-PARTY-NOTICES is missing"]
 
 /** All packages are ES modules, and their modules are exported one by one. */
-const typeProblems = (file: string): ReadonlyArray<string> => {
+const typeProblems = (file: string): Promise<ReadonlyArray<string>> => {
   const program = join(import.meta.dirname, "node_modules/.bin/attw")
-  const { status, stdout, stderr } = spawnSync(program, [file, "--profile", "esm-only", "--no-emoji", "--no-color"], {
-    encoding: "utf8",
-  })
-  return status === 0 ? [] : [`attw:\n${stdout}${stderr}`]
+  return new Promise((resolve) =>
+    execFile(program, [file, "--profile", "esm-only", "--no-emoji", "--no-color"], (error, stdout, stderr) =>
+      resolve(error === null ? [] : [`attw:\n${stdout}${stderr}`]),
+    ),
+  )
 }

@@ -33,24 +33,30 @@ const apart: ReadonlyArray<{ readonly file: string; readonly imported: RegExp; r
   { file: "mustache", imported: /^mustache$/, entry: resolve("mustache") },
 ]
 
-const elsewhere: Plugin = {
-  name: "elsewhere",
-  setup: ({ onResolve }) => {
-    for (const { file, imported } of apart) {
-      onResolve({ filter: imported }, () => ({ path: `./${file}.cjs`, external: true }))
-    }
-  },
-}
+/** Leaves a module to a file beside this one. */
+const leave = (imported: RegExp, file: string): Plugin => ({
+  name: file,
+  setup: ({ onResolve }) => onResolve({ filter: imported }, () => ({ path: `./${file}.cjs`, external: true })),
+})
+
+const elsewhere = apart.map(({ file, imported }) => leave(imported, file))
 
 /** Writes the bundle, in the place of what is in the folder. */
 export const bundle = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
+  // The program twice: all of it, and for most runs without what serves language models, which has too much in common.
   const { metafile } = await build({
     ...shared,
     outdir: folder,
-    entryPoints: { main: "src/Main.ts" },
+    entryPoints: { complete: "src/Complete.ts" },
     metafile: true,
-    plugins: [elsewhere],
+    plugins: elsewhere,
+  })
+  await build({
+    ...shared,
+    outdir: folder,
+    entryPoints: { main: "src/Main.ts" },
+    plugins: [...elsewhere, leave(/^\.\/Server\.ts$/, "complete")],
   })
   const rare = await build({
     ...shared,
@@ -65,12 +71,7 @@ export const bundle = async (folder: string): Promise<void> => {
     // Older Nodes must be able to read it: it tells them that they are too old.
     target: "node14.18",
     entryPoints: { transfers: "src/bin.ts" },
-    plugins: [
-      {
-        name: "main",
-        setup: ({ onResolve }) => onResolve({ filter: /\/Main\.ts$/ }, () => ({ path: "./main.cjs", external: true })),
-      },
-    ],
+    plugins: [leave(/\/Main\.ts$/, "main"), leave(/\/Complete\.ts$/, "complete")],
   })
   const pages = await HelpPages.all({ width: 80, style: Style.make({ colour: true }) })
   await writeFile(join(folder, "help-pages.json"), JSON.stringify(pages))

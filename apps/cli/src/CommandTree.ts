@@ -6,6 +6,7 @@ import { completions } from "./commands/completions/Command.ts"
 import { diff } from "./commands/diff/Command.ts"
 import { doctor } from "./commands/doctor/Command.ts"
 import { exportTransfers } from "./commands/export/Command.ts"
+import { mcp } from "./commands/mcp/Command.ts"
 import { probe } from "./commands/probe/Command.ts"
 import { profiles } from "./commands/profiles/Command.ts"
 import { query } from "./commands/query/Command.ts"
@@ -26,6 +27,7 @@ export const commandTree = root.pipe(
     { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, report, reconcile, audit, watch] },
     { group: "MIRRORS", commands: [sync, query] },
     { group: "FILES", commands: [verify, diff, validate] },
+    { group: "SERVERS", commands: [mcp] },
     { group: "SERVICE", commands: [capabilities, doctor, probe] },
     { group: "SETTINGS", commands: [whoami, profiles, completions(wholeTree)] },
   ]),

@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
 import { joinSort } from "./flags/ListingFlags.ts"
@@ -14,9 +14,14 @@ import * as ErrorReport from "./output/ErrorReport.ts"
 import { Screen } from "./terminal/Screen.ts"
 
 /** Runs the command line and ends the process. */
-export const main = (args: ReadonlyArray<string>, version: string): void => {
+export const main = (
+  args: ReadonlyArray<string>,
+  version: string,
+  telemetry: Layer.Layer<never> = Layer.empty,
+): void => {
   endAtSecondInterrupt()
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
+    Effect.provide(telemetry),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {

@@ -41,6 +41,12 @@ const pages = (): ReadonlyMap<string, string> => {
   return existsSync(file) ? new Map(Object.entries(JSON.parse(readFileSync(file, "utf8")))) : new Map()
 }
 
+/** The bundle has the program twice: what few runs need would make every start longer. */
+const program = () =>
+  args.includes("mcp") || (process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") !== ""
+    ? import("./Complete.ts")
+    : import("./Main.ts")
+
 const reportFailure = (error?: Error | null): void => {
   if (!error || StandardStream.isClosed(error)) return
   process.stderr.write(`error: standard output: ${error.message}\n`)
@@ -54,5 +60,5 @@ if (text === undefined) {
   const cache = process.env["XDG_CACHE_HOME"] ?? ""
   // XDG: a relative path is invalid and ignored, because it would put code of another's folder into this program.
   enableCompileCache(join(isAbsolute(cache) ? cache : join(homedir(), ".cache"), "transfers"))
-  void import("./Main.ts").then(({ main }) => main(args, manifest.version))
+  void program().then(({ main }) => main(args, manifest.version))
 } else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)

@@ -21,6 +21,7 @@ test("--version and --help do not load the program", async () => {
 test("the code of every start is at most 1.1 MB, and the bundle needs nothing but Node, and names the licences of its packages", async () => {
   expect((await readdir(dist)).toSorted()).toEqual([
     "THIRD-PARTY-NOTICES",
+    "complete.cjs",
     "help-pages.json",
     "jq.cjs",
     "jq.wasm",
@@ -31,6 +32,7 @@ test("the code of every start is at most 1.1 MB, and the bundle needs nothing bu
   const text = (await readFile(bin, "utf8")) + (await readFile(join(dist, "main.cjs"), "utf8"))
   const required = [...text.matchAll(/require\("([^"]+)"\)/g)].map(([, name = ""]) => name)
   const builtIn = new Set([
+    "./complete.cjs",
     "./main.cjs",
     "./jq.cjs",
     "./mustache.cjs",
@@ -41,8 +43,27 @@ test("the code of every start is at most 1.1 MB, and the bundle needs nothing bu
   expect(required.length).toBeGreaterThan(3)
   expect([...new Set(required)].filter((name) => !builtIn.has(name))).toEqual([])
   const notices = await readFile(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
-  for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress", "jq-web", "sax", "yauzl"])
+  for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress", "sax", "yauzl", "jq-web"])
     expect(notices).toContain(name)
+})
+
+test("most runs do without what serves language models", async () => {
+  const [main, complete] = await Promise.all(
+    ["main.cjs", "complete.cjs"].map((name) => readFile(join(dist, name), "utf8")),
+  )
+  for (const part of ["Mcp-Session-Id", "stuck_transfers"]) {
+    expect(main).not.toContain(part)
+    expect(complete).toContain(part)
+  }
+  // What it leaves out takes a file of its own, which only `transfers mcp` loads.
+  const lonely = join(dirname(dist), "without-complete")
+  await mkdir(lonely)
+  for (const name of ["transfers.cjs", "main.cjs"]) await copyFile(join(dist, name), join(lonely, name))
+  const start = (...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [join(lonely, "transfers.cjs"), ...args], { encoding: "utf8", input: "" })
+  expect(start("capabilities", "--sandbox")).toMatchObject({ status: 0, stderr: "" })
+  expect(start("mcp", "--sandbox").stderr).toContain("complete.cjs")
+  expect(start("--no-color", "mcp", "--sandbox").stderr).toContain("complete.cjs")
 })
 
 test("exits with 2 and one line on a Node that is too old", async () => {

@@ -1,5 +1,5 @@
 /** Every example of a help page and of the README runs as it is written, and does what its line says. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -52,7 +52,11 @@ beforeAll(async () => {
   const synced = await run(["sync", "--to", join(full, "transfers.db")], { env: demo(fake.url) })
   expect(synced.code).toBe(0)
   await writeFile(join(full, "ledger.csv"), "external_id,amount,currency\norder-nowhere,1.00,USD\n")
+  const statement = new URL("../../../packages/files/test/fixtures/ledgers/september.camt053.xml", import.meta.url)
+  await copyFile(statement, join(full, "statement.xml"))
   await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
+  const fields = "country_code,payment_method,source_amount,source_currency_code,destination_currency_code"
+  await writeFile(join(full, "payouts.csv"), `${fields}\nXX,ach,1,fiat/USD,fiat/USD\n`)
   await writeFile(join(full, "proposals.json"), JSON.stringify([{ country_code: "XX" }]))
   const { stdout } = await run(["capabilities", "-o", "json"], { env: demo(fake.url) })
   await writeFile(join(full, "capabilities.json"), stdout)
@@ -150,6 +154,14 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers query --from transfers.db 'SELECT * FROM daily_totals ORDER BY created_day' --output csv": {
     shows: stdoutHolds("partner_id,created_day,status,currency_code,transfers,source_total\n"),
   },
+  "transfers mcp --from transfers.db": { shows: ({ stdout }) => expect(stdout).toBe("") },
+  "transfers mcp --sandbox --mask wallet_address,external_id": { shows: ({ stdout }) => expect(stdout).toBe("") },
+  "transfers mcp --http --port 8790 --from transfers.db": {
+    ...interrupted,
+    as: (example) => interrupted.as(example.replace("8790", "0")),
+    until: async ({ stderr }) => stderr.includes("Listening on http://127.0.0.1:"),
+    shows: ({ stdout }) => expect(stdout).toBe(""),
+  },
   "transfers search --profile live": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
   "transfers export --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,
   "transfers export --out all.ndjson": {
@@ -192,6 +204,10 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR": {
     code: 1,
     shows: stdoutHolds("order-nowhere"),
+  },
+  "transfers reconcile statement.xml --map key=Ustrd --since 2024-09-30": {
+    code: 1,
+    shows: stdoutHolds("Order & payment September"),
   },
   "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml": {
     code: 1,
@@ -244,7 +260,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
     shows: ({ stdout }) => expect(lines(stdout).length).toBeGreaterThan(1),
   },
   "transfers validate proposals.json": { code: 1, shows: stdoutHolds("unsupported_country") },
-  "transfers validate proposals.json --capabilities capabilities.json": {
+  "transfers validate payouts.csv --capabilities capabilities.json": {
     code: 1,
     shows: stdoutHolds("unsupported_country"),
   },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo } from "./Cli.ts"
+import { demo, run } from "./Cli.ts"
 import { see } from "./Terminal.ts"
 
 let fake: RunningFakeServer
@@ -75,8 +75,14 @@ describe("--columns", () => {
   })
 
   test.each([
-    [["--out", "x.ndjson", "--columns", "id"], "--columns: ndjson has every field. Only CSV can have fewer columns."],
-    [["--out", "x.csv", "--columns", "id", "--create-table"], "--create-table is for all columns"],
+    [
+      ["--out", "x.ndjson", "--columns", "id"],
+      "--columns: ndjson has every field. Only csv and xlsx can have fewer columns.",
+    ],
+    [
+      ["--out", "x.csv", "--columns", "id", "--create-table"],
+      "--create-table is for all columns in RFC 4180: remove it, or --columns.",
+    ],
   ])("an export with %j is rejected", async (flags, message) => {
     const { code, text } = await seen("export", ...flags)
     expect(code).toBe(2)
@@ -127,4 +133,60 @@ test.each([
   const { code, text } = await seen("search", ...flags)
   expect(code).toBe(2)
   expect(text).toContain(message)
+})
+
+describe("--csv-dialect", () => {
+  test("decides how an export is written and verified", async () => {
+    const file = join(folder, "de.csv")
+    expect((await seen("export", "--out", file, "--csv-dialect", "excel-de")).code).toBe(0)
+    expect(await readFile(file, "utf8")).toMatch(/^\ufeffid;external_id;[^]*\r\ntr_0;order-0;/)
+    expect(JSON.parse((await seen("verify", file, "-o", "json")).text).checks).toContainEqual(
+      expect.objectContaining({ check: "readable", ok: true }),
+    )
+  })
+
+  test("decides how totals are written", async () => {
+    const { text } = await seen("summary", "--field", "source_total", "-o", "csv", "--csv-dialect", "tsv")
+    expect(text).toContain("fiat/USD\t30\tsource_total\tfiat/USD\t")
+  })
+
+  test.each([
+    [["--out", "x.json", "--csv-dialect", "excel"], "--csv-dialect is for CSV, and x.json is json."],
+    [["--out", "x.csv", "--csv-dialect", "tsv", "--create-table"], "remove it, or --csv-dialect."],
+  ])("an export with %j is rejected", async (flags, message) => {
+    const { code, text } = await seen("export", ...flags)
+    expect(code).toBe(2)
+    expect(text).toContain(message)
+  })
+})
+
+describe("--output xlsx", () => {
+  test("is a workbook of a search, of totals, and of an export, which is verified by its bytes", async () => {
+    const env = demo(fake.url)
+    for (const args of [["search"], ["summary"]]) {
+      const { code, stdout } = await run([...args, "--output", "xlsx"], { env })
+      expect([code, stdout.slice(0, 2)]).toEqual([0, "PK"])
+    }
+    const file = join(folder, "all.xlsx")
+    expect((await run(["export", "--out", file, "--columns", "id,source_total_amount"], { env })).code).toBe(0)
+    expect(JSON.parse((await run(["verify", file], { env })).stdout)).toMatchObject({
+      ok: true,
+      checks: [{ check: "bytes" }, { check: "sha256" }],
+    })
+  })
+
+  test.each([
+    [["search", "-o", "xlsx"], "--output xlsx writes a workbook: redirect it to a file, > NAME.xlsx."],
+    [["export", "--out", "x.xlsx", "--create-table"], "--create-table: no database loads a workbook."],
+  ])("%j is rejected", async (args, message) => {
+    const { code, text } = await seen(...args)
+    expect(code).toBe(2)
+    expect(text).toContain(message)
+  })
+
+  test("is rejected by a watch, which has no end", async () => {
+    const { code, stderr } = await run(["watch", "--output", "xlsx"], { env: demo(fake.url) })
+    expect(code).toBe(2)
+    expect(stderr).toContain("--output xlsx is for results with an end: use table, ndjson or csv.")
+  })
 })

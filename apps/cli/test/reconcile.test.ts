@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { run } from "./Cli.ts"
 
@@ -145,6 +146,41 @@ describe("reconcile", () => {
     const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", september])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(reason)
+  })
+
+  test("pairs the attempt that was not declined, adds fees with --group, and reads an Excel sheet", async () => {
+    const [first, second] = single()
+    if (first === undefined || second === undefined) throw new Error("too few")
+    const own = (status: string, id: string) => JSON.stringify({ ...first, id, status })
+    const export_ = await ledger("attempts.ndjson", `${own("declined", "tr_1")}\n${own("complete", "tr_2")}\n`)
+    const { amount, currency_code } = first.source_total
+    const rows = [`${amount}`, "-1.25", "1.25"].map((text) => `${first.external_id},${text},${currency_code}`)
+    const path = await ledger("fees.csv", `external_id,amount,currency\n${rows.join("\n")}\n`)
+    expect((await run(["reconcile", path, "--transfers", export_])).code).toBe(1)
+    const { code, stdout } = await run(["reconcile", path, "--transfers", export_, "--group", "--matched"])
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      breaks: 0,
+      outcomes: [
+        { outcome: "Matched", reference: "line 2 and 2 more", transfer_id: "tr_2" },
+        { outcome: "Attempt", transfer_id: "tr_1" },
+      ],
+    })
+    const book = fileURLToPath(new URL("../../../packages/files/test/fixtures/ledgers/sheets.xlsx", import.meta.url))
+    const excel = await run([
+      "reconcile",
+      book,
+      "--transfers",
+      export_,
+      "--sheet",
+      "August",
+      "--ledger-currency",
+      "EUR",
+    ])
+    expect(JSON.parse(excel.stdout)).toMatchObject({
+      ledgers: [{ format: "xlsx", sheet: "August", numbers: 1 }],
+      outcomes: [{ outcome: "MissingThere", key: "aug", reference: "row 2" }, {}, {}],
+    })
   })
 
   test("escapes hostile text in the HTML page and the JUnit XML", async () => {

@@ -158,6 +158,15 @@ const write = (flag: string, file: string, content: string) =>
     catch: (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
   })
 
+const collector = Config.withDefault(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"), "")
+
+/** What tells a collector of the requests, if the environment names one. */
+const telemetryOf = Effect.fnUntraced(function* (endpoint: string) {
+  if (endpoint === "") return undefined
+  const Telemetry = yield* Effect.promise(() => import("./Telemetry.ts"))
+  return yield* Telemetry.make
+})
+
 /** Serves until it is stopped. */
 export const command = Command.make("transfers-fake", flags, (input) =>
   Effect.gen(function* () {
@@ -166,6 +175,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const arrivals = yield* parsed("arrivals", input.arrivals, RateLimit.parse)
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
     const mirrored = yield* mirroredIn(input.from, { partner: input.partner[0], hasData: Option.isSome(input.data) })
+    const telemetry = yield* telemetryOf(yield* collector)
     const dialect = Option.isSome(input.dialect) ? yield* ServiceDialect.read(input.dialect.value) : {}
     const server = FakeServer.layer({
       port: input.port,
@@ -197,6 +207,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       consoleFiles: ConsoleFiles.load,
       corsOrigins: input.cors,
       tls: Option.isSome(input.tls),
+      onRequest: telemetry?.onRequest,
     })
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
@@ -215,5 +226,5 @@ export const command = Command.make("transfers-fake", flags, (input) =>
       }),
     )
     return yield* Layer.launch(Layer.provide(announced, server))
-  }),
+  }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("A fake of the transfer service, in memory, over HTTP"))

@@ -1,6 +1,12 @@
 /**
  * Reconciles a partner's ledger with the transfers of the service. Rows are paired by a key, without guessing. Every
  * row of either side is in exactly one outcome, so the totals of the outcomes are the totals of both sides.
+ *
+ * Several transfers of a key are attempts at one payment if at most one of them was not declined. The ledger's entry of
+ * that key is paired with the only attempt of its status. If there is none, it is paired with the attempt that was not
+ * declined, unless only a declined one has the entry's amount, which is ambiguous. If its status names several, or all
+ * were declined, the amount decides. Several entries are paired by their statuses, if each has its own. Whatever else
+ * has several rows on a side is ambiguous.
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Result from "effect/Result"
@@ -21,6 +27,11 @@ export interface LedgerEntry {
   readonly status?: string
   /** Its day, as `YYYY-MM-DD`, for the reader of a report. */
   readonly date?: string
+  /**
+   * How many rows of the ledger were added to it by {@link group}.
+   * @default 1
+   */
+  readonly rows?: number
 }
 
 /** The fields of a transfer that can identify it. */
@@ -46,6 +57,11 @@ export interface ReconciliationOptions {
    * @default []
    */
   readonly tolerance?: ReadonlyArray<Money.Money>
+  /**
+   * Whether the ledger's rows of a key are added before they are compared, as fees that are booked apart need.
+   * @default false
+   */
+  readonly group?: boolean
 }
 
 /** One way in which a ledger entry and its transfer differ. */
@@ -76,6 +92,8 @@ export type Outcome =
   | { readonly _tag: "MissingHere"; readonly transfer: Transfer }
   /** The ledger has an entry that the service does not have. */
   | { readonly _tag: "MissingThere"; readonly entry: LedgerEntry }
+  /** A declined attempt at a payment of which another attempt was paired with the ledger. */
+  | { readonly _tag: "Attempt"; readonly transfer: Transfer }
   /** Several rows on one side have the key, so any pairing would be a guess. */
   | {
       readonly _tag: "Ambiguous"
@@ -85,7 +103,7 @@ export type Outcome =
     }
 
 /** The tags of the outcomes, in the order of a report. */
-export const outcomeTags = ["Matched", "Differs", "MissingHere", "MissingThere", "Ambiguous"] as const
+export const outcomeTags = ["Matched", "Differs", "MissingHere", "MissingThere", "Ambiguous", "Attempt"] as const
 
 /** One of {@link outcomeTags}. */
 export type OutcomeTag = (typeof outcomeTags)[number] & Outcome["_tag"]
@@ -118,22 +136,28 @@ export const reconcile = (
   transfers: Iterable<Transfer>,
   options: ReconciliationOptions = {},
 ): Reconciliation => {
-  const { key = "external_id", amount = "source_total", tolerance = [] } = options
+  const { key = "external_id", amount = "source_total", tolerance = [], group: isGrouped = false } = options
   const byKey = groupBy(transfers, (transfer) => transfer[key] ?? "")
   const entriesByKey = groupBy(ledger, (entry) => entry.key)
   const allowed = new Map(tolerance.map((money) => [money.currency_code, money]))
   const outcomes: Array<Outcome> = []
-  for (const [name, entries] of entriesByKey) {
+  for (const [name, rows] of entriesByKey) {
     const candidates = byKey.get(name) ?? []
-    const [entry] = entries
-    const [transfer] = candidates
+    const entries = isGrouped && name !== "" ? group(rows) : rows
     if (name === "" || candidates.length === 0) {
       // Not spread into one call: many rows without a key would overflow the stack.
       for (const lonely of entries) outcomes.push({ _tag: "MissingThere", entry: lonely })
-    } else if (entries.length > 1 || candidates.length > 1 || entry === undefined || transfer === undefined) {
+      continue
+    }
+    const pairs = pairsOf(entries, candidates, amount)
+    if (pairs === undefined) {
       outcomes.push({ _tag: "Ambiguous", key: name, entries, transfers: candidates })
-    } else {
-      outcomes.push(compare(entry, transfer, transfer[amount], allowed))
+      continue
+    }
+    for (const { entry, transfer } of pairs) outcomes.push(compare(entry, transfer, transfer[amount], allowed))
+    for (const transfer of candidates) {
+      if (pairs.some((pair) => pair.transfer === transfer)) continue
+      outcomes.push({ _tag: isDeclined(transfer) ? "Attempt" : "MissingHere", transfer })
     }
   }
   for (const [name, candidates] of byKey) {
@@ -142,6 +166,90 @@ export const reconcile = (
   }
   return { outcomes, totals: totalsOf(outcomes, amount) }
 }
+
+interface Pair {
+  readonly entry: LedgerEntry
+  readonly transfer: Transfer
+}
+
+/** More rows of a key than this, on either side, are not attempts at one payment. */
+export const mostAttempts = 50
+
+const isDeclined = ({ status }: Transfer): boolean => status === "declined"
+
+/** The pairs of a key, if its rows leave no doubt. */
+const pairsOf = (
+  entries: ReadonlyArray<LedgerEntry>,
+  transfers: ReadonlyArray<Transfer>,
+  amount: MoneyField,
+): ReadonlyArray<Pair> | undefined => {
+  const [entry, ...more] = entries
+  const [transfer, ...others] = transfers
+  if (entry === undefined || transfer === undefined) return undefined
+  if (more.length === 0 && others.length === 0) return [{ entry, transfer }]
+  if (Math.max(entries.length, transfers.length) > mostAttempts) return undefined
+  const alive = transfers.filter((attempt) => !isDeclined(attempt))
+  if (alive.length > 1) return undefined
+  if (more.length > 0) return pairsByStatus(entries, transfers)
+  const counterpart = attemptOf(entry, transfers, amount)
+  return counterpart && [{ entry, transfer: counterpart }]
+}
+
+/** The attempt that an entry is about: the one of its status or, if that names several, the one of its amount. */
+const attemptOf = (
+  entry: LedgerEntry,
+  transfers: ReadonlyArray<Transfer>,
+  amount: MoneyField,
+): Transfer | undefined => {
+  const named = transfers.filter(({ status }) => status === entry.status)
+  if (named.length === 1) return named[0]
+  const hasAmount = (transfer: Transfer) =>
+    transfer[amount] !== undefined && Money.equals(transfer[amount], entry.amount)
+  const [equal, ...others] = (named.length === 0 ? transfers : named).filter(hasAmount)
+  const paid = transfers.find((transfer) => !isDeclined(transfer))
+  if (named.length > 0 || paid === undefined) return others.length === 0 ? equal : undefined
+  return equal === undefined || hasAmount(paid) ? paid : undefined
+}
+
+/** Each entry with the transfer of its status, if every entry has one and no status occurs twice on a side. */
+const pairsByStatus = (
+  entries: ReadonlyArray<LedgerEntry>,
+  transfers: ReadonlyArray<Transfer>,
+): ReadonlyArray<Pair> | undefined => {
+  const byStatus = new Map(transfers.map((transfer) => [transfer.status, transfer]))
+  if (byStatus.size < transfers.length || new Set(entries.map(({ status }) => status)).size < entries.length) {
+    return undefined
+  }
+  const pairs = entries.flatMap((entry) => {
+    const transfer = byStatus.get(entry.status ?? "")
+    return transfer === undefined ? [] : [{ entry, transfer }]
+  })
+  return pairs.length === entries.length ? pairs : undefined
+}
+
+/**
+ * Adds the entries of one key, exactly. Those of different currencies or statuses stay apart; an entry without a status
+ * has any.
+ *
+ * @example
+ * Reconciliation.group([]) // => []
+ */
+export const group = (entries: ReadonlyArray<LedgerEntry>): ReadonlyArray<LedgerEntry> => {
+  const statuses = new Set(entries.flatMap(({ status }) => status ?? []))
+  const [only] = statuses.size === 1 ? statuses : []
+  const groups = groupBy(entries, ({ amount, status = only ?? "" }) => `${amount.currency_code} ${status}`)
+  return [...groups.values()].flatMap((members) => {
+    const [first, ...others] = members
+    if (first === undefined) return []
+    if (others.length === 0) return [first]
+    const status = members.find((member) => member.status !== undefined)?.status
+    const rows = members.reduce((count, member) => count + rowsOf(member), 0)
+    const amounts = Money.sumByCurrency(members.map((member) => member.amount))
+    return amounts.map((amount) => ({ ...first, amount, rows, ...(status === undefined ? {} : { status }) }))
+  })
+}
+
+const rowsOf = ({ rows = 1 }: LedgerEntry): number => rows
 
 const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string, Array<A>> => {
   const groups = new Map<string, Array<A>>()
@@ -196,7 +304,7 @@ const amountDifferences = (
 
 const entriesOf = (outcome: Outcome): ReadonlyArray<LedgerEntry> => {
   if (outcome._tag === "Ambiguous") return outcome.entries
-  return outcome._tag === "MissingHere" ? [] : [outcome.entry]
+  return outcome._tag === "MissingHere" || outcome._tag === "Attempt" ? [] : [outcome.entry]
 }
 
 const transfersOf = (outcome: Outcome): ReadonlyArray<Transfer> => {
@@ -211,7 +319,7 @@ const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconci
     const transfers = those.flatMap(transfersOf)
     return {
       outcomes: those.length,
-      entries: entries.length,
+      entries: entries.reduce((count, entry) => count + rowsOf(entry), 0),
       transfers: transfers.length,
       ledger: Money.sumByCurrency(entries.map((entry) => entry.amount)),
       service: Money.sumByCurrency(transfers.flatMap((transfer) => transfer[amount] ?? [])),
@@ -223,5 +331,6 @@ const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconci
     MissingHere: of("MissingHere"),
     MissingThere: of("MissingThere"),
     Ambiguous: of("Ambiguous"),
+    Attempt: of("Attempt"),
   }
 }

@@ -101,6 +101,137 @@ describe("several candidates", () => {
   })
 })
 
+describe("attempts at one payment", () => {
+  const declined = transfer("a", "10", "declined")
+  const again = transfer("a", "12", "declined")
+  const complete = transfer("a", "12")
+  const of = (ledger: ReadonlyArray<Reconciliation.LedgerEntry>, transfers: ReadonlyArray<typeof declined>) =>
+    Reconciliation.reconcile(ledger, transfers).outcomes.map((outcome) =>
+      outcome._tag === "Matched" ||
+      outcome._tag === "Differs" ||
+      outcome._tag === "Attempt" ||
+      outcome._tag === "MissingHere"
+        ? `${outcome._tag} ${outcome.transfer.status} ${outcome.transfer.source_total?.text}`
+        : outcome._tag,
+    )
+  const [paid, refused] = ["Matched complete 12", "Attempt declined 10"]
+
+  test.each([
+    [
+      "an entry without a status pairs with the attempt that was not declined",
+      [entry("a", "12")],
+      [declined, complete],
+      [paid, refused],
+    ],
+    ["also if that came first", [entry("a", "12")], [complete, declined], [paid, refused]],
+    ["also if its amount differs", [entry("a", "11")], [declined, complete], ["Differs complete 12", refused]],
+    ["also if all attempts have its amount", [entry("a", "12")], [again, complete], [paid, "Attempt declined 12"]],
+    ["but not if only a declined one has its amount", [entry("a", "10")], [declined, complete], ["Ambiguous"]],
+    ["a status names its attempt", [entry("a", "12", "complete")], [declined, complete], [paid, refused]],
+    [
+      "also the declined one, and the other is missing",
+      [entry("a", "10", "declined")],
+      [declined, complete],
+      ["Matched declined 10", "MissingHere complete 12"],
+    ],
+    ["whatever the amount", [entry("a", "10", "complete")], [declined, complete], ["Differs complete 12", refused]],
+    [
+      "a status that no attempt has leaves the one that was not declined",
+      [entry("a", "12", "approved")],
+      [declined, complete],
+      ["Differs complete 12", refused],
+    ],
+    [
+      "of several with its status, the amount decides",
+      [entry("a", "10", "declined")],
+      [declined, again],
+      ["Matched declined 10", "Attempt declined 12"],
+    ],
+    [
+      "of declined ones alone, the amount decides",
+      [entry("a", "10")],
+      [declined, again],
+      ["Matched declined 10", "Attempt declined 12"],
+    ],
+    ["but not if none or several have it", [entry("a", "11")], [declined, again], ["Ambiguous"]],
+    [
+      "several entries pair by their statuses",
+      [entry("a", "10", "declined"), entry("a", "12", "complete")],
+      [complete, declined],
+      ["Matched declined 10", paid],
+    ],
+    [
+      "but not without a status each",
+      [entry("a", "10", "declined"), entry("a", "12")],
+      [complete, declined],
+      ["Ambiguous"],
+    ],
+    [
+      "nor with two of one status",
+      [entry("a", "10", "complete"), entry("a", "12", "complete")],
+      [complete, declined],
+      ["Ambiguous"],
+    ],
+    [
+      "nor with a status that no attempt has",
+      [entry("a", "10", "lost"), entry("a", "12", "complete")],
+      [complete, declined],
+      ["Ambiguous"],
+    ],
+    [
+      "two that were not declined are ambiguous",
+      [entry("a", "12", "complete")],
+      [transfer("a", "12", "executing"), complete],
+      ["Ambiguous"],
+    ],
+  ])("%s", (_, ledger, transfers, outcomes) => {
+    expect(of(ledger, transfers)).toEqual(outcomes)
+  })
+
+  test("are at most fifty", () => {
+    const many = (count: number) => [...Array(count).fill(declined), complete]
+    expect(of([entry("a", "12")], many(Reconciliation.mostAttempts - 1))[0]).toBe(paid)
+    expect(of([entry("a", "12")], many(Reconciliation.mostAttempts))).toEqual(["Ambiguous"])
+  })
+})
+
+describe("with group", () => {
+  const grouped = (
+    ledger: ReadonlyArray<Reconciliation.LedgerEntry>,
+    service: ReadonlyArray<ReturnType<typeof transfer>>,
+  ) => Reconciliation.reconcile(ledger, service, { group: true })
+
+  test("the rows of a key are added exactly", () => {
+    const rows = [
+      entry("a", "941.13"),
+      entry("b", "1"),
+      entry("a", "-0.000000000000000001"),
+      entry("a", "0.000000000000000001"),
+    ]
+    const { outcomes, totals } = grouped(rows, [transfer("a", "941.13"), transfer("b", "1")])
+    expect(outcomes).toMatchObject([
+      { _tag: "Matched", entry: { reference: "line a", rows: 3 } },
+      { _tag: "Matched", entry: { reference: "line b" } },
+    ])
+    expect(totals.Matched).toMatchObject({ outcomes: 2, entries: 4, transfers: 2 })
+  })
+
+  test("rows without a status have that of the others", () => {
+    const [outcome] = grouped([entry("a", "2"), entry("a", "-1", "complete")], [transfer("a", "1")]).outcomes
+    expect(outcome).toMatchObject({ _tag: "Matched", entry: { status: "complete", rows: 2 } })
+  })
+
+  test("rows of several currencies or statuses stay apart, and are ambiguous", () => {
+    const euros = { ...entry("a", "1"), amount: Money.parseUnsafe("1", "fiat/EUR") }
+    expect(tags(grouped([entry("a", "1"), euros], [transfer("a", "1")]))).toEqual(["Ambiguous"])
+    expect(tags(grouped([entry("a", "1", "x"), entry("a", "1", "y")], [transfer("a", "2")]))).toEqual(["Ambiguous"])
+  })
+
+  test("rows without a key are not added", () => {
+    expect(tags(grouped([entry("", "1"), entry("", "1")], []))).toEqual(["MissingThere", "MissingThere"])
+  })
+})
+
 const key = oneOf(["a", "b", "c", "d", ""])
 const amount = oneOf(["1", "1.00", "2.5", "0.000000000000000001"])
 const status = oneOf(["complete", "declined"])
@@ -111,8 +242,8 @@ const addUp = (monies: ReadonlyArray<Money.Money>) =>
 
 law(
   "uses every row once, and loses no cent",
-  { ledger: side, service: side, seed: integer(0, 3) },
-  ({ ledger, service, seed }) => {
+  { ledger: side, service: side, seed: integer(0, 3), group: integer(0, 1) },
+  ({ ledger, service, seed, group }) => {
     const entries = ledger.map(([name, value, state], index) => ({
       ...entry(name, value, seed > 1 ? state : undefined),
       reference: `line ${index}`,
@@ -125,21 +256,69 @@ law(
         source_total: { amount: value, currency_code: "fiat/USD" },
       }),
     )
-    const { outcomes, totals } = Reconciliation.reconcile(entries, transfers)
+    const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, { group: group === 1 })
     const used = outcomes.flatMap((outcome) => {
       if (outcome._tag === "Ambiguous") return [...outcome.entries, ...outcome.transfers]
-      if (outcome._tag === "MissingHere") return [outcome.transfer]
+      if (outcome._tag === "MissingHere" || outcome._tag === "Attempt") return [outcome.transfer]
       return outcome._tag === "MissingThere" ? [outcome.entry] : [outcome.entry, outcome.transfer]
     })
     expect(used).toHaveLength(new Set(used).size)
-    expect(new Set(used)).toEqual(new Set([...entries, ...transfers]))
+    if (group === 0) expect(new Set(used)).toEqual(new Set([...entries, ...transfers]))
     const all = Object.values(totals)
     expect(addUp(all.flatMap((part) => part.ledger))).toBe(addUp(entries.map((row) => row.amount)))
     expect(addUp(all.flatMap((part) => part.service))).toBe(addUp(transfers.flatMap((row) => row.source_total ?? [])))
-    expect(all.reduce((sum, part) => sum + part.entries + part.transfers, 0)).toBe(used.length)
+    const rows = all.reduce((sum, part) => sum + part.entries + part.transfers, 0)
+    expect(rows).toBe(entries.length + transfers.length)
     expect(all.reduce((sum, part) => sum + part.outcomes, 0)).toBe(outcomes.length)
   },
 )
+
+law(
+  "pairs the rows of a key whatever their order, and whatever other keys there are",
+  { ledger: side, service: side, seed: integer(0, 3) },
+  ({ ledger, service, seed }) => {
+    const entries = ledger.map(([name, value, state]) => entry(name, value, seed % 2 === 1 ? state : undefined))
+    const transfers = service.map(([name, value, state], index) =>
+      transferWith({
+        id: `tr_${index}`,
+        external_id: name,
+        status: state,
+        source_total: { amount: value, currency_code: "fiat/USD" },
+      }),
+    )
+    const of = (rows: typeof entries, others: ReadonlyArray<unknown>) =>
+      Reconciliation.reconcile(
+        rows,
+        transfers.filter((one) => others.includes(one)),
+      )
+        .outcomes.flatMap((outcome) => {
+          if (outcome._tag === "MissingThere") return [`MissingThere ${outcome.entry.key}`]
+          const own = outcome._tag === "Ambiguous" ? outcome.transfers : [outcome.transfer]
+          return own.map(({ id }) => `${outcome._tag} ${id}`)
+        })
+        .toSorted()
+    const whole = of(entries, transfers)
+    expect(of(entries.toReversed(), transfers)).toEqual(whole)
+    transfers.reverse()
+    expect(of(entries, transfers)).toEqual(whole)
+    const parts = ["a", "b", "c", "d", ""].flatMap((name) =>
+      of(
+        entries.filter((row) => row.key === name),
+        transfers.filter((row) => row.external_id === name),
+      ),
+    )
+    expect(parts.toSorted()).toEqual(whole)
+  },
+)
+
+law("adds the rows of a key in any parts to the same", { ledger: side, at: integer(0, 7) }, ({ ledger, at }) => {
+  const entries = ledger.map(([, value]) => entry("a", value))
+  const [head, tail] = [entries.slice(0, at), entries.slice(at)]
+  const of = (rows: typeof entries) =>
+    Reconciliation.group(rows).map(({ amount: sum, rows: count = 1 }) => [addUp([sum]), count])
+  expect(of([...Reconciliation.group(head), ...tail])).toEqual(of(entries))
+  expect(of(entries)).toEqual(entries.length === 0 ? [] : [[addUp(entries.map((row) => row.amount)), entries.length]])
+})
 
 test("does not overflow the stack on many rows without a key", () => {
   const [row, one] = [entry("", "1"), transfer(null, "1")]

@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type { Rule } from "./Fault.ts"
+import type { Entry } from "./Journal.ts"
 import { isPossible, type Latency } from "./Latency.ts"
 import type { RateLimit } from "./RateLimit.ts"
 
@@ -69,6 +70,8 @@ export interface FakeOptions {
   readonly adminToken?: string | undefined
   /** Loads the console page, served at `/`. @default none */
   readonly consoleFiles?: (() => Promise<ConsoleFiles>) | undefined
+  /** Told of every request that the journal records. @default none */
+  readonly onRequest?: ((entry: Entry) => void) | undefined
   /** Closing fails with `UnhandledRequests` if any request got 404 or 405. @default false */
   readonly failOnUnhandled?: boolean | undefined
   /** The time limit for the head of a request. @default 10 seconds */
@@ -200,6 +203,7 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   ),
   adminToken: text,
   consoleFiles: { accepts: (value) => typeof value === "function", expected: "a function" },
+  onRequest: { accepts: (value) => typeof value === "function", expected: "a function" },
   failOnUnhandled: flag,
   headTimeLimit: timeLimit,
   requestTimeLimit: timeLimit,

@@ -90,6 +90,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
       yield* Effect.forkScoped(InputFiles.onChange(faultsFile, read))
     }
   }
+  if (options.onRequest !== undefined) service.journal.listeners.add(options.onRequest)
   if (failOnUnhandled) yield* Effect.addFinalizer(() => handledAll(service))
   if (options.arrivals !== undefined) yield* Effect.forkScoped(Arrivals.arrive(service, options.arrivals))
   const listener = Listener.make(service, {

@@ -1,4 +1,5 @@
 /** The latest requests and their outcome, without any secret. */
+import * as Paths from "@transferkit/http-api/Paths"
 import * as Data from "effect/Data"
 import { type Delivery, split } from "./internal/http/exchange.ts"
 
@@ -51,20 +52,42 @@ export interface Journal {
   notes: Array<Note>
   next: number
   readonly listeners: Set<(entry: Entry) => void>
+  /** Since the start, whatever was removed: requests by `<path> <status>`, and faults. */
+  readonly counts: { readonly requests: Map<string, number>; readonly faults: Map<string, number> }
 }
 
 /** A journal of the latest `size` requests. */
-export const make = (size: number): Journal => ({ size, notes: [], next: 0, listeners: new Set() })
+export const make = (size: number): Journal => ({
+  size,
+  notes: [],
+  next: 0,
+  listeners: new Set(),
+  counts: { requests: new Map(), faults: new Map() },
+})
 
 /** Records a request, in place of the oldest one. */
 export const record = (self: Journal, note: Note): void => {
-  if (self.size === 0) return
-  self.notes[self.next % self.size] = note
-  self.next += 1
+  increment(self.counts.requests, `${routeOf(split(note.target).path)} ${note.status}`)
+  for (const fault of note.faults) increment(self.counts.faults, fault)
+  if (self.size > 0) {
+    self.notes[self.next % self.size] = note
+    self.next += 1
+  }
   if (self.listeners.size === 0) return
   const entry = toEntry(note, new Map())
   for (const listener of self.listeners) listener(entry)
 }
+
+/**
+ * The path, if the service has it. Any caller can make up others, so for metrics those are one.
+ *
+ * @example
+ * Journal.routeOf("/v1/capabilities") // => "/v1/capabilities"
+ * Journal.routeOf("/v2/nothing") // => "other"
+ */
+export const routeOf = (path: string): string => (path === Paths.search || path === Paths.capabilities ? path : "other")
+
+const increment = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /** Removes all requests. */
 export const clear = (self: Journal): void => {

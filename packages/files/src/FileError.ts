@@ -15,6 +15,16 @@ export const mapTo =
   <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, FileError, R> =>
     Effect.mapError(effect, (error) => new FileError({ path, reason: reasonOf(error) }))
 
+/** Runs what throws a {@link FileError}. Anything else that it throws is a defect. */
+export const attempt = <A>(body: () => A): Effect.Effect<A, FileError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(body())
+    } catch (error) {
+      return error instanceof FileError ? Effect.fail(error) : Effect.die(error)
+    }
+  })
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EEXIST: "it already exists",

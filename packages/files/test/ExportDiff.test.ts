@@ -3,6 +3,7 @@ import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 import * as ExportDiff from "../src/exports/ExportDiff.ts"
+import { scratchInMemory } from "./partitions/scratchInMemory.ts"
 
 const at = (minute: number, more: object = {}) => ({
   id: `tr_${minute}`,
@@ -26,8 +27,16 @@ const file = (...wires: ReadonlyArray<object>) => {
   return { open, read }
 }
 
+const compareFiles = async (older: ReturnType<typeof file>, newer: ReturnType<typeof file>, limit?: number) => {
+  const spread = limit === undefined ? {} : { limit, count: 3 }
+  const compared = await ExportDiff.compare(older.open, newer.open, { scratch: scratchInMemory(), ...spread })
+  const differences = [...compared.differences]
+  expect(compared.different).toBe(differences.length)
+  return { same: compared.same, differences }
+}
+
 const compare = async (older: ReturnType<typeof file>, newer: ReturnType<typeof file>) => {
-  const { same, differences } = await ExportDiff.compare(older.open, newer.open)
+  const { same, differences } = await compareFiles(older, newer)
   return { same, differences: differences.map(({ kind, id }) => `${kind} ${id}`) }
 }
 
@@ -41,7 +50,7 @@ test("reads files in order once", async () => {
 test("reports a changed creation time as a change, not as removed and added", async () => {
   const older = file(at(1), at(2), at(9))
   const newer = file(at(2), at(5, { id: "tr_1" }), at(9))
-  const { same, differences } = await ExportDiff.compare(older.open, newer.open)
+  const { same, differences } = await compareFiles(older, newer)
   expect(same).toBe(2)
   expect(differences).toEqual([
     {
@@ -65,11 +74,24 @@ test("compares files in any order", async () => {
 test("sorts differences by instant, to the fraction of a second", async () => {
   const times = ["00:00:01Z", "00:00:01.5Z", "00:00:01.25Z", "00:00:00.9Z"]
   const wires = times.map((time) => at(0, { id: time, created_at: `2024-09-01T${time}` }))
-  const { differences } = await ExportDiff.compare(file().open, file(...wires).open)
+  const { differences } = await compareFiles(file(), file(...wires))
   expect(differences.map(({ id }) => id)).toEqual(["00:00:00.9Z", "00:00:01Z", "00:00:01.25Z", "00:00:01.5Z"])
 })
 
 test("compares empty files", async () => {
   expect(await compare(file(), file(at(1)))).toEqual({ same: 0, differences: ["added tr_1"] })
   expect(await compare(file(), file())).toEqual({ same: 0, differences: [] })
+})
+
+test.each([0, 1000, 20_000])("compares more than fits in memory, with %i code units of it", async (limit) => {
+  const ids = Array.from({ length: 60 }, (_, index) => index % 55)
+  const older = file(...ids.map((id) => at(id)))
+  const newer = file(
+    ...ids
+      .toReversed()
+      .map((id) => (id % 3 === 0 ? at(id, { status: "declined" }) : at(id % 7 === 0 ? 59 - (id % 4) : id))),
+  )
+  const expected = await compareFiles(older, newer)
+  expect(new Set(expected.differences.map(({ kind }) => kind))).toEqual(new Set(["added", "removed", "changed"]))
+  expect(await compareFiles(older, newer, limit)).toEqual(expected)
 })

@@ -13,14 +13,8 @@ describe("foreignKind", () => {
     ["Parquet", bytes("PAR1"), "--transfers"],
     ["a web page (HTML)", bytes("  <!DOCTYPE html><html>"), "CSV"],
     ["a web page (HTML)", bytes("<table><tr>"), "CSV"],
-    [
-      "a camt bank statement",
-      bytes('\ufeff<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">', "utf8"),
-      "CSV",
-    ],
+    ["a camt.052 or camt.054 report", bytes('<?xml version="1.0"?><Document xmlns="urn:camt.052.001.02">'), "camt.053"],
     ["XML", bytes('<?xml version="1.0"?><ledger/>'), "CSV"],
-    ["an MT940 bank statement", bytes("{1:F01BANKDEFFXXXX}{2:I940}"), "CSV"],
-    ["an MT940 bank statement", bytes("\r\n:20:STARTUMSE\r\n:25:10010010/1"), "CSV"],
     ["JSON", bytes('{"id":"tr_1"}\n'), "--transfers"],
     ["JSON", bytes('[{"id":"tr_1"}]'), "--transfers"],
   ])("names %s, and what to do", (kind, head, advice) => {
@@ -37,6 +31,25 @@ describe("foreignKind", () => {
     bytes("[a],b\n"),
   ])("takes %s for a ledger", (head) => {
     expect(LedgerText.foreignKind(head)).toBeUndefined()
+  })
+})
+
+describe("formatOf", () => {
+  test.each<[Buffer, LedgerText.Format]>([
+    [bytes("PK\x03\x04....xl/workbook.xml"), "xlsx"],
+    [bytes("PK\x05\x06"), "xlsx"],
+    [
+      bytes('\ufeff<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">', "utf8"),
+      "camt.053",
+    ],
+    [bytes("{1:F01BANKDEFFXXXX}{2:I940}"), "mt940"],
+    [bytes("\r\n:20:STARTUMSE\r\n:25:10010010/1"), "mt940"],
+    [bytes("ABNANL2A\r\n940\r\nABNANL2A\r\n:20:X"), "mt940"],
+    [bytes("key,amount\n"), "csv"],
+    [bytes("<html>"), "csv"],
+    [bytes(""), "csv"],
+  ])("of %s is %s", (head, format) => {
+    expect(LedgerText.formatOf(head)).toBe(format)
   })
 })
 

@@ -71,7 +71,8 @@ describe("rejects", () => {
       `${open}\n${one}\n${close.replace("false", "true")}`,
       "line 3 says that transfers are missing",
     ],
-    ["other columns", "csv", "id,kind\n", "its columns have other names"],
+    ["other columns", "csv", "id,sort\n", "its columns have other names"],
+    ["some of the columns", "csv", "id,kind\n", "it has only some of the columns of an export"],
     ["an extra that is no object", "csv", row("[1]"), "row 1: its column extra should hold JSON objects"],
     ["an extra that is not JSON", "csv", row("{"), "row 1: its column extra: it is not JSON"],
     [

@@ -7,9 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Csv from "../src/formats/Csv.ts"
 import * as DecimalWidth from "../src/formats/DecimalWidth.ts"
 import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
 import * as SqlTable from "../src/formats/SqlTable.ts"
+import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as TransferEncoder from "../src/formats/TransferEncoder.ts"
 import * as TransferFile from "../src/node/TransferFile.ts"
 
@@ -93,6 +95,41 @@ describe("CSV", () => {
     )
     expect(rows.slice(2).join("\n")).toMatch(/^"two\nlines",,cash_in,complete,,2024-09-01T00:00:00Z,,(,){13}"a,""b""",/)
   })
+
+  test.each(Csv.dialects)("round-trips everything in the dialect %s", async (csvDialect) => {
+    const wires = [
+      { ...plain, id: "1.50", external_id: '=HYPERLINK("x")', source_total: usd("-1.10"), colour: { deep: ["r;e,d"] } },
+      { ...plain, id: "12,50", external_id: "two\r\nlines", payment_method: "a\tb" },
+      { ...plain, id: "three", external_id: "two\nlines", payment_method: "two\rlines", service_fee: usd("12") },
+    ]
+    const encoder = TransferEncoder.make("csv", { csvRaw: false, csvDialect })
+    const path = join(folder, `${csvDialect}.csv`)
+    await writeFile(path, encoder.open + encoder.batch(transfersOf(...wires), true))
+    const source = { path, format: "csv", csvRaw: false, csvDialect } as const
+    const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers(source)))
+    expect(JSON.parse(JSON.stringify(batches.flat()))).toEqual(wires)
+  })
+
+  test("in the dialect of a German Excel has a mark, semicolons, decimal commas and CRLF, and escapes formulas", () => {
+    const columns = TransferColumns.flat.filter(({ name }) => ["id", "source_total_amount"].includes(name))
+    const encoder = TransferEncoder.make("csv", { csvRaw: false, csvDialect: "excel-de", columns })
+    const transfers = transfersOf({ ...plain, id: "=1+1;-2", source_total: usd("-35176.23") }, { ...plain, id: "1.5" })
+    expect(encoder.open + encoder.batch(transfers, true)).toBe(
+      "\ufeffid;source_total_amount\r\n\"'=1+1;'-2\";-35176,23\r\n1.5;\r\n",
+    )
+  })
+
+  test.each(["excel-de", "tsv"] as const)(
+    "in the dialect %s is not read as RFC 4180, and says why",
+    async (csvDialect) => {
+      const encoder = TransferEncoder.make("csv", { csvRaw: false, csvDialect })
+      const path = join(folder, "other.csv")
+      await writeFile(path, encoder.open + encoder.batch(transfersOf({ ...plain, source_total: usd("1.10") }), true))
+      await expect(readBack(path, "csv")).rejects.toThrow(
+        "it is CSV of another dialect: export it without --csv-dialect",
+      )
+    },
+  )
 
   test("round-trips formulas, line breaks, quotes and unknown fields", async () => {
     const wires = [

@@ -16,7 +16,7 @@ import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 export type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
 export type { CallSettings, CallSummary } from "./internal/call/CallSettings.ts"
 export { check, type HttpTransferApiConfig, type RenewableConfig } from "./internal/call/client.ts"
-export type { ResponseInfo } from "./internal/call/exchange.ts"
+export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
 export type { Credentials } from "./internal/call/identity.ts"
 
 /** The service at a base URL. */

@@ -3,16 +3,17 @@ import { createClient } from "./internal/promise/client.ts"
 import type { TransferClientConfig } from "./internal/promise/Options.ts"
 import type { TransferClient } from "./internal/promise/TransferClient.ts"
 
+export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
 export type {
   CallOptions,
   Credentials,
   GetQuery,
+  Instant,
   ListOptions,
   Logger,
   LogLevel,
   PageQuery,
   Query,
-  ResponseInfo,
   ScanOptions,
   TransferClientConfig,
 } from "./internal/promise/Options.ts"

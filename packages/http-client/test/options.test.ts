@@ -1,4 +1,6 @@
 /** Every option that makes no sense is rejected by its name, before anything is sent. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { expect, test } from "vitest"
@@ -30,6 +32,8 @@ test.each([
   ["partnerId", "null"],
   ["partnerId", "7"],
   ["secretKey", "null"],
+  ["allowInsecure", '"no"'],
+  ["timeout", "5"],
 ])("a client rejects %s %s", (setting, value) => {
   const create = () => createTransferClient({ ...config, [setting]: untyped(value) })
   expect(create).toThrow(InvalidConfiguration)
@@ -58,11 +62,42 @@ test.each([
   ["created_at", '{"created_at":null}'],
   ["created_at.gte", '{"created_at":{"gte":null}}'],
   ["created_at.lt", '{"created_at":{"lt":1725148800000}}'],
+  ["query", "null"],
+  ["query", '"order-1001"'],
+  // Without them, the query would ask for all transfers.
+  ["externalId", '{"externalId":"order-1001"}'],
+  ["from", '{"created_at":{"from":"2024-09-01T00:00:00Z"}}'],
 ])("a search rejects a wrong %s: %s", async (setting, query) => {
   await using service = await Service.start(Service.respond(200, Service.emptyPage))
   const call = createTransferClient({ ...config, baseUrl: service.url }).search(untyped(query))
   await expect(call).rejects.toMatchObject({ code: "invalid_configuration", setting })
   expect(service.requests).toEqual([])
+})
+
+test("a search rejects a filter of the domain, and takes a time of a transfer as a bound", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const client = createTransferClient({ ...config, baseUrl: service.url })
+  const filter: object = CreatedAt.none
+  await expect(client.search({ created_at: filter })).rejects.toMatchObject({ setting: "created_at" })
+  await client.search({ created_at: { gte: Timestamp.parseUnsafe("2024-09-01T00:00:00Z") } })
+  expect(service.requests.map(({ url }) => url)).toEqual([
+    "/v1/transfers/search?created_at=gte:2024-09-01T00:00:00Z&limit=20",
+  ])
+})
+
+test("a call rejects an option that it does not have, and null for its options", async () => {
+  const client = createTransferClient(config)
+  const calls = [
+    ["timeout", () => client.search({}, untyped('{"timeout":5}'))],
+    ["prefetch", () => client.capabilities(untyped('{"prefetch":2}'))],
+    ["resume", () => client.list({}, untyped('{"resume":{}}')).toArray({ limit: 1 })],
+    ["limit", () => client.list(untyped('{"limit":5}')).toArray({ limit: 1 })],
+    ["limit", () => client.list().toArray(untyped("null"))],
+    ["prefetch", () => client.scan({}, untyped('{"prefetch":2}'))[Symbol.asyncIterator]().next()],
+    ["options", () => client.search({}, untyped("null"))],
+    ["query", () => client.get("/capabilities", untyped("null"))],
+  ] as const
+  for (const [setting, call] of calls) await expect(call()).rejects.toMatchObject({ setting })
 })
 
 test("a search rejects a Date that is none", async () => {

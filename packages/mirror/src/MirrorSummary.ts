@@ -5,6 +5,7 @@ import * as Money from "@transferkit/domain/Money"
 import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ExactSums from "./internal/ExactSums.ts"
@@ -38,7 +39,7 @@ export interface Partial {
   readonly rest: CreatedAt.CreatedAt
 }
 
-const dayNanos = 86_400_000_000_000n
+const dayNanos = Duration.toNanosUnsafe("1 day")
 
 interface Row {
   readonly day: string

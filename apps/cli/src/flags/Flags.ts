@@ -1,4 +1,5 @@
 /** The kinds of flags that this program has. */
+import * as Csv from "@transferkit/files/formats/Csv"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 
@@ -48,3 +49,8 @@ export const wholeNumber = (
 
 /** For commands that write CSV. */
 export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like formulas")
+
+/** For commands that write CSV. */
+export const csvDialect = optional(
+  choice("csv-dialect", "DIALECT", Csv.dialects, `How to write CSV, by default ${Csv.dialects[0]}`),
+)

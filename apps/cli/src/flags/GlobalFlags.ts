@@ -7,7 +7,7 @@ import { UsageError } from "../UsageError.ts"
 import { choice, optional, text, texts, toggle } from "./Flags.ts"
 
 /** The formats of standard output. */
-export const outputs = ["table", "json", "ndjson", "csv"] as const
+export const outputs = ["table", "json", "ndjson", "csv", "xlsx"] as const
 
 /** One of {@link outputs}. */
 export type Output = (typeof outputs)[number]

@@ -30,7 +30,19 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
   },
   {
     title: "OUTPUT",
-    flags: ["output", "columns", "sort", "json", "jq", "template", "csv-raw", "quiet", "no-color", "log-level"],
+    flags: [
+      "output",
+      "columns",
+      "sort",
+      "json",
+      "jq",
+      "template",
+      "csv-dialect",
+      "csv-raw",
+      "quiet",
+      "no-color",
+      "log-level",
+    ],
   },
 ]
 

@@ -40,6 +40,8 @@ export interface Layout {
   readonly hidden: ReadonlyArray<string>
   /** Whether the columns that must stay do not fit. */
   readonly isTooWide: boolean
+  /** Whether there are no rows. */
+  readonly isEmpty: boolean
 }
 
 const gap = "  "
@@ -47,18 +49,28 @@ const gap = "  "
 /** Fits columns to a width by some rows. Later rows may need another layout: see {@link fits}. */
 export const layout = (
   columns: ReadonlyArray<Column>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
+  rows: Iterable<ReadonlyArray<string>>,
   width: number,
 ): Layout => {
+  const widths = columns.map(({ header }) => ({ ofAll: stringWidth(header), ofKept: stringWidth(header) }))
+  let isEmpty = true
+  for (const row of rows) {
+    isEmpty = false
+    columns.forEach((column, index) => {
+      const [own, value] = [widths[index], row[index] ?? ""]
+      if (own === undefined) return
+      const needed = stringWidth(escapeControls(value))
+      own.ofAll = Math.max(own.ofAll, needed)
+      if (!canBeCut(column, value)) own.ofKept = Math.max(own.ofKept, needed)
+    })
+  }
   const natural = columns.map((column, index) => {
-    const cells = rows.map((row) => row[index] ?? "")
-    const whole = column.shrinkTo === undefined ? cells : cells.filter((cell) => column.keeps?.(cell))
-    const widthOfAll = (texts: ReadonlyArray<string>) => widthOf([column.header, ...texts.map(escapeControls)])
-    const width = widthOfAll(cells)
-    return { ...column, index, width, narrowest: Math.min(width, Math.max(column.shrinkTo ?? 0, widthOfAll(whole))) }
+    const { ofAll = 0, ofKept = 0 } = widths[index] ?? {}
+    return { ...column, index, width: ofAll, narrowest: Math.min(ofAll, Math.max(column.shrinkTo ?? 0, ofKept)) }
   })
   const shown = dropUntilFits(natural, width)
   return {
+    isEmpty,
     isTooWide: total(shown, narrowest) > width,
     columns: shrinkUntilFits(shown, width),
     hidden: natural.filter((column) => !shown.includes(column)).map((column) => column.header),
@@ -185,12 +197,23 @@ export const remark = ({ hidden, isTooWide }: Pick<Layout, "hidden" | "isTooWide
   hidden.length === 0 || isTooWide ? "" : `Hidden columns (terminal too narrow): ${hidden.join(", ")}.\n`
 
 /** A whole table with its header; stacked if even its narrowest form does not fit. */
+export function* lines(
+  self: Layout,
+  columns: ReadonlyArray<Column>,
+  rows: Iterable<ReadonlyArray<string>>,
+  options: { readonly width: number; readonly heading: (text: string) => string },
+): Generator<string> {
+  if (!self.isTooWide) yield `${header(self, options.heading)}\n`
+  let gap = ""
+  for (const row of rows) {
+    yield self.isTooWide ? gap + stacked(columns, [row], options) : `${line(self, row)}\n`
+    gap = "\n"
+  }
+}
+
+/** The same, as one text. */
 export const render = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   options: { readonly width: number; readonly heading: (text: string) => string },
-): string => {
-  const fitted = layout(columns, rows, options.width)
-  if (fitted.isTooWide) return stacked(columns, rows, options)
-  return [header(fitted, options.heading), ...rows.map((row) => line(fitted, row))].map((text) => `${text}\n`).join("")
-}
+): string => [...lines(layout(columns, rows, options.width), columns, rows, options)].join("")

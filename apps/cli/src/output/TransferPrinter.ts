@@ -1,7 +1,11 @@
 /** Prints a list of transfers, batch after batch. */
 import { fields, type Transfer } from "@transferkit/domain/Transfer"
-import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
+import type * as Csv from "@transferkit/files/formats/Csv"
+import * as DecimalWidth from "@transferkit/files/formats/DecimalWidth"
+import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
+import * as Workbook from "@transferkit/files/formats/Workbook"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Output } from "../flags/GlobalFlags.ts"
@@ -20,7 +24,8 @@ export interface Printing {
   /** A form that scripts chose; then all transfers are held in memory. */
   readonly projection: Projection.Projection | undefined
   /** The chosen columns; without them, those of the terminal, or all. */
-  readonly columns: ReadonlyArray<TransferColumn> | undefined
+  readonly columns: ReadonlyArray<TransferColumns.TransferColumn> | undefined
+  readonly csvDialect: Csv.Dialect | undefined
   readonly csvRaw: boolean
   /** The message if there is nothing to print. */
   readonly nothing: string
@@ -29,7 +34,7 @@ export interface Printing {
 /** Prints batches as they arrive, so that memory is bounded and output starts at once. */
 export const print = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  { output, projection, columns, csvRaw, nothing }: Printing,
+  { output, projection, columns, csvDialect, csvRaw, nothing }: Printing,
 ) {
   const screen = yield* Screen
   if (projection !== undefined) {
@@ -38,7 +43,11 @@ export const print = Effect.fnUntraced(function* <E, R>(
   }
   const filled = batches.pipe(Stream.filter((batch) => batch.length > 0))
   if (output === "table") return yield* printTable(filled, columns, nothing)
-  const encoder = TransferEncoder.make(output, { csvRaw, columns })
+  if (output === "xlsx") {
+    const transfers = (yield* Stream.runCollect(batches)).flat()
+    return yield* Stream.runForEach(workbookOf(transfers, columns), screen.printBytes)
+  }
+  const encoder = TransferEncoder.make(output, { csvRaw, csvDialect, columns })
   let isFirst = true
   const printed = Stream.runForEach(filled, (batch) => {
     const text = `${isFirst ? encoder.open : ""}${encoder.batch(batch, isFirst)}`
@@ -50,13 +59,25 @@ export const print = Effect.fnUntraced(function* <E, R>(
   yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
+/** Whether amounts are numbers is known when all of them are. */
+const workbookOf = (transfers: ReadonlyArray<Transfer>, columns = TransferColumns.flat) => {
+  const widths = new Map<string, DecimalWidth.DecimalWidth>()
+  DecimalWidth.widen(widths, transfers)
+  const rows = transfers.map((transfer) => TransferColumns.toCells(transfer, columns))
+  return Workbook.bytes(
+    Workbook.columnsOf(columns, widths),
+    Stream.fromIterable(Arr.chunksOf(rows, 500)),
+    "standard output",
+  )
+}
+
 /**
  * A batch decides the widths of the columns, so that it is printed while the next one is read. If a later batch has an
  * amount that does not fit, the table begins anew.
  */
 const printTable = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  chosen: ReadonlyArray<TransferColumn> | undefined,
+  chosen: ReadonlyArray<TransferColumns.TransferColumn> | undefined,
   nothing: string,
 ) {
   const screen = yield* Screen

@@ -1,6 +1,5 @@
 /** A reconciliation as a page. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import * as ReconciliationReport from "../commands/reconcile/Report.ts"
 import { counted } from "../output/Quantity.ts"
@@ -19,7 +18,7 @@ export interface PageOptions extends ReconciliationReport.LineOptions {
 }
 
 /** The page. */
-export const render = (self: Reconciliation.Reconciliation, options: PageOptions): string => {
+export const render = (self: ReconciliationReport.Reconciled, options: PageOptions): string => {
   const count = ReconciliationReport.breaks(self)
   const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
   return Page.render({
@@ -31,6 +30,6 @@ export const render = (self: Reconciliation.Reconciliation, options: PageOptions
         ["Compared", markup`${options.amount} of the transfers whose ${options.key} is the ledger's key`],
         ["Made", markup`${Period.instant(options.made_at)}`],
       ])}
-      ${ReconciliationPart.render(self, options)}`,
+      ${ReconciliationPart.render(self)}`,
   })
 }

@@ -1,6 +1,8 @@
 /** The outcomes of a reconciliation on a page: counts, breaks by size, breaks by outcome, totals. */
 import type * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Iterable from "effect/Iterable"
+import * as LargestLines from "../commands/reconcile/LargestLines.ts"
 import * as ReconciliationReport from "../commands/reconcile/Report.ts"
 import { grouped } from "../output/Quantity.ts"
 import { digits, money, monies } from "./Amounts.ts"
@@ -15,17 +17,16 @@ const mostRows = 5000
 const { meanings } = ReconciliationReport
 
 /** The parts, without a heading. */
-export const render = (self: Reconciliation.Reconciliation, options: ReconciliationReport.LineOptions): Html => {
-  const lines = self.outcomes
-    .filter(ReconciliationReport.isBreak)
-    .flatMap((outcome) => ReconciliationReport.linesOf(outcome, options))
-  const counts = Reconciliation.outcomeTags.map((tag) => ({
+export const render = (self: ReconciliationReport.Reconciled): Html => {
+  const breaking = Iterable.filter(self.lines, ({ outcome }) => ReconciliationReport.isBreak(outcome))
+  const { lines, omitted } = LargestLines.of(breaking, mostRows)
+  const counts = ReconciliationReport.shownTags(self).map((tag) => ({
     tone: tag,
     label: meanings[tag],
     count: self.totals[tag].outcomes,
   }))
   return markup`${Page.cards(counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) })))}
-    ${Shares.bar("Shares of the outcomes", counts)} ${sizes(lines)} ${breaks(lines)}
+    ${Shares.bar("Shares of the outcomes", counts)} ${sizes(lines)} ${breaks(lines, omitted)}
     <h3>Totals</h3>
     ${totals(self)}`
 }
@@ -90,20 +91,18 @@ const sizes = (lines: ReadonlyArray<Line>): Html => {
     <div class="figures">${figures}</div> `
 }
 
-const breaks = (lines: ReadonlyArray<Line>): Html => {
+const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
+  const all = grouped(lines.length + omitted)
   const more =
-    lines.length > mostRows
-      ? markup`<p>The first ${grouped(mostRows)} of ${grouped(lines.length)} rows. The CSV report has them all.</p>`
-      : nothing
-  let left = mostRows
+    omitted === 0
+      ? nothing
+      : markup`<p>The ${grouped(lines.length)} largest of ${all} rows. The CSV report has them all.</p>`
   const groups = Reconciliation.outcomeTags.map((tag) => {
-    const own = lines.filter(({ outcome }) => outcome === tag)
-    const shown = own.slice(0, left)
-    left -= shown.length
+    const shown = lines.filter(({ outcome }) => outcome === tag)
     if (shown.length === 0) return nothing
     // The rows of an ambiguous key belong together.
     const rows = tag === "Ambiguous" ? shown : shown.toSorted(bySize)
-    return markup`<h3>${sentence(meanings[tag])}: ${grouped(own.length)}</h3>
+    return markup`<h3>${sentence(meanings[tag])}: ${grouped(shown.length)}</h3>
       ${table(columns, rows.map(cells))}`
   })
   return markup`${more}${groups}`
@@ -131,7 +130,7 @@ const cells = (line: Line): ReadonlyArray<Html> => [
   markup`${line.why}`,
 ]
 
-const totals = (self: Reconciliation.Reconciliation): Html =>
+const totals = (self: ReconciliationReport.Reconciled): Html =>
   table(
     [
       { header: "Outcome" },
@@ -139,7 +138,7 @@ const totals = (self: Reconciliation.Reconciliation): Html =>
       { header: "Ledger", kind: "amount" },
       { header: "Service", kind: "amount" },
     ],
-    Reconciliation.outcomeTags.map((tag) => {
+    ReconciliationReport.shownTags(self).map((tag) => {
       const { outcomes, ledger, service } = self.totals[tag]
       return [markup`${sentence(meanings[tag])}`, digits(String(outcomes)), monies(ledger), monies(service)]
     }),

@@ -94,20 +94,20 @@ export const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
   if (globals.secretKeyFile !== undefined) {
-    return { value: firstLine(yield* readSecret(globals.secretKeyFile)), source: `file (${globals.secretKeyFile})` }
+    return { value: yield* readSecretFile(globals.secretKeyFile), source: `file (${globals.secretKeyFile})` }
   }
   return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
 })
 
 /** A group may share a secret, as in containers; not everybody on the machine. Pipes have no readers to fear. */
-const readSecret = Effect.fnUntraced(function* (path: string) {
+export const readSecretFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const { type, mode } = yield* FileError.mapTo(path)(files.stat(path))
   if (process.platform !== "win32" && type === "File" && (mode & 0o027) !== 0) {
     const reason = `other users can read or change this secret key: chmod 600 ${path}, or pass it with --secret-key-stdin`
     return yield* new FileError.FileError({ path, reason })
   }
-  return yield* TextFile.read(path)
+  return firstLine(yield* TextFile.read(path))
 })
 
 /** Editors end a file with a line break, which is not part of the key. */

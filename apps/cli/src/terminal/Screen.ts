@@ -18,6 +18,8 @@ export class Screen extends Context.Service<
     readonly stderr: TerminalCapabilities.TerminalCapabilities
     /** Writes data, and waits until it is accepted. A terminal gets what it would interpret as escapes. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** Writes data that is no text. */
+    readonly printBytes: (bytes: Uint8Array) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes what this program has laid out and coloured itself, with all text from outside escaped. */
     readonly draw: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** The same for a page that may be longer than the terminal: a pager shows it from its start. */
@@ -34,9 +36,9 @@ export class Screen extends Context.Service<
   static readonly layer = ({ isQuiet = false, ...options }: ScreenOptions): Layer.Layer<Screen> => {
     const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
       capabilities: TerminalCapabilities.of(stream, { env: process.env, ...options }),
-      write: (text) =>
+      write: (data) =>
         Effect.callback((resume) =>
-          StandardStream.write(stream, text, (error) => resume(error ? Effect.fail(error) : Effect.void)),
+          StandardStream.write(stream, data, (error) => resume(error ? Effect.fail(error) : Effect.void)),
         ),
     })
     return Layer.sync(Screen, () => {
@@ -56,7 +58,7 @@ export interface ScreenOptions {
 /** A stream to write to, and what it can show. */
 export interface Output {
   readonly capabilities: TerminalCapabilities.TerminalCapabilities
-  readonly write: (text: string) => Effect.Effect<void, Error>
+  readonly write: (data: string | Uint8Array) => Effect.Effect<void, Error>
 }
 
 /** A screen over two outputs. */
@@ -74,6 +76,7 @@ export const over = ({
     stdout: stdout.capabilities,
     stderr: { ...stderr.capabilities, isTerminal: stderr.capabilities.isTerminal && !isQuiet },
     print: (text) => draw(stdout.capabilities.isTerminal ? escapeData(text) : text),
+    printBytes: (bytes) => Effect.mapError(stdout.write(bytes), lost),
     draw,
     page: draw,
     note,

@@ -7,18 +7,18 @@ import { fstatSync, writeSync } from "node:fs"
 /** A stream without a listener for its errors would end the process when its reader goes away. */
 const listened = new WeakSet<NodeJS.WriteStream>()
 
-/** Writes a text, and calls back when it was accepted or failed. */
+/** Writes a text or bytes, and calls back when it was accepted or failed. */
 export const write = (
   stream: NodeJS.WriteStream & { readonly fd: 1 | 2 },
-  text: string,
+  data: string | Uint8Array,
   done: (error?: Error | null) => void,
 ): void => {
-  if (isFile(stream.fd)) return writeFile(stream.fd, Buffer.from(text), done)
+  if (isFile(stream.fd)) return writeFile(stream.fd, typeof data === "string" ? Buffer.from(data) : data, done)
   if (!listened.has(stream)) {
     listened.add(stream)
     stream.on("error", () => {})
   }
-  stream.write(text, done)
+  stream.write(data, done)
 }
 
 /** Whether the reader closed its end, as with `transfers … | head`. */

@@ -2,6 +2,7 @@
  * Audits the transfers of a window, part by part while there is time, and returns a continuation for the rest. A state
  * machine passes the continuation back until the audit is done (audit.asl.json).
  */
+import * as crypto from "node:crypto"
 import * as Audit from "@transferkit/domain/Audit"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import type { Batch } from "@transferkit/domain/TransferPager"
@@ -112,7 +113,7 @@ const deliver = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, re
   if (destination === undefined) return
   const { continuation, ...detail } = result
   // The same if the part is audited again, and another for each part of a window.
-  const id = process.getBuiltinModule("node:crypto").hash("sha256", JSON.stringify(AuditWindow.toRequest(window)))
+  const id = crypto.hash("sha256", JSON.stringify(AuditWindow.toRequest(window)))
   for (const reason of (yield* Delivery.send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
     return yield* new Delivery.DeliveryFailed({ reason })
   }

@@ -55,6 +55,7 @@ const decompressed = (body: Uint8Array, encoding = "identity"): Result.Result<Bu
       return Result.succeed(Buffer.from(body))
     case "gzip":
       return Result.try({
+        // Not an `import`, which adds 0.4 times the instructions of an empty handler to the function's start.
         try: () => process.getBuiltinModule("node:zlib").gunzipSync(body, { maxOutputLength: maxBytes }),
         catch: (error) =>
           error instanceof RangeError

@@ -106,6 +106,7 @@ interface Exchange {
 
 const exchange = (url: URL, { body, ...options }: Exchange) =>
   new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    // Not an `import`: that of node:http reads all its exports, 1.7 times the instructions of loading node:https alone.
     const http = process.getBuiltinModule(url.protocol === "http:" ? "node:http" : "node:https")
     const request = http.request(url, options, (response) => {
       let text = ""

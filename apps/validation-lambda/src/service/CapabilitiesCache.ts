@@ -168,5 +168,5 @@ const use = (snapshot: Snapshot, stale: boolean): Effect.Effect<Current> =>
   }))
 
 const hashOf = (capabilities: Capabilities.Capabilities): string =>
-  // Loaded on first use: a client over TLS has loaded it by then.
+  // Not an `import`, which adds 0.8 times the instructions of an empty handler to the function's start.
   `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", Capabilities.canonical(capabilities))}`

@@ -1,4 +1,5 @@
 /** Capabilities in an S3 bucket, by their hash, so that any verdict can be reproduced later. */
+import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Bucket } from "../Settings.ts"
@@ -24,7 +25,7 @@ export const get = Effect.fnUntraced(function* (bucket: Bucket, hash: string) {
   const response = yield* send(bucket, { method: "GET", path: pathOf(bucket, hash), headers: {}, body: "" })
   if (response.status === 404) return undefined
   if (response.status !== 200) return yield* failed(response)
-  const actual = `sha256:${process.getBuiltinModule("node:crypto").hash("sha256", response.text)}`
+  const actual = `sha256:${crypto.hash("sha256", response.text)}`
   if (actual !== hash) return yield* new CapabilitiesStoreFailed({ reason: `the object has the hash ${actual}` })
   return JSON.parse(response.text) as unknown
 })

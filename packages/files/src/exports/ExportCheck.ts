@@ -6,6 +6,9 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as FileError from "../FileError.ts"
+import { Partitions, type RowFormat } from "../partitions/Partitions.ts"
+import type { Scratch } from "../partitions/Scratch.ts"
 import * as ExportManifest from "./ExportManifest.ts"
 
 /** A property of the file that was compared. */
@@ -20,18 +23,20 @@ export interface Check {
 export interface Found<E> {
   readonly bytes: number
   readonly sha256: string
-  /** Absent if the file has not all columns: then its bytes alone are checked. */
+  /** Absent if the file cannot be read back, or has not all columns: then its bytes alone are checked. */
   readonly transfers?: Stream.Stream<ReadonlyArray<Transfer>, E> | undefined
 }
 
-/** Checks a file against its manifest. Reads all of it. */
+/** Checks a file against its manifest. Reads all of it. Ids that do not fit in memory are put on scratch. */
 export const check = Effect.fn("ExportCheck.check")(function* <E extends { readonly reason: string }>(
   { bytes, sha256, transfers }: Found<E>,
   manifest: ExportManifest.ExportManifest,
+  scratch: Scratch,
 ) {
   const isSame = [equal("bytes", String(manifest.bytes), String(bytes)), equal("sha256", manifest.sha256, sha256)]
   if (transfers === undefined) return isSame
-  const seen = { ids: new Set<string>(), duplicates: 0, outside: 0, disordered: 0 }
+  const seen = { outside: 0, disordered: 0 }
+  const ids = new Partitions({ scratch, left: idFormat, right: idFormat })
   const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
   let last: Transfer | undefined
   const summary = yield* Effect.result(
@@ -39,9 +44,8 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
       transfers.pipe(
         Stream.flatMap((batch) => Stream.fromIterable(batch)),
         Stream.tap((transfer) =>
-          Effect.sync(() => {
-            if (seen.ids.has(transfer.id)) seen.duplicates++
-            seen.ids.add(transfer.id)
+          inRoom(() => {
+            ids.addLeft(transfer.id)
             if (!CreatedAt.matches(range, transfer.created_at)) seen.outside++
             if (last !== undefined && last.created_at.epochNanoseconds > transfer.created_at.epochNanoseconds) {
               seen.disordered++
@@ -53,6 +57,9 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
       Summary.sink({ by: [] }),
     ),
   )
+  // No room for ids says nothing of the file.
+  if (Result.isFailure(summary) && summary.failure instanceof NoRoom) return yield* summary.failure.error
+  const duplicates = yield* FileError.attempt(() => duplicatesIn(ids))
   const checks: ReadonlyArray<Check> = [
     ...isSame,
     equal("readable", "yes", Result.isSuccess(summary) ? "yes" : summary.failure.reason),
@@ -61,7 +68,7 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
       ? []
       : [
           equal("transfers", String(manifest.transfers), String(summary.success.transfers)),
-          equal("duplicate ids", "0", String(seen.duplicates)),
+          equal("duplicate ids", "0", String(duplicates)),
           equal("outside the time range", "0", String(seen.outside)),
           equal("out of order", "0", String(seen.disordered)),
           ...totals(manifest.totals, ExportManifest.totalsOf(summary.success)),
@@ -69,6 +76,38 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
   ]
   return checks
 })
+
+class NoRoom {
+  readonly error: FileError.FileError
+  readonly reason: string
+
+  constructor(error: FileError.FileError) {
+    this.error = error
+    this.reason = error.reason
+  }
+}
+
+const inRoom = (body: () => void): Effect.Effect<void, NoRoom> =>
+  Effect.mapError(FileError.attempt(body), (error) => new NoRoom(error))
+
+const idFormat: RowFormat<string> = {
+  keyOf: (id) => id,
+  lengthOf: (id) => id.length,
+  encode: (id) => JSON.stringify(id),
+  decode: (texts) => JSON.parse(`[${texts.join(",")}]`),
+}
+
+const duplicatesIn = (ids: Partitions<string, string>): number => {
+  let duplicates = 0
+  const visits = ids.visits({
+    group: ({ left }) => (duplicates += left.length - new Set(left).size),
+    largeKey: ({ counts }) => (duplicates += counts.left - 1),
+  })
+  while (visits.next().done !== true) {
+    // All of the work is in the visits.
+  }
+  return duplicates
+}
 
 const equal = (check: string, expected: string, found: string): Check => ({
   check,

@@ -2,6 +2,13 @@
 import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import * as Iterable from "effect/Iterable"
+import * as Result from "effect/Result"
+import * as TransferDecoder from "../formats/TransferDecoder.ts"
+import * as CreationOrder from "../partitions/CreationOrder.ts"
+import { defaultLimit, Partitions, type RowFormat, type Spread } from "../partitions/Partitions.ts"
+import type { Scratch } from "../partitions/Scratch.ts"
+import { SortedTexts } from "../partitions/SortedTexts.ts"
 
 /** A field that changed. */
 export interface FieldChange {
@@ -59,61 +66,110 @@ const sameValue = (from: Transfer, to: Transfer, field: string): boolean => {
   return was !== undefined && is !== undefined && Timestamp.compare(was, is) === 0
 }
 
-/** Opens a file from its beginning, each time it is called. */
-export type Open = () => AsyncIterable<ReadonlyArray<Transfer>>
-
 /** The result of a comparison. */
 export interface Comparison {
   /** The number of transfers that are equal in both. */
   readonly same: number
-  /** In order of creation, then of id. */
-  readonly differences: ReadonlyArray<Difference>
+  /** The number of those that differ. */
+  readonly different: number
+  /** In order of creation, then of id. There may be more than fit in memory. */
+  readonly differences: Iterable<Difference>
 }
 
-type Head = ReturnType<typeof headOf>
+/** Where to put what does not fit in memory, and how much fits. */
+export interface CompareOptions extends Spread {
+  readonly scratch: Scratch
+}
+
+/** Opens a file from its beginning. */
+export type Open = () => AsyncIterable<ReadonlyArray<Transfer>>
 
 /**
- * Compares two exports in step. Both are in order of creation and id, so equal transfers pair up at once, and only the
- * heads of unpaired ones are kept. Transfers whose creation time has changed, and those of files in another order, are
- * paired in a second pass.
+ * Compares two exports in step. Both are in order of creation and id, so equal transfers pair up at once. The others are
+ * set aside: those whose creation time has changed, and those of files in another order, are then paired by id. Throws a
+ * `FileError`.
  */
-export const compare = async (older: Open, newer: Open): Promise<Comparison> => {
-  const removed = new Map<string, Head>()
-  const added = new Map<string, Head>()
-  const changed: Array<Difference> = []
-  const moved = new Set<string>()
+export const compare = async (older: Open, newer: Open, options: CompareOptions): Promise<Comparison> => {
+  const differences = new SortedTexts(options.scratch, options.limit ?? defaultLimit)
+  const aside = new Partitions<Aside, Aside>({ left: asideFormat, right: asideFormat, ...options })
   let same = 0
-  const pair = (from: Transfer, to: Transfer): void => {
+  const differ = (kind: Difference["kind"], transfer: Transfer, more = {}): void => {
+    differences.add(CreationOrder.of(transfer), JSON.stringify({ kind, ...headOf(transfer), ...more }))
+  }
+  const pair = (from: Transfer | undefined, to: Transfer | undefined): void => {
+    if (from === undefined || to === undefined) {
+      if (from !== undefined) differ("removed", from)
+      if (to !== undefined) differ("added", to)
+      return
+    }
     const found = changes(from, to)
     if (found.length === 0) same++
-    else changed.push({ kind: "changed", ...headOf(to), changes: found })
-  }
-  const setAside = (transfer: Transfer, own: Map<string, Head>, other: Map<string, Head>): void => {
-    if (other.delete(transfer.id)) moved.add(transfer.id)
-    else own.set(transfer.id, headOf(transfer))
+    else differ("changed", to, { changes: found })
   }
 
   const [left, right] = [flattened(older()), flattened(newer())]
   let [from, to] = [await next(left), await next(right)]
   while (from !== undefined || to !== undefined) {
     const order = from === undefined ? 1 : to === undefined ? -1 : inOrder(from, to)
-    if (from !== undefined && to !== undefined && order === 0) pair(from, to)
-    else if (from !== undefined && order < 0) setAside(from, removed, added)
-    else if (to !== undefined) setAside(to, added, removed)
+    if (order === 0) pair(from, to)
+    else if (from !== undefined && order < 0) aside.addLeft(asideOf(from))
+    else if (to !== undefined) aside.addRight(asideOf(to))
     if (order <= 0) from = await next(left)
     if (order >= 0) to = await next(right)
   }
 
-  if (moved.size > 0) {
-    const before = new Map<string, Transfer>()
-    for await (const transfer of flattened(older())) if (moved.has(transfer.id)) before.set(transfer.id, transfer)
-    for await (const transfer of flattened(newer())) {
-      const was = before.get(transfer.id)
-      if (was !== undefined) pair(was, transfer)
-    }
-  }
-  return { same, differences: sorted([...unpaired("removed", removed), ...unpaired("added", added), ...changed]) }
+  const visits = aside.visits({
+    group: (group) => {
+      const [before, after] = [Map.groupBy(group.left, idOf), Map.groupBy(group.right, idOf)]
+      for (const id of new Set([...before.keys(), ...after.keys()])) {
+        pairAll(before.get(id) ?? [], after.get(id) ?? [], pair)
+      }
+    },
+    largeKey: (rows) => pairAll(Iterable.flatten(rows.left()), Iterable.flatten(rows.right()), pair),
+  })
+  for (const _ of visits) await yieldToSignals()
+  return { same, different: differences.count, differences: decoded(differences) }
 }
+
+/** Transfers of one id, which is that of one transfer unless a file is damaged. */
+const pairAll = (
+  before: Iterable<Aside>,
+  after: Iterable<Aside>,
+  pair: (from: Transfer | undefined, to: Transfer | undefined) => void,
+): void => {
+  const [left, right] = [before[Symbol.iterator](), after[Symbol.iterator]()]
+  for (let from = left.next(), to = right.next(); ; from = left.next(), to = right.next()) {
+    if (from.done === true && to.done === true) return
+    pair(from.done === true ? undefined : from.value.transfer, to.done === true ? undefined : to.value.transfer)
+  }
+}
+
+/** A transfer without a counterpart so far. */
+interface Aside {
+  readonly transfer: Transfer
+  readonly text: string
+}
+
+const asideOf = (transfer: Transfer): Aside => ({ transfer, text: JSON.stringify(transfer) })
+
+const idOf = ({ transfer }: Aside): string => transfer.id
+
+const asideFormat: RowFormat<Aside> = {
+  keyOf: idOf,
+  lengthOf: ({ text }) => text.length,
+  encode: ({ text }) => text,
+  decode: (texts) =>
+    Result.getOrThrow(TransferDecoder.fromJsonTexts(texts)).map((transfer, index) => ({
+      transfer,
+      text: texts[index] ?? "",
+    })),
+}
+
+const decoded = (texts: SortedTexts): Iterable<Difference> =>
+  Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }): Difference => JSON.parse(text))
+
+/** The next partition would otherwise start before a signal is seen. */
+const yieldToSignals = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function* flattened(batches: AsyncIterable<ReadonlyArray<Transfer>>): AsyncGenerator<Transfer, undefined> {
   for await (const batch of batches) yield* batch
@@ -125,17 +181,8 @@ const next = async (rows: AsyncGenerator<Transfer, undefined>): Promise<Transfer
 const inOrder = (left: Pick<Transfer, "created_at"> & { readonly id: string }, right: typeof left): number =>
   Timestamp.compare(left.created_at, right.created_at) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1)
 
-const unpaired = (kind: "added" | "removed", heads: ReadonlyMap<string, Head>): ReadonlyArray<Difference> =>
-  Array.from(heads.values(), (head) => ({ kind, ...head }))
-
 const headOf = (transfer: Transfer) => ({
   id: transfer.id,
   ...(transfer.external_id === undefined ? {} : { external_id: transfer.external_id }),
   created_at: Timestamp.toUtc(transfer.created_at).text,
 })
-
-const sorted = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference> =>
-  differences
-    .map((difference) => ({ difference, created_at: Timestamp.parseUnsafe(difference.created_at), id: difference.id }))
-    .sort(inOrder)
-    .map(({ difference }) => difference)

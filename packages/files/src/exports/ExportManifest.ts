@@ -2,6 +2,7 @@
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as S from "effect/Schema"
+import * as Csv from "../formats/Csv.ts"
 import * as TransferFormat from "../formats/TransferFormat.ts"
 
 /** Totals by field and currency, exact. */
@@ -11,9 +12,11 @@ const Totals = S.Record(S.String, S.Record(S.String, S.String))
 export const Schema = S.Struct({
   transfers_export: S.Literal(1),
   file: S.String,
-  format: S.Literals(TransferFormat.formats),
+  format: S.Literals(TransferFormat.exportFormats),
   /** Whether cells that look like formulas were not escaped. */
   csv_raw: S.optionalKey(S.Boolean),
+  /** The dialect of CSV, unless it is RFC 4180. */
+  csv_dialect: S.optionalKey(S.Literals(Csv.dialects)),
   /** The columns of a file that has only some. */
   columns: S.optionalKey(S.Array(S.String)),
   filters: S.Record(S.String, S.Array(S.String)),

@@ -4,14 +4,54 @@ import { CsvError } from "csv-parse"
 import { stringify } from "csv-stringify/sync"
 import * as FileError from "../FileError.ts"
 
-/** Rows of cells as CSV (RFC 4180, with LF line breaks). Formulas are neutralised unless `raw`. */
-export const lines = (rows: ReadonlyArray<ReadonlyArray<string | undefined>>, raw: boolean): string =>
-  rows.length === 0
+/** How CSV files are written: RFC 4180, and what Excel opens by a double click, in English and in German. */
+export const dialects = ["rfc4180", "excel", "excel-de", "tsv"] as const
+
+/** One of {@link dialects}. */
+export type Dialect = (typeof dialects)[number]
+
+/** Excel takes a file for UTF-8 if it begins with a mark, which a line `sep=;` before it would hide. */
+export const forms: Readonly<
+  Record<
+    Dialect,
+    {
+      readonly delimiter: string
+      readonly lineBreak: "unix" | "windows"
+      readonly mark: string
+      readonly comma: boolean
+    }
+  >
+> = {
+  rfc4180: { delimiter: ",", lineBreak: "unix", mark: "", comma: false },
+  excel: { delimiter: ",", lineBreak: "windows", mark: "\ufeff", comma: false },
+  "excel-de": { delimiter: ";", lineBreak: "windows", mark: "\ufeff", comma: true },
+  tsv: { delimiter: "\t", lineBreak: "unix", mark: "", comma: false },
+}
+
+/**
+ * Rows of cells as CSV, by default as of RFC 4180 with LF line breaks. Formulas are neutralised unless `raw`. `amounts`
+ * are the indices of the columns that have a decimal comma where the dialect has one. The mark is the caller's.
+ */
+export const lines = (
+  rows: ReadonlyArray<ReadonlyArray<string | undefined>>,
+  raw: boolean,
+  { dialect = "rfc4180", amounts = [] }: { readonly dialect?: Dialect; readonly amounts?: ReadonlyArray<number> } = {},
+): string => {
+  const { delimiter, lineBreak, comma } = forms[dialect]
+  const isCommaAt = new Set(comma ? amounts : [])
+  return rows.length === 0
     ? ""
     : stringify(
-        rows.map((row) => (raw ? [...row] : row.map(safe))),
-        { record_delimiter: "unix" },
+        rows.map((row) =>
+          row.map((cell, index) => {
+            const written = raw ? cell : safe(cell)
+            return isCommaAt.has(index) ? written?.replace(".", ",") : written
+          }),
+        ),
+        // It quotes a cell with its own line break only.
+        { delimiter, record_delimiter: lineBreak, quoted_match: /[\r\n]/ },
       )
+}
 
 const safe = (cell: string | undefined): string | undefined =>
   cell === undefined ? undefined : neutraliseFormula(cell)
@@ -59,5 +99,28 @@ export const reasonOf = (error: unknown): string => {
       return `the row at ${line} is too long; is a quote before it never closed?`
     default:
       return error.message
+  }
+}
+
+/** The first line of each row: the parser counts the lines to its end, and CR and LF in a quoted cell as one each. */
+export class LineCounter {
+  #pairs: number
+
+  /** `before` are lines that the parser has not seen. */
+  constructor(before = 0) {
+    this.#pairs = -before
+  }
+
+  /** Called once for each row, in their order. */
+  firstOf(record: ReadonlyArray<string>, linesToItsEnd: number): number {
+    let [breaks, pairs] = [0, 0]
+    for (const cell of record) {
+      if (!/[\r\n]/.test(cell)) continue
+      breaks += cell.match(/[\r\n]/g)?.length ?? 0
+      pairs += cell.match(/\r\n/g)?.length ?? 0
+    }
+    const first = linesToItsEnd - breaks - this.#pairs
+    this.#pairs += pairs
+    return first
   }
 }

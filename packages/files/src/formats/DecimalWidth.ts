@@ -20,14 +20,20 @@ export const widen = (widths: Map<string, DecimalWidth>, transfers: ReadonlyArra
     for (const column of amountColumns) {
       const text = column.read(transfer)
       if (text === undefined) continue
-      const digits = text.startsWith("-") ? text.slice(1) : text
-      const point = digits.indexOf(".")
       const known = widths.get(column.name)
-      const whole = Math.max(known?.whole ?? 1, point === -1 ? digits.length : point)
-      const fraction = Math.max(known?.fraction ?? 0, point === -1 ? 0 : digits.length - point - 1)
-      if (whole !== known?.whole || fraction !== known.fraction) widths.set(column.name, { whole, fraction })
+      const width = widest(known, text)
+      if (width !== known) widths.set(column.name, width)
     }
   }
+}
+
+/** A width that holds an amount, too. */
+export const widest = (known: DecimalWidth | undefined, text: string): DecimalWidth => {
+  const digits = text.startsWith("-") ? text.slice(1) : text
+  const point = digits.indexOf(".")
+  const whole = Math.max(known?.whole ?? 1, point === -1 ? digits.length : point)
+  const fraction = Math.max(known?.fraction ?? 0, point === -1 ? 0 : digits.length - point - 1)
+  return whole === known?.whole && fraction === known.fraction ? known : { whole, fraction }
 }
 
 const amountColumns = TransferColumns.flat.filter((column) => column.kind === "amount")

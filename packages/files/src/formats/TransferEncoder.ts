@@ -21,13 +21,14 @@ export interface TransferEncoder {
 export interface EncoderOptions {
   /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
+  readonly csvDialect?: Csv.Dialect | undefined
   /** Only these columns, in this order. JSON then has a flat object of texts for each transfer. */
   readonly columns?: ReadonlyArray<TransferColumns.TransferColumn> | undefined
 }
 
 /** The encoder of a format. */
-export const make = (format: Format, { csvRaw, columns }: EncoderOptions): TransferEncoder => {
-  if (format === "csv") return csv(csvRaw, columns ?? TransferColumns.flat)
+export const make = (format: Format, { csvRaw, csvDialect = "rfc4180", columns }: EncoderOptions): TransferEncoder => {
+  if (format === "csv") return csv(csvRaw, csvDialect, columns ?? TransferColumns.flat)
   const textOf = (transfer: Transfer): string =>
     JSON.stringify(columns === undefined ? transfer : TransferColumns.toRecord(transfer, columns))
   return format === "json" ? json(textOf) : ndjson(textOf)
@@ -50,13 +51,20 @@ const json = (textOf: TextOf): TransferEncoder => ({
   truncated: `\n],"page_info":{"has_next_page":true}}\n`,
 })
 
-const csv = (raw: boolean, columns: ReadonlyArray<TransferColumns.TransferColumn>): TransferEncoder => ({
-  open: Csv.lines([columns.map((column) => column.name)], true),
-  batch: (transfers) =>
-    Csv.lines(
-      transfers.map((transfer) => TransferColumns.toCells(transfer, columns)),
-      raw,
-    ),
-  close: "",
-  truncated: "",
-})
+const csv = (
+  raw: boolean,
+  dialect: Csv.Dialect,
+  columns: ReadonlyArray<TransferColumns.TransferColumn>,
+): TransferEncoder => {
+  const amounts = columns.flatMap(({ kind }, index) => (kind === "amount" ? [index] : []))
+  const header = Csv.lines([columns.map((column) => column.name)], true, { dialect })
+  return {
+    open: Csv.forms[dialect].mark + header,
+    batch: (transfers) => {
+      const rows = transfers.map((transfer) => TransferColumns.toCells(transfer, columns))
+      return Csv.lines(rows, raw, { dialect, amounts })
+    },
+    close: "",
+    truncated: "",
+  }
+}

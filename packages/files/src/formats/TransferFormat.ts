@@ -18,3 +18,18 @@ export const ofName = (name: string): TransferFormat | undefined => {
   const lower = name.toLowerCase()
   return lower.endsWith(".jsonl") ? "ndjson" : formats.find((format) => lower.endsWith(`.${format}`))
 }
+
+/** The formats that an export can have. A workbook is for people: it is not read back. */
+export const exportFormats = [...formats, "xlsx"] as const
+
+/** One of {@link exportFormats}. */
+export type ExportFormat = (typeof exportFormats)[number]
+
+/**
+ * The format of an export, from the name of its file.
+ *
+ * @example
+ * ofExport("september.xlsx") // => "xlsx"
+ */
+export const ofExport = (name: string): ExportFormat | undefined =>
+  name.toLowerCase().endsWith(".xlsx") ? "xlsx" : ofName(name)

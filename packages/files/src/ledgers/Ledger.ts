@@ -10,13 +10,14 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import * as LedgerAmount from "./LedgerAmount.ts"
 import * as LedgerDate from "./LedgerDate.ts"
+import type { Format } from "./LedgerText.ts"
 import * as SheetNumber from "./SheetNumber.ts"
 
 /** The parts of a ledger entry, and the usual names of their columns. */
 export const defaultColumns = {
-  key: ["external_id", "key", "reference", "order_id"],
-  amount: ["amount", "source_total_amount", "total"],
-  currency: ["currency_code", "currency", "source_total_currency_code"],
+  key: ["external_id", "key", "reference", "order_id", "endtoendid"],
+  amount: ["amount", "source_total_amount", "total", "amt"],
+  currency: ["currency_code", "currency", "source_total_currency_code", "ccy"],
   status: ["status"],
   date: [],
 } as const
@@ -56,9 +57,12 @@ export const detectAll: LedgerOptions = {
 /** How a ledger was read. */
 export interface Reading {
   readonly file: string
+  readonly format: Format
   readonly rows: number
   /** Rows that were left out, because their date is outside the period. */
   readonly outside?: number
+  /** Entries of a bank statement that were left out, because they are not booked. */
+  readonly pending?: number
   /** Amounts that are numbers of a spreadsheet. */
   readonly numbers?: number
   /** How many of those hold more than the 15 digits that spreadsheets keep, and were rounded to them. */
@@ -82,18 +86,25 @@ export type Detail = "sheet" | "encoding" | "delimiter" | "decimal" | "date_orde
 /** The index of the cell of each part. */
 export type Columns = Readonly<Partial<Record<Part, number>>>
 
+/** A number of a spreadsheet, as it was or rounded; or a text of a bank statement. */
+export type NumberKind = "exact" | "rounded" | "plain"
+
 /** A row of cells, and its place for people. */
 export interface TableRow {
   readonly place: string
   readonly cells: ReadonlyArray<string | undefined>
   /** The cells that are numbers, by index: they are in the grammar of `Amount`, however others are written. */
-  readonly numbers?: ReadonlyMap<number, "exact" | "rounded">
+  readonly numbers?: ReadonlyMap<number, NumberKind>
 }
 
 /** A file as a table, whose first row names the columns. It is read again for each call of `rows`. */
 export interface Table {
-  readonly facts: Pick<Reading, "sheet" | "encoding" | "delimiter">
+  readonly facts: Pick<Reading, "format" | "sheet" | "encoding" | "delimiter">
   readonly detected: ReadonlyArray<Detail>
+  /** What to ask if no row has a key, and nobody named its column. */
+  readonly keyQuestion?: string
+  /** The entries that the latest `rows` left out. */
+  readonly pending?: () => number
   readonly rows: () => AsyncIterable<TableRow>
 }
 
@@ -101,7 +112,7 @@ export interface Table {
 export type Row = { readonly [P in Part]: string | undefined } & {
   readonly place: string
   /** Whether the key and the amount are numbers. */
-  readonly numbers: { readonly key: boolean; readonly amount: "exact" | "rounded" | undefined }
+  readonly numbers: { readonly key: boolean; readonly amount: NumberKind | undefined }
 }
 
 /** The cells of each part. */

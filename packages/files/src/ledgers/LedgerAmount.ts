@@ -135,3 +135,16 @@ const partsOf = (cell: string): Parts | undefined => {
 
 const shape =
   /^(?<first>[-+]?) ?(?<before>(?:[A-Z]{3}|[€£$¥])?) ?(?<second>[-+]?) ?(?<digits>[0-9](?:[0-9.,'’ ]*[0-9])?) ?(?<after>(?:[A-Z]{3}|[€£])?) ?(?<last>-?)$/
+
+/**
+ * An amount without zeros at the end of its fraction.
+ *
+ * @example
+ * LedgerAmount.withoutZeros("10.50") // => "10.5"
+ */
+export const withoutZeros = (amount: string): string => {
+  if (!amount.includes(".")) return amount
+  let end = amount.length
+  while (amount[end - 1] === "0") end--
+  return amount.slice(0, amount[end - 1] === "." ? end - 1 : end)
+}

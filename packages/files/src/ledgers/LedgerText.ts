@@ -14,21 +14,35 @@ const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advic
   ["\xff\xd8\xff", "a JPEG picture", "Export the ledger as CSV instead"],
   ["\x1f\x8b", "gzip", "Unpack it with gunzip first"],
   ["PAR1", "Parquet", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
-  [/^\s*<[^]*camt\.05[234]/, "a camt bank statement (XML)", "Export the bank's transactions as CSV instead"],
+  [/^\s*<[^]*camt\.05[24]/, "a camt.052 or camt.054 report (XML)", "Export the statement as camt.053, or as CSV"],
   [/^\s*<(?:!doctype html|html|table)/i, "a web page (HTML)", "Open it in a spreadsheet and save it as CSV"],
   [/^\s*<\?xml/, "XML", "Export the ledger as CSV instead"],
-  [/^(?:\{1:F01|\s*:20:)/, "an MT940 bank statement", "Export the bank's transactions as CSV instead"],
   [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
 ]
 
 const kindBytes = 1024
 
-/** What a file is that is no ledger, and what to do, as a sentence; from its first bytes. */
-export const foreignKind = (head: Buffer): string | undefined => {
-  const start = head
+const startOf = (head: Buffer): string =>
+  head
     .subarray(0, kindBytes)
     .toString("latin1")
     .replace(/^\xef\xbb\xbf/, "")
+
+/** The formats of ledgers. */
+export type Format = "csv" | "xlsx" | "camt.053" | "mt940"
+
+/** The format that the first bytes of a file show. */
+export const formatOf = (head: Buffer): Format => {
+  const start = startOf(head)
+  // An empty zip file has its directory only.
+  if (start.startsWith("PK\x03\x04") || start.startsWith("PK\x05\x06")) return "xlsx"
+  if (/^\s*<[^]*camt\.053/.test(start)) return "camt.053"
+  return /^(?:\{1:|\s*:20:|[A-Z0-9]{8,11}\r?\n940\r?\n)/.test(start) ? "mt940" : "csv"
+}
+
+/** What a file is that is no ledger, and what to do, as a sentence; from its first bytes. */
+export const foreignKind = (head: Buffer): string | undefined => {
+  const start = startOf(head)
   const found = kinds.find(([sign]) => (typeof sign === "string" ? start.startsWith(sign) : sign.test(start)))
   return found && `it is ${found[1]}, not CSV. ${found[2]}.`
 }

@@ -1,4 +1,5 @@
 /** The numbers of a spreadsheet: doubles, of which it keeps and shows 15 digits, and dates counted in days. */
+import * as LedgerAmount from "./LedgerAmount.ts"
 
 /** The most significant digits that spreadsheets keep of a number. */
 export const digits = 15
@@ -25,7 +26,7 @@ export const read = (stored: string): SheetNumber | undefined => {
   const rounded = value.toExponential(digits - 1)
   const exponent = Number(rounded.slice(rounded.indexOf("e") + 1))
   const text = value.toFixed(Math.min(100, digits - 1 - exponent))
-  return { text: text.includes(".") ? text.replace(/\.?0+$/, "") : text, isRounded: Number(rounded) !== value }
+  return { text: LedgerAmount.withoutZeros(text), isRounded: Number(rounded) !== value }
 }
 
 /** Whether a number has more whole digits than a spreadsheet keeps, so that the last ones are lost. */
@@ -59,7 +60,7 @@ export const dateOf = (stored: string, from1904: boolean): string | undefined =>
  * SheetNumber.isDateFormat("#,##0.00 [$USD];[Red]-0.00") // => false
  */
 export const isDateFormat = (code: string): boolean => {
-  const [section = ""] = code.replace(/"[^"]*"|\[[^\]]*\]|\\.|[_*]./g, "").split(";", 1)
+  const [section = ""] = code.replace(/"[^"]*"?|\[[^\]]*\]?|\\.|[_*]./g, "").split(";", 1)
   return /[ymdhs]/i.test(section) && !/^general$/i.test(section.trim())
 }
 

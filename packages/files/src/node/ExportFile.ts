@@ -8,12 +8,14 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ExportManifest from "../exports/ExportManifest.ts"
 import { FileError } from "../FileError.ts"
+import type * as Csv from "../formats/Csv.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
 import * as SqlTable from "../formats/SqlTable.ts"
-import type { TransferColumn } from "../formats/TransferColumns.ts"
+import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferEncoder from "../formats/TransferEncoder.ts"
-import type { TransferFormat } from "../formats/TransferFormat.ts"
+import type { ExportFormat } from "../formats/TransferFormat.ts"
+import * as Workbook from "../formats/Workbook.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import * as Spool from "./Spool.ts"
 import * as TextFile from "./TextFile.ts"
@@ -21,21 +23,22 @@ import * as TextFile from "./TextFile.ts"
 /** What to write. */
 export interface ExportOptions {
   readonly path: string
-  readonly format: TransferFormat
+  readonly format: ExportFormat
   /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
-  /** The columns of a CSV file that has only some. */
-  readonly columns?: ReadonlyArray<TransferColumn> | undefined
+  readonly csvDialect?: Csv.Dialect | undefined
+  /** The columns of a CSV file or a workbook that has only some. */
+  readonly columns?: ReadonlyArray<TransferColumns.TransferColumn> | undefined
   /** Whether to write a `CREATE TABLE` beside the file. */
   readonly createTable: boolean
 }
 
 /** Writes a spool to a file, with its manifest beside it. Replaces existing files. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
-  const { path, format, csvRaw, columns, createTable } = options
+  const { path, format, csvRaw, csvDialect = "rfc4180", columns, createTable } = options
   const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
   yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
-  const widths = createTable || format === "parquet" ? yield* measure(spool) : new Map()
+  const widths = createTable || format === "parquet" || format === "xlsx" ? yield* measure(spool) : new Map()
   const hash = createHash("sha256")
   let bytes = 0
   const summary = yield* AtomicFile.write(path, (append) => {
@@ -44,9 +47,11 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
       bytes += typeof data === "string" ? Buffer.byteLength(data) : data.length
       return append(data)
     }
+    if (format === "xlsx")
+      return writeWorkbook(spool, Workbook.columnsOf(columns ?? TransferColumns.flat, widths), put, options)
     return format === "parquet"
       ? writeParquet(spool, widths, put)
-      : writeText(spool, TransferEncoder.make(format, { csvRaw, columns }), put)
+      : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
   })
   const file = basename(path)
   const { filters, created_at, started_at } = spool.header
@@ -55,6 +60,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     file,
     format,
     ...(csvRaw ? { csv_raw: true } : {}),
+    ...(csvDialect === "rfc4180" ? {} : { csv_dialect: csvDialect }),
     ...(columns === undefined ? {} : { columns: columns.map(({ name }) => name) }),
     filters,
     created_at,
@@ -65,7 +71,8 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     sha256: hash.digest("hex"),
   }
   yield* AtomicFile.writeText(manifestPath, `${JSON.stringify(manifest, undefined, 2)}\n`)
-  if (createTable) yield* AtomicFile.writeText(tablePath, SqlTable.script({ file, format, widths }))
+  if (createTable && format !== "xlsx")
+    yield* AtomicFile.writeText(tablePath, SqlTable.script({ file, format, widths }))
   return manifest
 })
 
@@ -131,4 +138,17 @@ const writeParquet = Effect.fnUntraced(function* (
   const summary = yield* totalled(Stream.tap(Spool.sorted(spool), (batch) => put(encoder.add(batch))))
   yield* put(encoder.close())
   return summary
+})
+
+const writeWorkbook = Effect.fnUntraced(function* (
+  spool: Spool.Spool,
+  sheet: ReadonlyArray<Workbook.SheetColumn>,
+  put: AtomicFile.Append,
+  { path, columns }: ExportOptions,
+) {
+  const rows = Stream.map(Spool.sorted(spool), (batch) =>
+    batch.map((transfer) => TransferColumns.toCells(transfer, columns)),
+  )
+  yield* Stream.runForEach(Workbook.bytes(sheet, rows, path), put)
+  return yield* totalled(Spool.sorted(spool))
 })

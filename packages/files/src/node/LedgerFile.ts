@@ -1,5 +1,4 @@
 /** Reads ledgers from files, row by row. */
-import { open as openFile } from "node:fs/promises"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,7 +8,9 @@ import * as Csv from "../formats/Csv.ts"
 import * as Ledger from "../ledgers/Ledger.ts"
 import * as LedgerAmount from "../ledgers/LedgerAmount.ts"
 import * as LedgerDate from "../ledgers/LedgerDate.ts"
+import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as CsvTable from "./CsvTable.ts"
+import * as LedgerBytes from "./LedgerBytes.ts"
 
 /** How a ledger file is written. What is absent is detected. */
 export interface LedgerFileOptions extends Ledger.LedgerOptions, CsvTable.CsvTableOptions {
@@ -38,7 +39,7 @@ const batchSize = 1000
 /** If so many amounts are numbers, a later one that is text is asked about rather than looked for. */
 const numbersSuffice = 10_000
 
-const zero = { rows: 0, outside: 0, numbers: 0, rounded: 0 }
+const zero = { rows: 0, outside: 0, pending: 0, numbers: 0, rounded: 0 }
 
 /** Detects how a ledger is written, reading as much of it as that takes. `placeOf` names a place in it for people. */
 export const open = (
@@ -55,7 +56,7 @@ export const open = (
 
       async function* entries(): AsyncGenerator<ReadonlyArray<LedgerEntry>> {
         Object.assign(counts, zero)
-        let isHeader = true
+        let [isHeader, hasKey] = [true, false]
         let batch: Array<LedgerEntry> = []
         for await (const cells of table.rows()) {
           if (isHeader) {
@@ -64,14 +65,19 @@ export const open = (
           }
           const row = Ledger.toRow(cells, layout.columns)
           counts.rows++
-          if (row.numbers.amount !== undefined) counts.numbers++
           if (row.numbers.amount === "rounded") counts.rounded++
+          if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
           const entry = entryOf(row, layout, options)
+          hasKey ||= entry.key !== ""
           if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
           else counts.outside++
           if (batch.length < batchSize) continue
           yield batch
           batch = []
+        }
+        counts.pending = table.pending?.() ?? 0
+        if (table.keyQuestion !== undefined && options.columns.key === undefined && !hasKey) {
+          throw new Error(table.keyQuestion)
         }
         if (batch.length > 0) yield batch
       }
@@ -92,15 +98,19 @@ export const read = Effect.fnUntraced(function* (...args: Parameters<typeof open
   return { entries: batches.flat(), reading: yield* reading }
 })
 
-/** Excel is read by code that other ledgers need not load. */
+/** Code for other formats than CSV is loaded when it is needed. */
 const tableOf = async (path: string, options: LedgerFileOptions): Promise<Ledger.Table> => {
-  const file = await openFile(path)
-  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).finally(() => file.close())
-  // An empty zip file has its directory only.
-  const isZip = ["PK\x03\x04", "PK\x05\x06"].includes(buffer.toString("latin1"))
-  if (!isZip) return CsvTable.detect(path, options)
-  const WorkbookTable = await import("./WorkbookTable.ts")
-  return WorkbookTable.detect(path, options)
+  const head = await LedgerBytes.head(path)
+  switch (LedgerText.formatOf(head)) {
+    case "csv":
+      return CsvTable.detect(path, options)
+    case "xlsx":
+      return import("./WorkbookTable.ts").then(({ detect }) => detect(path, options))
+    case "camt.053":
+      return import("./StatementTable.ts").then(({ camt }) => camt(path, head))
+    case "mt940":
+      return import("./StatementTable.ts").then(({ mt940 }) => mt940(path, options.encoding))
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------- detection
@@ -134,7 +144,10 @@ const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Prom
     if (isKnown && (columns.date === undefined || dates.found !== undefined)) break
   }
   if (header === undefined) throw new Error("it is empty: its first row should name the columns")
-  if (rows === 0) throw new Error("it has a header, but no rows. If that is meant, there is nothing to match")
+  if (rows === 0) {
+    const found = table.keyQuestion === undefined ? "a header, but no rows" : "no booked transaction"
+    throw new Error(`it has ${found}. If that is meant, there is nothing to match`)
+  }
   if (dates.found === undefined && dates.doubtful !== undefined) {
     throw new Error(`${dates.doubtful.place}: ${LedgerDate.question(dates.doubtful.text)}`)
   }

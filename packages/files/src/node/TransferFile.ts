@@ -22,6 +22,7 @@ export interface Source {
   readonly format: TransferFormat
   /** Whether cells that look like formulas were left as they are. */
   readonly csvRaw: boolean
+  readonly csvDialect?: Csv.Dialect | undefined
 }
 
 /** The size of a file and its SHA-256. */
@@ -112,25 +113,45 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 }
 
 async function* csvRows(source: Source): AsyncGenerator<Row> {
-  const names = TransferColumns.flat.map((column) => column.name).join(",")
   const input = createReadStream(source.path)
-  const parser = parse({ bom: true, max_record_size: maxLineBytes })
+  const { delimiter, comma } = Csv.forms[source.csvDialect ?? "rfc4180"]
+  let isHeader = true
+  const parser = parse({
+    bom: true,
+    delimiter,
+    max_record_size: maxLineBytes,
+    // Checked as it is read: with another delimiter, the rows below seem to have too many cells.
+    on_record: (cells: Array<string>) => {
+      if (isHeader) checkColumns(cells)
+      else return cells
+      isHeader = false
+      return null
+    },
+  })
   input.on("error", (error) => parser.destroy(error)).pipe(parser)
   let number = 0
   for await (const cells of parser) {
-    if (number > 0) {
-      const place = `row ${number}`
-      const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
-      yield { text: textOfCells(restored, place), place }
-    } else if (cells.join(",") !== names) throw new Error(reasonOfColumns(cells))
-    number++
+    const place = `row ${++number}`
+    const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
+    yield { text: textOfCells(comma ? withPoints(restored) : restored, place), place }
   }
 }
 
-const reasonOfColumns = (cells: ReadonlyArray<string>): string =>
-  cells.every((cell) => TransferColumns.flat.some(({ name }) => name === cell))
-    ? "it has only some of the columns of an export: export it without --columns"
-    : "it is not an export: its columns have other names"
+const withPoints = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
+  cells.map((cell, index) => (TransferColumns.flat[index]?.kind === "amount" ? cell.replace(",", ".") : cell))
+
+const checkColumns = (cells: ReadonlyArray<string>): void => {
+  const names = TransferColumns.flat.map(({ name }) => name)
+  if (cells.join() === names.join()) return
+  if (cells.every((cell) => names.includes(cell))) {
+    throw new Error("it has only some of the columns of an export: export it without --columns")
+  }
+  throw new Error(
+    cells.length === 1 && cells[0]?.split(/[;\t]/).every((cell) => names.includes(cell))
+      ? "it is CSV of another dialect: export it without --csv-dialect"
+      : "it is not an export: its columns have other names",
+  )
+}
 
 const textOfCells = (cells: ReadonlyArray<string | undefined>, place: string): string =>
   Result.getOrThrowWith(

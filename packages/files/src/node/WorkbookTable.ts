@@ -28,7 +28,7 @@ export const detect = async (path: string, options: { readonly sheet: string | u
       from1904,
     }
     return {
-      facts: { sheet: sheet.name },
+      facts: { format: "xlsx", sheet: sheet.name },
       detected: options.sheet === undefined ? ["sheet"] : [],
       rows: () => rowsOf(path, sheet.part, context),
     }

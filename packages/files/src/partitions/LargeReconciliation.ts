@@ -8,6 +8,7 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Brand from "effect/Brand"
+import * as CreationOrder from "./CreationOrder.ts"
 import { defaultLimit, type LargeKey, Partitions, type RowFormat, type Spread } from "./Partitions.ts"
 import type { Scratch } from "./Scratch.ts"
 import { SortedTexts } from "./SortedTexts.ts"
@@ -114,11 +115,8 @@ export class LargeReconciliation {
     const { outcomes, totals } = Reconciliation.reconcile(rowsOf(left), rowsOf(right), this.#options)
     this.#totals.add(totals)
     for (const outcome of outcomes) {
-      const order =
-        outcome._tag === "MissingHere"
-          ? transferPlaces.get(outcome.transfer[field] ?? "")
-          : entryPlaces.get(outcome._tag === "Ambiguous" ? outcome.key : outcome.entry.key)
-      this.#use({ outcome, order: order ?? "" })
+      const key = keyOf(outcome, field)
+      this.#use({ outcome, order: entryPlaces.get(key) ?? transferPlaces.get(key) ?? "" })
     }
   }
 
@@ -150,6 +148,10 @@ export class LargeReconciliation {
     if (counts.left + counts.right <= fewRows) {
       return this.#pair([...left()].flat(), [...this.#inOrder(right())].flat())
     }
+    const entries = this.#options.group === true && counts.left > 0 ? [groupOf(left())] : left()
+    if (Array.isArray(entries) && counts.right <= fewRows) {
+      return this.#pair(entries.flat(), [...this.#inOrder(right())].flat())
+    }
     const isAmbiguous = counts.left > 0 && counts.right > 0
     const whole = { entries: counts.left, transfers: counts.right }
     let order: string | undefined
@@ -159,14 +161,14 @@ export class LargeReconciliation {
       this.#use({ outcome: { _tag: "Ambiguous", key, entries, transfers }, order, whole })
       this.#totals.addAmbiguous({
         outcomes: 0,
-        entries: entries.length,
+        entries: entries.reduce((count, { rows = 1 }) => count + rows, 0),
         transfers: transfers.length,
         ledger: Money.sumByCurrency(entries.map((entry) => entry.amount)),
         service: Money.sumByCurrency(transfers.flatMap((transfer) => transfer[amount] ?? [])),
       })
     }
     if (isAmbiguous) this.#totals.addAmbiguous({ outcomes: 1, entries: 0, transfers: 0, ledger: [], service: [] })
-    for (const block of left()) use(rowsOf(block), [], block[0]?.place)
+    for (const block of entries) use(rowsOf(block), [], block[0]?.place)
     for (const block of this.#inOrder(right())) use([], rowsOf(block), block[0]?.place)
   }
 
@@ -180,6 +182,24 @@ export class LargeReconciliation {
   }
 }
 
+const keyOf = (outcome: Reconciliation.Outcome, field: Reconciliation.KeyField): string => {
+  if (outcome._tag === "Ambiguous") return outcome.key
+  return outcome._tag === "MissingHere" || outcome._tag === "Attempt"
+    ? (outcome.transfer[field] ?? "")
+    : outcome.entry.key
+}
+
+/** The entries of a key, added block after block. */
+const groupOf = (blocks: Iterable<ReadonlyArray<Placed<Reconciliation.LedgerEntry>>>) => {
+  let place = ""
+  let entries: ReadonlyArray<Reconciliation.LedgerEntry> = []
+  for (const block of blocks) {
+    place ||= block[0]?.place ?? ""
+    entries = Reconciliation.group([...entries, ...rowsOf(block)])
+  }
+  return entries.map((row) => ({ place, row }))
+}
+
 const rowsOf = <A>(placed: ReadonlyArray<Placed<A>>): ReadonlyArray<A> => placed.map(({ row }) => row)
 
 // ---------------------------------------------------------------------------------------------------- places
@@ -187,11 +207,8 @@ const rowsOf = <A>(placed: ReadonlyArray<Placed<A>>): ReadonlyArray<A> => placed
 /** Compared as text. */
 const placeOf = (index: number): string => index.toString(36).padStart(10, "0")
 
-const earliest = 10n ** 20n
-
-/** Compared as text, from the year 0 on. After all ledger entries. */
-const creationPlace = ({ created_at, id }: Transfer): string =>
-  `1${String(created_at.epochNanoseconds + earliest).padStart(22, "0")}${id}`
+/** After all ledger entries. */
+const creationPlace = (transfer: Transfer): string => `1${CreationOrder.of(transfer)}`
 
 const creationPlaceOf = (outcome: Reconciliation.Outcome): string =>
   outcome._tag === "MissingHere" ? creationPlace(outcome.transfer) : ""
@@ -271,6 +288,7 @@ class Totals {
       MissingHere: sumOf(this.#all.MissingHere, more.MissingHere),
       MissingThere: sumOf(this.#all.MissingThere, more.MissingThere),
       Ambiguous: sumOf(this.#all.Ambiguous, more.Ambiguous),
+      Attempt: sumOf(this.#all.Attempt, more.Attempt),
     }
   }
 

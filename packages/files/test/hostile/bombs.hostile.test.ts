@@ -194,6 +194,14 @@ describe("Excel", () => {
   })
 })
 
+test.each([
+  ["camt.053", '<Document xmlns="camt.053"><Stmt><Ntry><Amt>', /entry 1 \(line 1\): it is too long/],
+  ["camt.053", '<Document xmlns="camt.053"><', /Max buffer length exceeded/],
+  ["MT940", ":20:a\n:60F:C240930EUR0,\n:61:", /a line that is too long/],
+])("a statement (%s) of 100 MB without an end", async (_, start, reason) => {
+  await expectRejected("ledger", await file("long.sta", start + "x".repeat(100 << 20)), reason)
+})
+
 // ---------------------------------------------------------------------------------------------------- Parquet
 
 type Column = (name: string) => { readonly element: Partial<SchemaElement>; readonly value: (row: number) => unknown }

@@ -107,10 +107,17 @@ describe("reconciles in partitions as in memory", () => {
     async (seed) => {
       let spilled = 0
       const check = Arbitrary.checkEffect(
-        Arbitrary.all([side, side, integer(1, 9), oneOf([0, 300, 700, 1500, 1e6]), oneOf([false, true])] as const),
-        ([ledger, service, count, limit, alike]) => {
+        Arbitrary.all([
+          side,
+          side,
+          integer(1, 9),
+          oneOf([0, 300, 700, 1500, 1e6]),
+          oneOf([false, true]),
+          oneOf([false, true]),
+        ] as const),
+        ([ledger, service, count, limit, alike, group]) => {
           const [entries, transfers] = [entriesOf(ledger), transfersOf(service)]
-          const options = { tolerance: [Money.parseUnsafe("0.5", "fiat/USD")] }
+          const options = { tolerance: [Money.parseUnsafe("0.5", "fiat/USD")], group }
           const spread = { count, limit, ...(alike ? { hash: () => 0 } : {}) }
           const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, options)
           const found = partitioned(entries, transfers, { ...options, spread })
@@ -130,6 +137,7 @@ describe("reconciles in partitions as in memory", () => {
 test.each([
   ["on both sides, as one ambiguous outcome", 300, 400],
   ["in the ledger only", 300, 0],
+  ["in the ledger, and a few at the service", 300, 1],
   ["at the service only", 0, 400],
 ])("reconciles a key with more rows than fit, %s", (_, ledger, service) => {
   const rows = (count: number): ReadonlyArray<Row> =>
@@ -140,10 +148,12 @@ test.each([
       status: "complete",
     }))
   const [entries, transfers] = [entriesOf(rows(ledger)), transfersOf(rows(service))]
-  const found = partitioned(entries, transfers, { spread: { count: 4, limit: 4000 } })
-  const { outcomes, totals } = Reconciliation.reconcile(entries, transfers)
-  expect(plain(found.outcomes)).toEqual(plain(outcomes))
-  expect(plain(found.totals)).toEqual(plain(totals))
+  for (const group of [false, true]) {
+    const found = partitioned(entries, transfers, { group, spread: { count: 4, limit: 4000 } })
+    const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, { group })
+    expect(plain(found.outcomes)).toEqual(plain(outcomes))
+    expect(plain(found.totals)).toEqual(plain(totals))
+  }
 })
 
 test("does not depend on the order in which transfers arrive, if they are in the order of creation", () => {

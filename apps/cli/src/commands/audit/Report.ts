@@ -1,24 +1,21 @@
 /** Findings on transfers, a line for each. */
 import type { Finding } from "@transferkit/domain/Audit"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Iterable from "effect/Iterable"
 import type { Report } from "../../output/Report.ts"
 
-/** A transfer with findings. */
-export interface Audited {
-  readonly transfer: Transfer
-  readonly findings: ReadonlyArray<Finding>
-}
+/** A finding on a transfer. */
+export type Audited = Pick<Transfer, "id" | "external_id"> & Finding
+
+/** A transfer's findings, each with what identifies the transfer. */
+export const of = ({ id, external_id }: Transfer, findings: ReadonlyArray<Finding>): ReadonlyArray<Audited> =>
+  findings.map((finding) => ({ id, ...(external_id === undefined ? {} : { external_id }), ...finding }))
+
+const csvHeader = ["id", "external_id", "code", "path", "message", "actual", "limit"]
 
 /** The report of an audit of `transfers` transfers. */
-export const make = (audited: ReadonlyArray<Audited>, transfers: number): Report => {
-  const records = audited.flatMap(({ transfer, findings }) =>
-    findings.map((finding) => ({
-      id: transfer.id,
-      ...(transfer.external_id === undefined ? {} : { external_id: transfer.external_id }),
-      ...finding,
-    })),
-  )
-  const rows = records.map(({ id, external_id, code, path, message, actual, limit }) => [
+export const make = (records: Iterable<Audited>, transfers: number): Report => {
+  const rows = Iterable.map(records, ({ id, external_id, code, path, message, actual, limit }) => [
     id,
     external_id ?? "",
     code,
@@ -28,9 +25,10 @@ export const make = (audited: ReadonlyArray<Audited>, transfers: number): Report
     limit ?? "",
   ])
   return {
-    json: { transfers, findings: records },
+    json: { transfers },
+    list: { name: "findings", items: records },
     records,
-    csv: [["id", "external_id", "code", "path", "message", "actual", "limit"], ...rows],
+    csv: Iterable.prepend(rows, csvHeader),
     table: (style) => [
       {
         columns: [

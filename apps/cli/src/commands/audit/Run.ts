@@ -1,8 +1,13 @@
 /** Runs `transfers audit`. */
 import * as Audit from "@transferkit/domain/Audit"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as FileError from "@transferkit/files/FileError"
+import * as ScratchFile from "@transferkit/files/node/ScratchFile"
+import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
+import * as Partitions from "@transferkit/files/partitions/Partitions"
+import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import * as Effect from "effect/Effect"
+import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
@@ -13,10 +18,12 @@ import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as AuditReport from "./Report.ts"
 
 export const run = Effect.fn("transfers audit")(
   function* (input: TransferFilter.FilterFlags, globals: Globals) {
+    preferSmallHeap()
     const screen = yield* Screen
     const filter = yield* TransferFilter.read(input, globals)
     if (globals.from !== undefined && Layers.isFile(globals.from)) {
@@ -24,23 +31,29 @@ export const run = Effect.fn("transfers audit")(
       return yield* new UsageError({ message })
     }
     const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
-    const audited: Array<AuditReport.Audited> = []
+    const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
     let transfers = 0
+    let audited = 0
     yield* Stream.runForEach(Scan.of(filter, globals), ({ results }) =>
-      Effect.sync(() => {
+      FileError.attempt(() => {
         for (const transfer of results.filter(filter.keeps)) {
           transfers++
           const findings = Audit.audit(transfer, capabilities)
-          if (findings.length > 0) audited.push({ transfer, findings })
+          if (findings.length > 0) audited++
+          for (const record of AuditReport.of(transfer, findings)) {
+            texts.add(CreationOrder.of(transfer), JSON.stringify(record))
+          }
         }
       }),
     )
-    audited.sort((left, right) => Timestamp.compare(left.transfer.created_at, right.transfer.created_at))
+    const records = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }): AuditReport.Audited =>
+      JSON.parse(text),
+    )
     const output = yield* Report.outputOf(globals, "json")
-    yield* Report.print(AuditReport.make(audited, transfers), output)
-    if (output === "table")
-      yield* screen.note(`${counted(transfers, "transfer")}, ${grouped(audited.length)} with findings\n`)
-    if (audited.length > 0) return yield* new Findings({ count: audited.length })
+    yield* Report.print(AuditReport.make(records, transfers), output)
+    if (output === "table") yield* screen.note(`${counted(transfers, "transfer")}, ${grouped(audited)} with findings\n`)
+    if (audited > 0) return yield* new Findings({ count: audited })
   },
+  Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )

@@ -1,16 +1,20 @@
 /** The differences of two exports, a row per changed field. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Comparison, Difference } from "@transferkit/files/exports/ExportDiff"
+import * as Iterable from "effect/Iterable"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+
+const csvHeader = ["kind", "id", "external_id", "created_at", "field", "from", "to"]
 
 /** The report of a comparison. */
 export const make = (comparison: Comparison): Report => {
   const { differences, same } = comparison
   return {
-    json: { same, differences },
+    json: { same },
+    list: { name: "differences", items: differences },
     records: differences,
-    csv: [["kind", "id", "external_id", "created_at", "field", "from", "to"], ...differences.flatMap(lines)],
+    csv: Iterable.prepend(Iterable.flatMap(differences, lines), csvHeader),
     table: (style) => [
       {
         columns: [
@@ -26,15 +30,16 @@ export const make = (comparison: Comparison): Report => {
           { header: "FROM", shrinkTo: 10, keeps: TransferTable.isMoney },
           { header: "TO", shrinkTo: 10, keeps: TransferTable.isMoney },
         ],
-        rows: differences
-          .flatMap(lines)
-          .map(([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
+        rows: Iterable.map(
+          Iterable.flatMap(differences, lines),
+          ([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
             kind,
             id,
             external_id,
             TransferTable.terminalTime(Timestamp.parseUnsafe(created_at)),
             ...change.map((cell) => cell ?? ""),
-          ]),
+          ],
+        ),
       },
     ],
   }

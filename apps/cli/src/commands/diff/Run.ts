@@ -2,6 +2,7 @@
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
@@ -23,23 +24,25 @@ export const run = Effect.fn("transfers diff")(function* (input: Input, globals:
   preferSmallHeap()
   const screen = yield* Screen
   const [older, newer] = [yield* source(input.older, input), yield* source(input.newer, input)]
+  const scratch = yield* ScratchFile.make
   const comparison = yield* Effect.tryPromise({
     try: () =>
       ExportDiff.compare(
         () => TransferFile.batches(older),
         () => TransferFile.batches(newer),
+        { scratch },
       ),
     catch: (error) => error,
   }).pipe(Effect.catch((error) => (error instanceof FileError ? Effect.fail(error) : Effect.die(error))))
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(DiffReport.make(comparison), output)
-  const found = comparison.differences.length
+  const found = comparison.different
   if (output === "table")
     yield* screen.note(
       `${counted(found, "transfer")} added, removed or changed; ${grouped(comparison.same)} unchanged\n`,
     )
   if (found > 0) return yield* new Findings({ count: found })
-})
+}, Effect.scoped)
 
 const source = Effect.fnUntraced(function* (path: string, input: Input) {
   const format = TransferFormat.ofName(path)

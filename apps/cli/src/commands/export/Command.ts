@@ -2,7 +2,7 @@
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { choice, csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { choice, csvDialect, csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns } from "../../flags/ListingFlags.ts"
 
@@ -11,7 +11,9 @@ export const exportTransfers = Command.make(
   {
     ...filterFlags,
     out: requiredText("out", "FILE", "The file to write (required); it appears once it is complete"),
-    format: optional(choice("format", "FORMAT", TransferFormat.formats, "Format, by default from the file's name")),
+    format: optional(
+      choice("format", "FORMAT", TransferFormat.exportFormats, "Format, by default from the file's name"),
+    ),
     concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
       from: 1,
       to: 64,
@@ -21,6 +23,7 @@ export const exportTransfers = Command.make(
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
     columns,
+    csv_dialect: csvDialect,
     csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),

@@ -4,6 +4,7 @@ import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError } from "@transferkit/files/FileError"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
@@ -28,11 +29,12 @@ import { preferSmallHeap } from "../HeapTuning.ts"
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
   readonly out: string
-  readonly format: TransferFormat.TransferFormat | undefined
+  readonly format: TransferFormat.ExportFormat | undefined
   readonly concurrency: number
   readonly resume: boolean
   readonly force: boolean
   readonly create_table: boolean
+  readonly csv_dialect: Csv.Dialect | undefined
   readonly csv_raw: boolean
   readonly columns: string | undefined
 }
@@ -59,7 +61,14 @@ export const run = Effect.fn("transfers export")(
       return yield* printManifest(yield* ExportFile.readManifest(input.out), globals)
     }
     const before = Spool.count(spool)
-    const target = { path: input.out, format, csvRaw: input.csv_raw, columns, createTable: input.create_table }
+    const target = {
+      path: input.out,
+      format,
+      csvRaw: input.csv_raw,
+      csvDialect: input.csv_dialect,
+      columns,
+      createTable: input.create_table,
+    }
     const { tally, manifest } = yield* Effect.gen(function* () {
       const received = yield* receive(spool, input, filter)
       // Sorting and writing this many takes seconds without a sign of life.
@@ -91,28 +100,34 @@ const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) =>
   return note(input, `${what}; run the same command with --resume to continue after ${there}`)
 }
 
-const formatOf = (input: Input): Effect.Effect<TransferFormat.TransferFormat, UsageError> => {
+const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, UsageError> => {
   if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
-  const format = input.format ?? TransferFormat.ofName(input.out)
+  const format = input.format ?? TransferFormat.ofExport(input.out)
   if (format !== undefined) return Effect.succeed(format)
-  const endings = TransferFormat.formats.map((name) => `.${name}`).join(", ")
+  const endings = TransferFormat.exportFormats.map((name) => `.${name}`).join(", ")
   return Effect.fail(
     new UsageError({ message: `${JSON.stringify(input.out)} does not end in ${endings}: give --format.` }),
   )
 }
 
-const columnsOf = Effect.fnUntraced(function* (
-  { columns, create_table }: Input,
-  format: TransferFormat.TransferFormat,
-) {
-  if (columns === undefined) return undefined
-  if (format !== "csv") {
-    return yield* new UsageError({ message: `--columns: ${format} has every field. Only CSV can have fewer columns.` })
+const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFormat.ExportFormat) {
+  const { columns, create_table, csv_dialect = "rfc4180" } = input
+  if (columns !== undefined && format !== "csv" && format !== "xlsx") {
+    return yield* new UsageError({
+      message: `--columns: ${format} has every field. Only csv and xlsx can have fewer columns.`,
+    })
   }
-  if (create_table) {
-    return yield* new UsageError({ message: "--create-table is for all columns: remove it, or --columns." })
+  if (create_table && format === "xlsx") {
+    return yield* new UsageError({ message: "--create-table: no database loads a workbook. Export csv or parquet." })
   }
-  return yield* Effect.fromResult(Listing.columnsOf(columns))
+  if (csv_dialect !== "rfc4180" && format !== "csv") {
+    return yield* new UsageError({ message: `--csv-dialect is for CSV, and ${input.out} is ${format}.` })
+  }
+  const other = columns === undefined ? (csv_dialect === "rfc4180" ? undefined : "--csv-dialect") : "--columns"
+  if (create_table && other !== undefined) {
+    return yield* new UsageError({ message: `--create-table is for all columns in RFC 4180: remove it, or ${other}.` })
+  }
+  return columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(columns))
 })
 
 const note = Effect.fnUntraced(function* (input: Job, what: string, more = "") {

@@ -1,6 +1,7 @@
 /** `transfers query` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { csvDialect } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { projectionFlags } from "../../flags/ListingFlags.ts"
 
@@ -9,6 +10,7 @@ export const query = Command.make(
   {
     sql: Argument.String("sql").pipe(Argument.withDescription("One statement; - reads it from standard input")),
     ...projectionFlags,
+    csv_dialect: csvDialect,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

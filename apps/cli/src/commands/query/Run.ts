@@ -1,3 +1,4 @@
+import type * as Csv from "@transferkit/files/formats/Csv"
 /** Runs `transfers query`. */
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
@@ -14,6 +15,7 @@ import { UsageError } from "../../UsageError.ts"
 /** The arguments of the command. */
 export interface Input extends Projection.ProjectionFlags {
   readonly sql: string
+  readonly csv_dialect: Csv.Dialect | undefined
 }
 
 export const run = Effect.fn("transfers query")(function* (input: Input, globals: Globals) {
@@ -51,6 +53,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input, globals
       ],
     },
     output,
+    input.csv_dialect,
   )
   const screen = yield* Screen
   if (output === "table") yield* screen.note(`${counted(rows.length, "row")}\n`)

@@ -10,12 +10,13 @@ export const reconcile = Command.make(
   "reconcile",
   {
     ledger: Argument.String("ledger").pipe(
-      Argument.withDescription("The ledger: a CSV file or an Excel workbook (.xlsx), or several"),
+      Argument.withDescription("The ledger: CSV, Excel (.xlsx), camt.053 or MT940; or several"),
       Argument.atLeast(1),
     ),
     ...filterFlags,
     transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
     ...Flags.flags,
+    group: toggle("group", "Add the ledger's rows of a key before comparing, such as fees booked apart"),
     matched: toggle("matched", "Also list matches"),
     html: text("html", "FILE", "Also write an HTML page with charts of the differences"),
     junit: text("junit", "FILE", "Also write JUnit XML, one failure per break"),
@@ -31,6 +32,10 @@ export const reconcile = Command.make(
     {
       command: "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR",
       description: "A ledger with its own column names",
+    },
+    {
+      command: "transfers reconcile statement.xml --map key=Ustrd --since 2024-09-30",
+      description: "A bank statement (camt.053), matched by its remittance text",
     },
     {
       command: "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml",

@@ -6,7 +6,7 @@ const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semi
 
 /** A sentence, then what was detected and what was given. */
 export const sentence = (reading: Ledger.Reading): string => {
-  const { file, rows, outside = 0, numbers = 0, rounded = 0, detected } = reading
+  const { file, format, rows, outside = 0, pending = 0, numbers = 0, rounded = 0, detected } = reading
   const facts = factsOf(reading).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
   const told = (title: string, own: typeof facts): string =>
     own.length === 0 ? "" : ` ${title}: ${own.map(([, text]) => text).join(", ")}.`
@@ -16,8 +16,10 @@ export const sentence = (reading: Ledger.Reading): string => {
   ]
   const cut = rounded === 0 ? "" : `, ${rounded} of them rounded to the 15 digits that a spreadsheet keeps`
   const cells = numbers === 0 ? "" : ` ${counted(numbers, "amount")} stored as numbers${cut}.`
-  const left = outside === 0 ? "" : ` Left out ${counted(outside, "row")} outside the period.`
-  return `Read ${counted(rows, "row")} of ${file}.${told("Detected", found)}${told("Given", given)}${cells}${left}`
+  const outer = outside === 0 ? "" : ` Left out ${counted(outside, "row")} outside the period.`
+  const unbooked = pending === 0 ? "" : ` Left out ${counted(pending, "transaction")} not booked.`
+  const kind = format === "csv" ? "" : ` as ${format}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${told("Detected", found)}${told("Given", given)}${cells}${outer}${unbooked}`
 }
 
 const factsOf = (reading: Ledger.Reading): ReadonlyArray<readonly [Ledger.Detail, string | undefined]> => {

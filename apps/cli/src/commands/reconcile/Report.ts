@@ -1,8 +1,11 @@
 /** A reconciliation as rows: one per outcome, and the totals of each kind of outcome. */
-import type * as Money from "@transferkit/domain/Money"
+import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { MoneyField } from "@transferkit/domain/Transfer"
 import type * as Ledger from "@transferkit/files/ledgers/Ledger"
+import type * as LargeReconciliation from "@transferkit/files/partitions/LargeReconciliation"
+import * as Iterable from "effect/Iterable"
 import { counted } from "../../output/Quantity.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
@@ -14,7 +17,10 @@ export const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   MissingHere: "not in the ledger",
   MissingThere: "not at the service",
   Ambiguous: "ambiguous",
+  Attempt: "declined attempt",
 }
+
+const goodMeanings: ReadonlySet<string> = new Set([meanings.Matched, meanings.Attempt])
 
 /** A row of an outcome. An ambiguous outcome has one for each entry and transfer. */
 export interface Line {
@@ -28,14 +34,53 @@ export interface Line {
   readonly why: string
 }
 
+/** A reconciliation as lines, which may be more than fit in memory. */
+export interface Reconciled {
+  readonly totals: Reconciliation.Reconciliation["totals"]
+  /** In the order of the report. */
+  readonly lines: Iterable<Line>
+}
+
 /** Whether an outcome needs attention. */
-export const isBreak = (outcome: Reconciliation.Outcome): boolean => outcome._tag !== "Matched"
+export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => tag !== "Matched" && tag !== "Attempt"
+
+/** The outcomes to show: declined attempts only if there are some. */
+export const shownTags = ({ totals }: Pick<Reconciled, "totals">): ReadonlyArray<Reconciliation.OutcomeTag> =>
+  Reconciliation.outcomeTags.filter((tag) => tag !== "Attempt" || totals.Attempt.outcomes > 0)
 
 /** The number of outcomes that need attention. */
-export const breaks = (self: Reconciliation.Reconciliation): number => self.outcomes.filter(isBreak).length
+export const breaks = ({ totals }: Pick<Reconciled, "totals">): number =>
+  Reconciliation.outcomeTags.filter(isBreak).reduce((sum, tag) => sum + totals[tag].outcomes, 0)
+
+/** A line from its JSON. */
+export const fromJson = (text: string): Line => {
+  const { outcome, key, reference, transfer_id, ledger, service, difference, why } = JSON.parse(text)
+  return {
+    outcome,
+    key,
+    reference,
+    transfer_id,
+    ledger: moneyOf(ledger),
+    service: moneyOf(service),
+    difference: moneyOf(difference),
+    why,
+  }
+}
+
+interface Wire {
+  readonly amount: string
+  readonly currency_code: CurrencyCode
+}
+
+const moneyOf = (wire: Wire | undefined): Money.Money | undefined =>
+  wire && Money.parseUnsafe(wire.amount, wire.currency_code)
 
 /** The rows of an outcome. */
-export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): ReadonlyArray<Line> => {
+export const linesOf = (
+  outcome: Reconciliation.Outcome,
+  options: LineOptions,
+  whole: LargeReconciliation.Found["whole"] = undefined,
+): ReadonlyArray<Line> => {
   const empty = {
     reference: undefined,
     transfer_id: undefined,
@@ -54,7 +99,7 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
         {
           outcome: outcome._tag,
           key: entry.key,
-          reference: entry.reference,
+          reference: referenceOf(entry),
           transfer_id: transfer.id,
           ledger: entry.amount,
           service: transfer[options.amount],
@@ -63,12 +108,13 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
         },
       ]
     }
-    case "MissingHere": {
+    case "MissingHere":
+    case "Attempt": {
       const { transfer } = outcome
       return [
         {
           ...empty,
-          outcome: "MissingHere",
+          outcome: outcome._tag,
           key: transfer[options.key] ?? "",
           transfer_id: transfer.id,
           service: transfer[options.amount],
@@ -80,14 +126,16 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
       const { entry } = outcome
       const why = entry.key === "" ? "the row has no key" : "the service has no such transfer"
       return [
-        { ...empty, outcome: "MissingThere", key: entry.key, reference: entry.reference, ledger: entry.amount, why },
+        { ...empty, outcome: "MissingThere", key: entry.key, reference: referenceOf(entry), ledger: entry.amount, why },
       ]
     }
     case "Ambiguous": {
-      const why = `${counted(outcome.entries.length, "row")} and ${counted(outcome.transfers.length, "transfer")} have this key`
+      const entries = outcome.entries.reduce((count, { rows: added = 1 }) => count + added, 0)
+      const rows = whole ?? { entries, transfers: outcome.transfers.length }
+      const why = `${counted(rows.entries, "row")} and ${counted(rows.transfers, "transfer")} have this key`
       const head = { ...empty, outcome: "Ambiguous", key: outcome.key, why } as const
       return [
-        ...outcome.entries.map((entry) => ({ ...head, reference: entry.reference, ledger: entry.amount })),
+        ...outcome.entries.map((entry) => ({ ...head, reference: referenceOf(entry), ledger: entry.amount })),
         ...outcome.transfers.map((transfer) => ({
           ...head,
           transfer_id: transfer.id,
@@ -97,6 +145,9 @@ export const linesOf = (outcome: Reconciliation.Outcome, options: LineOptions): 
     }
   }
 }
+
+const referenceOf = ({ reference, rows = 1 }: Reconciliation.LedgerEntry): string =>
+  rows === 1 ? reference : `${reference} and ${rows - 1} more`
 
 /** The fields that were compared. */
 export interface LineOptions {
@@ -117,86 +168,79 @@ const explain = (difference: Reconciliation.Difference): string => {
   }
 }
 
-/** The report: breaks or all outcomes, and the totals. */
-export const make = (
-  self: Reconciliation.Reconciliation,
-  options: LineOptions & { readonly matched: boolean; readonly ledgers: ReadonlyArray<Ledger.Reading> },
-): Report => {
-  const shown = options.matched ? self.outcomes : self.outcomes.filter(isBreak)
-  const lines = shown.flatMap((outcome) => linesOf(outcome, options))
-  return {
-    json: { ledgers: options.ledgers, breaks: breaks(self), totals: self.totals, outcomes: lines },
-    records: lines,
-    csv: [
-      [
-        "outcome",
-        "key",
-        "reference",
-        "transfer_id",
-        "ledger_amount",
-        "ledger_currency_code",
-        "service_amount",
-        "service_currency_code",
-        "difference",
-        "why",
+const csvHeader = [
+  "outcome",
+  "key",
+  "reference",
+  "transfer_id",
+  "ledger_amount",
+  "ledger_currency_code",
+  "service_amount",
+  "service_currency_code",
+  "difference",
+  "why",
+]
+
+const csvRow = (line: Line): ReadonlyArray<string | undefined> => [
+  line.outcome,
+  line.key,
+  line.reference,
+  line.transfer_id,
+  line.ledger?.text,
+  line.ledger?.currency_code,
+  line.service?.text,
+  line.service?.currency_code,
+  line.difference?.text,
+  line.why,
+]
+
+const tableRow = (line: Line): ReadonlyArray<string> => [
+  meanings[line.outcome],
+  line.key,
+  line.reference ?? "",
+  line.transfer_id ?? "",
+  TransferTable.money(line.ledger),
+  TransferTable.money(line.service),
+  line.difference?.text ?? "",
+  line.why,
+]
+
+/** The report: its lines, and the totals. */
+export const make = (self: Reconciled, options: { readonly ledgers: ReadonlyArray<Ledger.Reading> }): Report => ({
+  json: { ledgers: options.ledgers, breaks: breaks(self), totals: self.totals },
+  list: { name: "outcomes", items: self.lines },
+  records: self.lines,
+  csv: Iterable.prepend(Iterable.map(self.lines, csvRow), csvHeader),
+  table: (style) => [
+    {
+      columns: [
+        {
+          header: "OUTCOME",
+          style: (cut: string, cell: string) => (goodMeanings.has(cell) ? style.good(cut) : style.bad(cut)),
+        },
+        { header: "KEY", shrinkTo: 8, cut: "middle" as const },
+        { header: "ROW", dropOrder: 1 },
+        { header: "TRANSFER", shrinkTo: 8, cut: "middle" as const, dropOrder: 2 },
+        { header: "LEDGER", align: "right" as const },
+        { header: "SERVICE", align: "right" as const },
+        { header: "DIFFERENCE", align: "right" as const },
+        { header: "WHY", shrinkTo: 16, wrap: true, dropOrder: 3 },
       ],
-      ...lines.map((line) => [
-        line.outcome,
-        line.key,
-        line.reference,
-        line.transfer_id,
-        line.ledger?.text,
-        line.ledger?.currency_code,
-        line.service?.text,
-        line.service?.currency_code,
-        line.difference?.text,
-        line.why,
-      ]),
-    ],
-    table: (style) => [
-      ...(lines.length === 0
-        ? []
-        : [
-            {
-              columns: [
-                {
-                  header: "OUTCOME",
-                  style: (cut: string, cell: string) => (cell === meanings.Matched ? style.good(cut) : style.bad(cut)),
-                },
-                { header: "KEY", shrinkTo: 8, cut: "middle" as const },
-                { header: "ROW", dropOrder: 1 },
-                { header: "TRANSFER", shrinkTo: 8, cut: "middle" as const, dropOrder: 2 },
-                { header: "LEDGER", align: "right" as const },
-                { header: "SERVICE", align: "right" as const },
-                { header: "DIFFERENCE", align: "right" as const },
-                { header: "WHY", shrinkTo: 16, wrap: true, dropOrder: 3 },
-              ],
-              rows: lines.map((line) => [
-                meanings[line.outcome],
-                line.key,
-                line.reference ?? "",
-                line.transfer_id ?? "",
-                TransferTable.money(line.ledger),
-                TransferTable.money(line.service),
-                line.difference?.text ?? "",
-                line.why,
-              ]),
-            },
-          ]),
-      {
-        title: "Totals",
-        columns: [
-          { header: "OUTCOME" },
-          { header: "COUNT", align: "right" },
-          { header: "CURRENCY" },
-          { header: "LEDGER", align: "right" },
-          { header: "SERVICE", align: "right" },
-        ],
-        rows: Reconciliation.outcomeTags.flatMap((tag) => totalRows(tag, self.totals[tag])),
-      },
-    ],
-  }
-}
+      rows: Iterable.map(self.lines, tableRow),
+    },
+    {
+      title: "Totals",
+      columns: [
+        { header: "OUTCOME" },
+        { header: "COUNT", align: "right" },
+        { header: "CURRENCY" },
+        { header: "LEDGER", align: "right" },
+        { header: "SERVICE", align: "right" },
+      ],
+      rows: shownTags(self).flatMap((tag) => totalRows(tag, self.totals[tag])),
+    },
+  ],
+})
 
 const totalRows = (
   tag: Reconciliation.OutcomeTag,

@@ -30,12 +30,13 @@ export const make = Effect.fnUntraced(function* <E, R>(
     Stream.runCollect,
   )
   const entries = ledgers.flatMap((ledger) => ledger.entries)
-  const result = Reconciliation.reconcile(entries, complete.flat(), { ...input, tolerance })
+  const { outcomes, totals } = Reconciliation.reconcile(entries, complete.flat(), { ...input, tolerance })
+  const result = { totals, lines: outcomes.flatMap((outcome) => ReconciliationReport.linesOf(outcome, input)) }
   const readings = ledgers.map(({ reading }) => markup`<p class="muted">${LedgerReport.sentence(reading)}</p>`)
   return {
     ledger: input.ledger.map((path) => basename(path)).join(", "),
     breaks: ReconciliationReport.breaks(result),
     part: markup`<p>The ${input.amount} of complete transfers, by ${input.key}.</p>
-${readings}${ReconciliationPart.render(result, input)}`,
+${readings}${ReconciliationPart.render(result)}`,
   }
 })

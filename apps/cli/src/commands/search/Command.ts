@@ -4,7 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { csvDialect, csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { listingFlags, projectionFlags } from "../../flags/ListingFlags.ts"
 
@@ -26,6 +26,7 @@ export const search = Command.make(
     after_cursor: text("after-cursor", "CURSOR", "Start after this cursor: the end_cursor of the previous page"),
     ...listingFlags,
     ...projectionFlags,
+    csv_dialect: csvDialect,
     csv_raw: csvRaw,
   },
   lazily(() => import("./Run.ts")),

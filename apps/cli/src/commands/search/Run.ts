@@ -4,6 +4,7 @@ import { Dialect } from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,7 @@ export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags,
   readonly all: boolean
   readonly limit: number
   readonly after_cursor: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
   readonly csv_raw: boolean
 }
 
@@ -41,7 +43,13 @@ export const run = Effect.fn("transfers search")(
       Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
     )
     const output = yield* Report.outputOf(globals, "ndjson")
-    const printing = { output, projection, columns: listing.columns, csvRaw: input.csv_raw }
+    const printing = {
+      output,
+      projection,
+      columns: listing.columns,
+      csvDialect: input.csv_dialect,
+      csvRaw: input.csv_raw,
+    }
     if (input.all) return yield* allPages(filter, input, listing, printing)
     // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
     if (!filter.isPartial || output === "json" || input.after_cursor !== undefined) {

@@ -1,6 +1,7 @@
 /** `transfers show` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { csvDialect } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 
@@ -14,6 +15,7 @@ export const show = Command.make(
     ),
     columns,
     ...projectionFlags,
+    csv_dialect: csvDialect,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

@@ -1,6 +1,7 @@
 /** Runs `transfers show`. */
 import { keyFields } from "@transferkit/domain/Reconciliation"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -19,6 +20,7 @@ import * as ShowReport from "./Report.ts"
 export interface Input extends Projection.ProjectionFlags {
   readonly id: string
   readonly columns: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
 }
 
 export const run = Effect.fn("transfers show")(function* (input: Input, globals: Globals) {
@@ -45,7 +47,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     const records = found.map(({ transfer }) => transfer)
     return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
   }
-  yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"))
+  yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"), input.csv_dialect)
 })
 
 const ofService = Effect.fnUntraced(function* (external_id: string) {

@@ -4,7 +4,7 @@ import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { requiredText, text, toggle } from "../../flags/Flags.ts"
+import { csvDialect, requiredText, text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { usualFields } from "./UsualFields.ts"
 
@@ -27,6 +27,7 @@ export const summary = Command.make(
       "LIST",
       `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")}; in JSON, all)`,
     ),
+    csv_dialect: csvDialect,
     chart: toggle("chart", "Draw the totals of the first field as bars, per currency"),
   },
   lazily(() => import("./Run.ts")),

@@ -2,6 +2,7 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
+import type * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
@@ -14,6 +15,7 @@ import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as SummaryReport from "./Report.ts"
 import { usualFields } from "./UsualFields.ts"
 
@@ -21,11 +23,13 @@ import { usualFields } from "./UsualFields.ts"
 export interface Input extends TransferFilter.FilterFlags {
   readonly by: string
   readonly field: string | undefined
+  readonly csv_dialect: Csv.Dialect | undefined
   readonly chart: boolean
 }
 
 export const run = Effect.fn("transfers summary")(
   function* (input: Input, globals: Globals) {
+    preferSmallHeap()
     const screen = yield* Screen
     const filter = yield* TransferFilter.read(input, globals)
     const by = yield* listed("--by", input.by, Summary.dimensions)
@@ -47,7 +51,7 @@ export const run = Effect.fn("transfers summary")(
       yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
       return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
     }
-    yield* Report.print(SummaryReport.make(summary, fields), output)
+    yield* Report.print(SummaryReport.make(summary, fields), output, input.csv_dialect)
     if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),

@@ -32,6 +32,7 @@ export const sync = Command.make(
     }),
     verify: toggle("verify", "Then read everything again, repair what differs, and exit with code 1 if something did"),
     wait: toggle("wait", "Wait while another process syncs the mirror"),
+    metrics: text("metrics", "PORT", "With --follow: serve /metrics for Prometheus there; HOST:PORT lets others ask"),
     exec: text("exec", "COMMAND", "Run this for each change, with its JSON on standard input, and again if it fails"),
   },
   lazily(() => import("./Run.ts"), { severalProfiles: true }),

@@ -27,6 +27,7 @@ import * as Settings from "../../service/Settings.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import * as SyncMetrics from "./SyncMetrics.ts"
 
 /** The flags of the command. */
 export interface Input {
@@ -37,22 +38,32 @@ export interface Input {
   readonly concurrency: number
   readonly verify: boolean
   readonly wait: boolean
+  readonly metrics: string | undefined
   readonly exec: string | undefined
 }
 
 export const run = Effect.fn("transfers sync")(function* (input: Input, globals: Globals) {
-  const output = yield* Report.outputOf(globals, "table")
+  const output = yield* Report.streamedOutputOf(globals, "table")
   if (input.follow && output === "json") {
     return yield* new UsageError({
       message: "--follow has no end, so it cannot be one JSON document: use --output ndjson.",
     })
   }
   if (globals.from !== undefined) return yield* new UsageError({ message: "sync reads the service: remove --from." })
+  yield* serveMetrics(input)
   // Before the mirror: it is not created for settings that cannot be used.
   const accounts = yield* accountsOf(globals)
   const job = { input, accounts, output, globals }
   yield* passes(job).pipe(Effect.provide(TransferMirror.layer(input.to)))
 }, Effect.scoped)
+
+const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
+  if (metrics === undefined) return
+  if (!follow) return yield* new UsageError({ message: "--metrics lasts as long as the sync: give --follow, too." })
+  const MetricsServer = yield* Effect.promise(() => import("../../telemetry/MetricsServer.ts"))
+  const url = yield* MetricsServer.serve(yield* Effect.fromResult(MetricsServer.parseAddress(metrics)))
+  yield* (yield* Screen).note(`Metrics on ${url}\n`)
+})
 
 interface Job {
   readonly input: Input
@@ -79,6 +90,10 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }
       { concurrency: accounts.length },
     )
     const outcomes = yield* Effect.forEach(accounts, ({ partner_id }) => deliver(partner_id))
+    const at = yield* now
+    yield* Effect.forEach(results, (result, index) =>
+      SyncMetrics.record(accounts[index]?.partner_id ?? "", result, { at, failed: outcomes[index]?.failed ?? 0 }),
+    )
     yield* report(results, accounts, { input, output })
     const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
     const [failure] = failures

@@ -10,7 +10,7 @@ export const validate = Command.make(
   {
     file: Argument.String("file").pipe(
       Argument.withDescription(
-        'Proposals as JSON (one, an array, or {"transfers": […]}) or NDJSON; - reads standard input',
+        'Proposals as JSON (one, an array, or {"transfers": […]}), NDJSON or CSV; - reads standard input',
       ),
     ),
     capabilities: text("capabilities", "FILE", "Use capabilities saved as JSON instead of the service's"),
@@ -29,8 +29,8 @@ export const validate = Command.make(
   Command.withExamples([
     { command: "transfers validate proposals.json", description: "Against the service's capabilities" },
     {
-      command: "transfers validate proposals.json --capabilities capabilities.json",
-      description: "Without the service",
+      command: "transfers validate payouts.csv --capabilities capabilities.json",
+      description: "A table, without the service; violations name the line and the column",
     },
     {
       command: 'transfers validate proposals.json --expect-hash "$(transfers capabilities --hash)"',

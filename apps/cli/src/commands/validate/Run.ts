@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Findings } from "../../Failure.ts"
 import * as ProposalFile from "../../files/ProposalFile.ts"
+import * as ProposalTable from "../../files/ProposalTable.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
@@ -34,9 +35,9 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
     })
   }
   const text = yield* input.file === "-" ? readStandardInput : TextFile.read(input.file)
-  const proposals = yield* Effect.fromResult(
+  const { proposals, lines } = yield* Effect.fromResult(
     Result.mapError(
-      ProposalFile.parse(text),
+      parse(text),
       (reason) =>
         new FileError({ path: input.file === "-" ? "standard input" : input.file, reason: escapeControls(reason) }),
     ),
@@ -45,11 +46,25 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
   if (input.expectHash !== undefined) yield* expectHash(capabilities, input.expectHash)
   const verdicts = Validation.validateAll(proposals, capabilities)
   const output = yield* Report.outputOf(globals, "json")
-  yield* Report.print(ValidationReport.make(verdicts), output)
+  yield* Report.print(ValidationReport.make(verdicts, lines), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
   if (output === "table") yield* screen.note(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} invalid\n`)
   if (invalid > 0) return yield* new Findings({ count: invalid })
 })
+
+interface Parsed {
+  readonly proposals: ReadonlyArray<unknown>
+  /** The line of each proposal, if they are rows of a table. */
+  readonly lines?: ReadonlyArray<number>
+}
+
+const parse = (text: string): Result.Result<Parsed, string> =>
+  ProposalTable.isTable(text)
+    ? Result.map(ProposalTable.parse(text), (rows) => ({
+        proposals: rows.map(({ proposal }) => proposal),
+        lines: rows.map(({ line }) => line),
+      }))
+    : Result.map(ProposalFile.parse(text), (proposals) => ({ proposals }))
 
 const expectHash = Effect.fnUntraced(function* (capabilities: Capabilities.Capabilities, expected: string) {
   const actual = CapabilitiesHash.of(capabilities)

@@ -1,6 +1,7 @@
 /** Runs `transfers verify`. */
 import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
@@ -18,15 +19,22 @@ export interface Input {
 export const run = Effect.fn("transfers verify")(function* (input: Input, globals: Globals) {
   preferSmallHeap()
   const manifest = yield* ExportFile.readManifest(input.file)
+  const { format } = manifest
   const checks = yield* ExportCheck.check(
     {
       ...(yield* TransferFile.fingerprint(input.file)),
       transfers:
-        manifest.columns === undefined
-          ? TransferFile.transfers({ path: input.file, format: manifest.format, csvRaw: manifest.csv_raw ?? false })
+        manifest.columns === undefined && format !== "xlsx"
+          ? TransferFile.transfers({
+              path: input.file,
+              format,
+              csvRaw: manifest.csv_raw ?? false,
+              csvDialect: manifest.csv_dialect,
+            })
           : undefined,
     },
     manifest,
+    yield* ScratchFile.make,
   )
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(VerifyReport.make(checks), output)
@@ -36,4 +44,4 @@ export const run = Effect.fn("transfers verify")(function* (input: Input, global
     yield* screen.note(`${input.file}: ${failed === 0 ? "matches" : "does not match"} its manifest\n`)
   }
   if (failed > 0) return yield* new Findings({ count: failed })
-})
+}, Effect.scoped)

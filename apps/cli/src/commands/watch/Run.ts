@@ -35,7 +35,7 @@ export interface Input extends TransferFilter.FilterFlags {
 
 export const run = Effect.fn("transfers watch")(
   function* (input: Input, globals: Globals) {
-    const output = yield* Report.outputOf(globals, "ndjson")
+    const output = yield* Report.streamedOutputOf(globals, "ndjson")
     if (output === "json" && !input.once) {
       return yield* new UsageError({
         message: "A watch has no end, so it cannot be one JSON document: use --output ndjson, or --once.",
@@ -94,17 +94,12 @@ const read = Effect.fnUntraced(function* ({ partner_id, since, input }: Watch) {
   const lookBack = Duration.seconds(input.look_back)
   if (!(yield* MirrorStart.hasBegun(partner_id))) {
     const pager = yield* TransferPager
-    const from = earlier(since, input.look_back)
+    const from = Timestamp.lookBack(since, lookBack)
     const known = yield* Stream.runCollect(pager.transfers({ created_at: CreatedAt.between(from, since) }))
     yield* MirrorStart.begin({ partner_id, from, watermark: since, known })
   }
   yield* MirrorSync.sync({ partner_id, lookBack })
 })
-
-const earlier = (at: Timestamp.Timestamp, seconds: number): Timestamp.Timestamp => {
-  const before = at.epochNanoseconds - BigInt(seconds) * 1_000_000_000n
-  return before < Timestamp.earliest.epochNanoseconds ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(before)
-}
 
 /** A transfer that was not found for a while is no news until it has changed. */
 const select =

@@ -33,8 +33,8 @@ export const PublicDecimal = Decimal.clone({
 const wordLength = 7
 
 /**
- * `new ExactDecimal(text)` for a text known to be an amount, in a fifth of the time: decimal.js detects the notation
- * first and allocates a string per word.
+ * `new ExactDecimal(text)` for a text known to be an amount, in two fifths of the time. With the constructor, a sum of
+ * texts takes 1.05 times that of decimal.js alone instead of 0.58, and its budget is 1. A test compares the fields.
  */
 export const exactOfText = (text: string): Decimal => {
   const start = text.charCodeAt(0) === 45 ? 1 : 0

@@ -3,6 +3,7 @@ import type * as http from "node:http"
 import type * as stream from "node:stream"
 import * as Journal from "../../Journal.ts"
 import * as Operations from "../admin/operations.ts"
+import * as Metrics from "../site/metrics.ts"
 import * as Site from "../site/site.ts"
 import type { FakeState } from "../state/fakeState.ts"
 import * as V1 from "../v1/contract.ts"
@@ -103,6 +104,7 @@ export const make = (state: FakeState, options: Options): Listener => {
       incoming.resume()
       const preflight = Cors.preflight(options.corsOrigins, method, headers)
       if (preflight !== undefined) respond(preflight)
+      else if (target === Metrics.path) respond(Metrics.respond(state, method))
       else if (Site.has(site, target)) {
         Site.respond(site, method, target)
           .then(respond)

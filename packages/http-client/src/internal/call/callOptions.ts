@@ -7,7 +7,7 @@ import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { userAgentOf, type AppInfo } from "../userAgent.ts"
 import type { CallOptions, Retry } from "./call.ts"
-import type { ResponseInfo } from "./exchange.ts"
+import type { ResponseInfo } from "./ResponseInfo.ts"
 
 /** How long a client waits, how often it retries, and how much it does at once. */
 export interface HttpTransferApiOptions {
@@ -69,28 +69,29 @@ export const readOptions = (options: HttpTransferApiOptions): Result.Result<Call
     }
   })
 
-const invalid = (setting: string, expected: string, value: unknown) =>
-  Result.fail(
-    new InvalidConfiguration({ setting, reason: `it must be ${expected}, not ${String(value).slice(0, 64)}` }),
-  )
+/** A value that is not what a setting expects. */
+export const invalid = (setting: string, expected: string, value: unknown): InvalidConfiguration =>
+  new InvalidConfiguration({ setting, reason: `it must be ${expected}, not ${String(value).slice(0, 64)}` })
 
 export const whole = (setting: string, value: number, least: number): Result.Result<number, InvalidConfiguration> =>
   Number.isSafeInteger(value) && value >= least
     ? Result.succeed(value)
-    : invalid(setting, `a whole number from ${least}`, value)
+    : Result.fail(invalid(setting, `a whole number from ${least}`, value))
 
 const milliseconds = (setting: string, value: number): Result.Result<number, InvalidConfiguration> =>
   typeof value === "number" && value >= 0
     ? Result.succeed(value)
-    : invalid(setting, "a number of milliseconds from 0", value)
+    : Result.fail(invalid(setting, "a number of milliseconds from 0", value))
 
 /** `0` sets no limit. */
 export const limit = (setting: string, value: Duration.Input): Result.Result<number, InvalidConfiguration> => {
   const millis = Option.map(Duration.fromInput(value), Duration.toMillis)
   return Option.isSome(millis) && millis.value >= 0 && !Number.isNaN(value)
     ? Result.succeed(millis.value || Infinity)
-    : invalid(setting, "a duration from 0", value)
+    : Result.fail(invalid(setting, "a duration from 0", value))
 }
 
 const hook = <F>(setting: string, value: F | undefined): Result.Result<F | undefined, InvalidConfiguration> =>
-  value === undefined || typeof value === "function" ? Result.succeed(value) : invalid(setting, "a function", value)
+  value === undefined || typeof value === "function"
+    ? Result.succeed(value)
+    : Result.fail(invalid(setting, "a function", value))

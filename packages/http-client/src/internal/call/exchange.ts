@@ -13,6 +13,7 @@ import { type HttpResponse, type HttpTransport, type TransportError, TransportTi
 import * as Curl from "./curl.ts"
 import type { Identity } from "./identity.ts"
 import { monotonicMillis } from "./monotonicMillis.ts"
+import type { ResponseInfo } from "./ResponseInfo.ts"
 import { requestIdOf, type Scrub } from "./responseReader.ts"
 
 /** What all requests have in common. */
@@ -24,17 +25,6 @@ export interface ExchangeOptions {
   readonly onRequest: ((curl: string) => Effect.Effect<void>) | undefined
   /** Called with each response, of any status. */
   readonly onResponse: ((response: ResponseInfo) => Effect.Effect<void>) | undefined
-}
-
-/** A response in short, for a log. */
-export interface ResponseInfo {
-  readonly status: number
-  /** The service's `x-request-id`: quote it to its support. */
-  readonly requestId: string | undefined
-  /** From the request until the last byte. */
-  readonly milliseconds: number
-  /** The `curl` command that repeats the request, without the secret key. */
-  readonly curl: string
 }
 
 /** The resource to read. */
@@ -93,7 +83,7 @@ const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
           })
         : new ConnectionFailed({ reason: scrub(error.reason), isPermanent: error.kind === "permanent" })
     case "TransportTimedOut":
-      return new TimedOut({ after: Duration.millis(Math.max(0, error.timeout)) })
+      return new TimedOut({ after: Duration.millis(Math.max(0, Math.round(error.timeout))) })
     case "BodyTooLarge":
       return new MalformedResponse({ pointer: "", expected: `at most ${error.maxBodyBytes} bytes`, actual: "longer" })
   }

@@ -1,5 +1,6 @@
 /** The settings of the Promise client, its queries, and the options of its calls. Times are in milliseconds. */
-import type { Checkpoint } from "./Values.ts"
+import type { ResponseInfo } from "../call/ResponseInfo.ts"
+import type { Checkpoint, Timestamp } from "./Values.ts"
 
 /** Who calls the service. */
 export interface Credentials {
@@ -16,17 +17,6 @@ export interface Logger {
 
 /** From this level up; `off` logs nothing. */
 export type LogLevel = "debug" | "info" | "warn" | "off"
-
-/** A response in short, for a log. */
-export interface ResponseInfo {
-  readonly status: number
-  /** The service's `x-request-id`: quote it to its support. */
-  readonly requestId: string | undefined
-  /** From the request until the last byte. */
-  readonly milliseconds: number
-  /** The `curl` command that repeats the request, without the secret key. */
-  readonly curl: string
-}
 
 /** The connections of Node. */
 export interface ConnectionOptions {
@@ -107,16 +97,19 @@ export interface TransferClientConfig extends ConnectionOptions {
   readonly onResponse?: (response: ResponseInfo) => void
 }
 
+/** An RFC 3339 text, such as `2024-09-01T00:00:00Z`; a Date; or a time of a transfer. */
+export type Instant = string | Date | Timestamp
+
 /** A filter. Without a field, all transfers. */
 export interface Query {
   /** The identifier that the partner gave; several transfers may share one. */
   readonly external_id?: string
-  /** Bounds on the time of creation, all of which must hold; a text is RFC 3339, such as `2024-09-01T00:00:00Z`. */
+  /** Bounds on the time of creation, all of which must hold. */
   readonly created_at?: {
-    readonly gt?: string | Date
-    readonly gte?: string | Date
-    readonly lt?: string | Date
-    readonly lte?: string | Date
+    readonly gt?: Instant
+    readonly gte?: Instant
+    readonly lt?: Instant
+    readonly lte?: Instant
   }
 }
 

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { ofConnection, ofRuntime } from "#runtimeTransport"
 import * as FetchTransport from "../../FetchTransport.ts"
 import { HttpTransport } from "../../HttpTransport.ts"
-import { whole } from "../call/callOptions.ts"
+import { invalid, whole } from "../call/callOptions.ts"
 import { CallSettings, type CallSummary } from "../call/CallSettings.ts"
 import { makeClient } from "../call/client.ts"
 import * as Search from "../call/search.ts"
@@ -21,7 +21,9 @@ import { makeHooks, makeLogger } from "./logging.ts"
 import type { CallOptions, Logger, PageQuery, TransferClientConfig } from "./Options.ts"
 import { publicError } from "./publicError.ts"
 import {
-  invalid,
+  known,
+  listNames,
+  type Names,
   readCall,
   readListOptions,
   readPageQuery,
@@ -30,6 +32,7 @@ import {
   readQuery,
   readScanOptions,
   readSignal,
+  scanNames,
 } from "./queryReader.ts"
 import type { TransferClient, TransferList, TransferScan } from "./TransferClient.ts"
 import { TransferKitError } from "./TransferKitError.ts"
@@ -44,6 +47,7 @@ export const createClient = (config: TransferClientConfig): TransferClient => {
 }
 
 const make = (config: TransferClientConfig): TransferClient => {
+  known("config", config, settingNames)
   const logger = makeLogger(config)
   const { api, get } = Effect.runSync(
     makeClient(readConfig(config, logger), Effect.succeed(Search)).pipe(
@@ -82,10 +86,11 @@ const make = (config: TransferClientConfig): TransferClient => {
   /** Runs a stream as a loop of its consumer. */
   async function* loop<A, E>(
     options: CallOptions | undefined,
+    names: ReadonlyArray<string>,
     stream: () => Stream.Stream<A, E>,
   ): AsyncGenerator<A, void, void> {
     try {
-      const settings: CallSettings = { ...readCall(options), onEnd: observe }
+      const settings: CallSettings = { ...readCall(options, names), onEnd: observe }
       yield* iterate(Stream.provideService(stream(), CallSettings, settings), readSignal(options))
     } catch (error) {
       throw failed(error)
@@ -97,12 +102,14 @@ const make = (config: TransferClientConfig): TransferClient => {
     search: async (query, options) => call(options, () => searchOnce(api, query)),
     list: (query, options) => {
       const report = Ref.makeUnsafe(TransferPager.emptyReport)
-      const pages = () => loop(options, () => pager.pages(readQuery(query), { ...readListOptions(options), report }))
+      const pages = () =>
+        loop(options, listNames, () => pager.pages(readQuery(query), { ...readListOptions(options), report }))
       return makeList(pages, report)
     },
     scan: (query, options) => {
       const report = Ref.makeUnsafe(TransferPager.emptyReport)
-      const batches = () => loop(options, () => pager.scan(readQuery(query), { ...readScanOptions(options), report }))
+      const batches = () =>
+        loop(options, scanNames, () => pager.scan(readQuery(query), { ...readScanOptions(options), report }))
       return { [Symbol.asyncIterator]: batches, report: () => readReport(report) } satisfies TransferScan
     },
     get: async (path, query, options) => {
@@ -116,6 +123,29 @@ const make = (config: TransferClientConfig): TransferClient => {
 
 // ---------------------------------------------------------------------------------------------------- settings
 
+const settings: Names<TransferClientConfig> = {
+  baseUrl: true,
+  partnerId: true,
+  secretKey: true,
+  credentials: true,
+  allowInsecure: true,
+  attemptTimeout: true,
+  deadline: true,
+  retries: true,
+  concurrency: true,
+  maxBodyBytes: true,
+  appInfo: true,
+  fetch: true,
+  ca: true,
+  proxy: true,
+  agent: true,
+  logger: true,
+  logLevel: true,
+  onRequest: true,
+  onResponse: true,
+}
+const settingNames = Object.keys(settings)
+
 const readConfig = (config: TransferClientConfig, logger: Logger) => {
   const { retries, allowInsecure, attemptTimeout, deadline, concurrency, maxBodyBytes, appInfo, credentials } = config
   const options = { allowInsecure, attemptTimeout, deadline, concurrency, maxBodyBytes, appInfo }
@@ -125,6 +155,8 @@ const readConfig = (config: TransferClientConfig, logger: Logger) => {
     retry: retries === undefined ? {} : { retries },
     ...makeHooks(config, logger),
   }
+  if (!["boolean", "undefined"].includes(typeof allowInsecure))
+    throw invalid("allowInsecure", "a boolean", allowInsecure)
   if (credentials === undefined) {
     const partnerId = setting(config, "partnerId", "TRANSFERS_PARTNER_ID")
     return { ...service, partnerId, secretKey: Redacted.make(setting(config, "secretKey", "TRANSFERS_SECRET_KEY")) }
@@ -166,9 +198,8 @@ const searchOnce = (
   api: TransferApi["Service"],
   query: PageQuery | undefined,
 ): Effect.Effect<Pick<TransferPage, "results" | "page_info">, TransferApiError> => {
-  const request = readPageQuery(query)
+  const [request, created_at] = readPageQuery(query)
   if (request === undefined) return Effect.succeed({ results: [], page_info: { has_next_page: false } })
-  const { created_at = CreatedAt.all } = readQuery(query)
   return Effect.map(api.search(request), (page) => ({
     ...page,
     results: page.results.filter((transfer) => CreatedAt.matches(created_at, transfer.created_at)),
@@ -181,9 +212,10 @@ const makeList = (
 ): TransferList => ({
   [Symbol.asyncIterator]: () => oneByOne(pages()),
   pages: () => ({ [Symbol.asyncIterator]: pages }),
-  toArray: async ({ limit }) => {
-    const checked = whole("limit", limit, 1)
+  toArray: async (options) => {
+    const checked = whole("limit", options?.limit, 1)
     if (Result.isFailure(checked)) throw publicError(checked.failure)
+    const limit = checked.success
     const found: Array<Transfer> = []
     for await (const transfers of pages()) {
       found.push(...transfers.slice(0, limit - found.length))

@@ -1,9 +1,8 @@
 /** What the Promise client logs, and its listeners as hooks that can neither fail a call nor delay it. */
 import * as Effect from "effect/Effect"
-import type { HttpTransferApiOptions } from "../call/callOptions.ts"
+import { type HttpTransferApiOptions, invalid } from "../call/callOptions.ts"
 import { variable } from "./environment.ts"
 import type { Logger, LogLevel, TransferClientConfig } from "./Options.ts"
-import { invalid } from "./queryReader.ts"
 
 const levels = ["debug", "info", "warn", "off"] as const satisfies ReadonlyArray<LogLevel>
 

@@ -7,34 +7,68 @@ import type * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
-import { limit as readLimit, whole } from "../call/callOptions.ts"
+import { invalid, limit as readLimit, whole } from "../call/callOptions.ts"
 import type { CallSettings } from "../call/CallSettings.ts"
-import type { CallOptions, GetQuery, ListOptions, PageQuery, Query, ScanOptions } from "./Options.ts"
+import type { CallOptions, GetQuery, Instant, ListOptions, PageQuery, Query, ScanOptions } from "./Options.ts"
 
-export const invalid = (setting: string, expected: string, value: unknown): InvalidConfiguration =>
-  new InvalidConfiguration({ setting, reason: `it must be ${expected}, not ${String(value).slice(0, 64)}` })
+/**
+ * An object of the caller. A field that it does not have is rejected: without the filter that it was meant to be, a query
+ * asks for everything.
+ */
+export const known = <A extends object>(what: string, value: A, names: ReadonlyArray<string>): A => {
+  if (typeof value !== "object" || value === null) throw invalid(what, "an object", value)
+  const unknown = Object.keys(value).find((name) => !names.includes(name))
+  if (unknown === undefined) return value
+  throw new InvalidConfiguration({
+    setting: unknown.slice(0, 64),
+    reason: `there is no such field. Use ${names.join(", ")}`,
+  })
+}
 
-export const readQuery = ({ external_id, created_at }: Query = {}): TransferQuery => ({
+/** The names of options; the compiler finds one that is missing. */
+export type Names<A> = Readonly<Record<keyof A, true>>
+
+const query: Names<Query> = { external_id: true, created_at: true }
+const call: Names<CallOptions> = { signal: true, attemptTimeout: true, deadline: true, retries: true, headers: true }
+const list: Names<ListOptions> = { ...call, limit: true, strict: true, prefetch: true }
+const scan: Names<ScanOptions> = {
+  ...call,
+  limit: true,
+  strict: true,
+  concurrency: true,
+  windowSize: true,
+  resume: true,
+}
+const queryNames = Object.keys(query)
+const callNames = Object.keys(call)
+export const listNames = [...Object.keys(list), "resume"]
+export const scanNames = Object.keys(scan)
+
+export const readQuery = (query: Query = {}): TransferQuery => readFilter(known("query", query, queryNames))
+
+const readFilter = ({ external_id, created_at }: Query): TransferQuery => ({
   ...(external_id === undefined ? {} : { external_id: text("external_id", external_id) }),
   ...(created_at === undefined ? {} : { created_at: readBounds(created_at) }),
 })
 
-/** The request of a page, or `undefined` if its bounds exclude every instant. */
-export const readPageQuery = (query: PageQuery = {}): SearchRequest.SearchRequest | undefined => {
-  const { external_id, created_at } = readQuery(query)
+/** The request of a page, or `undefined` if its bounds exclude every instant; and its bounds. */
+export const readPageQuery = (
+  query: PageQuery = {},
+): readonly [SearchRequest.SearchRequest | undefined, CreatedAt.CreatedAt] => {
+  known("query", query, [...queryNames, "limit", "after_cursor"])
+  const { external_id, created_at = CreatedAt.all } = readFilter(query)
   const { limit = SearchRequest.maxLimit, after_cursor } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > SearchRequest.maxLimit) {
     throw invalid("limit", `a whole number from 1 to ${SearchRequest.maxLimit}`, limit)
   }
-  const [planned] = CreatedAt.plan(created_at ?? CreatedAt.all).requests
-  return (
-    planned && {
-      ...(external_id === undefined ? {} : { external_id }),
-      ...(planned.created_at.length === 0 ? {} : { created_at: planned.created_at }),
-      limit,
-      ...(after_cursor === undefined ? {} : { after_cursor: text("after_cursor", after_cursor) }),
-    }
-  )
+  const [planned] = CreatedAt.plan(created_at).requests
+  const request = planned && {
+    ...(external_id === undefined ? {} : { external_id }),
+    ...(planned.created_at.length === 0 ? {} : { created_at: planned.created_at }),
+    limit,
+    ...(after_cursor === undefined ? {} : { after_cursor: text("after_cursor", after_cursor) }),
+  }
+  return [request, created_at]
 }
 
 const text = (setting: string, value: string): string => {
@@ -46,7 +80,8 @@ const text = (setting: string, value: string): string => {
 const operators = { gt: CreatedAt.gt, gte: CreatedAt.gte, lt: CreatedAt.lt, lte: CreatedAt.lte }
 
 const readBounds = (bounds: NonNullable<Query["created_at"]>): CreatedAt.CreatedAt => {
-  if (typeof bounds !== "object" || bounds === null) throw invalid("created_at", "an object with bounds", bounds)
+  known("created_at", bounds, Object.keys(operators))
+  if (CreatedAt.isCreatedAt(bounds)) throw invalid("created_at", "an object with gt, gte, lt or lte", bounds)
   let filter = CreatedAt.all
   for (const operator of ["gt", "gte", "lt", "lte"] as const) {
     const at = bounds[operator]
@@ -55,10 +90,11 @@ const readBounds = (bounds: NonNullable<Query["created_at"]>): CreatedAt.Created
   return filter
 }
 
-const readInstant = (setting: string, at: string | Date): Timestamp.Timestamp => {
+const readInstant = (setting: string, at: Instant): Timestamp.Timestamp => {
   if (typeof at === "string") return Result.getOrThrow(Timestamp.parse(at))
+  if (Timestamp.isTimestamp(at)) return at
   if (at instanceof Date && !Number.isNaN(at.getTime())) return Timestamp.fromDate(at)
-  throw invalid(setting, "an RFC 3339 text or a valid Date", at)
+  throw invalid(setting, "an RFC 3339 text, a valid Date or a time of a transfer", at)
 }
 
 export const readSignal = (options: CallOptions | undefined): AbortSignal | undefined => {
@@ -70,8 +106,8 @@ export const readSignal = (options: CallOptions | undefined): AbortSignal | unde
 }
 
 /** The settings of a call, without those that it leaves to the client. */
-export const readCall = (options: CallOptions = {}): CallSettings => {
-  const { attemptTimeout, deadline, retries, headers } = options
+export const readCall = (options: CallOptions = {}, names: ReadonlyArray<string> = callNames): CallSettings => {
+  const { attemptTimeout, deadline, retries, headers } = known("options", options, names)
   return {
     ...(attemptTimeout === undefined
       ? {}
@@ -112,6 +148,7 @@ export const readPath = (path: string): string => {
 /** The parameters of a GET; one with a list is repeated. */
 export const readParameters = (query: GetQuery = {}): URLSearchParams => {
   const parameters = new URLSearchParams()
+  if (typeof query !== "object" || query === null) throw invalid("query", "an object", query)
   for (const [name, values] of Object.entries(query)) {
     for (const value of [values].flat()) {
       if (value === undefined) continue

@@ -1,0 +1,57 @@
+/** A line on standard error for each call of a tool: who asked for what, and what became of it. */
+import * as McpServer from "effect/ai/McpServer"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Semaphore from "effect/Semaphore"
+import { Screen } from "../../terminal/Screen.ts"
+import * as ServiceData from "./ServiceData.ts"
+
+/** Calls at work at once; others wait. */
+const concurrency = 8
+
+/** Runs around every call. */
+export const layer = (mask: ServiceData.Mask) =>
+  McpServer.middleware(
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      const semaphore = yield* Semaphore.make(concurrency)
+      return (call, { target, payload, requestContext }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (started) =>
+          Effect.onExit(Semaphore.withPermit(semaphore, call), (exit) =>
+            Effect.flatMap(Clock.currentTimeMillis, (ended) =>
+              screen.noteExactly(
+                `${JSON.stringify({
+                  time: new Date(started).toISOString(),
+                  client: ServiceData.clean(requestContext.clientInfo?.name ?? ""),
+                  tool: target,
+                  arguments: argumentsOf(payload, mask),
+                  outcome: outcomeOf(exit),
+                  ms: ended - started,
+                })}\n`,
+              ),
+            ),
+          ),
+        )
+    }),
+    { global: true },
+  )
+
+/** An `id` is an `external_id`, most of the time. */
+const argumentsOf = (payload: unknown, mask: ServiceData.Mask): ServiceData.Json => {
+  const given = Predicate.hasProperty(payload, "arguments") ? Object(payload.arguments) : {}
+  const { proposal, id, ...others } = given
+  const external = id === undefined ? {} : { id: mask({ external_id: id })["external_id"] }
+  const proposed = Predicate.isReadonlyObject(proposal) ? { proposal: mask(proposal) } : {}
+  return ServiceData.bounded({ ...external, ...proposed, ...others }).data
+}
+
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
+  if (Exit.isFailure(exit)) return Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "rejected"
+  const { value } = exit
+  if (Predicate.hasProperty(value, "isError") && value.isError === true) return "failed"
+  const answer = Predicate.hasProperty(value, "structuredContent") ? value.structuredContent : undefined
+  return Predicate.hasProperty(answer, "truncated") && answer.truncated === true ? "truncated" : "done"
+}

@@ -1,0 +1,104 @@
+/** The server over HTTP: for this machine only, unless it is told otherwise and given a token. */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import { ServeError } from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+
+/** Where to listen, and whom to answer. */
+export interface Options {
+  readonly host: string
+  readonly port: number
+  readonly token: Redacted.Redacted | undefined
+}
+
+/** The only path. */
+export const path = "/mcp"
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost"])
+
+/** Whether only this machine can reach an address. */
+export const isLocal = (host: string): boolean => loopback.has(host) || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** Serves the routes of an MCP server until it is interrupted. */
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Options) =>
+  Layer.mergeAll(
+    HttpRouter.serve(routes, {
+      disableLogger: true,
+      disableListenLog: true,
+      middleware: (app) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => rejectionOf(request, options) ?? app).pipe(
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
+        ),
+    }),
+    announcement,
+  ).pipe(
+    Layer.provide(listener(options)),
+    Layer.catch((error) =>
+      Layer.effectDiscard(Effect.fail(error instanceof ServeError ? unavailable(error, options) : error)),
+    ),
+  )
+
+const unavailable = ({ cause }: ServeError, { host, port }: Options): UsageError =>
+  new UsageError({
+    message: `Cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
+  })
+
+/** Gives calls a second to end, then closes their connections: a client that waits must not hold this program up. */
+const listener = ({ host, port }: Options) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const server = createServer()
+      const closing = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
+      return Layer.provideMerge(
+        closing,
+        NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: "1 second" }),
+      )
+    }),
+  )
+
+const announcement = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    const screen = yield* Screen
+    yield* screen.note(`Listening on ${HttpServer.formatAddress(address)}${path}\n`)
+  }),
+)
+
+/** A page of another site cannot name this machine by a name of its own, nor guess the token. */
+const rejectionOf = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  { host, token }: Options,
+): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
+  if (isLocal(host) && !isLocal(hostOf(headers["host"]))) {
+    return Effect.succeed(HttpServerResponse.text("This server is for its own machine.\n", { status: 403 }))
+  }
+  if (token === undefined) return undefined
+  const given = /^bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
+  if (timingSafeEqual(digest(given), digest(Redacted.value(token)))) return undefined
+  return Effect.succeed(
+    HttpServerResponse.text("Send the token of this server: Authorization: Bearer …\n", {
+      status: 401,
+      headers: { "www-authenticate": "Bearer" },
+    }),
+  )
+}
+
+const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest()
+
+/** The name in a Host header, without its port. */
+const hostOf = (header: string | undefined): string =>
+  (header ?? "")
+    .replace(/:\d+$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase()

@@ -1,0 +1,106 @@
+/**
+ * Data of the service, made safe to show to a language model: escaped, so that nothing in it acts on a terminal or hides
+ * in it; masked, if the user asked for that; and bounded, so that an answer never floods a conversation.
+ */
+import { createHmac, randomBytes } from "node:crypto"
+import { fields } from "@transferkit/domain/Transfer"
+import * as Result from "effect/Result"
+import { escapeControls } from "../../terminal/Escape.ts"
+import { UsageError } from "../../UsageError.ts"
+
+/** A value as JSON has it. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
+
+/** An answer holds at most this many characters of data. */
+export const maxCharacters = 40_000
+
+/** A text of it holds at most this many. */
+const maxText = 1000
+
+/** Nothing of ours is nested as deep. */
+const maxDepth = 12
+
+/** What is left of some data, and whether something was left out. */
+export interface Shown {
+  readonly data: Json
+  readonly truncated: boolean
+}
+
+/** The text, with what a terminal or a reader could be deceived by as visible escapes. */
+export const clean = (text: string): string => {
+  const cut = text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text.toWellFormed()
+  return escapeControls(cut)
+}
+
+/** Makes any value safe, the first parts of it if all are too many. */
+export const bounded = (value: unknown): Shown => {
+  let left = maxCharacters
+  let truncated = false
+  const text = (given: string): string => {
+    const shown = clean(given)
+    truncated ||= given.length > maxText
+    left -= shown.length + 4
+    return shown
+  }
+  const walk = (inner: unknown, depth: number): Json => {
+    if (typeof inner === "string") return text(inner)
+    left -= 8
+    if (inner === null || typeof inner === "boolean" || typeof inner === "number") return inner
+    if (typeof inner !== "object") return null
+    if (depth > maxDepth) {
+      truncated = true
+      return "…"
+    }
+    const isList = Array.isArray(inner)
+    const kept: Array<readonly [string, Json]> = []
+    for (const [name, member] of Object.entries(inner)) {
+      if (member === undefined) continue
+      if (left <= 0) {
+        truncated = true
+        break
+      }
+      const [before, wasTruncated] = [left, truncated]
+      const shown = [isList ? "" : text(name), walk(member, depth + 1)] as const
+      // An item of a list is whole or absent: half a transfer would mislead.
+      if (isList && left < 0 && kept.length > 0) {
+        left = Math.min(0, before)
+        truncated = true
+        break
+      }
+      truncated ||= wasTruncated
+      kept.push(shown)
+    }
+    return isList ? kept.map(([, member]) => member) : Object.fromEntries(kept)
+  }
+  return { data: walk(value, 0), truncated }
+}
+
+/** Masks the fields of a transfer: those that are there, by name. */
+export type Mask = (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+
+/** The mask of `--mask`. A value has the same pseudonym wherever it appears, as long as this program runs. */
+export const parseMask = (list: string | undefined): Result.Result<Mask, UsageError> => {
+  const names = list === undefined ? [] : list.split(",").map((name) => name.trim())
+  const known = [...Object.keys(fields), "extra"]
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    return Result.fail(
+      new UsageError({ message: `--mask: expected ${known.join(", ")}, found ${JSON.stringify(unknown)}.` }),
+    )
+  }
+  const key = randomBytes(32)
+  const pseudonym = (value: unknown): string =>
+    `masked-${createHmac("sha256", key).update(JSON.stringify(value)).digest("hex").slice(0, 12)}`
+  const masked = new Set(names)
+  const isMasked = (name: string): boolean => masked.has(name) || (masked.has("extra") && !Object.hasOwn(fields, name))
+  return Result.succeed((given) =>
+    masked.size === 0
+      ? given
+      : Object.fromEntries(
+          Object.entries(given).map(([name, value]) => [
+            name,
+            value !== undefined && value !== null && isMasked(name) ? pseudonym(value) : value,
+          ]),
+        ),
+  )
+}

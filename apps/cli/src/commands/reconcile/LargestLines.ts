@@ -1,0 +1,52 @@
+/** The largest of any number of breaks, for a page that cannot show them all. */
+import * as Money from "@transferkit/domain/Money"
+import type { Line } from "./Report.ts"
+
+/** Some lines, in the order of the report. */
+export interface LargestLines {
+  readonly lines: ReadonlyArray<Line>
+  /** How many smaller ones were left out. */
+  readonly omitted: number
+}
+
+interface Candidate {
+  readonly line: Line
+  readonly index: number
+  readonly size: Money.Money | undefined
+}
+
+/**
+ * Picks the largest lines, by their difference or else their amount. Currencies have no common scale: so the largest of
+ * each currency come first, then the second largest of each, and so on.
+ */
+export const of = (lines: Iterable<Line>, most: number): LargestLines => {
+  let candidates: ReadonlyArray<Candidate> = []
+  let waiting: Array<Candidate> = []
+  let count = 0
+  for (const line of lines) {
+    const money = line.difference ?? line.ledger ?? line.service
+    waiting.push({ line, index: count++, size: money && Money.abs(money) })
+    if (waiting.length < most) continue
+    candidates = largest([...candidates, ...waiting], most)
+    waiting = []
+  }
+  candidates = largest([...candidates, ...waiting], most)
+  const kept = candidates.toSorted((a, b) => a.index - b.index).map(({ line }) => line)
+  return { lines: kept, omitted: count - kept.length }
+}
+
+const largest = (candidates: ReadonlyArray<Candidate>, most: number): ReadonlyArray<Candidate> => {
+  if (candidates.length <= most) return candidates
+  const ranked = [...Map.groupBy(candidates, ({ size }) => size?.currency_code ?? "")].flatMap(([code, own]) =>
+    own.toSorted(bySize).map((candidate, rank) => ({ candidate, code, rank })),
+  )
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank || (a.code < b.code ? -1 : 1))
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
+}
+
+const bySize = (a: Candidate, b: Candidate): number => {
+  const order = a.size === undefined || b.size === undefined ? 0 : Money.Order(b.size, a.size)
+  return order || a.index - b.index
+}

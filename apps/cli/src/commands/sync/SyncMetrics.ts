@@ -1,0 +1,65 @@
+/** What is measured of a sync: these are the numbers to alert on. */
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
+
+const passes = Metric.counter("transfers_sync_passes", {
+  description: "Passes of a sync, by outcome: complete, or the error that ended it",
+  incremental: true,
+})
+
+const changes = Metric.counter("transfers_sync_changes", {
+  description: "Transfers that a sync found new, changed or vanished",
+  incremental: true,
+})
+
+const undelivered = Metric.counter("transfers_sync_undelivered", {
+  description: "Runs of the command of --exec that failed; each is retried",
+  incremental: true,
+})
+
+const synced = Metric.gauge("transfers_mirror_synced_timestamp_seconds", {
+  description: "When the last complete pass ended",
+})
+
+const watermarkAge = Metric.gauge("transfers_mirror_watermark_age_seconds", {
+  description: "Time since the creation up to which the mirror is complete, at the last pass",
+})
+
+const open = Metric.gauge("transfers_mirror_open", { description: "Transfers that may still change" })
+
+const oldestOpenAge = Metric.gauge("transfers_mirror_oldest_open_age_seconds", {
+  description: "Time since the creation of the oldest transfer that may still change, at the last pass; 0 without one",
+})
+
+/** Measures the pass of a partner. */
+export const record = Effect.fnUntraced(function* <E extends { readonly _tag: string }>(
+  partner: string,
+  result: Result.Result<ReadonlyArray<MirrorSync.Report>, E>,
+  { at, failed }: { readonly at: Timestamp.Timestamp; readonly failed: number },
+) {
+  const outcome = Result.isFailure(result) ? result.failure._tag : "complete"
+  yield* Metric.update(Metric.withAttributes(passes, { partner, outcome }), 1)
+  yield* Metric.update(Metric.withAttributes(undelivered, { partner }), failed)
+  if (Result.isFailure(result)) return
+  for (const kind of ["created", "changed", "vanished"] as const) {
+    const found = result.success.reduce((sum, report) => sum + (report.kind === "backfill" ? 0 : report[kind]), 0)
+    yield* Metric.update(Metric.withAttributes(changes, { partner, kind }), found)
+  }
+  const set = (gauge: typeof open, value: number) => Metric.update(Metric.withAttributes(gauge, { partner }), value)
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{ readonly transfers: bigint; readonly oldest: bigint | null }>`SELECT COUNT(*) AS transfers,
+        MIN(created_ns) AS oldest FROM mirrored_transfers WHERE partner_id = ${partner} AND is_open = 1`,
+  )
+  const age = (instant: bigint): number => Math.max(0, Number(at.epochNanoseconds - instant) / 1e9)
+  const watermark = result.success.at(-1)?.watermark
+  yield* set(synced, Number(at.epochNanoseconds / 1_000_000n) / 1000)
+  yield* set(open, Number(row?.transfers ?? 0))
+  yield* set(oldestOpenAge, age(row?.oldest ?? at.epochNanoseconds))
+  if (watermark !== undefined) yield* set(watermarkAge, age(watermark.epochNanoseconds))
+})

@@ -1,0 +1,155 @@
+import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { demo, run, start } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+import { call } from "./Mcp.ts"
+
+let fake: RunningFakeServer
+let folder: string
+const running: Array<ReturnType<typeof start>> = []
+
+beforeEach(async () => {
+  fake = await startFakeServer({ transfers: 100 })
+  folder = await mkdtemp(join(tmpdir(), "transfers-mcp-"))
+})
+
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode === null) {
+      child.kill()
+      await once(child, "close")
+    }
+  }
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Starts the server, and returns its address. */
+const listen = async (args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) => {
+  const child = start(["mcp", "--http", "--port", "0", ...args], { env: { ...demo(fake.url), ...env } })
+  running.push(child)
+  let stderr = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+  const url = await vi.waitUntil(() => /Listening on (\S+)/.exec(stderr)?.[1], { timeout: 20_000 })
+  return { child, url: new URL(url), stderr: () => stderr }
+}
+
+const connect = async (url: URL, headers: Readonly<Record<string, string>> = {}): Promise<Client> => {
+  const client = new Client({ name: "tester", version: "1.0.0" })
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  return client
+}
+
+const initialize = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+})
+
+/** Posts a body, with any headers, and returns the status. */
+const post = (url: URL, headers: Readonly<Record<string, string>> = {}, body = initialize): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const all = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
+    const sent = request(url, { method: "POST", headers: all }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.on("error", reject).end(body)
+  })
+
+test("serves several official clients at once", async () => {
+  const { url, stderr } = await listen()
+  expect(url).toMatchObject({ hostname: "127.0.0.1", pathname: "/mcp" })
+  const clients = await Promise.all([connect(url), connect(url)])
+  for (const client of clients) {
+    expect((await client.listTools()).tools).toHaveLength(7)
+    const { answer } = await call(client, "search_transfers", { limit: 1 })
+    expect(answer.data.transfers).toHaveLength(1)
+    await client.close()
+  }
+  expect(stderr()).not.toContain("demo-secret")
+  expect(stderr().match(/"tool":"search_transfers"/g)).toHaveLength(2)
+})
+
+test("answers nobody who comes by another name or from another site", async () => {
+  const { url } = await listen(["--allow-origin", "http://localhost:6274"])
+  expect(await post(url)).toBe(200)
+  expect(await post(url, { host: `localhost:${url.port}` })).toBe(200)
+  expect(await post(url, { host: `rebound.example:${url.port}` })).toBe(403)
+  expect(await post(url, { host: "127.0.0.1.rebound.example" })).toBe(403)
+  expect(await post(url, { origin: "https://evil.example" })).toBe(403)
+  expect(await post(url, { origin: "null" })).toBe(403)
+  expect(await post(url, { origin: "http://localhost:6274" })).toBe(200)
+})
+
+test("needs a token where others can reach it, and takes no other", async () => {
+  const file = join(folder, "token")
+  await writeFile(file, "open sesame\n".replace(" ", "-"), { mode: 0o600 })
+  const { url, stderr } = await listen(["--host", "0.0.0.0", "--token-file", file])
+  url.hostname = "127.0.0.1"
+  expect(await post(url)).toBe(401)
+  expect(await post(url, { authorization: "Bearer open-sesam" })).toBe(401)
+  expect(await post(url, { authorization: "Bearer " })).toBe(401)
+  expect(await post(url, { authorization: "Basic open-sesame" })).toBe(401)
+  const client = await connect(url, { authorization: "Bearer open-sesame" })
+  expect((await client.listTools()).tools).toHaveLength(7)
+  await client.close()
+  expect(stderr()).not.toContain("sesame")
+  const variable = await listen([], { TRANSFERS_MCP_TOKEN: "from-environment" })
+  expect(await post(variable.url)).toBe(401)
+  expect(await post(variable.url, { authorization: "Bearer from-environment" })).toBe(200)
+})
+
+test("rejects a token file that others can read, and a port that is taken", async () => {
+  const file = join(folder, "token")
+  await writeFile(file, "token", { mode: 0o644 })
+  const env = demo(fake.url)
+  expect(await run(["mcp", "--http", "--token-file", file], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("chmod 600"),
+  })
+  const { port } = new URL(fake.url)
+  expect(await run(["mcp", "--http", "--port", port], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE/),
+  })
+})
+
+test("bounds what it takes, and goes on", async () => {
+  const { url } = await listen()
+  const padded = (bytes: number) => initialize.replace('"raw"', `"${"x".repeat(bytes)}"`)
+  const body = async (text: string): Promise<string> => {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+    return (await fetch(url, { method: "POST", headers, body: text })).text().catch(() => "closed")
+  }
+  expect(await body(padded(500_000))).toContain('"result"')
+  expect(await body(padded(2_000_000)).catch(() => "closed")).toMatch(/closed|"error"/)
+  expect(await body("{")).toContain('"error"')
+  expect(await body(`${"[".repeat(100_000)}${"]".repeat(100_000)}`).catch(() => "closed")).not.toContain('"result"')
+  expect(await post(url, { "content-type": "text/plain" })).toBe(415)
+  expect(await post(new URL("/elsewhere", url))).toBe(404)
+  expect((await fetch(url)).status).toBe(405)
+  expect(await post(url, { "mcp-session-id": "guessed" }, initialize.replace("initialize", "tools/list"))).toBe(404)
+  expect(await post(url)).toBe(200)
+})
+
+test("ends soon after SIGTERM although a call is waiting", async () => {
+  const { child, url } = await listen()
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 60_000 })
+  const client = await connect(url)
+  call(client, "search_transfers").catch(() => {})
+  await vi.waitUntil(async () => (await Fake.journal(fake.url)).length > 0)
+  const started = Date.now()
+  child.kill("SIGTERM")
+  const [code] = await once(child, "close")
+  expect(code).toBe(130)
+  expect(Date.now() - started).toBeLessThan(8000)
+})

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import { expect, test, vi } from "vitest"
+import * as Collector from "../../../scripts/test/Collector.ts"
+import { call } from "../../../scripts/test/partner.ts"
+
+const bin = path.join(import.meta.dirname, "../src/bin.ts")
+
+const start = async (env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [bin, "--port", "0", "--json", "--transfers", "7"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], ...env },
+  })
+  const output = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
+  await vi.waitUntil(() => output.stdout.includes("\n"), { timeout: 20_000 })
+  const stop = () => {
+    child.kill()
+    return new Promise<number | null>((resolve) => child.on("close", resolve))
+  }
+  return { url: String(JSON.parse(output.stdout).url), output, stop }
+}
+
+test("sends a span, a measurement and a log for each request to the collector that the environment names", async () => {
+  const collector = await Collector.start()
+  const { url, output, stop } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  await call(`${url}/v1/transfers/search`)
+  await call(`${url}/v1/made/up/by/a/caller`)
+  expect(await stop()).toBe(0)
+  const [traces, metrics, logs] = (["traces", "metrics", "logs"] as const).map((name) =>
+    collector.bodies[name].join("\n"),
+  )
+  for (const text of ["GET /v1/transfers/search", "GET other", "req-1", "transfers-fake"])
+    expect(traces).toContain(text)
+  expect(metrics).toContain("http.server.request.duration")
+  expect(logs).toContain("GET /v1/transfers/search 200")
+  for (const sent of [traces, metrics, logs]) {
+    expect(sent).not.toContain("made/up")
+    expect(sent).not.toContain("demo-secret")
+  }
+  expect(output.stdout.trim().split("\n")).toHaveLength(1)
+  await collector.close()
+})
+
+test("serves in spite of a collector that is dead, or a variable that cannot be used", async () => {
+  const collector = await Collector.start({ isSilent: true })
+  for (const endpoint of [collector.url, "nonsense"]) {
+    const { url, output, stop } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+    expect((await call(`${url}/v1/capabilities`)).status).toBe(200)
+    const stopped = Date.now()
+    expect(await stop()).toBe(0)
+    expect(Date.now() - stopped).toBeLessThan(2500)
+    expect(output.stderr.includes("No telemetry is sent")).toBe(endpoint === "nonsense")
+  }
+  await collector.close()
+})

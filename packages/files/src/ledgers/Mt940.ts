@@ -1,0 +1,150 @@
+/** The transactions of MT940 statements (SWIFT), with the references that German and Dutch banks write in field 86. */
+import type { TableRow } from "./Ledger.ts"
+import * as Statement from "./Statement.ts"
+
+const maxFieldLength = 64 * 1024
+
+interface Field {
+  readonly tag: string
+  readonly text: string
+  readonly line: number
+}
+
+/** The fields of all messages: a tag, and the lines up to the next tag or the end of a message. */
+async function* fieldsOf(chunks: AsyncIterable<string>): AsyncGenerator<Field> {
+  let field: { tag: string; text: string; line: number } | undefined
+  let line = 0
+  for await (const text of linesOf(chunks)) {
+    line++
+    const [, tag, rest = ""] = /^(?:\{4:)?:([0-9]{2}[A-Z]?):(.*)$/.exec(text) ?? []
+    const isEnd = text === "-" || text.startsWith("-}")
+    if (tag === undefined && !isEnd) {
+      if (field !== undefined) field.text += `\n${text}`
+      if ((field?.text.length ?? 0) > maxFieldLength)
+        throw new Error(`line ${line}: the field ${field?.tag} is too long`)
+      continue
+    }
+    if (field !== undefined) yield field
+    field = tag === undefined ? undefined : { tag, text: rest, line }
+  }
+  if (field !== undefined) yield field
+}
+
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let pending = ""
+  for await (const chunk of chunks) {
+    const lines = (pending + chunk).split(/\r?\n/)
+    pending = lines.pop() ?? ""
+    if (pending.length > maxFieldLength) throw new Error("it has a line that is too long")
+    yield* lines
+  }
+  yield pending.replace(/\r$/, "")
+}
+
+/** The rows of the transactions. Throws an `Error` that names the entry and its line. */
+export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<TableRow> {
+  yield Statement.header
+  let [entries, sum] = [0, 0n]
+  let opening: Balance | undefined
+  let entry: { readonly place: string; readonly parsed: Entry } | undefined
+  for await (const field of fieldsOf(chunks)) {
+    const { tag, text, line } = field
+    if (tag === "86" && entry !== undefined) {
+      yield Statement.toRow(entry.place, { ...entry.parsed, ...referencesOf(text) })
+      entry = undefined
+      continue
+    }
+    if (entry !== undefined) yield Statement.toRow(entry.place, entry.parsed)
+    entry = undefined
+    if (tag === "60F" || tag === "60M") {
+      opening = balanceOf(field)
+      sum = 0n
+    } else if (tag === "61") {
+      const place = `entry ${++entries} (line ${line})`
+      if (opening === undefined) throw new Error(`${place}: no opening balance (:60F:) before it names its currency`)
+      const parsed = entryOf(text)
+      if (parsed === undefined) throw new Error(`${place}: Not an entry of MT940: ${JSON.stringify(text.slice(0, 64))}`)
+      sum += parsed.units
+      entry = { place, parsed: { ...parsed, Ccy: opening.currency } }
+    } else if (tag === "62F" || tag === "62M") {
+      const closing = balanceOf(field)
+      if (opening === undefined) throw new Error(`line ${line}: a closing balance without an opening one (:60F:)`)
+      if (closing.currency !== opening.currency) throw new Error(`line ${line}: its balances have two currencies`)
+      const reason = Statement.imbalance(opening.units, sum, closing.units)
+      if (reason !== undefined) throw new Error(`line ${line}: ${reason}`)
+      opening = undefined
+    }
+  }
+  if (opening !== undefined) throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
+  if (entry !== undefined) yield Statement.toRow(entry.place, entry.parsed)
+}
+
+interface Balance {
+  readonly currency: string
+  readonly units: bigint
+}
+
+const balanceOf = ({ tag, text, line }: Field): Balance => {
+  const [, side, currency = "", amount = ""] = /^([CD])[0-9]{6}([A-Z]{3})([0-9]+,[0-9]*)\s*$/.exec(text) ?? []
+  const units = Statement.units(plain(amount), side === "D")
+  if (units === undefined)
+    throw new Error(`line ${line}: Not a balance (:${tag}:): ${JSON.stringify(text.slice(0, 64))}`)
+  return { currency, units }
+}
+
+interface Entry extends Statement.Transaction {
+  readonly units: bigint
+}
+
+const entryOf = (text: string): Entry | undefined => {
+  const found = /^([0-9]{6})([0-9]{4})?(RC|RD|EC|ED|C|D)[A-Z]?([0-9]{1,15},[0-9]*)[A-Z][A-Z0-9]{3}([^\n]*)/.exec(text)
+  if (found === null) return undefined
+  const [, value = "", booked, mark = "", amount = "", references = ""] = found
+  // The reversal of a credit is a debit.
+  const isDebit = mark === "RC" || mark === "D" || mark === "ED"
+  const units = Statement.units(plain(amount), isDebit)
+  if (units === undefined) return undefined
+  const at = references.indexOf("//")
+  return {
+    Amt: Statement.signed(plain(amount), isDebit),
+    units,
+    BookgDt: bookingDate(value, booked),
+    ValDt: `20${value}`,
+    NtryRef: at === -1 ? references : references.slice(0, at),
+    AcctSvcrRef: at === -1 ? undefined : references.slice(at + 2),
+  }
+}
+
+/** MT940 writes `28,49` and `28,`. */
+const plain = (amount: string): string =>
+  amount
+    .replace(/^0+(?=[0-9])/, "")
+    .replace(",", ".")
+    .replace(/\.$/, "")
+
+/** The day of booking has no year: it is the one nearest to the value date. */
+const bookingDate = (value: string, booked: string | undefined): string => {
+  if (booked === undefined) return `20${value}`
+  const year = 2000 + Number(value.slice(0, 2))
+  const months = Number(booked.slice(0, 2)) - Number(value.slice(2, 4))
+  return `${months > 6 ? year - 1 : months < -6 ? year + 1 : year}${booked}`
+}
+
+const german = /(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
+
+/** The references of field 86: in German subfields (`?20EREF+…`), or in Dutch code words (`/EREF/…`). */
+const referencesOf = (text: string): Pick<Statement.Transaction, "EndToEndId" | "Ustrd"> => {
+  const joined = text.replaceAll("\n", "")
+  const purpose = joined
+    .split(/\?(?=[0-9]{2})/)
+    .filter((part) => /^[26][0-9]/.test(part))
+    .map((part) => part.slice(2))
+    .join("")
+  const parts = purpose === "" ? joined.split(/\/(?=[A-Z]{3,4}\/)/) : purpose.split(german)
+  const find = (code: string) =>
+    parts.find((part) => part.startsWith(`${code}+`) || part.startsWith(`${code}/`))?.slice(code.length + 1)
+  return {
+    EndToEndId: find("EREF"),
+    Ustrd: find("SVWZ") ?? find("REMI") ?? (purpose === "" ? text.replaceAll("\n", " ") : purpose),
+  }
+}

@@ -1,0 +1,174 @@
+/** Bank statements, written by hand after ISO 20022 and the SWIFT user handbook. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as LedgerFile from "../src/node/LedgerFile.ts"
+
+const fixtures = join(import.meta.dirname, "fixtures/ledgers")
+let folder: string
+let camt: string
+let mt940: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-statement-"))
+  camt = await readFile(join(fixtures, "september.camt053.xml"), "utf8")
+  mt940 = await readFile(join(fixtures, "september.sta"), "latin1")
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const read = async (text: string, options: Partial<LedgerFile.LedgerFileOptions> = {}) => {
+  const path = join(folder, "statement")
+  await writeFile(path, text, "latin1")
+  const result = await Effect.runPromise(Effect.result(LedgerFile.read(path, { ...LedgerFile.detectAll, ...options })))
+  if (Result.isFailure(result)) return { reason: result.failure.reason }
+  const { entries, reading } = result.success
+  return { rows: entries.map(({ key, amount, reference, date }) => [reference, key, String(amount), date]), reading }
+}
+
+const dated = { columns: { date: "BookgDt" } }
+
+describe("camt.053", () => {
+  test("is read as its booked transactions, a debit negative, a batch by its transactions", async () => {
+    const { rows, reading } = await read(camt, dated)
+    expect(rows).toEqual([
+      ["entry 1 (line 10)", "order-1", "941.13 fiat/EUR", "2024-09-30"],
+      ["entry 2.1 (line 30)", "order-2", "-34.48 fiat/EUR", "2024-09-30"],
+      ["entry 2.2 (line 31)", "", "-28.49 fiat/EUR", "2024-09-30"],
+    ])
+    expect(reading).toMatchObject({ format: "camt.053", encoding: "utf-8", rows: 3, pending: 1 })
+    expect(reading?.columns).toEqual({ key: "EndToEndId", amount: "Amt", currency: "Ccy", date: "BookgDt" })
+  })
+
+  test.each([
+    ["TxId", ["T-1", "", ""]],
+    ["acctsvcrref", ["BANK-1", "", ""]],
+    ["NtryRef", ["N-1", "", ""]],
+    ["Ustrd", ["Order & payment September", "", ""]],
+  ])("takes %s for the key if told so", async (key, keys) => {
+    expect((await read(camt, { columns: { key } })).rows?.map(([, name]) => name)).toEqual(keys)
+  })
+
+  test("is read with prefixes, a status of newer versions and its own encoding", async () => {
+    const text = camt
+      .replaceAll(/<(\/?)([A-Z])/g, "<$1ns2:$2")
+      .replaceAll(/(<ns2:Sts>)(\w+)(<\/ns2:Sts>)/g, "$1<ns2:Cd>$2</ns2:Cd>$3")
+      .replace("UTF-8", "ISO-8859-1")
+      .replace("order-1", "b\u00fcro-1")
+    expect((await read(text)).rows?.map(([, key]) => key)).toEqual(["b\u00fcro-1", "order-2", ""])
+  })
+
+  test("need not balance if it is one page of several", async () => {
+    const part = camt
+      .replace("1878.16", "9")
+      .replace("<Acct>", "<StmtPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></StmtPgntn><Acct>")
+    expect((await read(part)).rows).toHaveLength(3)
+  })
+
+  test.each<[string, string, string, string]>([
+    [
+      "a balance that does not fit",
+      "1878.16",
+      "1878.17",
+      "statement 1: its entries add up to 878.16, but its balances differ by 878.17",
+    ],
+    [
+      "transactions that do not add up",
+      ">34.48<",
+      ">34.47<",
+      "entry 2 (line 24): its transactions add up to -62.96, and not to its -62.97",
+    ],
+    [
+      "no amount of a transaction",
+      '<AmtDtls><TxAmt><Amt Ccy="EUR">34.48</Amt></TxAmt></AmtDtls>',
+      "",
+      "entry 2 (line 24): its transaction 1 (line 30) has no amount",
+    ],
+    [
+      "another currency in a transaction",
+      '<TxAmt><Amt Ccy="EUR">34.48',
+      '<TxAmt><Amt Ccy="USD">34.48',
+      "its transaction 1 (line 30) is in another currency",
+    ],
+    ["an exponent", ">62.97<", ">6.297e1<", 'entry 2 (line 24): Not an amount: "6.297e1"'],
+    ["a sign in the amount", ">62.97<", ">-62.97<", "entry 2 (line 24): Not an amount"],
+    ["no side", "<CdtDbtInd>DBIT</CdtDbtInd>", "", "entry 2 (line 24): it is neither a credit nor a debit"],
+    ["no status", "<Sts>PDNG</Sts>", "", "entry 3 (line 34): it has no status"],
+    ["no currency", '<Amt Ccy="EUR">62.97', "<Amt>62.97", "entry 2 (line 24): its amount has no currency"],
+    ["a DOCTYPE", "<Document", "<!DOCTYPE a><Document", "line 2: it has a DOCTYPE"],
+    ["a tag that is never closed", "</BkToCstmrStmt>", "", "it is not well-formed XML"],
+    ["bytes of another encoding", "order-1", "b\u00fcro", "not valid"],
+  ])("with %s is rejected", async (_, from, to, reason) => {
+    expect(camt).toContain(from)
+    expect((await read(camt.replace(from, to))).reason).toContain(reason)
+  })
+
+  test("without an EndToEndId asks for the key", async () => {
+    const reason = expect.stringContaining("no transaction has an EndToEndId. Name the reference that is the key")
+    const bare = camt.replaceAll(/<EndToEndId>.*?<\/EndToEndId>/g, "")
+    expect(await read(bare)).toEqual({ reason })
+    expect((await read(bare, { columns: { key: "EndToEndId" } })).rows).toHaveLength(3)
+  })
+
+  test("without a statement is rejected", async () => {
+    expect((await read(camt.replace(/<Stmt>[^]*<\/Stmt>/, ""))).reason).toContain("it has no statement")
+  })
+
+  test("without a booked transaction says so", async () => {
+    const { reason } = await read(camt.replaceAll("BOOK", "PDNG").replace("1878.16", "1000"))
+    expect(reason).toContain("it has no booked transaction")
+  })
+})
+
+describe("MT940", () => {
+  test("is read with reversals, references of German and Dutch banks, and days of booking near a new year", async () => {
+    const { rows, reading } = await read(mt940, dated)
+    expect(rows).toEqual([
+      ["entry 1 (line 6)", "order-1", "941.13 fiat/EUR", "2024-09-30"],
+      ["entry 2 (line 9)", "order-2", "-34.48 fiat/EUR", "2024-09-30"],
+      ["entry 3 (line 11)", "", "28 fiat/EUR", "2025-01-02"],
+      ["entry 4 (line 13)", "", "-5.5 fiat/EUR", "2024-09-30"],
+    ])
+    expect(reading).toMatchObject({ format: "mt940", encoding: "windows-1252", rows: 4 })
+  })
+
+  test.each([
+    ["NtryRef", ["", "REF/2", "charge", ""]],
+    ["AcctSvcrRef", ["BANK-1", "", "", ""]],
+    ["Ustrd", ["Zahlung f\u00fcr September", "September order", "", ""]],
+  ])("takes %s for the key if told so", async (key, keys) => {
+    expect((await read(mt940, { columns: { key } })).rows?.map(([, name]) => name)).toEqual(keys)
+  })
+
+  test("of several messages is read whole", async () => {
+    expect((await read(`${mt940}${mt940}`)).rows).toHaveLength(8)
+  })
+
+  test.each<[string, string, string, string]>([
+    [
+      "a balance that does not fit",
+      ":62F:C240930EUR1929,15",
+      ":62F:C240930EUR1929,14",
+      "line 14: its entries add up to 929.15, but its balances differ by 929.14",
+    ],
+    [
+      "an amount without a comma",
+      "941,13",
+      "94113",
+      'entry 1 (line 6): Not an entry of MT940: "2410010930CR94113N051NONREF//BANK-1"',
+    ],
+    ["an opening balance that is none", "EUR1000,00", "1000,00", "line 5: Not a balance (:60F:)"],
+    ["no opening balance", ":60F:", ":65:", "entry 1 (line 6): no opening balance"],
+    ["no closing balance", ":62F:", ":65:", "it ends before a closing balance (:62F:)"],
+    ["two currencies", ":62F:C240930EUR", ":62F:C240930USD", "line 14: its balances have two currencies"],
+  ])("with %s is rejected", async (_, from, to, reason) => {
+    expect(mt940).toContain(from)
+    expect((await read(mt940.replace(from, to))).reason).toContain(reason)
+  })
+
+  test("without an EndToEndId asks for the key", async () => {
+    const bare = mt940.replace("EREF+", "XREF+").replace("/EREF/", "/XREF/")
+    expect((await read(bare)).reason).toContain("no transaction has an EndToEndId")
+  })
+})

@@ -1,0 +1,133 @@
+import * as Effect from "effect/Effect"
+import * as Zip from "effect/encoding/Zip"
+import * as Stream from "effect/Stream"
+import { describe, expect, test } from "vitest"
+import * as Workbook from "../src/formats/Workbook.ts"
+
+type Rows = ReadonlyArray<ReadonlyArray<string | undefined>>
+
+const bytesOf = async (columns: ReadonlyArray<Workbook.SheetColumn>, ...batches: ReadonlyArray<Rows>) =>
+  Buffer.concat(await Effect.runPromise(Stream.runCollect(Workbook.bytes(columns, Stream.fromIterable(batches), "x"))))
+
+const partsOf = async (bytes: Uint8Array): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    await Effect.runPromise(
+      Stream.make(bytes).pipe(
+        Stream.pipeThroughChannel(Zip.decode()),
+        Stream.mapEffect(({ header, body }) =>
+          Effect.map(Stream.mkString(Stream.decodeText(body)), (xml) => [header.path, xml] as const),
+        ),
+        Stream.runCollect,
+      ),
+    ),
+  )
+
+/** The cells of a sheet with their places, types and contents. */
+const cellsOf = async (columns: ReadonlyArray<Workbook.SheetColumn>, ...batches: ReadonlyArray<Rows>) => {
+  const sheet = (await partsOf(await bytesOf(columns, ...batches))).get("xl/worksheets/sheet1.xml") ?? ""
+  const found = sheet.matchAll(/<c r="(\w+)" s="(\d+)"( t="inlineStr")?>(?:<is><t[^>]*>|<v>)([^<]*)</g)
+  return Array.from(found, ([, place, style, isText, text]) => [
+    place,
+    isText === undefined ? `number ${style}` : "text",
+    text,
+  ])
+}
+
+const amounts = (...texts: ReadonlyArray<string>) =>
+  Workbook.columnsOfRows(
+    ["a"],
+    texts.map((text) => [text]),
+  )
+
+describe("a column of amounts", () => {
+  test.each([
+    [["1.10", "-35176.23", ""], { name: "a", kind: "number", fraction: 2 }],
+    [["123456789012345"], { name: "a", kind: "number", fraction: 0 }],
+    [["0.00000000000001"], { name: "a", kind: "number", fraction: 14 }],
+    [["1234567890123456"], { name: "a", kind: "text" }],
+    [["1.10", "405.330000000000000000"], { name: "a", kind: "text" }],
+    [["1.10", "007"], { name: "a", kind: "text" }],
+    [["1.10", "x"], { name: "a", kind: "text" }],
+    [[""], { name: "a", kind: "text" }],
+  ])("with %j is %j", (texts, column) => {
+    expect(amounts(...texts)).toEqual([column])
+  })
+
+  test("keeps every digit of its text, and shows as many", async () => {
+    const rows = ["1.10", "-35176.23", "0.1", "99999999999.9999"].map((text) => [text])
+    const columns = Workbook.columnsOfRows(["a"], rows)
+    expect((await cellsOf(columns, rows)).slice(1)).toEqual([
+      ["A2", "number 8", "1.10"],
+      ["A3", "number 8", "-35176.23"],
+      ["A4", "number 8", "0.1"],
+      ["A5", "number 8", "99999999999.9999"],
+    ])
+    const parts = await partsOf(await bytesOf(columns, rows))
+    const formats = [...(parts.get("xl/styles.xml") ?? "").matchAll(/numFmtId="(\d+)" fontId/g)].map(([, id]) => id)
+    expect(parts.get("xl/styles.xml")).toContain(`numFmtId="${formats[9]}" formatCode="0.0000"`)
+  })
+
+  test("reads as the same decimals by way of doubles, up to 15 digits", () => {
+    for (const text of ["0.1", "35176.23", "999999999999999", "0.00000000000001", "9.99999999999999"]) {
+      expect(amounts(text)[0]?.kind).toBe("number")
+      expect(Number(text).toPrecision(15)).toContain(String(Number(text)).replace(/e.*/, ""))
+    }
+  })
+})
+
+test("times are days since 1900, to the millisecond, and texts before March 1900", async () => {
+  const cells = await cellsOf(
+    [{ name: "at", kind: "date" }],
+    [
+      ["2024-09-01T00:00:00Z"],
+      ["2024-09-01T14:34:56.789999+02:00"],
+      ["1900-02-28T00:00:00Z"],
+      ["1900-03-01T00:00:00Z"],
+    ],
+  )
+  expect(cells.slice(1).map(([, kind, text]) => [kind, text])).toEqual([
+    ["number 3", "45536.00000000000"],
+    ["number 3", "45536.52426839121"],
+    ["text", "1900-02-28T00:00:00Z"],
+    ["number 3", "61.00000000000"],
+  ])
+})
+
+test("texts are never formulas, and what XML cannot hold is escaped as Excel does", async () => {
+  const text: Workbook.SheetColumn = { name: "t<", kind: "text" }
+  const cells = await cellsOf([text], [["=1+1"], ["<&>\u0001\ud800\r"], ["_x0041_"], ["日本👩‍🚀"]])
+  expect(cells.map(([, kind, shown]) => [kind, shown])).toEqual([
+    ["text", "t&lt;"],
+    ["text", "=1+1"],
+    ["text", "&lt;&amp;&gt;_x0001_\ufffd_x000D_"],
+    ["text", "_x005F_x0041_"],
+    ["text", "日本👩‍🚀"],
+  ])
+})
+
+test("columns after Z have two letters, empty cells are left out, and batches follow each other", async () => {
+  const columns = Array.from({ length: 28 }, (_, index): Workbook.SheetColumn => ({ name: `c${index}`, kind: "text" }))
+  const row = columns.map((_, index) => (index === 27 ? "x" : undefined))
+  const cells = await cellsOf(columns, [row], [row])
+  expect(cells.slice(25)).toEqual([
+    ["Z1", "text", "c25"],
+    ["AA1", "text", "c26"],
+    ["AB1", "text", "c27"],
+    ["AB2", "text", "x"],
+    ["AB3", "text", "x"],
+  ])
+})
+
+test("the same rows give the same bytes, without fields of ZIP64", async () => {
+  const bytes = await bytesOf([{ name: "a", kind: "text" }], [["x".repeat(30_000)]], [["y"]])
+  expect(bytes.equals(await bytesOf([{ name: "a", kind: "text" }], [["x".repeat(30_000)]], [["y"]]))).toBe(true)
+  // A version of 4.5 in a header announces ZIP64.
+  expect(bytes.indexOf(Buffer.from([0x50, 0x4b, 3, 4, 45, 0]))).toBe(-1)
+})
+
+test.each([
+  ["a longer cell than Excel keeps", [["x".repeat(32_768)]], "the cell A2 has 32768 characters"],
+  ["more rows than a sheet has", Array.from({ length: 1_048_576 }, () => ["x"]), "at most 1048576 rows"],
+])("rejects %s", async (_, rows, reason) => {
+  await expect(bytesOf([{ name: "a", kind: "text" }], rows)).rejects.toThrow(reason)
+})

@@ -1,0 +1,38 @@
+/** An OpenTelemetry collector: takes what OTLP over HTTP sends as JSON, on a real socket. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What it has been sent, by signal. */
+export interface Collector {
+  readonly url: string
+  readonly bodies: Readonly<Record<"logs" | "metrics" | "traces", Array<string>>>
+  readonly headers: Array<Readonly<Record<string, unknown>>>
+  readonly close: () => Promise<void>
+}
+
+/** Starts one. `isSilent` accepts connections and never answers. */
+export const start = async ({ isSilent = false } = {}): Promise<Collector> => {
+  const bodies = { logs: [], metrics: [], traces: [] } as Record<"logs" | "metrics" | "traces", Array<string>>
+  const headers: Array<Readonly<Record<string, unknown>>> = []
+  const server = createServer((request, response) => {
+    if (isSilent) return
+    let text = ""
+    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+    request.on("end", () => {
+      const signal = (["logs", "metrics", "traces"] as const).find((name) => request.url === `/v1/${name}`)
+      headers.push(request.headers)
+      if (signal === undefined) return void response.writeHead(404).end()
+      bodies[signal].push(text)
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${port}`, bodies, headers, close }
+}
