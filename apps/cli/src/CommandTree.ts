@@ -11,6 +11,7 @@ import { probe } from "./commands/probe/Command.ts"
 import { profiles } from "./commands/profiles/Command.ts"
 import { query } from "./commands/query/Command.ts"
 import { reconcile } from "./commands/reconcile/Command.ts"
+import { report } from "./commands/report/Command.ts"
 import { search } from "./commands/search/Command.ts"
 import { show } from "./commands/show/Command.ts"
 import { summary } from "./commands/summary/Command.ts"
@@ -23,7 +24,7 @@ import { root } from "./flags/GlobalFlags.ts"
 
 export const commandTree = root.pipe(
   Command.withSubcommands([
-    { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, reconcile, audit, watch] },
+    { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, report, reconcile, audit, watch] },
     { group: "MIRRORS", commands: [sync, query] },
     { group: "FILES", commands: [verify, diff, validate] },
     { group: "SERVERS", commands: [mcp] },

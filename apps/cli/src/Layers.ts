@@ -3,6 +3,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Dialect from "@transferkit/domain/Dialect"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import type { FileError } from "@transferkit/files/FileError"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
 import type { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -30,11 +32,20 @@ export const platform = (screen: Layer.Layer<Screen>, options: { readonly json: 
 /** The service that the global flags name, and the pager over it. Loaded and configured when a command builds it. */
 export const service = (globals: Globals) => TransferPager.layer.pipe(Layer.provideMerge(Layer.unwrap(source(globals))))
 
-type Source = Layer.Layer<TransferApi, InvalidConfiguration | MirrorError | UsageError>
+type Source = Layer.Layer<
+  TransferApi,
+  FileError | InvalidConfiguration | MirrorError | UsageError,
+  NodeServices.NodeServices
+>
 
 /** Where the transfers come from. */
 const source = Effect.fnUntraced(function* (globals: Globals) {
   const { from } = globals
+  if (from !== undefined && isFile(from)) {
+    const FileSource = yield* Effect.promise(() => import("./files/FileSource.ts"))
+    const service: Source = FileSource.service(from, globals)
+    return service
+  }
   if (from !== undefined) {
     const MirrorSource = yield* Effect.promise(() => import("./mirror/MirrorSource.ts"))
     const service: Source = MirrorSource.service(from, globals)
@@ -46,6 +57,9 @@ const source = Effect.fnUntraced(function* (globals: Globals) {
   const service: Source = yield* globals.sandbox ? sandbox : overHttp(globals)
   return service
 })
+
+/** Whether `--from` names a transfer file rather than a mirror. */
+export const isFile = (from: string): boolean => TransferFormat.ofName(from) !== undefined
 
 /** How many transfers the sandbox holds. */
 const sandboxTransfers = 5000

@@ -20,7 +20,7 @@ export const main = (
   telemetry: Layer.Layer<never> = Layer.empty,
 ): void => {
   endAtSecondInterrupt()
-  program(args, { version, screen: Screen.layer({ noColour: display(args)["no-color"] === true }) }).pipe(
+  program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
     Effect.provide(telemetry),
     NodeRuntime.runMain({
       disableErrorReporting: true,
@@ -62,8 +62,17 @@ const display = (args: ReadonlyArray<string>) =>
   parseArgs({
     args: [...args],
     strict: false,
-    options: { output: { type: "string", short: "o" }, "no-color": { type: "boolean" } },
+    options: {
+      output: { type: "string", short: "o" },
+      quiet: { type: "boolean", short: "q" },
+      "no-color": { type: "boolean" },
+    },
   }).values
+
+const screenOptions = (args: ReadonlyArray<string>) => {
+  const given = display(args)
+  return { noColour: given["no-color"] === true, isQuiet: given.quiet === true }
+}
 
 const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return typeof exit.value === "number" ? exit.value : ExitCode.done

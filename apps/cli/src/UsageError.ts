@@ -2,6 +2,7 @@
 import type * as CliError from "effect/cli/CliError"
 import type { FlagDoc } from "effect/cli/HelpDoc"
 import * as Data from "effect/Data"
+import { closestMatch } from "leven"
 
 /** The command line or the configuration is wrong. `message` says what is expected. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
@@ -15,39 +16,81 @@ export const ofCliErrors = (
   // The flags of an unknown command are unknown too, which says nothing.
   const isUnknown = errors.some(({ _tag }) => _tag === "UnknownSubcommand")
   const told = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
-  const messages = told.map((error) => `${messageOf(error, flags)}${wayOf(error, command)}`).join("\n")
+  const messages = told.map((error) => `${messageOf(error, flags)}${wayOf(error, command, flags)}`).join("\n")
   return new UsageError({ message: `${messages}\nRun '${command} --help' for its arguments and flags.` })
 }
 
 /** What users of similar programs mean by flags that this one lacks. */
 const ways: ReadonlyArray<readonly [words: RegExp, flag: string, commands: RegExp]> = [
   [/^--?(?:id|order|order-id|transfer-id|ref|reference)$/, "--external-id ID", reading()],
+  [/^--?(?:id|order|order-id|external-id|transfer-id|ref|reference)$/, "transfers show ID, without a flag", / show$/],
   [/^--?(?:after|start|start-date|begin)$/, "--since TIME", reading()],
+  [/^--?(?:date|day|month|year|period)$/, "--since TIME --until TIME", reading()],
+  [/^--?(?:page-size|size|count|max|first|top|n)$/, "--limit N", / search$/],
+  [/^--?(?:page|next|offset|cursor)$/, "--all", / search$/],
+  [/^--?(?:source|mirror|db|database|input|in)$/, "--from SOURCE", / \S+$/],
+  [/^--?(?:key|secret|secret-key|password|token|api-key)$/, "--secret-key-file FILE", / (?!reconcile|report)\S+$/],
+  [/^--?(?:url|host|endpoint|server)$/, "--base-url URL", / \S+$/],
   [/^--?(?:to|before|end|end-date|through)$/, "--until TIME", reading()],
   [/^--?(?:file|out-file|outfile|output-file|path|to-file)$/, "--out FILE", / export$/],
   [/^--?(?:csv|json|ndjson|table)$/, "--output FORMAT", / (?!export)\S+$/],
 ]
 
 function reading(): RegExp {
-  return / (?:search|export|summary|reconcile|audit|watch)$/
+  return / (?:search|export|summary|report|reconcile|audit|watch)$/
 }
 
+/** What users of similar programs call the commands of this one. */
+const synonyms: ReadonlyArray<readonly [words: RegExp, command: string]> = [
+  [/^(?:ls|list|find|query|transfers)$/, "search"],
+  [/^(?:get|view|describe|lookup|info)$/, "show ID"],
+  [/^(?:download|dump|save|backup)$/, "export"],
+  [/^(?:totals?|sum|stats|aggregate)$/, "summary"],
+  [/^(?:match|compare-ledger|ledger|recon)$/, "reconcile"],
+  [/^(?:mirror|pull|copy)$/, "sync"],
+  [/^(?:sql|db)$/, "query"],
+  [/^(?:tail|follow|monitor|listen|events)$/, "watch"],
+  [/^(?:check|lint)$/, "audit or validate"],
+  [/^(?:ping|status|test|health|diagnose)$/, "doctor"],
+  [/^(?:limits|currencies|countries|methods)$/, "capabilities"],
+  [/^(?:config|settings|auth)$/, "whoami or profiles"],
+  [/^(?:login|configure|init|setup)$/, "profiles save NAME"],
+  [/^profiles (?:add|create|new)$/, "profiles save NAME"],
+  [/^profiles (?:ls|list|show)$/, "profiles"],
+  [/^profiles (?:rm|delete|del)$/, "profiles remove NAME"],
+  [/^completion$/, "completions"],
+]
+
 /** What to write instead, if the mistake is a common one. */
-const wayOf = (error: CliError.NonShowHelpErrors, command: string): string => {
+const wayOf = (error: CliError.NonShowHelpErrors, command: string, flags: ReadonlyArray<FlagDoc>): string => {
   if (error._tag === "InvalidValue" && error.option === "output" && command.endsWith(" export")) {
     return " The file is named by --out, and its format by --format."
   }
   if (error._tag === "InvalidValue" && error.option === "json") return " For every field, give --output json."
   if (error._tag !== "UnrecognizedOption") return ""
   const way = ways.find(([words, , commands]) => words.test(error.option) && commands.test(command))
-  return way === undefined ? didYouMean(error.suggestions) : ` Did you mean ${way[1]}?`
+  if (way !== undefined) return didYouMean([way[1]])
+  // The library compares with the flags of the command itself, not with those that all commands share.
+  const name = error.option.replace(/^-+/, "")
+  const names = flags.map((flag) => flag.name)
+  const started = names.filter((known) => name.length > 2 && known.startsWith(name))
+  const swapped = names.find((known) => lettersOf(known) === lettersOf(name))
+  const near = swapped ?? closestMatch(name, names, { maxDistance: 1 + Math.floor(name.length / 4) })
+  return didYouMean((started.length > 0 ? started : near === undefined ? [] : [near]).map((known) => `--${known}`))
 }
+
+const lettersOf = (word: string): string => [...word].toSorted().join("")
 
 const messageOf = (error: CliError.NonShowHelpErrors, flags: ReadonlyArray<FlagDoc>): string => {
   switch (error._tag) {
     case "UnknownSubcommand": {
       const command = [...(error.parent ?? []).slice(1), error.subcommand].join(" ")
-      return `Unknown command ${JSON.stringify(command)}.${didYouMean(error.suggestions)}`
+      // The value of a flag that stands before the command is taken for a command.
+      if (!/^[a-z]/i.test(error.subcommand)) {
+        return `Unknown command ${JSON.stringify(command)}. Flags of a command follow it, as in: transfers search --limit 3`
+      }
+      const meant = synonyms.find(([words]) => words.test(command))
+      return `Unknown command ${JSON.stringify(command)}.${didYouMean(meant === undefined ? error.suggestions : [`transfers ${meant[1]}`])}`
     }
     case "UnrecognizedOption":
       return `Unknown flag ${error.option}.`

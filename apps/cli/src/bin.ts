@@ -6,6 +6,7 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
+import * as Pager from "./terminal/Pager.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
 
@@ -60,4 +61,4 @@ if (text === undefined) {
   // XDG: a relative path is invalid and ignored, because it would put code of another's folder into this program.
   enableCompileCache(join(isAbsolute(cache) ? cache : join(homedir(), ".cache"), "transfers"))
   void program().then(({ main }) => main(args, manifest.version))
-} else StandardStream.write(process.stdout, text, reportFailure)
+} else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)

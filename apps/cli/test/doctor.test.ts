@@ -31,7 +31,7 @@ describe("doctor", () => {
   }
 
   test("finds no problem with a working service", async () => {
-    expect(await verdicts(demo(fake.url))).toMatchObject({ code: 0, check: "search", verdict: "ok" })
+    expect(await verdicts(demo(fake.url))).toMatchObject({ code: 0, check: "stuck", verdict: "ok" })
   })
 
   test.each([

@@ -25,6 +25,7 @@ beforeAll(async () => {
   await Fake.insert(fake.url, { id: "tr_now", external_id: "order-1001", status: "complete", created_at: hoursAgo(0) })
   await Fake.insert(fake.url, {
     id: "tr_odd",
+    status: "approved",
     source_total_usd: { ...usd, currency_code: "fiat/EUR" },
     created_at: hoursAgo(24),
   })
@@ -119,6 +120,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers search --since 24h --status executing --all --jq '.[].id'": {
     shows: ({ stdout }) => expect(stdout).toBe("tr_moving\n"),
   },
+  "transfers search --stuck 24h --all": { shows: stdoutHolds('"id":"tr_odd"') },
   "transfers search --all --columns id,source_total_amount,source_total_currency_code --sort -source_total_amount": {
     shows: ({ stdout }) => {
       const amounts = lines(stdout).map((line) => Number(JSON.parse(line).source_total_amount ?? -1))
@@ -190,6 +192,16 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers summary --since 2024 --until 2024 --by quarter --time-zone Europe/Berlin": {
     shows: stdoutHolds('"quarter": "2024-Q4"'),
+  },
+  "transfers report --month 2024-09 --html september.html": {
+    shows: writes("september.html", "Transfers of demo: September 2024"),
+  },
+  "transfers report --month 2024-09 --from transfers.db --ledger ledger.csv --html september.html": {
+    code: 1,
+    shows: writes("september.html", "order-nowhere"),
+  },
+  "transfers report --since 2024-07 --until 2024-09 --html quarter.html --output json > quarter.json": {
+    shows: writes("quarter.json", '"sha256"'),
   },
   "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
   "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {
@@ -275,6 +287,12 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers profiles": { shows: stdoutHolds('"name": "live"') },
   "transfers profiles save default": { shows: profilesAre("default", "live") },
   "transfers profiles save copy --profile live": { shows: profilesAre("copy", "live") },
+  "transfers profiles set live --base-url https://api.example.com": {
+    shows: writes(".config/transfers/profiles.json", "https://api.example.com"),
+  },
+  "pass show partner/key | transfers profiles set live --secret-key-stdin": {
+    shows: writes(".config/transfers/profiles.json", "demo-secret"),
+  },
   "transfers profiles remove live": { shows: profilesAre() },
   "transfers profiles save live --base-url https://api.example.com --partner-id acme --secret-key-file key": {
     shows: writes(".config/transfers/profiles.json", "https://api.example.com"),

@@ -67,11 +67,13 @@ describe("search", () => {
 
   test("tells an empty page from an empty result", async () => {
     const found = held[10]?.external_id ?? ""
-    const page = await transfers("search", "--limit", "1", "--status", "no-such-status", "-o", "table")
+    const first = JSON.parse((await transfers("search", "--limit", "1", "-o", "json")).stdout)
+    const cursor = ["--after-cursor", first.page_info.end_cursor]
+    const page = await transfers("search", "--limit", "1", "--payment-method", "none", "-o", "table", ...cursor)
     expect(page).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringMatching(/^No transfers on this page match\. .*\nThe service .*\nMore pages follow/),
+      stderr: expect.stringMatching(/^No transfers on this page match\.\nThe service .*\nMore pages follow/),
     })
     const all = await transfers("search", "--external-id", `${found}-not`, "-o", "table")
     expect(all).toMatchObject({ code: 0, stdout: "", stderr: "No transfers match.\n" })

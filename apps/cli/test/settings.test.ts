@@ -93,6 +93,34 @@ describe("profiles", () => {
   })
 })
 
+test("profiles set changes what its flags give, whatever the environment holds, and keeps the rest", async () => {
+  const env = { ...(await home("set")), ...demo(fake.url) }
+  const profiles = async () => JSON.parse((await run(["profiles", "-o", "json"], { env })).stdout)
+  const flags = ["--base-url", "https://old.example", "--partner-id", "shop", "--secret-key-stdin"]
+  expect(await run(["profiles", "save", "live", ...flags], { env, stdin: "old" })).toMatchObject({ code: 0 })
+  const moved = await run(["profiles", "set", "live", "--base-url", "https://new.example"], { env })
+  expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining("Set base_url of live in ") })
+  expect(await profiles()).toMatchObject([
+    { name: "live", base_url: "https://new.example", partner_id: "shop", secret_key: "(set)" },
+  ])
+  const rotated = await run(["profiles", "set", "live", "--secret-key-stdin", "-o", "json"], { env, stdin: "new\n" })
+  expect(JSON.parse(rotated.stdout)).toMatchObject({ set: "live", settings: ["secret_key"] })
+  const saved = await readFile(join(folder, "set", "transfers", "profiles.json"), "utf8")
+  expect(JSON.parse(saved).profiles.live).toEqual({
+    base_url: "https://new.example",
+    partner_id: "shop",
+    secret_key: "new",
+  })
+})
+
+test("profiles set says what to give, and how to save a profile that is not there", async () => {
+  const env = { ...(await home("set-nothing")), ...demo(fake.url) }
+  const nothing = await run(["profiles", "set", "live"], { env })
+  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("Nothing to set: give --base-url") })
+  const missing = await run(["profiles", "set", "live", "--partner-id", "shop"], { env })
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("transfers profiles save live.") })
+})
+
 test.each([0o644, 0o604, 0o620, 0o666])("a secret key file of mode %o is rejected", async (mode) => {
   const env = { ...(await home("secret")), ...demo(fake.url), TRANSFERS_SECRET_KEY: "" }
   const file = join(folder, `key-${mode.toString(8)}`)
@@ -137,6 +165,7 @@ describe("an invalid setting", () => {
     ["base_url", "http://transfers.example", "http: would send the secret key in the clear. Use https:."],
     ["base_url", "transfers.example", "it is not a URL. Write one such as https://api.example.com."],
     ["base_url", "ftp://transfers.example", "it starts with ftp:, and only https: can be used."],
+    ["base_url", "https://transfers.example/v1/", "it ends with /v1, which is added to it. Leave it out."],
     ["base_url", "https://me:t0p-s3cret@transfers.example", "it holds credentials. Leave them out."],
     ["base_url", "https://transfers.example/?a=1", "it has a query or a fragment. Leave them out."],
     ["partner_id", "a:b", "it contains a colon, which ends it in a Basic header."],

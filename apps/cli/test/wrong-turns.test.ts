@@ -1,7 +1,7 @@
 /** What people write first, and the way that the program shows them. */
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { demo } from "./Cli.ts"
+import { demo, run } from "./Cli.ts"
 import { see } from "./Terminal.ts"
 
 let fake: RunningFakeServer
@@ -31,14 +31,32 @@ test.each([
   [["summary", "--json"], "Unknown flag --json. Did you mean --output FORMAT?\n"],
   [["search", "--json"], 'expected FIELDS, found "". For every field, give --output json.\n'],
   [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?\n"],
+  [["show", "--id", "order-1"], "Unknown flag --id. Did you mean transfers show ID, without a flag?\n"],
+  [["search", "--form", "transfers.db"], "Unknown flag --form. Did you mean --from?\n"],
+  [["summary", "--profil", "live"], "Unknown flag --profil. Did you mean --profile?\n"],
+  [["search", "--date", "2024-09"], "Unknown flag --date. Did you mean --since TIME --until TIME?\n"],
+  [["search", "--page", "2"], "Unknown flag --page. Did you mean --all?\n"],
+  [["search", "--ext", "order-1"], "Unknown flag --ext. Did you mean --external-id?\n"],
   [["whoami", "--frobnicate"], "Unknown flag --frobnicate.\n"],
   [["export", "--output", "x.csv"], 'found "x.csv". The file is named by --out, and its format by --format.\n'],
   [["serach", "--limit", "3"], 'error: Unknown command "serach". Did you mean search?\nRun'],
+  [["ls"], 'Unknown command "ls". Did you mean transfers search?\n'],
+  [["get", "order-1"], 'Unknown command "get". Did you mean transfers show ID?\n'],
+  [["profiles", "add", "live"], 'Unknown command "profiles add". Did you mean transfers profiles save NAME?\n'],
+  [
+    ["--limit", "3", "search"],
+    'Unknown command "3". Flags of a command follow it, as in: transfers search --limit 3\n',
+  ],
   [["search", "order-1", "--external-id", "order-2"], "as an argument or with --external-id, not both."],
 ] as const)("%j is answered with the way", async (args, way) => {
   const { code, text } = await seen(...args)
   expect(code).toBe(2)
   expect(text).toContain(way)
+})
+
+test("search without a match for its argument says how to find an id", async () => {
+  const { code, text } = await seen("search", "tr_7")
+  expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining("transfers show ID --from SOURCE.\n") })
 })
 
 test("search takes an external_id as its argument", async () => {
@@ -53,19 +71,21 @@ test("search takes an external_id as its argument", async () => {
 })
 
 test("a misspelt status or kind is named when it matters", async () => {
-  const known = "executing, approved, complete, declined."
+  const known = "executing, approved, complete, declined"
   expect((await seen("search", "--all", "--status", "declned")).text).toBe(
-    `No transfers match. "declned" is not a known status: ${known}\n`,
+    `note: "declned" is not a known status: ${known}\nNo transfers match.\n`,
   )
   expect((await seen("search", "--all", "--kind", "cashin", "--status", "complete")).text).toBe(
-    'No transfers match. "cashin" is not a known kind: cash_in, cash_out.\n',
+    'note: "cashin" is not a known kind: cash_in, cash_out\nNo transfers match.\n',
   )
-  expect((await seen("search", "--status", "declned")).text).toContain(`"declned" is not a known status: ${known}`)
+  expect((await seen("summary", "--status", "declned")).text).toContain(`"declned" is not a known status: ${known}`)
 })
 
-test("a filter that the service lacks is said to have been applied to one page only", async () => {
+test("a filter that the service lacks is said to have been applied to the one page that a cursor names", async () => {
   const own = "The service cannot filter by --status or --currency: this page was read, and filtered here."
-  const { text } = await seen("search", "--status", "complete", "--currency", "fiat/USD")
+  const cursor = /after-cursor '(.*)'/.exec((await seen("search", "--limit", "1")).text)?.[1] ?? ""
+  const filters = ["--status", "complete", "--currency", "fiat/USD", "--limit", "5"]
+  const { text } = await seen("search", ...filters, "--after-cursor", cursor)
   expect(text).toContain(own)
   expect(text).toContain("add --all")
   expect((await seen("search", "--all", "--status", "declined")).text).not.toContain("filter")
@@ -86,6 +106,17 @@ test("a chart has the currencies of --currency only", async () => {
   expect((await chart()).text).toContain("destination_total in bitcoin/BTC")
   expect((await chart("--currency", "fiat/USD")).text).not.toContain("bitcoin/BTC")
   expect((await chart("--currency", "Bitcoin/btc")).text).toContain("bitcoin/BTC")
+})
+
+test.each(["--quiet", "-q"])("%s leaves data and errors, and no notes", async (flag) => {
+  const search = ["search", "--limit", "2", "-o", "ndjson"]
+  const [plain, quiet] = await Promise.all(
+    [search, [...search, flag]].map((args) => run(args, { env: demo(fake.url) })),
+  )
+  expect(plain?.stderr).toContain("More pages follow")
+  expect(quiet).toEqual({ code: 0, stdout: plain?.stdout, stderr: "" })
+  const wrong = await run(["search", "--since", "soon", flag], { env: demo(fake.url) })
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("error: --since: ") })
 })
 
 test("a negative tolerance is rejected", async () => {

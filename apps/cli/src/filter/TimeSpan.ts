@@ -28,8 +28,8 @@ export const parse = (
 ): Result.Result<TimeSpan, string> => {
   const word = words.get(text)
   if (word !== undefined) return Result.succeed(word(now, zone))
-  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
-  if (ago !== null) return Result.map(before(now, Number(ago[1]), ago[2] ?? ""), instant)
+  const ago = parseAge(text, now)
+  if (ago !== undefined) return Result.map(ago, instant)
   const calendar = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (calendar !== null) return calendarSpan(text, calendar, zone)
   return Result.map(
@@ -73,6 +73,17 @@ export const bound = (
 ): Result.Result<TimeSpan, UsageError> =>
   Result.mapError(parse(text, now, zone), (reason) => new UsageError({ message: `${flag}: ${reason}` }))
 
+/** The instant before which something is as old as a flag says, such as `24h`. */
+export const age = (
+  flag: string,
+  text: string,
+  now: Timestamp.Timestamp,
+): Result.Result<Timestamp.Timestamp, UsageError> =>
+  Result.mapError(
+    parseAge(text, now) ?? Result.fail(`expected an age, such as 24h, 7d or 2w, found ${JSON.stringify(text)}`),
+    (reason) => new UsageError({ message: `${flag}: ${reason}.` }),
+  )
+
 const instant = (at: Timestamp.Timestamp): TimeSpan => ({ from: at, to: at })
 
 const units: Readonly<Record<string, Duration.Duration>> = {
@@ -83,11 +94,14 @@ const units: Readonly<Record<string, Duration.Duration>> = {
   w: Duration.weeks(1),
 }
 
-const before = (now: Timestamp.Timestamp, count: number, unit: string): Result.Result<Timestamp.Timestamp, string> =>
-  Result.try({
-    try: () => Timestamp.plus(now, Duration.times(units[unit] ?? Duration.zero, -count)),
-    catch: () => `${count}${unit} ago is before the year 0`,
+const parseAge = (text: string, now: Timestamp.Timestamp): Result.Result<Timestamp.Timestamp, string> | undefined => {
+  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (count === undefined) return undefined
+  return Result.try({
+    try: () => Timestamp.plus(now, Duration.times(units[unit] ?? Duration.zero, -Number(count))),
+    catch: () => `${text} ago is before the year 0`,
   })
+}
 
 /** A day has 23 to 25 hours, so that half a day before its start is in the day before. */
 const dayOf = (now: Timestamp.Timestamp, zone: DateTime.TimeZone): TimeSpan => {

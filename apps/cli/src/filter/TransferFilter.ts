@@ -1,13 +1,18 @@
 /** The transfers a command selects: by filters of the service, and by filters of our own that the service lacks. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import { knownKinds, knownStatuses, moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { type Globals, isForScript } from "../flags/GlobalFlags.ts"
+import { Screen } from "../terminal/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import { now as currentTime } from "./Now.ts"
 import * as Span from "./TimeSpan.ts"
 
 /** The filters as they are written on the command line. */
@@ -17,6 +22,7 @@ export interface FilterFlags {
   readonly since: string | undefined
   readonly until: string | undefined
   readonly time_zone: string | undefined
+  readonly stuck: string | undefined
   readonly status: ReadonlyArray<string>
   readonly kind: ReadonlyArray<string>
   readonly currency: ReadonlyArray<string>
@@ -35,6 +41,23 @@ export interface TransferFilter {
   readonly isPartial: boolean
 }
 
+/** Reads the filters, and names values that are probably misspelt: they are allowed, but find nothing. */
+export const read = Effect.fnUntraced(function* (flags: FilterFlags, globals: Globals) {
+  const filter = yield* Effect.fromResult(parse(flags, yield* currentTime))
+  const screen = yield* Screen
+  if (!isForScript(globals)) yield* screen.note(unknownValues(flags))
+  return filter
+})
+
+const unknownValues = ({ status, kind }: FilterFlags): string =>
+  [[status, "status", knownStatuses] as const, [kind, "kind", knownKinds] as const]
+    .flatMap(([given, what, known]) =>
+      valuesOf(given)
+        .filter((value) => !known.some((name) => name === value.toLowerCase()))
+        .map((value) => `note: ${JSON.stringify(value)} is not a known ${what}: ${known.join(", ")}\n`),
+    )
+    .join("")
+
 /** Parses the filters. Relative times count from `now`. */
 export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Result<TransferFilter, UsageError> =>
   Result.gen(function* () {
@@ -44,13 +67,15 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
       CreatedAt.fromParams(flags.created_at),
       (error) => new UsageError({ message: `--created-at: ${error.message}` }),
     )
-    const created_at = CreatedAt.and(span, params)
+    const stuck = flags.stuck === undefined ? undefined : yield* Span.age("--stuck", flags.stuck, now)
+    const created_at = [span, params, stuck === undefined ? CreatedAt.all : CreatedAt.lt(stuck)].reduce(CreatedAt.and)
     const currency = yield* Result.all(valuesOf(flags.currency).map(checkCurrency))
     const byStatus = oneOf(flags.status, (transfer: Pick<Transfer, "status">) => [transfer.status])
     const others = [
       oneOf(flags.kind, (transfer: Transfer) => [transfer.kind]),
       oneOf(flags.payment_method, (transfer: Transfer) => [transfer.payment_method]),
       oneOf(currency, currencies),
+      stuck === undefined ? undefined : isOpen,
     ].filter((test) => test !== undefined)
     const tests = byStatus === undefined ? others : [byStatus, ...others]
     return {
@@ -93,6 +118,7 @@ const names = [
   "since",
   "until",
   "time_zone",
+  "stuck",
   "status",
   "kind",
   "currency",
@@ -111,6 +137,10 @@ const oneOf = <A>(
   if (wanted.size === 0) return undefined
   return (transfer) => fieldsOf(transfer).some((value) => value !== undefined && wanted.has(value.toLowerCase()))
 }
+
+/** Whether a transfer may still change: the same rule as a mirror's `open_transfers`. */
+export const isOpen = ({ status }: Pick<Transfer, "status">): boolean =>
+  !Dialect.standard.terminalStatuses.includes(status)
 
 /** Otherwise `usd` would silently match nothing. */
 const checkCurrency = (text: string): Result.Result<string, UsageError> =>

@@ -1,7 +1,7 @@
 /** The flags that select transfers. */
 import { text, texts } from "./Flags.ts"
 
-/** All filters. Those after `--created-at` are applied here, because the service lacks them. */
+/** All filters. `--stuck` and those after `--created-at` are applied here, because the service lacks them. */
 export const filterFlags = {
   external_id: text("external-id", "ID", "With this external_id"),
   since: text("since", "TIME", "Created at or after this time: an instant, 2024-09-01, 2024-09, 24h, yesterday"),
@@ -15,6 +15,7 @@ export const filterFlags = {
     "ZONE",
     "The time zone of days and months, and of times in tables, such as Europe/Berlin (default UTC)",
   ),
+  stuck: text("stuck", "AGE", "Created at least this long ago, such as 24h, and not yet complete or declined"),
   created_at: texts(
     "created-at",
     "OP:INSTANT",

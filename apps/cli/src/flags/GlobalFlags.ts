@@ -26,6 +26,7 @@ export interface Globals {
   readonly asOf: string | undefined
   readonly output: Output | undefined
   readonly noColor: boolean
+  readonly quiet: boolean
 }
 
 /** True for machine-readable output; then standard error has only machine-readable errors. */
@@ -52,13 +53,14 @@ export const root = Command.make("transfers").pipe(
     secretKeyFile: text("secret-key-file", "FILE", "Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
     secretKeyStdin: toggle("secret-key-stdin", "Read the secret key from standard input"),
     sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
-    from: text("from", "MIRROR", "Read a mirror: sqlite:FILE, or postgres://…; see transfers sync"),
+    from: text("from", "SOURCE", "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…)"),
     asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
     output: optional(
       choice("output", "FORMAT", outputs, "Format, by default table on a terminal, else ndjson or json").pipe(
         Flag.withAlias("o"),
       ),
     ),
+    quiet: toggle("quiet", "Print data and errors only: no notes, no progress").pipe(Flag.withAlias("q")),
     noColor: toggle("no-color", "Print without colours [NO_COLOR]"),
   }),
 )

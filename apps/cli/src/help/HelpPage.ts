@@ -22,7 +22,18 @@ export interface PageOptions {
 const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
   {
     title: "FILTERS",
-    flags: ["external-id", "since", "until", "time-zone", "created-at", "status", "kind", "currency", "payment-method"],
+    flags: [
+      "external-id",
+      "since",
+      "until",
+      "stuck",
+      "time-zone",
+      "created-at",
+      "status",
+      "kind",
+      "currency",
+      "payment-method",
+    ],
   },
   {
     title: "CONNECTION",
@@ -30,7 +41,19 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
   },
   {
     title: "OUTPUT",
-    flags: ["output", "columns", "sort", "json", "jq", "template", "csv-dialect", "csv-raw", "no-color", "log-level"],
+    flags: [
+      "output",
+      "columns",
+      "sort",
+      "json",
+      "jq",
+      "template",
+      "csv-dialect",
+      "csv-raw",
+      "quiet",
+      "no-color",
+      "log-level",
+    ],
   },
 ]
 

@@ -18,7 +18,7 @@ export const layer = (options: { readonly json: boolean }) =>
         present: (event) => {
           switch (event._tag) {
             case "Help":
-              return Effect.ignore(screen.draw(`${HelpPage.render(event.helpDoc, page)}\n`))
+              return Effect.ignore(screen.page(`${HelpPage.render(event.helpDoc, page)}\n`))
             case "Version":
               return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation": {

@@ -36,6 +36,15 @@ export const service = (from: string, globals: Globals) =>
     ),
   )
 
+/** Whose transfers `--from` names, and its address without a password. */
+export const origin = Effect.fnUntraced(function* (from: string, globals: Globals) {
+  return yield* Effect.gen(function* () {
+    const { address } = yield* TransferMirror
+    const asOf = globals.asOf === undefined ? "" : ` as of ${globals.asOf}`
+    return { partner: yield* partnerOf(globals), source: `the mirror ${address}${asOf}` }
+  }).pipe(Effect.provide(yield* mirror(from, globals)))
+})
+
 /** The part of a summary that a mirror has ready; nothing if the transfers have to be read. */
 export const summarize = Effect.fnUntraced(function* (
   from: string,

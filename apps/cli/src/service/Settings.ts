@@ -88,7 +88,8 @@ const profileOf = Effect.fnUntraced(function* (globals: Globals) {
 const fromFlag = (name: string, value: string | undefined): Setting<string> | undefined =>
   value === undefined ? undefined : { value, source: `flag (${name})` }
 
-const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
+/** The secret key that a flag gives. */
+export const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
   if (globals.secretKeyFile !== undefined && globals.secretKeyStdin) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }

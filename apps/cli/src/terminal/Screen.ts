@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
 import { escapeData } from "./Escape.ts"
+import * as Pager from "./Pager.ts"
 import * as StandardStream from "./StandardStream.ts"
 import * as TerminalCapabilities from "./TerminalCapabilities.ts"
 
@@ -21,6 +22,8 @@ export class Screen extends Context.Service<
     readonly printBytes: (bytes: Uint8Array) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes what this program has laid out and coloured itself, with all text from outside escaped. */
     readonly draw: (text: string) => Effect.Effect<void, OutputClosed | FileError>
+    /** The same for a page that may be longer than the terminal: a pager shows it from its start. */
+    readonly page: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
     readonly note: (text: string) => Effect.Effect<void>
     /** The same for text that must stay as it is, such as JSON. */
@@ -30,7 +33,7 @@ export class Screen extends Context.Service<
   }
 >()("@transferkit/cli/Screen") {
   /** The streams of this process. */
-  static readonly layer = (options: { readonly noColour: boolean }): Layer.Layer<Screen> => {
+  static readonly layer = ({ isQuiet = false, ...options }: ScreenOptions): Layer.Layer<Screen> => {
     const output = (stream: typeof process.stdout | typeof process.stderr): Output => ({
       capabilities: TerminalCapabilities.of(stream, { env: process.env, ...options }),
       write: (data) =>
@@ -38,8 +41,18 @@ export class Screen extends Context.Service<
           StandardStream.write(stream, data, (error) => resume(error ? Effect.fail(error) : Effect.void)),
         ),
     })
-    return Layer.sync(Screen, () => over({ stdout: output(process.stdout), stderr: output(process.stderr) }))
+    return Layer.sync(Screen, () => {
+      const screen = over({ stdout: output(process.stdout), stderr: output(process.stderr), isQuiet })
+      return { ...screen, page: (text) => Effect.suspend(() => (Pager.show(text) ? Effect.void : screen.draw(text))) }
+    })
   }
+}
+
+/** How the streams of this process are used. */
+export interface ScreenOptions {
+  readonly noColour: boolean
+  /** Only data and errors: no notes, and no progress, which is drawn on a terminal only. */
+  readonly isQuiet?: boolean
 }
 
 /** A stream to write to, and what it can show. */
@@ -49,21 +62,26 @@ export interface Output {
 }
 
 /** A screen over two outputs. */
-export const over = ({ stdout, stderr }: Readonly<Record<"stdout" | "stderr", Output>>): Screen["Service"] => {
-  const noteExactly = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
-  const note = (text: string) =>
-    noteExactly(stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
+export const over = ({
+  stdout,
+  stderr,
+  isQuiet = false,
+}: Readonly<Record<"stdout" | "stderr", Output>> & { readonly isQuiet?: boolean }): Screen["Service"] => {
+  const tell = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
+  const wrap = (text: string) => (stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
+  const noteExactly = (text: string) => (isQuiet ? Effect.void : tell(text))
+  const note = (text: string) => noteExactly(wrap(text))
   const draw = (text: string) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost))
   return {
     stdout: stdout.capabilities,
-    stderr: stderr.capabilities,
+    stderr: { ...stderr.capabilities, isTerminal: stderr.capabilities.isTerminal && !isQuiet },
     print: (text) => draw(stdout.capabilities.isTerminal ? escapeData(text) : text),
     printBytes: (bytes) => Effect.mapError(stdout.write(bytes), lost),
     draw,
+    page: draw,
     note,
     noteExactly,
-    fail: (text, { json }) =>
-      json ? noteExactly(stderr.capabilities.isTerminal ? escapeData(text) : text) : note(text),
+    fail: (text, { json }) => tell(json ? (stderr.capabilities.isTerminal ? escapeData(text) : text) : wrap(text)),
   }
 }
 

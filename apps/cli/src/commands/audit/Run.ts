@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
-import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
@@ -18,6 +17,7 @@ import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import * as AuditReport from "./Report.ts"
@@ -26,7 +26,11 @@ export const run = Effect.fn("transfers audit")(
   function* (input: TransferFilter.FilterFlags, globals: Globals) {
     preferSmallHeap()
     const screen = yield* Screen
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
+    if (globals.from !== undefined && Layers.isFile(globals.from)) {
+      const message = `An audit needs capabilities, and the file ${globals.from} has none: read a mirror or the service.`
+      return yield* new UsageError({ message })
+    }
     const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
     const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
     let transfers = 0

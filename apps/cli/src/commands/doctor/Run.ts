@@ -9,14 +9,16 @@ import * as Settings from "../../service/Settings.ts"
 import { UsageError } from "../../UsageError.ts"
 import * as Diagnosis from "./Diagnosis.ts"
 import * as DoctorReport from "./Report.ts"
+import * as StuckTransfers from "./StuckTransfers.ts"
 
 export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals: Globals) {
   if (globals.sandbox)
     return yield* new UsageError({ message: "The sandbox has no network to examine: remove --sandbox." })
   const settings = yield* Settings.resolve(globals)
   const credentials = yield* Credentials.unchecked(settings)
-  const checks = yield* Effect.provide(Diagnosis.examine(settings, credentials), RawService.layer(credentials))
-  const failed = checks.filter(({ verdict }) => verdict === "failed").length
+  const examined = yield* Effect.provide(Diagnosis.examine(settings, credentials), RawService.layer(credentials))
+  const failed = examined.filter(({ verdict }) => verdict === "failed").length
+  const checks = failed > 0 ? examined : [...examined, yield* StuckTransfers.check(credentials)]
   yield* Report.print(DoctorReport.make(checks), yield* Report.outputOf(globals, "json"))
   if (failed > 0) return yield* new Findings({ count: failed })
 })

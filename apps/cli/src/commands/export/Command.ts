@@ -26,7 +26,6 @@ export const exportTransfers = Command.make(
     resume: toggle("resume", "Resume an interrupted export"),
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
-    quiet: toggle("quiet", "Print errors only: no progress and no summary"),
     columns,
     csv_dialect: csvDialect,
     csv_raw: csvRaw,

@@ -37,7 +37,6 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly create_table: boolean
   readonly csv_dialect: Csv.Dialect | undefined
   readonly csv_raw: boolean
-  readonly quiet: boolean
   readonly columns: string | undefined
 }
 
@@ -53,13 +52,13 @@ export const run = Effect.fn("transfers export")(
     preferSmallHeap()
     const format = yield* formatOf(flags)
     const columns = yield* columnsOf(flags, format)
-    const isQuiet = flags.quiet || isForScript(globals)
+    const isQuiet = isForScript(globals)
     const isStream = flags.out === "-"
     if (isStream) yield* checkStream(flags, format, globals)
     const input: Job = isStream
       ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
       : { ...flags, name: flags.out, isQuiet }
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     if (yield* TextFile.isFolder(input.out)) {
       return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
     }

@@ -173,7 +173,7 @@ const reported = <A, E extends { readonly _tag: string; readonly message: string
 const filterOf = Effect.fnUntraced(function* (filters: Filters) {
   const { since, until, status = [], kind = [], currency = [], payment_method = [] } = filters
   const given = { since, until, status, kind, currency, payment_method }
-  const flags = { ...given, external_id: undefined, created_at: [], time_zone: undefined }
+  const flags = { ...given, external_id: undefined, stuck: undefined, created_at: [], time_zone: undefined }
   return yield* Effect.fromResult(TransferFilter.parse(flags, yield* now))
 })
 

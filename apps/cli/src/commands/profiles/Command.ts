@@ -24,6 +24,22 @@ const save = Command.make(
   ]),
 )
 
+const set = Command.make(
+  "set",
+  { name },
+  lazily(async () => ({ run: (await load()).set })),
+).pipe(
+  Command.withDescription("Change settings of a profile, and keep the others."),
+  Command.withExamples([
+    {
+      command: "pass show partner/key | transfers profiles set live --secret-key-stdin",
+      description: "Rotate the secret key",
+    },
+    { command: "transfers profiles set live --base-url https://api.example.com", description: "Move to another URL" },
+    { command: "transfers profiles", description: "Check what is saved" },
+  ]),
+)
+
 const remove = Command.make(
   "remove",
   { name },
@@ -44,7 +60,7 @@ export const profiles = Command.make(
   lazily(async () => ({ run: (await load()).list })),
 ).pipe(
   Command.annotate(OfflineHelp, true),
-  Command.withDescription("List the saved profiles, save one, or remove one."),
+  Command.withDescription("List the saved profiles; save, change or remove one."),
   Command.withExamples([
     { command: "transfers profiles", description: "List them, without their secret keys" },
     {
@@ -54,5 +70,5 @@ export const profiles = Command.make(
     },
     { command: "transfers search --profile live", description: "Use a profile" },
   ]),
-  Command.withSubcommands([save, remove]),
+  Command.withSubcommands([save, set, remove]),
 )

@@ -39,6 +39,33 @@ export const save = Effect.fn("transfers profiles save")(function* (
   yield* report(`Saved as ${name} in ${file}`, { saved: name, file }, globals)
 })
 
+/** Changes the settings of a profile that flags give, and no other. */
+export const set = Effect.fn("transfers profiles set")(function* (
+  { name }: { readonly name: string },
+  globals: Globals,
+) {
+  const secretKey = yield* Settings.secretOfFlags(globals)
+  const given: Profiles.Profile = {
+    ...(globals.baseUrl !== undefined && { base_url: globals.baseUrl }),
+    ...(globals.partnerId !== undefined && { partner_id: globals.partnerId }),
+    ...(secretKey && { secret_key: secretKey.value }),
+  }
+  if (Object.keys(given).length === 0) {
+    const message = "Nothing to set: give --base-url, --partner-id, --secret-key-file or --secret-key-stdin."
+    return yield* new UsageError({ message })
+  }
+  const file = yield* Profiles.update((profiles) =>
+    Object.hasOwn(profiles, name)
+      ? Effect.succeed({ ...profiles, [name]: { ...profiles[name], ...given } })
+      : Effect.fail(noProfile(name, `Save it first: transfers profiles save ${Profiles.isName(name) ? name : "NAME"}`)),
+  )
+  const names = Object.keys(given)
+  yield* report(`Set ${names.join(" and ")} of ${name} in ${file}`, { set: name, settings: names, file }, globals)
+})
+
+const noProfile = (name: string, advice: string): UsageError =>
+  new UsageError({ message: `There is no profile ${JSON.stringify(name)}. ${advice}.` })
+
 /** Removes a profile. */
 export const remove = Effect.fn("transfers profiles remove")(function* (
   { name }: { readonly name: string },
@@ -47,7 +74,7 @@ export const remove = Effect.fn("transfers profiles remove")(function* (
   const file = yield* Profiles.update((profiles) =>
     Object.hasOwn(profiles, name)
       ? Effect.succeed(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
-      : Effect.fail(new UsageError({ message: `There is no profile ${JSON.stringify(name)}.` })),
+      : Effect.fail(noProfile(name, "List them: transfers profiles")),
   )
   yield* report(`Removed ${name}`, { removed: name, file }, globals)
 })

@@ -1,11 +1,8 @@
 /** `transfers reconcile` */
-import { keyFields } from "@transferkit/domain/Reconciliation"
-import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { choice, text, texts, toggle } from "../../flags/Flags.ts"
+import { text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import * as Flags from "./Flags.ts"
 
@@ -19,13 +16,6 @@ export const reconcile = Command.make(
     ...filterFlags,
     transfers: text("transfers", "FILE", "Read the transfers from an export instead of the service"),
     ...Flags.flags,
-    key: choice("key", "FIELD", keyFields, "The transfer field to match with the key, by default external_id").pipe(
-      Flag.withDefault("external_id" as const),
-    ),
-    amount: choice("amount", "FIELD", moneyFields, "The transfer amount to compare, by default source_total").pipe(
-      Flag.withDefault("source_total" as const),
-    ),
-    tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
     group: toggle("group", "Add the ledger's rows of a key before comparing, such as fees booked apart"),
     matched: toggle("matched", "Also list matches"),
     html: text("html", "FILE", "Also write an HTML page with charts of the differences"),

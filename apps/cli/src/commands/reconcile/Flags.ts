@@ -1,12 +1,14 @@
-/** The flags that say how to read a ledger, and what they mean. */
+/** The flags that say how to read a ledger and what to compare, and what they mean. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
+import { keyFields } from "@transferkit/domain/Reconciliation"
+import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerDate from "@transferkit/files/ledgers/LedgerDate"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import type { LedgerFileOptions } from "@transferkit/files/node/LedgerFile"
-import type * as Flag from "effect/cli/Flag"
+import * as Flag from "effect/cli/Flag"
 import * as Result from "effect/Result"
 import { choice, optional, text, texts, toggle } from "../../flags/Flags.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -26,6 +28,13 @@ export const flags = {
   date_order: optional(choice("date-order", "ORDER", LedgerDate.orders, "Order in its dates, by default detected")),
   flip_sign: toggle("flip-sign", "The ledger's amounts have the opposite sign of the service's"),
   ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
+  key: choice("key", "FIELD", keyFields, "The transfer field to match with the key, by default external_id").pipe(
+    Flag.withDefault("external_id" as const),
+  ),
+  amount: choice("amount", "FIELD", moneyFields, "The transfer amount to compare, by default source_total").pipe(
+    Flag.withDefault("source_total" as const),
+  ),
+  tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
 }
 
 /** The values of {@link flags}. */

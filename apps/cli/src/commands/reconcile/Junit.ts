@@ -1,6 +1,6 @@
 /** A reconciliation as JUnit XML for build servers: one failure per break. */
 import * as TransferTable from "../../output/TransferTable.ts"
-import { escapeMarkup } from "./Markup.ts"
+import { escapeMarkup } from "../../pages/Markup.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The XML document, in parts. All matches are one test case. */

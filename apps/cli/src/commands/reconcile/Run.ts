@@ -1,8 +1,7 @@
 /** Runs `transfers reconcile`. */
 import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
@@ -23,13 +22,13 @@ import * as Layers from "../../Layers.ts"
 import * as Pieces from "../../output/Pieces.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
+import * as ReconciliationPage from "../../pages/ReconciliationPage.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import * as Flags from "./Flags.ts"
-import * as ReconciliationHtml from "./Html.ts"
 import * as ReconciliationJunit from "./Junit.ts"
 import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
@@ -38,9 +37,6 @@ import * as ReconciliationReport from "./Report.ts"
 export interface Input extends TransferFilter.FilterFlags, Flags.Input {
   readonly ledger: ReadonlyArray<string>
   readonly transfers: string | undefined
-  readonly key: Reconciliation.KeyField
-  readonly amount: MoneyField
-  readonly tolerance: ReadonlyArray<string>
   readonly group: boolean
   readonly matched: boolean
   readonly html: string | undefined
@@ -52,7 +48,7 @@ export const run = Effect.fn("transfers reconcile")(
     preferSmallHeap()
     const screen = yield* Screen
     const at = yield* now
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+    const filter = yield* TransferFilter.read(input, globals)
     const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
     const options = yield* Effect.fromResult(Flags.toOptions(input, filter.query.created_at ?? CreatedAt.all))
     const scratch = yield* ScratchFile.make
@@ -107,11 +103,12 @@ export const run = Effect.fn("transfers reconcile")(
     yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)
     if (input.html !== undefined) {
       const page = yield* FileError.attempt(() =>
-        ReconciliationHtml.render(result, {
+        ReconciliationPage.render(result, {
           ...input,
           ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
-          read_as: readings.map(LedgerReport.sentence).join(" "),
-          made_at: at.text,
+          read_as: readings.map(LedgerReport.sentence),
+          period: filter.query.created_at ?? CreatedAt.all,
+          made_at: at,
         }),
       )
       yield* AtomicFile.writeText(input.html, page)

@@ -17,8 +17,8 @@ export const search = Command.make(
       Argument.map(Option.getOrUndefined),
     ),
     ...filterFlags,
-    all: toggle("all", "Print all pages, not only one"),
-    limit: wholeNumber("limit", "N", "Page size, 1 to 20 (default 20)", {
+    all: toggle("all", "Print all that match"),
+    limit: wholeNumber("limit", "N", "Print at most this many without --all, 1 to 20 (default 20)", {
       from: 1,
       to: SearchRequest.maxLimit,
       otherwise: SearchRequest.maxLimit,
@@ -31,10 +31,11 @@ export const search = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.withDescription("Search transfers: one page, or all pages."),
+  Command.withDescription("Search transfers: the first 20 that match, or all."),
   Command.withExamples([
     { command: "transfers search --external-id order-1001", description: "Look one transfer up" },
     { command: "transfers search --since 2024-09 --until 2024-09 --all", description: "All of September 2024, in UTC" },
+    { command: "transfers search --stuck 24h --all", description: "Not complete or declined a day after creation" },
     {
       command:
         "transfers search --all --columns id,source_total_amount,source_total_currency_code --sort -source_total_amount",

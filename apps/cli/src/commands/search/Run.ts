@@ -1,7 +1,7 @@
 /** Runs `transfers search`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
-import * as Transfer from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type * as Csv from "@transferkit/files/formats/Csv"
@@ -9,14 +9,14 @@ import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Listing from "../../output/Listing.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferPrinter from "../../output/TransferPrinter.ts"
+import * as Progress from "../../progress/Progress.ts"
 import { shellWord } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -37,7 +37,7 @@ export const run = Effect.fn("transfers search")(
       return yield* new UsageError({ message: "Give the external_id as an argument or with --external-id, not both." })
     }
     const input = { ...given, external_id: given.external_id ?? given.id }
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     const listing = yield* Effect.fromResult(Listing.parse(input))
     const projection = yield* Effect.fromResult(
       Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
@@ -51,7 +51,21 @@ export const run = Effect.fn("transfers search")(
       csvDialect: input.csv_dialect,
       csvRaw: input.csv_raw,
     }
-    yield* input.all ? allPages(filter, input, listing, printing) : onePage(filter, input, listing, printing)
+    if (input.all) return yield* allPages(filter, input, listing, printing)
+    // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
+    if (!filter.isPartial || output === "json" || input.after_cursor !== undefined) {
+      return yield* onePage(filter, input, listing, printing)
+    }
+    const found = yield* firstMatches(filter, input.limit, isForScript(globals))
+    yield* TransferPrinter.print(Stream.succeed(Listing.sorted(listing, found)), {
+      ...printing,
+      nothing: noMatch(input),
+    })
+    if (found.length === input.limit) {
+      const screen = yield* Screen
+      const only = listing.sort.length > 0 ? "Only these are sorted. " : ""
+      yield* screen.note(`${only}These are the first ${input.limit} that match: add --all for all of them.\n`)
+    }
   },
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
@@ -86,12 +100,10 @@ const onePage = Effect.fnUntraced(function* (
     return yield* screen.print(`${JSON.stringify({ results: shown, page_info: page.page_info }, undefined, 2)}\n`)
   }
   const { has_next_page, end_cursor } = page.page_info
-  const nothing = `${has_next_page ? "No transfers on this page match." : noMatch}${hintOf(input)}`
+  const nothing = has_next_page ? "No transfers on this page match." : noMatch(input)
   yield* TransferPrinter.print(Stream.succeed(results), { ...printing, nothing })
   if (has_next_page && filter.isPartial) {
-    yield* screen.note(
-      `The service cannot filter by ${partsOf(input)}: this page was read, and filtered here.${results.length > 0 ? hintOf(input) : ""}\n`,
-    )
+    yield* screen.note(`The service cannot filter by ${partsOf(input)}: this page was read, and filtered here.\n`)
   }
   if (has_next_page && end_cursor !== undefined) {
     const only = listing.sort.length > 0 ? "Only this page is sorted. " : ""
@@ -100,6 +112,27 @@ const onePage = Effect.fnUntraced(function* (
     )
   }
 })
+
+/** Reads on until enough transfers match, because the service cannot look for them. */
+const firstMatches = Effect.fnUntraced(function* (
+  filter: TransferFilter.TransferFilter,
+  limit: number,
+  isQuiet: boolean,
+) {
+  const pager = yield* TransferPager
+  const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
+  let rows = 0
+  return yield* pager.pages(filter.query).pipe(
+    Stream.tap((page) => {
+      rows += page.length
+      return show(() => ({ rows, fraction: undefined }))
+    }),
+    Stream.flatMap((page) => Stream.fromIterable(page)),
+    Stream.filter(filter.keeps),
+    Stream.take(limit),
+    Stream.runCollect,
+  )
+}, Effect.scoped)
 
 const allPages = Effect.fnUntraced(function* (
   filter: TransferFilter.TransferFilter,
@@ -116,36 +149,30 @@ const allPages = Effect.fnUntraced(function* (
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((transfers) => transfers.filter(filter.keeps)))
-  yield* TransferPrinter.print(inOrder(listing, batches), { ...printing, nothing: `${noMatch}${hintOf(input)}` })
+  yield* TransferPrinter.print(inOrder(listing, batches), { ...printing, nothing: noMatch(input) })
 })
 
 /** Only sorting needs all of them in memory. */
 const inOrder = <E, R>(
   listing: Listing.Listing,
-  batches: Stream.Stream<ReadonlyArray<Transfer.Transfer>, E, R>,
-): Stream.Stream<ReadonlyArray<Transfer.Transfer>, E, R> =>
+  batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+): Stream.Stream<ReadonlyArray<Transfer>, E, R> =>
   listing.sort.length === 0
     ? batches
     : Stream.fromIterableEffect(
         Effect.map(Stream.runCollect(batches), (all) => Arr.chunksOf(Listing.sorted(listing, all.flat()), 5000)),
       )
 
-const noMatch = "No transfers match."
+/** An argument without a match may be an id, by which a service finds nothing. */
+const noMatch = ({ id }: Input): string =>
+  id === undefined
+    ? "No transfers match."
+    : "No transfer has this external_id. If it is an id, find it in a mirror or an export: transfers show ID --from SOURCE."
 
-const ownFilters = ["status", "kind", "currency", "payment_method"] as const
+const ownFilters = ["stuck", "status", "kind", "currency", "payment_method"] as const
 
 const partsOf = (input: Input): string =>
   ownFilters
-    .filter((name) => input[name].length > 0)
+    .filter((name) => (input[name] ?? "").length > 0)
     .map((name) => `--${name.replace("_", "-")}`)
     .join(" or ")
-
-/** Values that no service is known to have, most likely misspelt. */
-const hintOf = ({ status, kind }: Input): string =>
-  [[status, "status", Transfer.knownStatuses] as const, [kind, "kind", Transfer.knownKinds] as const]
-    .flatMap(([given, what, known]) =>
-      TransferFilter.valuesOf(given)
-        .filter((value) => !known.some((name) => name === value.toLowerCase()))
-        .map((value) => ` ${JSON.stringify(value)} is not a known ${what}: ${known.join(", ")}.`),
-    )
-    .join("")

@@ -8,7 +8,11 @@ import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 export const show = Command.make(
   "show",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("An external_id; in a mirror the id of a transfer, too")),
+    id: Argument.String("id").pipe(
+      Argument.withDescription(
+        "An external_id; with --from also an id, in an export a transaction hash or wallet, too",
+      ),
+    ),
     columns,
     ...projectionFlags,
     csv_dialect: csvDialect,

@@ -1,4 +1,5 @@
 /** Runs `transfers show`. */
+import { keyFields } from "@transferkit/domain/Reconciliation"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
@@ -29,15 +30,16 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
   )
   const columns = input.columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(input.columns))
-  const found = yield* from === undefined
-    ? ofService(id).pipe(Effect.provide(Layers.service(globals)))
+  const isFile = from !== undefined && Layers.isFile(from)
+  const found = yield* from === undefined || isFile
+    ? (isFile ? ofFile(id) : ofService(id)).pipe(Effect.provide(Layers.service(globals)))
     : ofMirror(id, globals).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
   if (found.length === 0) {
     const screen = yield* Screen
     const how =
       from === undefined
-        ? "external_id. The service finds transfers by no other; a mirror (--from) does"
-        : "id or external_id"
+        ? "external_id. The service finds transfers by no other; an export or a mirror (--from) does"
+        : `id or external_id${isFile ? ", transaction hash or wallet" : ""}`
     yield* screen.note(`No transfer has this ${how}.\n`)
     return yield* new Findings({ count: 0 })
   }
@@ -51,6 +53,15 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
 const ofService = Effect.fnUntraced(function* (external_id: string) {
   const pager = yield* TransferPager
   const transfers = yield* Stream.runCollect(pager.transfers({ external_id }))
+  return transfers.map((transfer): ShowReport.Shown => ({ transfer }))
+})
+
+const ofFile = Effect.fnUntraced(function* (id: string) {
+  const pager = yield* TransferPager
+  const transfers = yield* pager.transfers({}).pipe(
+    Stream.filter((transfer) => keyFields.some((field) => transfer[field] === id)),
+    Stream.runCollect,
+  )
   return transfers.map((transfer): ShowReport.Shown => ({ transfer }))
 })
 

@@ -5,7 +5,6 @@ import { moneyFields } from "@transferkit/domain/Transfer"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
@@ -33,7 +32,7 @@ export const run = Effect.fn("transfers summary")(
   function* (input: Input, globals: Globals) {
     preferSmallHeap()
     const screen = yield* Screen
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* TransferFilter.read(input, globals)
     const by = yield* listed("--by", input.by, Summary.dimensions)
     const output = yield* Report.outputOf(globals, "json")
     const isJson = output === "json" || output === "ndjson"
@@ -66,10 +65,11 @@ const total = Effect.fnUntraced(function* (
   by: ReadonlyArray<Summary.Dimension>,
   globals: Globals,
 ) {
+  const { from } = globals
   const ready =
-    globals.from === undefined || filter.timeZone !== undefined
+    from === undefined || Layers.isFile(from) || filter.timeZone !== undefined
       ? undefined
-      : yield* readyOf(globals.from, globals, { by, filter })
+      : yield* readyOf(from, globals, { by, filter })
   if (ready !== undefined && CreatedAt.isEmpty(ready.rest)) return ready.summary
   const rest = ready === undefined ? filter : { ...filter, query: { ...filter.query, created_at: ready.rest } }
   const kept = Scan.of(rest, globals).pipe(

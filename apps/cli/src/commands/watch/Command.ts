@@ -4,7 +4,7 @@ import { filterFlags } from "../../flags/FilterFlags.ts"
 import { text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
-const { until: _, ...flags } = filterFlags
+const { until: _until, stuck: _stuck, ...flags } = filterFlags
 
 const week = 604_800
 
@@ -29,7 +29,7 @@ export const watch = Command.make(
     exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input, and again if it fails"),
     once: toggle("once", "Poll once and exit, for schedulers; combine with --state"),
   },
-  (input) => run({ ...input, until: undefined }),
+  (input) => run({ ...input, until: undefined, stuck: undefined }),
 ).pipe(
   Command.withDescription("Print transfers as they are created and changed."),
   Command.withExamples([

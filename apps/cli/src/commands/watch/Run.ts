@@ -42,7 +42,7 @@ export const run = Effect.fn("transfers watch")(
       })
     }
     const at = yield* now
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, at))
+    const filter = yield* TransferFilter.read(input, globals)
     const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
     const partner_id = yield* Settings.partnerOf(globals)
     const folder = input.state ?? (yield* StateFolder.temporary)

@@ -1,0 +1,241 @@
+/** A report as the page that a finance lead forwards. */
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Summary from "@transferkit/domain/Summary"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import { counted, grouped } from "../../output/Quantity.ts"
+import { digits, money, monies } from "../../pages/Amounts.ts"
+import { type Html, markup, nothing } from "../../pages/Html.ts"
+import * as Page from "../../pages/Page.ts"
+import * as Period from "../../pages/Period.ts"
+import * as Shares from "../../pages/Shares.ts"
+import { table } from "../../pages/Table.ts"
+import * as MonthReport from "./MonthReport.ts"
+import * as VolumeCharts from "./VolumeCharts.ts"
+
+/** What the page says of its subject. */
+export interface PageOptions {
+  readonly partner: string
+  readonly period: CreatedAt.CreatedAt
+  readonly made_at: Timestamp.Timestamp
+  readonly source: string
+  readonly version: string
+  readonly by: "day" | "month"
+  /** The command lines that made the page, and that export what it was made from. */
+  readonly commands: { readonly report: string; readonly exported: string; readonly audit: string }
+  readonly reconciliation?: { readonly part: Html; readonly breaks: number; readonly ledger: string }
+}
+
+/** The page. */
+export const render = (self: MonthReport.MonthReport, options: PageOptions): string => {
+  const name = Period.name(options.period)
+  const { findings, open } = self
+  return Page.render({
+    title: `Transfers of ${options.partner}: ${name}`,
+    body: markup`<h1>Transfers of ${options.partner}: ${name}</h1>
+<p class="muted">In UTC, as of ${Period.instant(options.made_at)}. Volumes and fees are those of complete transfers. Every amount is exact.</p>
+${Page.cards([
+  { figure: digits(String(self.transfers)), label: "transfers" },
+  ...statusesOf(self).map(({ status, count }) => ({
+    figure: digits(String(count)),
+    label: status,
+    tone: toneOf(status),
+  })),
+  { figure: digits(String(open.length)), label: "open", tone: open.length === 0 ? "good" : "executing" },
+  ...(findings === undefined
+    ? []
+    : [{ figure: digits(String(findings.length)), label: "findings", tone: toneOfCount(findings.length) }]),
+  ...(options.reconciliation === undefined
+    ? []
+    : [
+        {
+          figure: digits(String(options.reconciliation.breaks)),
+          label: "breaks with the ledger",
+          tone: toneOfCount(options.reconciliation.breaks),
+        },
+      ]),
+])}
+${Page.section(
+  "Volumes and fees",
+  markup`${totals(self)}
+${VolumeCharts.render(self.byTime, options)}`,
+)}
+${Page.section("Statuses", statuses(self))}
+${Page.section("Open transfers", openTransfers(self, options))}
+${Page.section("Largest transfers", largest(self))}
+${Page.section("Audit", audit(self, options))}
+${options.reconciliation === undefined ? nothing : Page.section(`Reconciliation with ${options.reconciliation.ledger}`, options.reconciliation.part)}
+${Page.section("How this page was made", origin(self, options))}
+${Page.section(`Exact totals by ${options.by}`, byTime(self.byTime, options.by))}`,
+  })
+}
+
+const toneOf = (status: string): string =>
+  ["complete", "declined", "executing", "approved"].includes(status) ? status : "other"
+
+const toneOfCount = (count: number): string => (count === 0 ? "good" : "bad")
+
+const statusesOf = ({ statuses }: MonthReport.MonthReport) =>
+  [...statuses].map(([status, count]) => ({ status, count })).toSorted((left, right) => right.count - left.count)
+
+const moneyColumns = [
+  { header: "Sent", kind: "amount" },
+  { header: "Received", kind: "amount" },
+  { header: "Service fees", kind: "amount" },
+  { header: "Network fees", kind: "amount" },
+] as const
+
+/** The row names the currency; an amount in another one, such as a valuation, would name its own. */
+const moneyCells = ({ key, totals }: Summary.Group): ReadonlyArray<Html> =>
+  [totals.source_total, totals.destination_total, totals.service_fee, totals.network_fee].map((total = []) => {
+    const [own, ...others] = total
+    return own !== undefined && others.length === 0 && own.currency_code === key.currency
+      ? digits(own.text)
+      : monies(total)
+  })
+
+const totals = ({ byStatus }: MonthReport.MonthReport): Html => {
+  const groups = byStatus.groups.filter(({ key }) => key.status === "complete")
+  if (groups.length === 0) return markup`<p>No transfer is complete.</p>`
+  return table(
+    [{ header: "Currency" }, { header: "Transfers", kind: "amount" }, ...moneyColumns],
+    groups.map((group) => [markup`${group.key.currency}`, digits(String(group.transfers)), ...moneyCells(group)]),
+  )
+}
+
+const byTime = (summary: Summary.Summary, by: "day" | "month"): Html =>
+  table(
+    [
+      { header: by === "day" ? "Day" : "Month" },
+      { header: "Currency" },
+      { header: "Transfers", kind: "amount" },
+      ...moneyColumns,
+    ],
+    summary.groups.map((group) => [
+      markup`${group.key[by]}`,
+      markup`${group.key.currency}`,
+      digits(String(group.transfers)),
+      ...moneyCells(group),
+    ]),
+  )
+
+const statuses = (self: MonthReport.MonthReport): Html => {
+  const all = statusesOf(self)
+  const shares = all.map(({ status, count }) => ({ label: status, tone: toneOf(status), count }))
+  return markup`${Shares.bar("Shares of the statuses", shares)}
+${table(
+  [
+    { header: "Status" },
+    { header: "Transfers", kind: "amount" },
+    { header: "Share", kind: "amount" },
+    { header: "Sent", kind: "amount" },
+  ],
+  all.map(({ status, count }) => [
+    markup`${status}`,
+    digits(String(count)),
+    markup`${((count / self.transfers) * 100).toFixed(1)} %`,
+    monies(
+      self.byStatus.groups.flatMap(({ key, totals: { source_total } }) =>
+        key.status === status ? (source_total ?? []) : [],
+      ),
+    ),
+  ]),
+)}`
+}
+
+const day = 86_400
+
+const ages = [
+  { label: "up to a day", from: 0, to: day },
+  { label: "1 to 7 days", from: day, to: 7 * day },
+  { label: "7 to 30 days", from: 7 * day, to: 30 * day },
+  { label: "more than 30 days", from: 30 * day, to: Number.POSITIVE_INFINITY },
+]
+
+const mostRows = 50
+
+const transferColumns = [
+  { header: "Transfer", kind: "id" },
+  { header: "External id", kind: "id" },
+] as const
+
+const openTransfers = ({ open }: MonthReport.MonthReport, { made_at }: PageOptions): Html => {
+  if (open.length === 0) return markup`<p>Every transfer is complete or declined.</p>`
+  const counts = ages.map(({ label, from, to }) => {
+    const count = open.filter((transfer) => {
+      const age = MonthReport.age(transfer, made_at)
+      return age >= from && age < to
+    }).length
+    return `${grouped(count)} ${label}`
+  })
+  const shown = open.slice(0, mostRows)
+  return markup`<p>${grouped(open.length)} of them: ${counts.join(", ")}.${shown.length < open.length ? ` The ${mostRows} oldest:` : ""}</p>
+${table(
+  [
+    ...transferColumns,
+    { header: "Status" },
+    { header: "Created" },
+    { header: "Days open", kind: "amount" },
+    { header: "Sent", kind: "amount" },
+  ],
+  shown.map((transfer) => [
+    markup`${transfer.id}`,
+    markup`${transfer.external_id}`,
+    markup`${transfer.status}`,
+    markup`${Period.instant(transfer.created_at)}`,
+    digits((MonthReport.age(transfer, made_at) / day).toFixed(1)),
+    money(transfer.source_total),
+  ]),
+)}`
+}
+
+const largest = ({ largest: found }: MonthReport.MonthReport): Html =>
+  found.length === 0
+    ? markup`<p>There is none.</p>`
+    : markup`<p class="muted">The three largest of each currency that were not declined, by the amount sent.</p>
+${table(
+  [
+    { header: "Sent", kind: "amount" },
+    { header: "Received", kind: "amount" },
+    { header: "Status" },
+    { header: "Created" },
+    ...transferColumns,
+  ],
+  found.map((transfer) => [
+    money(transfer.source_total),
+    money(transfer.destination_total),
+    markup`${transfer.status}`,
+    markup`${Period.instant(transfer.created_at)}`,
+    markup`${transfer.id}`,
+    markup`${transfer.external_id}`,
+  ]),
+)}`
+
+const audit = ({ findings }: MonthReport.MonthReport, { commands }: PageOptions): Html => {
+  if (findings === undefined) return markup`<p>Not audited: the source has no capabilities to audit by.</p>`
+  if (findings.length === 0) return markup`<p>No finding: sums, limits, currencies and times are in order.</p>`
+  const codes = [...new Set(findings.map(({ code }) => code))]
+  const shown = findings.slice(0, mostRows)
+  return markup`${table(
+    [{ header: "Finding" }, { header: "Count", kind: "amount" }],
+    codes.map((code) => [markup`${code}`, digits(String(findings.filter((finding) => finding.code === code).length))]),
+  )}
+${table(
+  [{ header: "Transfer", kind: "id" }, { header: "Finding" }, { header: "Detail" }],
+  shown.map(({ id, code, message }) => [markup`${id}`, markup`${code}`, markup`${message}`]),
+)}${shown.length < findings.length ? markup`<p>The first ${mostRows} of ${grouped(findings.length)}. All: <code>${commands.audit}</code></p>` : nothing}`
+}
+
+const origin = (self: MonthReport.MonthReport, options: PageOptions): Html => {
+  const { partner, source, version, commands, made_at } = options
+  return Page.facts([
+    ["Partner", markup`${partner}`],
+    ["Source", markup`${source}`],
+    ["Made", markup`${Period.instant(made_at)} by transfers ${version}`],
+    ["Command", markup`<code>${commands.report}</code>`],
+    ["Data", markup`${counted(self.transfers, "transfer")}, SHA-256 <code>${self.sha256}</code>`],
+    [
+      "Check",
+      markup`<code>${commands.exported}</code> writes the same transfers, and the same SHA-256 to its manifest, as long as the source has not changed.`,
+    ],
+  ])
+}

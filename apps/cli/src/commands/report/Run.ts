@@ -1,0 +1,179 @@
+/** Runs `transfers report`. */
+import { join } from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as FileError from "@transferkit/files/FileError"
+import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as Spool from "@transferkit/files/node/Spool"
+import * as TextFile from "@transferkit/files/node/TextFile"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import manifest from "../../../package.json" with { type: "json" }
+import { Findings } from "../../Failure.ts"
+import { now } from "../../filter/Now.ts"
+import * as TimeSpan from "../../filter/TimeSpan.ts"
+import type { TransferFilter } from "../../filter/TransferFilter.ts"
+import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { counted } from "../../output/Quantity.ts"
+import * as Period from "../../pages/Period.ts"
+import * as Scan from "../../progress/Scan.ts"
+import * as Settings from "../../service/Settings.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
+import type * as Flags from "../reconcile/Flags.ts"
+import * as ReportHtml from "./Html.ts"
+import * as LedgerPart from "./LedgerPart.ts"
+import * as MonthReport from "./MonthReport.ts"
+
+/** The flags of the command. */
+export interface Input extends Flags.Input {
+  readonly ledger: ReadonlyArray<string>
+  readonly month: string | undefined
+  readonly since: string | undefined
+  readonly until: string | undefined
+  readonly html: string
+}
+
+export const run = Effect.fn("transfers report")(
+  function* (input: Input, globals: Globals) {
+    preferSmallHeap()
+    const screen = yield* Screen
+    const made_at = yield* now
+    const { period, flags } = yield* Effect.fromResult(periodOf(input, made_at))
+    if (yield* TextFile.isFolder(input.html)) {
+      return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
+    }
+    const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
+    const isFile = globals.from !== undefined && Layers.isFile(globals.from)
+    const capabilities = isFile ? undefined : yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
+    const spool = yield* spooled(period, globals)
+    const report = yield* MonthReport.make(Spool.sorted(spool), { capabilities, by })
+    const reconciliation = yield* LedgerPart.make(Spool.sorted(spool), input, period)
+    const words = [...flags, ...sourceFlags(globals)].map(word).join(" ")
+    const page = ReportHtml.render(report, {
+      ...(yield* originOf(globals)),
+      period,
+      made_at,
+      by,
+      version: manifest.version,
+      ...(reconciliation && { reconciliation }),
+      commands: {
+        report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)])].join(" ")} --html ${word(input.html)}`,
+        exported: `transfers export ${words} --out transfers.ndjson`,
+        audit: `transfers audit ${words} --output csv`,
+      },
+    })
+    yield* AtomicFile.writeText(input.html, page)
+    const found = (report.findings?.length ?? 0) + (reconciliation?.breaks ?? 0)
+    if (isForScript(globals))
+      yield* screen.print(
+        `${JSON.stringify({ ...toJson(report, period), breaks: reconciliation?.breaks ?? null }, undefined, 2)}\n`,
+      )
+    else {
+      const told = [
+        counted(report.transfers, "transfer"),
+        `${report.open.length} open`,
+        counted(report.findings?.length ?? 0, "finding"),
+        ...(reconciliation === undefined ? [] : [counted(reconciliation.breaks, "break")]),
+      ]
+      yield* screen.note(`${input.html}: ${Period.name(period)}, ${told.join(", ")}\n`)
+    }
+    if (found > 0) return yield* new Findings({ count: found })
+  },
+  Effect.scoped,
+  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+)
+
+/** In days: longer periods are shown by month. */
+const longestByDay = 62
+
+/** The period, and the flags that mean it whenever they are given again. */
+const periodOf = (input: Input, at: Timestamp.Timestamp) =>
+  Result.gen(function* () {
+    const { month } = input
+    if ((month === undefined) === (input.since === undefined && input.until === undefined)) {
+      const message = "Give the period: --month 2024-09, or --since and --until."
+      return yield* Result.fail(new UsageError({ message }))
+    }
+    if (month !== undefined && !/^\d{4}-\d{2}$/.test(month)) {
+      const message = `--month: expected a month, such as 2024-09, found ${JSON.stringify(month)}.`
+      return yield* Result.fail(new UsageError({ message }))
+    }
+    const { since = month, until = month } = input
+    const asked = yield* TimeSpan.toFilter({ since, until }, at)
+    // Transfers created from now on are not part of it, so that it has an end.
+    const period = CreatedAt.and(asked, CreatedAt.lte(at))
+    return {
+      period: CreatedAt.implies(asked, CreatedAt.lte(at)) ? asked : period,
+      flags: [...(since === undefined ? [] : ["--since", since]), ...(until === undefined ? [] : ["--until", until])],
+    }
+  })
+
+const lengthOf = (period: CreatedAt.CreatedAt, at: Timestamp.Timestamp): number => {
+  const ranges = CreatedAt.ranges(period)
+  const [from, to = at] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
+  if (from === undefined) return Number.POSITIVE_INFINITY
+  return Duration.toDays(Timestamp.difference(from, to))
+}
+
+/** The transfers of the period on disk, so that memory does not grow with them. */
+const spooled = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt, globals: Globals) {
+  const files = yield* FileSystem.FileSystem
+  const folder = yield* FileError.mapTo("the folder for temporary files")(files.makeTempDirectoryScoped())
+  const spool = yield* Spool.create(join(folder, "transfers.spool"), { filters: {}, created_at: [], started_at: "" })
+  const filter: TransferFilter = {
+    query: { created_at: period },
+    keeps: () => true,
+    keepsStatus: undefined,
+    isPartial: false,
+    timeZone: undefined,
+  }
+  yield* Stream.runForEach(Scan.of(filter, globals), ({ results, checkpoint }) =>
+    Spool.append(spool, results, checkpoint),
+  )
+  return spool
+})
+
+/** Whose transfers they are and where they come from, without secrets. */
+const originOf = Effect.fnUntraced(function* (globals: Globals) {
+  if (globals.sandbox) return { partner: "the sandbox", source: "the sandbox: 5,000 made-up transfers" }
+  const { from } = globals
+  if (from === undefined) {
+    const { baseUrl, partnerId } = yield* Settings.resolve({ ...globals, secretKeyStdin: false })
+    return { partner: partnerId?.value ?? "", source: `the service at ${baseUrl?.value ?? ""}` }
+  }
+  if (Layers.isFile(from)) {
+    const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
+    return yield* FileSource.origin(from, globals)
+  }
+  const MirrorSource = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
+  return yield* MirrorSource.origin(from, globals)
+})
+
+const sourceFlags = ({ from, asOf, sandbox, partnerId, profile }: Globals): ReadonlyArray<string> => [
+  ...(sandbox ? ["--sandbox"] : []),
+  ...(from === undefined ? [] : ["--from", from.replace(/(:\/\/[^/@]*):[^/@]*@/, "$1@")]),
+  ...(asOf === undefined ? [] : ["--as-of", asOf]),
+  ...(profile === undefined ? [] : ["--profile", profile]),
+  ...(partnerId === undefined ? [] : ["--partner-id", partnerId]),
+]
+
+/** A word of a command line, quoted if a shell would read it otherwise. */
+const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+
+const toJson = (report: MonthReport.MonthReport, period: CreatedAt.CreatedAt) => ({
+  created_at: CreatedAt.ranges(period).flatMap(CreatedAt.printRange),
+  transfers: report.transfers,
+  statuses: Object.fromEntries(report.statuses),
+  totals: report.byStatus.groups,
+  open: report.open,
+  largest: report.largest,
+  findings: report.findings ?? null,
+  sha256: report.sha256,
+})

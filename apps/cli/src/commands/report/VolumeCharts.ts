@@ -1,0 +1,106 @@
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+/** Volumes and fees as small charts, one figure a currency. Bars are drawn, so that they may round; labels are text. */
+import type * as Money from "@transferkit/domain/Money"
+import type * as Summary from "@transferkit/domain/Summary"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { MoneyField } from "@transferkit/domain/Transfer"
+import { digits } from "../../pages/Amounts.ts"
+import { type Html, markup, nothing } from "../../pages/Html.ts"
+
+/** The period, and whether a bar is a day or a month. */
+export interface ChartOptions {
+  readonly period: CreatedAt.CreatedAt
+  readonly by: "day" | "month"
+}
+
+const rowsOfCharts = [
+  { field: "source_total", title: "Sent", tone: "days" },
+  { field: "destination_total", title: "Received", tone: "days received" },
+  { field: "service_fee", title: "Service fees", tone: "days fees" },
+] as const satisfies ReadonlyArray<{ readonly field: MoneyField; readonly title: string; readonly tone: string }>
+
+/** The figures. What is sent and received in a currency has one scale; fees have their own. */
+export const render = (summary: Summary.Summary, options: ChartOptions): Html => {
+  const units = unitsOf(summary, options)
+  const currencies = [...new Set(summary.groups.map(({ key }) => key.currency ?? ""))].filter((code) => code !== "")
+  return markup`<div class="figures">${currencies.toSorted().map((currency) => {
+    const groups = new Map(
+      summary.groups.flatMap((group) =>
+        group.key.currency === currency ? [[group.key[options.by] ?? "", group]] : [],
+      ),
+    )
+    const valueOf = (field: MoneyField, unit: string) =>
+      groups.get(unit)?.totals[field]?.find((total) => total.currency_code === currency)
+    const series = rowsOfCharts.map((row) => ({ ...row, values: units.map((unit) => valueOf(row.field, unit)) }))
+    const volumes = largestOf(series.filter(({ field }) => field !== "service_fee").flatMap(({ values }) => values))
+    return markup`<figure>
+<figcaption><b>${currency}</b></figcaption>
+${series.map(({ field, title, tone, values }) => {
+  const largest = largestOf(values)
+  if (largest === undefined) return nothing
+  const most = units[values.indexOf(largest)] ?? ""
+  return markup`<figcaption>${title}, at most ${digits(largest.text)} on ${most}</figcaption>
+${chart({ label: `${title} in ${currency} by ${options.by}`, tone, units, values, scale: field === "service_fee" ? largest : volumes })}`
+})}<ol class="axis" aria-hidden="true">${units.map((unit, index) => markup`<li>${tick(unit, index, units.length)}</li>`)}</ol>
+</figure>
+`
+  })}</div>
+`
+}
+
+/** Every day or month of the period, also those without a transfer; of an open period, those between transfers. */
+const unitsOf = (summary: Summary.Summary, { period, by }: ChartOptions): ReadonlyArray<string> => {
+  const seen = [...new Set(summary.groups.map(({ key }) => key[by] ?? ""))].toSorted()
+  const ranges = CreatedAt.ranges(period)
+  const [lower, upper] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
+  const length = by === "day" ? 10 : 7
+  const first = lower === undefined ? seen[0] : Timestamp.toUtc(lower).text.slice(0, length)
+  const last =
+    upper === undefined
+      ? seen.at(-1)
+      : Timestamp.fromEpochNanoseconds(upper.epochNanoseconds - 1n).text.slice(0, length)
+  if (first === undefined || last === undefined) return seen
+  const units: Array<string> = []
+  const date = new Date(`${first.padEnd(10, "-01")}T00:00:00Z`)
+  for (let unit = first; unit <= last; unit = date.toISOString().slice(0, length)) {
+    units.push(unit)
+    if (by === "day") date.setUTCDate(date.getUTCDate() + 1)
+    else date.setUTCMonth(date.getUTCMonth() + 1)
+  }
+  return units
+}
+
+const largestOf = (values: ReadonlyArray<Money.Money | undefined>): Money.Money | undefined =>
+  values.reduce<Money.Money | undefined>(
+    (most, value) => (value !== undefined && (most === undefined || value.amount.gt(most.amount)) ? value : most),
+    undefined,
+  )
+
+const height = 100
+
+const chart = (options: {
+  readonly label: string
+  readonly tone: string
+  readonly units: ReadonlyArray<string>
+  readonly values: ReadonlyArray<Money.Money | undefined>
+  readonly scale: Money.Money | undefined
+}): Html => {
+  const { label, tone, units, values, scale } = options
+  const bars = values.map((value, index) => {
+    if (value === undefined || scale === undefined || scale.amount.isZero()) return nothing
+    const drawn = Math.max(1, value.amount.div(scale.amount).toNumber() * height)
+    return markup`<rect x="${index * 10 + 1}" y="${(height - drawn).toFixed(2)}" width="8" height="${drawn.toFixed(2)}"><title>${units[index]}: ${value.text}</title></rect>`
+  })
+  return markup`<svg class="${tone}" viewBox="0 0 ${units.length * 10} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
+`
+}
+
+/** Days have every seventh labelled, months every one or every third. */
+const tick = (unit: string, index: number, count: number): string =>
+  unit.length > 7
+    ? index % 7 === 0
+      ? String(Number(unit.slice(8)))
+      : ""
+    : index % (count > 12 ? 3 : 1) === 0
+      ? unit.slice(2)
+      : ""

@@ -1,0 +1,61 @@
+/** A transfer file as the source of a command: `--from september.csv`. */
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import { FileError } from "@transferkit/files/FileError"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as TextFile from "@transferkit/files/node/TextFile"
+import * as TransferFile from "@transferkit/files/node/TransferFile"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { Globals } from "../flags/GlobalFlags.ts"
+import { UsageError } from "../UsageError.ts"
+
+/** Its transfers as a service, held in memory. A file has no capabilities. */
+export const service = (path: string, globals: Globals) =>
+  Layer.effect(
+    TransferApi,
+    Effect.gen(function* () {
+      if (globals.sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
+      if (globals.asOf !== undefined) {
+        return yield* new UsageError({ message: "--as-of needs the history of a mirror, and --from names a file." })
+      }
+      const format = TransferFormat.ofName(path)
+      if (format === undefined) return yield* new FileError({ path, reason: "its name does not end in a format's" })
+      const store = TransferStore.make()
+      yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
+        Effect.forEach(batch, (transfer) =>
+          Effect.fromResult(
+            Result.mapError(
+              TransferStore.insertJson(store, JSON.stringify(transfer)),
+              ({ reason }) => new FileError({ path, reason: `${transfer.id}: ${reason}` }),
+            ),
+          ),
+        ),
+      )
+      const capabilities = new ConnectionFailed({
+        reason: `${path} is a file and has no capabilities`,
+        isPermanent: true,
+      })
+      return { ...InMemoryTransferApi.make({ store }), capabilities: Effect.fail(capabilities) }
+    }),
+  )
+
+/** What a page says of the source: the file, and the hash that its manifest has of it. */
+export const origin = Effect.fnUntraced(function* (path: string, globals: Globals) {
+  const partner = globals.partnerId ?? path
+  if (!(yield* TextFile.exists(ExportManifest.pathOf(path)))) return { partner, source: `the file ${path}` }
+  const { sha256, started_at } = yield* ExportFile.readManifest(path)
+  return { partner, source: `the file ${path}, exported at ${started_at}, SHA-256 ${sha256} by its manifest` }
+})
+
+/** Cells of an export are escaped unless its manifest says otherwise. */
+const isRaw = Effect.fnUntraced(function* (path: string) {
+  if (!(yield* TextFile.exists(ExportManifest.pathOf(path)))) return false
+  return (yield* ExportFile.readManifest(path)).csv_raw === true
+})

@@ -1,0 +1,22 @@
+/** Exact amounts on a page: groups of three digits are set apart by style, so that a copied amount has no gaps. */
+import type * as Money from "@transferkit/domain/Money"
+import * as TransferTable from "../output/TransferTable.ts"
+import { type Html, markup } from "./Html.ts"
+
+/** The digits of an amount, or of a count. */
+export const digits = (text: string): Html => {
+  const [whole = "", fraction] = text.split(".")
+  const [first = "", ...groups] = whole.split(/(?<=\d)(?=(?:\d{3})+$)/)
+  const more = fraction === undefined ? undefined : `.${fraction}`
+  return markup`<span class="digits">${first}${groups.map((group) => markup`<i>${group}</i>`)}${more}</span>`
+}
+
+/** An amount with its currency. */
+export const money = (value: Money.Money | undefined): Html => {
+  const [amount = "", currency] = TransferTable.money(value).split(" ")
+  return amount === "" ? markup`` : markup`${digits(amount)} ${currency}`
+}
+
+/** Amounts below one another. */
+export const monies = (values: ReadonlyArray<Money.Money>): Html =>
+  markup`${values.map((value, index) => markup`${index === 0 ? undefined : markup`<br />`}${money(value)}`)}`

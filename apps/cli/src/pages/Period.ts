@@ -1,0 +1,36 @@
+/** A period in words. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+
+/** The creation times of a filter: `September 2024`, `2024-09-01 to 2024-09-15`, or instants. All in UTC. */
+export const name = (created_at: CreatedAt.CreatedAt): string => {
+  const ranges = CreatedAt.ranges(created_at)
+  return ranges.length === 0 ? "no time" : ranges.map(nameOfRange).join(" and ")
+}
+
+const nameOfRange = ({ lower, upper }: CreatedAt.Range): string => {
+  const [from, to] = [lower?.at, upper?.at].map((at) => (at === undefined ? undefined : Timestamp.toUtc(at)))
+  if (from === undefined && to === undefined) return "all times"
+  if (from === undefined) return `up to ${instant(to)}`
+  if (to === undefined) return `since ${instant(from)}`
+  const days = startOfDay(from) && startOfDay(to) && lower?.inclusive === true && upper?.inclusive === false
+  if (!days) return `${instant(from)} to ${instant(to)}`
+  const last = Timestamp.fromEpochNanoseconds(to.epochNanoseconds - 1n).text.slice(0, 10)
+  const first = from.text.slice(0, 10)
+  return isMonth(from, to) ? monthName(first) : first === last ? first : `${first} to ${last}`
+}
+
+const startOfDay = (at: Timestamp.Timestamp): boolean => at.text.includes("T00:00:00Z")
+
+const isMonth = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): boolean => {
+  const next = Timestamp.toDate(from)
+  next.setUTCMonth(next.getUTCMonth() + 1)
+  return from.text.slice(8, 10) === "01" && next.getTime() === Timestamp.toDate(to).getTime()
+}
+
+const monthName = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" })
+
+/** An instant to the second. */
+export const instant = (at: Timestamp.Timestamp | undefined): string =>
+  at === undefined ? "" : `${Timestamp.toUtc(at).text.slice(0, 19).replace("T", " ")} UTC`

@@ -1,0 +1,35 @@
+/** A reconciliation as a page. */
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as ReconciliationReport from "../commands/reconcile/Report.ts"
+import { counted } from "../output/Quantity.ts"
+import { markup } from "./Html.ts"
+import * as Page from "./Page.ts"
+import * as Period from "./Period.ts"
+import * as ReconciliationPart from "./ReconciliationPart.ts"
+
+/** What the page says of its subject. */
+export interface PageOptions extends ReconciliationReport.LineOptions {
+  readonly ledger: string
+  /** How the ledgers were read. */
+  readonly read_as: ReadonlyArray<string>
+  readonly period: CreatedAt.CreatedAt
+  readonly made_at: Timestamp.Timestamp
+}
+
+/** The page. */
+export const render = (self: ReconciliationReport.Reconciled, options: PageOptions): string => {
+  const count = ReconciliationReport.breaks(self)
+  const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
+  return Page.render({
+    title: `Reconciliation of ${options.ledger}`,
+    body: markup`<h1>Reconciliation of ${options.ledger}</h1>
+      <p>${Period.name(options.period)}, in UTC. <strong class="${count === 0 ? "good" : "bad"}">${verdict}</strong></p>
+      ${Page.facts([
+        ["Ledger", markup`${options.read_as.map((sentence) => markup`<div>${sentence}</div>`)}`],
+        ["Compared", markup`${options.amount} of the transfers whose ${options.key} is the ledger's key`],
+        ["Made", markup`${Period.instant(options.made_at)}`],
+      ])}
+      ${ReconciliationPart.render(self)}`,
+  })
+}

@@ -1,0 +1,145 @@
+/** The outcomes of a reconciliation on a page: counts, breaks by size, breaks by outcome, totals. */
+import type * as Money from "@transferkit/domain/Money"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Iterable from "effect/Iterable"
+import * as LargestLines from "../commands/reconcile/LargestLines.ts"
+import * as ReconciliationReport from "../commands/reconcile/Report.ts"
+import { grouped } from "../output/Quantity.ts"
+import { digits, money, monies } from "./Amounts.ts"
+import { type Html, markup, nothing } from "./Html.ts"
+import * as Page from "./Page.ts"
+import * as Shares from "./Shares.ts"
+import { table } from "./Table.ts"
+
+/** Browsers are slow with more rows than this. */
+const mostRows = 5000
+
+const { meanings } = ReconciliationReport
+
+/** The parts, without a heading. */
+export const render = (self: ReconciliationReport.Reconciled): Html => {
+  const breaking = Iterable.filter(self.lines, ({ outcome }) => ReconciliationReport.isBreak(outcome))
+  const { lines, omitted } = LargestLines.of(breaking, mostRows)
+  const counts = ReconciliationReport.shownTags(self).map((tag) => ({
+    tone: tag,
+    label: meanings[tag],
+    count: self.totals[tag].outcomes,
+  }))
+  return markup`${Page.cards(counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) })))}
+    ${Shares.bar("Shares of the outcomes", counts)} ${sizes(lines)} ${breaks(lines, omitted)}
+    <h3>Totals</h3>
+    ${totals(self)}`
+}
+
+type Line = ReconciliationReport.Line
+
+/** What a break is worth: its difference, or the amount that the other side lacks. */
+const sizeOf = ({ outcome, difference, service, ledger }: Line): Money.Money | undefined =>
+  difference ?? (outcome === "MissingHere" ? service : outcome === "MissingThere" ? ledger : undefined)
+
+/** To the left if the service has less than the ledger. */
+const isLess = (line: Line): boolean => {
+  const size = sizeOf(line)
+  return size !== undefined && size.amount.isNegative() !== (line.outcome === "MissingThere")
+}
+
+const bySize = (left: Line, right: Line): number => {
+  const [one, other] = [sizeOf(left), sizeOf(right)]
+  if (one === undefined || other === undefined) return one === other ? 0 : one === undefined ? 1 : -1
+  if (one.currency_code !== other.currency_code) return one.currency_code < other.currency_code ? -1 : 1
+  return other.amount.abs().cmp(one.amount.abs())
+}
+
+const shownSizes = 12
+
+/** The largest breaks of each currency on one scale, whatever their outcome. */
+const sizes = (lines: ReadonlyArray<Line>): Html => {
+  const sized = lines.flatMap((line) => {
+    const size = sizeOf(line)
+    return size === undefined ? [] : [{ line, size }]
+  })
+  const currencies = [...new Set(sized.map(({ size }) => size.currency_code))].toSorted()
+  if (currencies.length === 0) return nothing
+  const figures = currencies.map((currency) => {
+    const own = sized
+      .filter(({ size }) => size.currency_code === currency)
+      .toSorted((left, right) => bySize(left.line, right.line))
+    const shown = own.slice(0, shownSizes)
+    const largest = own[0]?.size.amount.abs()
+    const more = own.length > shown.length ? ` The ${shown.length} largest of ${grouped(own.length)}.` : ""
+    return markup`<figure>
+      <figcaption><b>${currency}</b>${more}</figcaption>
+      <ul class="bars">
+        ${shown.map(({ line, size }) => {
+          const width = largest === undefined || largest.isZero() ? 0 : size.amount.abs().div(largest).toNumber() * 50
+          const x = isLess(line) ? 50 - width : 50
+          return markup`<li class="${line.outcome}">
+            <span>${line.key === "" ? (line.reference ?? "") : line.key}</span
+            ><svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+              <rect x="${x.toFixed(2)}" y="1" width="${Math.max(0.5, width).toFixed(2)}" height="10" />
+              <line x1="50" y1="0" x2="50" y2="12" /></svg
+            ><span class="digits">${isLess(line) ? "−" : "+"}${digits(size.amount.isNegative() ? size.text.slice(1) : size.text)}</span>
+          </li>`
+        })}
+      </ul>
+    </figure> `
+  })
+  return markup`<h3>Breaks by size</h3>
+    <p class="muted">
+      To the right, the service has more than the ledger; to the left, less. All bars of a currency have one scale.
+    </p>
+    <div class="figures">${figures}</div> `
+}
+
+const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
+  const all = grouped(lines.length + omitted)
+  const more =
+    omitted === 0
+      ? nothing
+      : markup`<p>The ${grouped(lines.length)} largest of ${all} rows. The CSV report has them all.</p>`
+  const groups = Reconciliation.outcomeTags.map((tag) => {
+    const shown = lines.filter(({ outcome }) => outcome === tag)
+    if (shown.length === 0) return nothing
+    // The rows of an ambiguous key belong together.
+    const rows = tag === "Ambiguous" ? shown : shown.toSorted(bySize)
+    return markup`<h3>${sentence(meanings[tag])}: ${grouped(shown.length)}</h3>
+      ${table(columns, rows.map(cells))}`
+  })
+  return markup`${more}${groups}`
+}
+
+const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const columns = [
+  { header: "Key", kind: "id" },
+  { header: "Row" },
+  { header: "Transfer", kind: "id" },
+  { header: "Ledger", kind: "amount" },
+  { header: "Service", kind: "amount" },
+  { header: "Difference", kind: "amount" },
+  { header: "Why" },
+] as const
+
+const cells = (line: Line): ReadonlyArray<Html> => [
+  markup`${line.key}`,
+  markup`${line.reference}`,
+  markup`${line.transfer_id}`,
+  money(line.ledger),
+  money(line.service),
+  line.difference === undefined ? nothing : digits(line.difference.text),
+  markup`${line.why}`,
+]
+
+const totals = (self: ReconciliationReport.Reconciled): Html =>
+  table(
+    [
+      { header: "Outcome" },
+      { header: "Count", kind: "amount" },
+      { header: "Ledger", kind: "amount" },
+      { header: "Service", kind: "amount" },
+    ],
+    ReconciliationReport.shownTags(self).map((tag) => {
+      const { outcomes, ledger, service } = self.totals[tag]
+      return [markup`${sentence(meanings[tag])}`, digits(String(outcomes)), monies(ledger), monies(service)]
+    }),
+  )

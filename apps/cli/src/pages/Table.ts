@@ -1,0 +1,31 @@
+/** Tables of a page. On a narrow screen each row is a block of labelled cells, so that nothing is cut or scrolled. */
+import { type Html, markup, nothing } from "./Html.ts"
+
+/** A column. `kind` says what its cells hold: identifiers break anywhere, amounts never. */
+export interface Column {
+  readonly header: string
+  readonly kind?: "id" | "amount"
+}
+
+/** A table without the columns that are empty in every row. Roles stay where styles make blocks of rows. */
+export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<Html>>): Html => {
+  if (rows.length === 0) return nothing
+  const shown = columns
+    .map((column, index) => ({ ...column, index }))
+    .filter(({ index }) => rows.some((row) => !isEmpty(row[index])))
+  const heads = shown.map(
+    ({ header, kind }) => markup`<th role="columnheader" scope="col" class="${kind}">${header}</th>`,
+  )
+  const lines = rows.map((row) => {
+    const cells = shown.map(
+      ({ header, kind, index }) =>
+        markup`<td role="cell" class="${kind}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
+    )
+    return markup`<tr role="row">${cells}</tr>\n`
+  })
+  return markup`<table role="table"><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">
+${lines}</tbody></table>
+`
+}
+
+const isEmpty = (cell: Html | undefined): boolean => cell === undefined || cell.text === ""

@@ -1,0 +1,166 @@
+/** `transfers report`: a month as a page, over any source; and the other commands over an export. */
+import { createHash } from "node:crypto"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Amounts from "../src/pages/Amounts.ts"
+import { demo, run } from "./Cli.ts"
+
+let folder: string
+let fake: RunningFakeServer
+
+const usd = (amount: string) => ({ amount, currency_code: "fiat/USD" })
+const hostile = `order-<img src=x onerror=alert(1)>"'&`
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-report-"))
+  const of = (id: string, day: string, fields: object) => ({
+    id,
+    kind: "cash_in",
+    status: "complete",
+    created_at: `2024-09-${day}T10:00:00Z`,
+    network_transaction_id: `0x${id}`,
+    ...fields,
+  })
+  fake = await startFakeServer({
+    now: "2024-10-15T00:00:00Z",
+    data: [
+      of("a", "01", { external_id: "order-a", source_total: usd("1234567.10"), service_fee: usd("0.10") }),
+      of("b", "01", { external_id: "order-b", source_total: usd("0.20") }),
+      of("c", "30", { external_id: hostile, source_total: usd("3.00"), network_transaction_id: "" }),
+      of("d", "15", { external_id: "order-d", status: "declined", source_total: usd("99999999.00") }),
+      of("e", "20", { external_id: "order-e", status: "on_hold", source_total: usd("7.00") }),
+      { ...of("f", "30", { source_total: usd("1.00") }), created_at: "2024-10-01T00:00:00Z" },
+    ],
+  })
+  await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-a,1234567.10,USD\norder-b,0.25,USD\n")
+})
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake.url) })
+const page = async (...args: ReadonlyArray<string>) => {
+  const file = join(folder, "page.html")
+  const outcome = await transfers("report", "--html", file, ...args)
+  return { ...outcome, html: await readFile(file, "utf8") }
+}
+/** What a reader sees, without markup. */
+const textOf = (html: string): string => html.replace(/^[^]*<body>/, "").replace(/<[^>]*>/g, "")
+
+test("amounts have their groups of digits apart, without changing the text that is copied", () => {
+  expect(Amounts.digits("-1234567.1000").text).toBe('<span class="digits">-1<i>234</i><i>567</i>.1000</span>')
+  expect(Amounts.digits("-900.5").text).toBe('<span class="digits">-900.5</span>')
+})
+
+describe("report", () => {
+  test("states period, partner, exact totals, open transfers, findings and origin", async () => {
+    const { code, stderr, html } = await page("--month", "2024-09")
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/page\.html: September 2024, 5 transfers, 1 open, \d+ findings\n$/)
+    const text = textOf(html)
+    expect(text).toContain("Transfers of demo: September 2024")
+    const totals = /<tr role="row"><td[^>]*><span>fiat\/USD<\/span>[^]*?<\/tr>/.exec(html)?.[0] ?? ""
+    expect([...totals.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell).trim())).toEqual([
+      "fiat/USD",
+      "3",
+      "1234570.30",
+      "0.10",
+    ])
+    expect(text).toContain("1 of them: 0 up to a day")
+    expect(text).toContain("missing_network_transaction_id")
+    expect(text).toContain(`the service at ${fake.url}`)
+    expect(text).not.toContain("demo-secret")
+    expect(text).not.toContain("2024-10-01 00:00:00")
+  })
+
+  test("states the hash that the manifest of the same export has", async () => {
+    const { html } = await page("--month", "2024-09")
+    const command = /<code>transfers (export [^<]*) --out transfers\.ndjson<\/code>/.exec(html)?.[1] ?? ""
+    const out = join(folder, "check.ndjson")
+    await transfers(...command.split(" "), "--out", out)
+    const { sha256 } = JSON.parse(await readFile(`${out}.manifest.json`, "utf8"))
+    expect(html).toContain(`SHA-256 <code>${sha256}</code>`)
+  })
+
+  test("is one document that loads and runs nothing, with a policy that allows only its own style", async () => {
+    const { html } = await page("--month", "2024-09")
+    const [, style = ""] = /<style>([^]*?)<\/style>/.exec(html) ?? []
+    const hash = createHash("sha256").update(style).digest("base64")
+    expect(html).toContain(
+      `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+    )
+    expect(html).not.toMatch(/<script|<link|<img|<iframe| style=| on\w+=["']|url\(|@import/)
+    expect(html).toContain("order-&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;")
+  })
+
+  test("reconciles complete transfers with a ledger", async () => {
+    const { code, stderr, html } = await page("--month", "2024-09", "--ledger", join(folder, "ledger.csv"))
+    expect({ code, breaks: /\d+ breaks/.exec(stderr)?.[0] }).toEqual({ code: 1, breaks: "2 breaks" })
+    const text = textOf(html)
+    expect(text).toContain("Reconciliation with ledger.csv")
+    expect(text).toContain("the amounts differ")
+    expect(text).not.toContain("order-d")
+  })
+
+  test("prints its figures as JSON, by month for a long period", async () => {
+    const { stdout, html } = await page("--since", "2024", "--until", "2024", "-o", "json")
+    const { transfers: count, statuses, open, largest, sha256 } = JSON.parse(stdout)
+    expect({ count, statuses }).toEqual({ count: 6, statuses: { complete: 4, declined: 1, on_hold: 1 } })
+    expect(open.map(({ id }: { readonly id: string }) => id)).toEqual(["e"])
+    expect(largest.map(({ id }: { readonly id: string }) => id)).toEqual(["a", "e", "c"])
+    expect(html).toContain(sha256)
+    expect(textOf(html)).toContain("Exact totals by month")
+  })
+
+  test.each([
+    [[], "Give the period"],
+    [["--month", "2024-09", "--since", "2024"], "Give the period"],
+    [["--month", "2024"], '--month: expected a month, such as 2024-09, found "2024".'],
+    [["--month", "2024-13"], "is not a time"],
+  ])("rejects the period %j and says what to give", async (period, reason) => {
+    const { code, stderr } = await transfers("report", "--html", join(folder, "never.html"), ...period)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) })
+  })
+})
+
+describe("an export as the source", () => {
+  const of = async (name: string) => {
+    const out = join(folder, name)
+    await transfers("export", "--since", "2024-09", "--until", "2024-09", "--out", out, "--force")
+    return out
+  }
+
+  test.each(["csv", "ndjson", "json", "parquet"])("summary of a .%s is that of the service", async (format) => {
+    const flags = ["summary", "--by", "status", "--since", "2024-09", "--until", "2024-09"]
+    const file = await of(`source.${format}`)
+    const [ofFile, ofService] = [await run([...flags, "--from", file]), await transfers(...flags)]
+    const amounts = (json: string) => json.replace(/"(\d+\.\d*?)\.?0+"/g, '"$1"').replaceAll('."', '"')
+    expect(ofFile).toMatchObject({ code: 0, stderr: "" })
+    expect(amounts(ofFile.stdout)).toBe(amounts(ofService.stdout))
+  })
+
+  test("report names the file and its manifest's hash, and is not audited", async () => {
+    const file = await of("named.csv")
+    const html = join(folder, "named.html")
+    expect(await run(["report", "--month", "2024-09", "--from", file, "--html", html])).toMatchObject({ code: 0 })
+    const { sha256 } = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
+    const text = textOf(await readFile(html, "utf8"))
+    expect(text).toContain(`SHA-256 ${sha256} by its manifest`)
+    expect(text).toContain("Not audited")
+  })
+
+  test.each(["e", "order-e", "0xe"])("show finds a transfer by %s", async (id) => {
+    const { stdout } = await run(["show", id, "--from", await of("shown.csv")])
+    expect(JSON.parse(stdout).transfer.id).toBe("e")
+  })
+
+  test("audit says that a file has no capabilities, and --as-of that it has no history", async () => {
+    const file = await of("audited.csv")
+    expect((await run(["audit", "--from", file])).stderr).toContain("has none: read a mirror or the service")
+    expect((await run(["search", "--from", file, "--as-of", "2024-10"])).stderr).toContain("--as-of needs the history")
+  })
+})

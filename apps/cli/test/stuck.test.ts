@@ -1,0 +1,82 @@
+/** `--stuck`: transfers that are not complete or declined a given time after their creation. */
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { demo } from "./Cli.ts"
+import { see } from "./Terminal.ts"
+
+const hour = 3_600_000
+
+/** Each status, an hour and two days old; 60 that are complete lie before the oldest. */
+const aged = (hours: number, statuses: ReadonlyArray<string>) =>
+  statuses.map((status) => ({
+    id: `${status}-${hours}h`,
+    kind: "cash_in",
+    status,
+    created_at: new Date(Date.now() - hours * hour).toISOString(),
+    source_total: { amount: "1.00", currency_code: "fiat/USD" },
+  }))
+
+let fake: RunningFakeServer
+beforeAll(async () => {
+  const statuses = ["executing", "approved", "on_hold", "complete", "declined"]
+  const filler = aged(49, ["complete"]).flatMap((transfer) =>
+    Array.from({ length: 60 }, (_, index) => ({ ...transfer, id: `done-${index}` })),
+  )
+  fake = await startFakeServer({
+    data: [...aged(1, statuses), ...aged(48, statuses), ...filler, ...aged(200, statuses)],
+  })
+})
+afterAll(() => fake.close())
+
+const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: demo(fake.url) })
+const ids = (text: string) => [...text.matchAll(/"id":"([^"]*)"/g)].map(([, id]) => id)
+
+test("search --stuck finds what is open and old enough, whatever its status is called", async () => {
+  const { text } = await seen("search", "--stuck", "24h", "-o", "ndjson")
+  expect(ids(text).toSorted()).toEqual([
+    "approved-200h",
+    "approved-48h",
+    "executing-200h",
+    "executing-48h",
+    "on_hold-200h",
+    "on_hold-48h",
+  ])
+  expect(ids((await seen("search", "--stuck", "7d", "--status", "on_hold", "-o", "ndjson")).text)).toEqual([
+    "on_hold-200h",
+  ])
+})
+
+test("summary --stuck totals them", async () => {
+  const { text } = await seen("summary", "--stuck", "24h", "--by", "status", "-o", "json")
+  expect(JSON.parse(text).groups.map(({ key, transfers }: never) => [key["status"], transfers])).toEqual([
+    ["approved", 2],
+    ["executing", 2],
+    ["on_hold", 2],
+  ])
+})
+
+test.each(["1", "2024-09-01", "yesterday", "-1h"])("--stuck=%s is answered with what an age is", async (age) => {
+  expect(await seen("search", `--stuck=${age}`)).toEqual({
+    code: 2,
+    text: `error: --stuck: expected an age, such as 24h, 7d or 2w, found "${age}".\n`,
+  })
+})
+
+test("a filter of its own reads on until --limit transfers match", async () => {
+  const { text } = await seen("search", "--status", "declined", "--limit", "2", "-o", "table")
+  expect(text.match(/declined-\d+h/g)).toEqual(["declined-1h", "declined-48h"])
+  expect(text).toContain("These are the first 2 that match: add --all for all of them.\n")
+  const { text: all } = await seen("search", "--status", "declined", "-o", "table")
+  expect(all.match(/declined-\d+h/g)).toEqual(["declined-1h", "declined-48h", "declined-200h"])
+  expect(all).not.toContain("--all")
+})
+
+test("doctor counts the open transfers of the last week", async () => {
+  const { text } = await seen("doctor", "-o", "json")
+  expect(JSON.parse(text).checks.at(-1)).toEqual({
+    check: "stuck",
+    verdict: "warning",
+    found: "3 of 65 transfers of the last 7d are open after 24h",
+    advice: "List them: transfers search --stuck 24h --since 7d --all",
+  })
+})
