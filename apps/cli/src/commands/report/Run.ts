@@ -1,7 +1,7 @@
 /** Runs `transfers report`. */
 import { join } from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
