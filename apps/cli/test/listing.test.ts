@@ -230,7 +230,3 @@ describe("export --out -", () => {
     expect(stderr).toContain(message)
   })
 })
-
-test("export --quiet prints no summary", async () => {
-  expect(await seen("export", "--quiet", "--out", join(folder, "quiet.csv"))).toEqual({ code: 0, text: "" })
-})

@@ -198,7 +198,9 @@ describe("summary", () => {
   test("rejects an unknown dimension, and lists the known ones", async () => {
     const { code, stderr } = await transfers("summary", "--by", "hour")
     expect(code).toBe(2)
-    expect(stderr).toBe('error: --by: expected day, month, status, kind, payment_method, currency, found "hour".\n')
+    expect(stderr).toBe(
+      'error: --by: expected day, week, month, quarter, year, status, kind, payment_method, currency, found "hour".\n',
+    )
   })
 })
 

@@ -300,7 +300,7 @@ COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _transfers; echo "\${COMPREPLY[@]}"`
     }
     expect(answer("transfers", "exp")).toBe("export")
     expect(answer("transfers", "export", "--form")).toBe("--format")
-    expect(answer("transfers", "export", "--format", "")).toBe("ndjson csv json parquet")
+    expect(answer("transfers", "export", "--format", "")).toBe("ndjson csv json parquet xlsx")
     expect(answer("transfers", "search", "--status", "")).toBe("executing approved complete declined")
     expect(answer("transfers", "search", "--profile", "")).toBe("live")
   })

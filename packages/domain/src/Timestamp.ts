@@ -150,7 +150,7 @@ export const toZone: StartOf = /* @__PURE__ */ dual(2, (self: Timestamp, zone: D
   return text === undefined ? toUtc(self) : new internal.Timestamp(text, self.epochNanoseconds)
 })
 
-const nanosPerMinute = 60_000_000_000n
+const nanosPerMinute = 60n * WholeSecond.nanosPerSecond
 
 /**
  * The time from another instant to this one, negative if the other is later.

@@ -6,7 +6,12 @@ import { type Html, markup } from "./Html.ts"
 /** The digits of an amount, or of a count. */
 export const digits = (text: string): Html => {
   const [whole = "", fraction] = text.split(".")
-  const [first = "", ...groups] = whole.split(/(?<=\d)(?=(?:\d{3})+$)/)
+  const lead = whole.startsWith("-") ? 1 : 0
+  const head = lead + ((whole.length - lead) % 3 || 3)
+  const first = whole.slice(0, head)
+  const groups = Array.from({ length: Math.ceil((whole.length - head) / 3) }, (_, index) =>
+    whole.slice(head + 3 * index, head + 3 * index + 3),
+  )
   const more = fraction === undefined ? undefined : `.${fraction}`
   return markup`<span class="digits">${first}${groups.map((group) => markup`<i>${group}</i>`)}${more}</span>`
 }

@@ -4,9 +4,10 @@ import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import type * as Money from "@transferkit/domain/Money"
 import * as Summary from "@transferkit/domain/Summary"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isOpen } from "../../filter/TransferFilter.ts"
@@ -98,4 +99,4 @@ const sizeOf = ({ source_total }: Transfer): Money.Money["amount"] => {
 
 /** Seconds since the creation of a transfer. */
 export const age = ({ created_at }: Transfer, at: Timestamp.Timestamp): number =>
-  Number((at.epochNanoseconds - created_at.epochNanoseconds) / 1_000_000_000n)
+  Math.floor(Duration.toSeconds(Timestamp.difference(at, created_at)))

@@ -119,7 +119,7 @@ const lengthOf = (period: CreatedAt.CreatedAt, at: Timestamp.Timestamp): number 
   const ranges = CreatedAt.ranges(period)
   const [from, to = at] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
   if (from === undefined) return Number.POSITIVE_INFINITY
-  return Duration.toDays(Timestamp.difference(from, to))
+  return Duration.toDays(Timestamp.difference(to, from))
 }
 
 /** The transfers of the period on disk, so that memory does not grow with them. */
@@ -158,11 +158,18 @@ const originOf = Effect.fnUntraced(function* (globals: Globals) {
 
 const sourceFlags = ({ from, asOf, sandbox, partnerId, profile }: Globals): ReadonlyArray<string> => [
   ...(sandbox ? ["--sandbox"] : []),
-  ...(from === undefined ? [] : ["--from", from.replace(/(:\/\/[^/@]*):[^/@]*@/, "$1@")]),
+  ...(from === undefined ? [] : ["--from", withoutPassword(from)]),
   ...(asOf === undefined ? [] : ["--as-of", asOf]),
   ...(profile === undefined ? [] : ["--profile", profile]),
   ...(partnerId === undefined ? [] : ["--partner-id", partnerId]),
 ]
+
+const withoutPassword = (address: string): string => {
+  const url = URL.parse(address)
+  if (url === null || url.password === "") return address
+  url.password = ""
+  return url.href
+}
 
 /** A word of a command line, quoted if a shell would read it otherwise. */
 const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
