@@ -13,9 +13,9 @@ export class Population {
   #found = 0
   #share = 0
 
-  constructor(guess: number, options: { readonly isGiven?: boolean; readonly parent?: Part | undefined } = {}) {
+  constructor(guess: number, options: { readonly isGiven: boolean; readonly parent?: Part | undefined }) {
     this.#guess = guess
-    this.#isGiven = options.isGiven ?? false
+    this.#isGiven = options.isGiven
     this.#parent = options.parent
   }
 
