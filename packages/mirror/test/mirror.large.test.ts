@@ -1,6 +1,7 @@
 /**
  * What a large mirror takes to answer. The limits are those of a million transfers, which take minutes to load:
- * `MIRROR_ROWS=1000000 pnpm test:large`. With fewer they are lower in proportion.
+ * `MIRROR_ROWS=1000000 pnpm test:large`. With fewer, that of a plan is lower in proportion; summaries add up the totals
+ * of days, which are as many.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -76,9 +77,9 @@ test("a transfer with its history is found in less than 100 ms, by both of its i
 test("a summary of a million takes less than two seconds, and is that of the transfers", async () => {
   const [summary, millis] = await timed(MirrorSummary.summarize({ partner_id, by }))
   expect(JSON.stringify(summary?.summary)).toBe(JSON.stringify(expected))
-  expect(millis).toBeLessThan(2000 * share)
+  expect(millis).toBeLessThan(2000)
   const [, daily] = await timed(MirrorSummary.summarize({ partner_id, by: ["day", "currency"] }))
-  expect(daily).toBeLessThan(2000 * share)
+  expect(daily).toBeLessThan(2000)
 })
 
 test("a pass over a million with 3 % open is planned in less than a second, with at most 1.2 times the pages of the best plan", async () => {
