@@ -1,6 +1,4 @@
 /** Shows a text that is longer than the terminal from its start, as git does, with the person's own pager. */
-import { spawnSync } from "node:child_process"
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** A terminal that text is read on. */
@@ -26,6 +24,8 @@ export const show = (text: string): boolean => {
   if (pager === undefined) return false
   // -F ends at once if the text fits, -R keeps colours, -X leaves the text on the screen.
   const env = { LESS: "FRX", ...process.env }
+  // Not an import: every page of help would wait for it, and the module costs as much as the rest of such a start.
+  const { spawnSync } = process.getBuiltinModule("node:child_process")
   const { status } = spawnSync(pager, { shell: true, input: text, stdio: ["pipe", "inherit", "inherit"], env })
   return status !== 126 && status !== 127
 }
