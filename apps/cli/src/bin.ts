@@ -31,14 +31,16 @@ const helpPage = (): string | undefined => {
   if (last !== "--help" && last !== "-h") return undefined
   const capabilities = TerminalCapabilities.of(process.stdout, { env: process.env, noColour: false })
   if (capabilities.columns < 80) return undefined
-  const page = pages().get(args.slice(0, -1).join(" "))
+  const page = pageOf(args.slice(0, -1).join(" "))
   return page === undefined || capabilities.colour ? page : stripVTControlCharacters(page)
 }
 
-/** Help pages by the words of their command; the sources have none. */
-const pages = (): ReadonlyMap<string, string> => {
+/** The help page of a command by its words; the sources have none. */
+const pageOf = (words: string): string | undefined => {
   const file = join(import.meta.dirname, "help-pages.json")
-  return existsSync(file) ? new Map(Object.entries(JSON.parse(readFileSync(file, "utf8")))) : new Map()
+  if (!existsSync(file)) return undefined
+  const pages: Readonly<Record<string, string>> = JSON.parse(readFileSync(file, "utf8"))
+  return Object.hasOwn(pages, words) ? pages[words] : undefined
 }
 
 /** The bundle has the program twice: what few runs need would make every start longer. */
