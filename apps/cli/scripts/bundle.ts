@@ -1,10 +1,11 @@
-/** Bundles the program into a folder that needs nothing but Node: the executable, the rest of it, its help pages and its notices. */
-import { copyFile, rm, writeFile } from "node:fs/promises"
+/** Bundles the program into a folder that needs nothing but Node: the executable, the rest of it, its help and manual pages, and its notices. */
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type BuildOptions, type Plugin } from "esbuild"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
+import manifest from "../package.json" with { type: "json" }
 import * as HelpPages from "../src/help/HelpPages.ts"
 import * as Style from "../src/terminal/Style.ts"
 
@@ -75,6 +76,10 @@ export const bundle = async (folder: string): Promise<void> => {
   })
   const pages = await HelpPages.all({ width: 80, style: Style.make({ colour: true }) })
   await writeFile(join(folder, "help-pages.json"), JSON.stringify(pages))
+  await mkdir(join(folder, "man"))
+  for (const [name, page] of Object.entries(await HelpPages.manual(manifest.version))) {
+    await writeFile(join(folder, "man", name), page)
+  }
   const outputs = { ...metafile.outputs, ...rare.metafile.outputs }
   await writeFile(join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make({ outputs }, app))
 }
