@@ -16,8 +16,10 @@ export const libraries: ReadonlyArray<string> = globSync("packages/*/package.jso
 export const make = (folder: string): string => {
   const { name = "" } = Repository.manifest(folder)
   const dist = join(folder, "dist")
-  const modules = globSync("**/*.d.ts", { cwd: dist, exclude: ["internal/**", "bundled/**"] }).sort()
-  if (modules.length === 0) throw new Error(`${folder} has no declarations: run pnpm build first`)
+  // Not of `dist`, which may hold modules that are gone.
+  const modules = globSync("**/*.ts", { cwd: join(folder, "src"), exclude: ["internal/**"] })
+    .map((file) => file.replace(/\.ts$/, ".d.ts"))
+    .sort()
   const read = reader()
   const sections = new Map<string, Map<string, string>>()
   const seen = new Set<string>()
@@ -33,6 +35,7 @@ export const make = (folder: string): string => {
   }
   const pending: Array<Place> = []
   for (const module of modules) {
+    if (!existsSync(join(dist, module))) throw new Error(`${name} has no dist/${module}: run pnpm build first`)
     sections.set(module, new Map())
     for (const [as, place] of exportsOf(read, join(dist, module))) add(module, place, as)
   }

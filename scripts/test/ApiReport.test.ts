@@ -17,7 +17,10 @@ const write = (path: string, text: string): void => {
 /** The report of a library with these declarations. */
 const report = (name: string, files: Readonly<Record<string, string>>): string => {
   write(`${name}/package.json`, JSON.stringify({ name: `@transferkit/${name}` }))
-  for (const [file, text] of Object.entries(files)) write(`${name}/dist/${file}`, text)
+  for (const [file, text] of Object.entries(files)) {
+    write(`${name}/src/${file.replace(".d.ts", ".ts")}`, "")
+    write(`${name}/dist/${file}`, text)
+  }
   return ApiReport.make(join(folder, name))
 }
 
@@ -69,9 +72,15 @@ export declare class Filter extends Filter_base {
     expect(text).not.toContain("Unused")
   })
 
+  test("leaves out what is left in dist of modules that are gone", () => {
+    write("stale/dist/Gone.d.ts", "export declare const gone: 1;\n")
+    expect(report("stale", { "Money.d.ts": "export declare const a: 1;\n" })).not.toContain("gone")
+  })
+
   test("of a library that was not built is an error that says so", () => {
-    write("bare/package.json", "{}")
-    expect(() => ApiReport.make(join(folder, "bare"))).toThrow("has no declarations: run pnpm build first")
+    write("bare/package.json", '{"name":"bare"}')
+    write("bare/src/Money.ts", "")
+    expect(() => ApiReport.make(join(folder, "bare"))).toThrow("bare has no dist/Money.d.ts: run pnpm build first")
   })
 })
 
