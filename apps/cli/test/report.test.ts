@@ -153,9 +153,8 @@ describe("an export as the source", () => {
     const flags = ["summary", "--by", "status", "--since", "2024-09", "--until", "2024-09"]
     const file = await of(`source.${format}`)
     const [ofFile, ofService] = [await run([...flags, "--from", file]), await transfers(...flags)]
-    const amounts = (json: string) => json.replace(/"(\d+\.\d*?)\.?0+"/g, '"$1"').replaceAll('."', '"')
     expect(ofFile).toMatchObject({ code: 0, stderr: "" })
-    expect(amounts(ofFile.stdout)).toBe(amounts(ofService.stdout))
+    expect(ofFile.stdout).toBe(ofService.stdout)
   })
 
   test("report names the file and its manifest's hash, and is not audited", async () => {
