@@ -74,6 +74,10 @@ const release = (): void => {
   done(`${packages.length} packages packed`)
   writeSboms(packages)
   done(`${packages.length} bills of materials`)
+  pnpm("sea")
+  const executable = `transfers-${versions[0]}-${process.platform}-${process.arch}.tar.gz`
+  run(join(clone, "apps/cli/sea/dist"), "tar", "-czf", join(out, executable), ".")
+  done("the executable for this platform")
   cpSync(
     join(clone, "apps/validation-lambda/dist/validation-lambda.zip"),
     join(out, `validation-lambda-${versions[0]}.zip`),
