@@ -58,7 +58,7 @@ const blocksOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<CodeBlock> => {
 const isList = (token: Token): token is Tokens.List => token.type === "list"
 
 /** The fragment that GitHub gives a heading. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
