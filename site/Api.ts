@@ -13,10 +13,10 @@ import {
 import * as Repository from "../scripts/Repository.ts"
 
 /** The packages whose modules people import. */
-export const packages = ["domain", "http-client", "fake", "mirror", "files", "in-memory", "http-api", "conformance"]
+const packages = ["domain", "http-client", "fake", "mirror", "files", "in-memory", "http-api", "conformance"]
 
 /** The public modules of a package: all but those in its room `internal`. */
-export const modulesOf = (name: string): ReadonlyArray<string> =>
+const modulesOf = (name: string): ReadonlyArray<string> =>
   globSync("**/*.ts", { cwd: sourcesOf(name), exclude: (file) => file === "internal" })
     .map((file) => file.replace(/\.ts$/, ""))
     .toSorted()
@@ -27,7 +27,7 @@ const sourcesOf = (name: string): string => join(Repository.root, `packages/${na
 export const pages = async (): Promise<ReadonlyArray<{ readonly path: string; readonly markdown: string }>> => {
   const app = await Application.bootstrap({
     entryPoints: packages.flatMap((name) => modulesOf(name).map((module) => join(sourcesOf(name), `${module}.ts`))),
-    tsconfig: join(import.meta.dirname, "typedoc.json"),
+    tsconfig: join(import.meta.dirname, "tsconfig.sources.json"),
     sort: ["source-order"],
     excludeExternals: true,
     disableSources: true,

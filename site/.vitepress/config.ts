@@ -1,15 +1,17 @@
 /** The site: its navigation, and how VitePress renders the pages that `build.ts` has laid out. */
+import { globSync, readdirSync } from "node:fs"
 import { defineConfig } from "vitepress"
 import { anchorOf } from "../../scripts/Documents.ts"
-import * as Api from "../Api.ts"
 
-const api = Api.packages.map((name) => ({
+const folder = new URL("../dist/pages/api/", import.meta.url)
+const packages = readdirSync(folder)
+const modules = packages.map((name) => ({
   text: name,
   collapsed: true,
-  items: Api.modulesOf(name).map((module) => ({
-    text: module.split("/").at(-1) ?? module,
-    link: `/api/${name}/${module}`,
-  })),
+  items: globSync("**/*.md", { cwd: new URL(name, folder) })
+    .map((file) => file.replace(/\.md$/, ""))
+    .toSorted()
+    .map((path) => ({ text: path.replace(/^.*\//, ""), link: `/api/${name}/${path}` })),
 }))
 
 const links = (...items: ReadonlyArray<readonly [text: string, link: string]>) =>
@@ -71,13 +73,13 @@ export default defineConfig({
       },
       {
         text: "Libraries",
-        items: links(["Examples", "/examples"], ...Api.packages.map((name) => [name, `/packages/${name}`] as const)),
+        items: links(["Examples", "/examples"], ...packages.map((name) => [name, `/packages/${name}`] as const)),
       },
       {
         text: "The service",
         items: links(["The contract", "/partner-api"], ["OpenAPI", "/reference/openapi"], ["A mirror in SQL", "/sql"]),
       },
-      { text: "Modules", items: api },
+      { text: "Modules", items: modules },
       {
         text: "Why and how",
         items: links(
@@ -86,6 +88,7 @@ export default defineConfig({
           ["Architecture", "/architecture"],
           ["Decisions", "/decisions/"],
           ["Test quality", "/quality"],
+          ["Versions", "/versioning"],
         ),
       },
     ],

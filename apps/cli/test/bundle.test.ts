@@ -26,6 +26,7 @@ test("the code of every start is at most 1.15 MB, and the bundle needs nothing b
     "jq.cjs",
     "jq.wasm",
     "main.cjs",
+    "man",
     "mustache.cjs",
     "transfers.cjs",
   ])

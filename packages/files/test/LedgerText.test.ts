@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import * as LedgerText from "../src/ledgers/LedgerText.ts"
 
@@ -31,6 +32,18 @@ describe("foreignKind", () => {
     bytes("[a],b\n"),
   ])("takes %s for a ledger", (head) => {
     expect(LedgerText.foreignKind(head)).toBeUndefined()
+  })
+})
+
+describe("isBinary", () => {
+  test.each([
+    [createHash("shake256", { outputLength: 4096 }).update("random").digest(), true],
+    [createHash("shake256", { outputLength: 64 }).update("random").digest(), true],
+    [bytes("key,amount\r\n\ta\0b,1\f\n"), false],
+    [bytes("K\xf6ln\x1b,\x9a\n".padEnd(40)), false],
+    [bytes(""), false],
+  ])("of %s is %s", (head, expected) => {
+    expect(LedgerText.isBinary(head)).toBe(expected)
   })
 })
 

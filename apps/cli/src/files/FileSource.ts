@@ -25,8 +25,7 @@ export const service = (path: string, globals: Globals) =>
       if (globals.asOf !== undefined) {
         return yield* new UsageError({ message: "--as-of needs the history of a mirror, and --from names a file." })
       }
-      const format = TransferFormat.ofName(path)
-      if (format === undefined) return yield* new FileError({ path, reason: "its name does not end in a format's" })
+      const format = yield* Effect.fromResult(TransferFormat.toRead(path))
       const store = TransferStore.make()
       yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
         Effect.forEach(batch, (transfer) =>

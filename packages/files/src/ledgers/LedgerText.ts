@@ -47,6 +47,14 @@ export const foreignKind = (head: Buffer): string | undefined => {
   return found && `it is ${found[1]}, not CSV. ${found[2]}.`
 }
 
+/** Whether so many bytes are control characters as in no text of one byte per character. A NUL is told by its place. */
+export const isBinary = (head: Buffer): boolean => {
+  const bytes = head.subarray(0, kindBytes)
+  return bytes.filter((byte) => byte > 0 && byte < 0x20 && !whitespace.has(byte)).length > bytes.length / 32
+}
+
+const whitespace: ReadonlySet<number> = new Set(Buffer.from("\t\n\v\f\r"))
+
 /** The encoding that a byte order mark shows, or the zeros of ASCII in UTF-16. */
 export const markedEncoding = (head: Buffer): Encoding | undefined => {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8"

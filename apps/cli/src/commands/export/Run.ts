@@ -112,17 +112,10 @@ const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) =>
 
 const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, UsageError> => {
   if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
-  const format = input.format ?? TransferFormat.ofExport(input.out)
-  if (format !== undefined) return Effect.succeed(format)
-  const endings = TransferFormat.exportFormats.map((name) => `.${name}`).join(", ")
-  return Effect.fail(
-    new UsageError({
-      message:
-        input.out === "-"
-          ? "--out - has no name: give --format."
-          : `${JSON.stringify(input.out)} does not end in ${endings}: give --format.`,
-    }),
-  )
+  if (input.format !== undefined) return Effect.succeed(input.format)
+  if (input.out === "-") return Effect.fail(new UsageError({ message: "--out - has no name: give --format." }))
+  const format = TransferFormat.toWrite(input.out, ": give --format.")
+  return Effect.fromResult(Result.mapError(format, ({ message }) => new UsageError({ message })))
 }
 
 // ---------------------------------------------------------------------------------------------------- standard output

@@ -145,9 +145,7 @@ const fromService = (filter: TransferFilter.TransferFilter, globals: Globals, ta
   )
 
 const fromExport = Effect.fnUntraced(function* (path: string, { query }: TransferFilter.TransferFilter, take: Take) {
-  const format = TransferFormat.ofName(path)
-  if (format === undefined)
-    return yield* new FileError.FileError({ path, reason: "its name does not end in the name of a format" })
+  const format = yield* Effect.fromResult(TransferFormat.toRead(path))
   const { created_at = CreatedAt.all, external_id } = query
   yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: false }), (batch) =>
     take(
