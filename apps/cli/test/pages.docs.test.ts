@@ -48,7 +48,7 @@ process.stdout.write(await response.text())
 
 /** Without the progress that a slow machine shows. */
 const shown = ({ code, stdout, stderr }: Outcome): string =>
-  `${stdout}${stderr.replace(/^.* in flight\n/gm, "")}${code === 0 ? "" : `(exit code ${code})\n`}`
+  `${stdout}${stderr.replace(/^[\d,]+ transfers · .*\n/gm, "")}${code === 0 ? "" : `(exit code ${code})\n`}`
     .replace(/ +$/gm, "")
     .trimEnd()
 
