@@ -25,7 +25,7 @@ export const read = (root: string): ReadonlyArray<Document> =>
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist" || name === "golden" || name === "fixtures",
   })
-    .filter((path) => !/(?:CHANGELOG|api)\.md$/.test(path))
+    .filter((path) => !/(?:^|\/)(?:CHANGELOG|api)\.md$/.test(path))
     .sort()
     .map((path) => parse(path, readFileSync(join(root, path), "utf8")))
 
