@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 /** Tests that run by themselves: they take minutes or much memory, or need what does not come with the repository. */
-const separate = ["browser", "hostile", "large", "postgres", "sea", "shells"]
+const separate = ["browser", "docs", "hostile", "large", "postgres", "sea", "shells"]
 const filesOf = (mode: string): string => `**/*.${mode}.test.ts`
 
 export default defineConfig(({ mode }) => ({
