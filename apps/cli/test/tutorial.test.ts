@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test("leads to a reconciled month", { timeout: 120_000 }, async () => {
+test("leads to a reconciled month", async () => {
   expect(steps.length).toBeGreaterThan(6)
   let props = join(folder, "props")
   for (const { command, shown } of steps) {

@@ -27,7 +27,7 @@ const startFiles = (name = "lambda.mjs", found = new Set<string>()): ReadonlySet
 const inputsOf = (files: Iterable<string>): ReadonlyArray<string> =>
   [...files].flatMap((file) => Object.keys(built.outputs[file]?.inputs ?? {}))
 
-describe("the bundle", { timeout: 30_000 }, () => {
+describe("the bundle", () => {
   it("is a zip of at most 120 kB, the same bytes each time", async () => {
     const archive = zip(built.files)
     expect(archive.length).toBeLessThanOrEqual(120_000)
