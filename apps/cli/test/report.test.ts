@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Amounts from "../src/pages/Amounts.ts"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 
 let folder: string
 let fake: RunningFakeServer
