@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import * as Transcript from "../Transcript.ts"
 
-it("the terminal in the README shows what the commands print", { timeout: 60_000 }, async () => {
+it("the terminal in the README shows what the commands print", async () => {
   expect(readFileSync(Transcript.file, "utf8")).toBe(await Transcript.record())
 })
 
