@@ -1,4 +1,4 @@
-/** The programs in examples/ do what they say, against the fake. Their types are checked by `pnpm types`. */
+/** The programs in examples/ do what README.md says, against the fake. Their types are checked by `pnpm types`. */
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"

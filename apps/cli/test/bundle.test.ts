@@ -25,7 +25,9 @@ test("the code of every start is at most 1.15 MB, and the bundle needs nothing b
     "help-pages.json",
     "jq.cjs",
     "jq.wasm",
+    "latest-version.cjs",
     "main.cjs",
+    "man",
     "mustache.cjs",
     "transfers.cjs",
   ])
@@ -35,6 +37,7 @@ test("the code of every start is at most 1.15 MB, and the bundle needs nothing b
     "./complete.cjs",
     "./main.cjs",
     "./jq.cjs",
+    "./latest-version.cjs",
     "./mustache.cjs",
     ...builtinModules,
     ...builtinModules.map((name) => `node:${name}`),

@@ -220,7 +220,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
     code: 1,
     shows: stdoutHolds("Order & payment September"),
   },
-  "transfers reconcile ledger.csv --transfers september.parquet --html report.html --junit report.xml": {
+  "transfers reconcile ledger.csv --from september.parquet --html report.html --junit report.xml": {
     code: 1,
     shows: async (outcome) => {
       expect(await file(outcome, "report.html")).toContain("order-nowhere")

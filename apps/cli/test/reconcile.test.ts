@@ -185,6 +185,31 @@ describe("reconcile", () => {
     })
   })
 
+  test("gives an outcome the same name in tables, JUnit and HTML as in JSON and CSV", async () => {
+    const [missing, wrong, ...rest] = single()
+    if (missing === undefined || wrong === undefined) throw new Error("too few")
+    const amount = `${wrong.source_total.amount}1`
+    const path = await ledger(
+      "names.csv",
+      plainLedger([
+        { ...wrong, source_total: { ...wrong.source_total, amount } },
+        ...rest.slice(0, 2),
+        { ...missing, external_id: "order-nowhere" },
+      ]),
+    )
+    const [html, junit] = [join(folder, "names.html"), join(folder, "names.xml")]
+    const files = ["--html", html, "--junit", junit]
+    const { stdout } = await run(["reconcile", path, "--transfers", september, "--matched", ...files, "-o", "table"])
+    const [page, xml] = [await readFile(html, "utf8"), await readFile(junit, "utf8")]
+    for (const tag of ["Differs", "MissingHere", "MissingThere"]) {
+      expect(stdout.split(/\s+/)).toContain(tag)
+      expect(xml).toContain(`classname="${tag}"`)
+      expect(page).toContain(`<h3>${tag}: `)
+    }
+    expect(stdout.split(/\s+/)).toContain("Matched")
+    expect(xml).toContain('classname="Matched"')
+  })
+
   test("escapes hostile text in the HTML page and the JUnit XML", async () => {
     const hostile = `<script>alert("1")</script>&\u0007]]>`
     const path = await ledger("hostile.csv", `external_id,amount,currency\n"${hostile.replaceAll('"', '""')}",1,USD\n`)

@@ -233,6 +233,18 @@ describe("validate", () => {
     ])
   })
 
+  test("names the line of a table's earlier proposal with the same external_id", async () => {
+    const row = "order-1,US,debit_card,100.00,fiat/USD,ethereum/USDC\n"
+    const header =
+      "external_id,country_code,payment_method,source_amount,source_currency_code,destination_currency_code\n"
+    const { stdout } = await run(["validate", "-"], { env: demo(fake.url), stdin: `${header}\n${row}${row}` })
+    const [, second] = JSON.parse(stdout).results
+    expect(second).toMatchObject({
+      line: 4,
+      violations: [{ message: expect.stringMatching(/^The proposal on line 3 has this external_id too/) }],
+    })
+  })
+
   test("needs no service with --capabilities", async () => {
     const file = join(folder, "capabilities.json")
     await writeFile(file, (await transfers("capabilities")).stdout)

@@ -44,7 +44,8 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
   )
   const capabilities = yield* capabilitiesOf(input, globals)
   if (input.expectHash !== undefined) yield* expectHash(capabilities, input.expectHash)
-  const verdicts = Validation.validateAll(proposals, capabilities)
+  const nameOf = lines && ((index: number) => `The proposal on line ${lines[index]}`)
+  const verdicts = Validation.validateAll(proposals, capabilities, nameOf)
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ValidationReport.make(verdicts, lines), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
