@@ -36,11 +36,6 @@ export class Money<out C extends string = string> {
     return isOwn(money) ? (money.#exact ??= exactOfText(money.text)) : exactOfText(money.text)
   }
 
-  /** Not cached: in a large export, a cached decimal per amount would dominate memory. */
-  static exactUncached(money: Money): Decimal {
-    return (isOwn(money) ? money.#exact : undefined) ?? exactOfText(money.text)
-  }
-
   /** Another copy's Money keeps its decimal to itself. */
   static isOwn(money: Money): boolean {
     return #exact in money
@@ -75,7 +70,7 @@ export class Money<out C extends string = string> {
   }
 }
 
-export const { exactOf, exactUncached } = Money
+export const { exactOf } = Money
 
 const { isOwn } = Money
 

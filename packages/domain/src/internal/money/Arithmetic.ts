@@ -133,16 +133,21 @@ export const sum: {
   currency_code: CurrencyCode.CurrencyCode<C> | undefined = monies[0]?.currency_code,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
   if (currency_code === undefined) throw new RangeError("An empty sum needs a currency: pass it to Money.sum.")
-  let exact = new ExactDecimal(0)
+  // In units of the last digit: BigInt adds texts in half the time of decimals.
+  let units = 0n
   let scale = 0
   for (const money of monies) {
     if (money.currency_code !== currency_code) {
       return Result.fail(new CurrencyMismatch({ left: currency_code, right: money.currency_code }))
     }
-    exact = exact.plus(internal.exactUncached(money))
-    scale = Math.max(scale, scaleOf(money))
+    const finer = scaleOf(money) - scale
+    if (finer > 0) {
+      units *= 10n ** BigInt(finer)
+      scale += finer
+    }
+    units += Amount.toUnits(money.text, scale)
   }
-  return Result.succeed(exactly(exact, scale, currency_code))
+  return Result.succeed(new internal.Money(Amount.fromUnits(units, scale), currency_code))
 }
 
 /**
