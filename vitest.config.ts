@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
           "packages/*/test/**/*.test.ts",
           "apps/*/test/**/*.test.ts",
           "scripts/test/**/*.test.ts",
-          "examples/tests/vitest/*.test.ts",
+          "examples/vitest/*.test.ts",
         ],
     exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
     globalSetup: ["./scripts/test/drawSeed.ts"],
