@@ -167,17 +167,22 @@ const checkTests = async (make: Make): Promise<void> => {
   passed("node:test and Jest with the fake")
 }
 
+/** The oldest Node before all others, and not beside the programs of the repository. */
+const pathOfOldest = `${dirname(Consumer.nodes[0])}:${process.env["PATH"]}`
+
 /** What a newcomer does first, in a folder of its own, where npm installs programs for it alone. */
 const checkFirstSteps = async (npmrc: string, folder: string): Promise<void> => {
   for (const [index, steps] of FirstSteps.all.entries()) {
     const place = join(folder, `first-steps-${index}`)
     const env = {
-      PATH: `${join(place, "npm/bin")}:${process.env["PATH"]}`,
+      PATH: `${join(place, "npm/bin")}:${pathOfOldest}`,
       npm_config_prefix: join(place, "npm"),
       npm_config_userconfig: join(place, ".npmrc"),
       npm_config_prefer_offline: "true",
     }
-    const seconds = await FirstSteps.follow(Consumer.open(place, { npmrc, env }), steps)
+    const project = Consumer.open(place, { npmrc, env })
+    project.write("package.json", "{}")
+    const seconds = await FirstSteps.follow(project, steps)
     passed(`${steps.page}, "${steps.heading}": ${seconds.toFixed(0)} s of ${steps.minutes} min`)
   }
 }
@@ -188,7 +193,10 @@ const checkExamples = async (npmrc: string, folder: string): Promise<void> => {
   const manifests = globSync("*/package.json", { cwd: join(Repository.root, "examples") }).sort()
   if (manifests.length < 6) throw new Error(`examples/ has ${manifests.length} projects`)
   for (const name of manifests.map(dirname)) {
-    const consumer = await Consumer.copy(join(Repository.root, "examples", name), join(folder, name), { npmrc })
+    const consumer = await Consumer.copy(join(Repository.root, "examples", name), join(folder, name), {
+      npmrc,
+      env: { PATH: pathOfOldest },
+    })
     await consumer.run("npm", "test")
     passed(`examples/${name}`)
   }

@@ -27,8 +27,9 @@ const nightly = (fake, ledger) => {
 }
 const report = () => JSON.parse(readFileSync(join(import.meta.dirname, "reports/2024-09-05.json"), "utf8"))
 
-test("exits with 0 when the ledger agrees, and with 1 and a report when a transfer has changed", async () => {
-  await using fake = await startFakeServer({ transfers: 0 })
+test("exits with 0 when the ledger agrees, and with 1 and a report when a transfer has changed", async (context) => {
+  const fake = await startFakeServer({ transfers: 0 })
+  context.after(() => fake.close())
   fake.insert([
     {
       id: "tr_1",

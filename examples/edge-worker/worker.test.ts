@@ -10,8 +10,9 @@ const transfer = (id: string, status: string, created_at: string) => ({
   source_total: { amount: "0.10", currency_code: "fiat/USD" },
 })
 
-test("adds the completed transfers of a day without rounding", async () => {
-  await using fake = await startFakeServer({ transfers: 0 })
+test("adds the completed transfers of a day without rounding", async (context) => {
+  const fake = await startFakeServer({ transfers: 0 })
+  context.after(() => fake.close())
   fake.insert([
     ...Array.from({ length: 30 }, (_, index) => transfer(`tr_${index}`, "complete", "2024-09-05T12:00:00Z")),
     transfer("tr_declined", "declined", "2024-09-05T12:00:00Z"),
