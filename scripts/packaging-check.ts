@@ -179,6 +179,7 @@ const checkFirstSteps = async (npmrc: string, folder: string): Promise<void> => 
       npm_config_prefix: join(place, "npm"),
       npm_config_userconfig: join(place, ".npmrc"),
       npm_config_prefer_offline: "true",
+      NO_COLOR: "1",
     }
     const project = Consumer.open(place, { npmrc, env })
     project.write("package.json", "{}")
