@@ -32,6 +32,7 @@ const { resolve } = createRequire(import.meta.url)
 const apart: ReadonlyArray<{ readonly file: string; readonly imported: RegExp; readonly entry: string }> = [
   { file: "jq", imported: /\/JqRuntime\.ts$/, entry: "src/output/JqRuntime.ts" },
   { file: "mustache", imported: /^mustache$/, entry: resolve("mustache") },
+  { file: "latest-version", imported: /\/LatestVersion\.ts$/, entry: "src/update/LatestVersion.ts" },
 ]
 
 /** Leaves a module to a file beside this one. */
@@ -71,7 +72,7 @@ export const bundle = async (folder: string): Promise<void> => {
     // Older Nodes must be able to read it: it tells them that they are too old.
     target: "node14.18",
     entryPoints: { transfers: "src/bin.ts" },
-    plugins: [leave(/\/Main\.ts$/, "main"), leave(/\/Complete\.ts$/, "complete")],
+    plugins: [...elsewhere, leave(/\/Main\.ts$/, "main"), leave(/\/Complete\.ts$/, "complete")],
   })
   await accompany(folder, { ...metafile.outputs, ...rare.metafile.outputs })
 }

@@ -1,12 +1,13 @@
 /** The executable that `pnpm sea` builds, in a folder of its own and without a Node, against the bundle for Node. */
 import { spawn } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
 import * as Cli from "./Cli.ts"
 
@@ -45,7 +46,7 @@ test.each([
   ["search --sandbox --limit 3 --jq .[].source_total.amount"],
   ["search --sandbox --limit 3 --template {{id}}"],
   ["search --sandbox --limit 3 --jq .["],
-  ["summary --sandbox --by month --output csv"],
+  ["summary --sandbox --by month --output csv --quiet"],
   ["capabilities --sandbox --output json"],
   ["completions bash"],
   ["serach"],
@@ -80,7 +81,7 @@ test("exports, verifies, reconciles and queries", async () => {
   const counted = await run(["query", "select count(*) as n from transfers", "--from", "mirror.db", "--output", "json"])
   expect(counted).toMatchObject({ code: 0, stderr: "" })
   expect(JSON.parse(counted.stdout)).toEqual([{ n: 5000 }])
-})
+}, 120_000)
 
 test("writes a workbook to standard output", async () => {
   const args = ["search", "--sandbox", "--limit", "3", "--output", "xlsx"]
@@ -108,12 +109,38 @@ test("serves language models", async () => {
 test("calls a service, and sends telemetry", async () => {
   const [fake, collector] = await Promise.all([startFakeServer({ transfers: 100 }), Collector.start()])
   try {
-    const told = await run(["summary"], { ...Cli.demo(fake.url), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    const told = await run(["summary"], {
+      ...Cli.demo(fake.url),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: "20000",
+    })
     expect(told).toMatchObject({ code: 0, stderr: "" })
     expect(collector.bodies.traces.join("\n")).toContain("transfers summary")
   } finally {
     await Promise.all([fake.close(), collector.close()])
   }
+})
+
+test("looks for a newer version, and tells of it without naming npm", async () => {
+  const registry = createServer((_, response) => response.end(JSON.stringify({ version: "99.0.0" })))
+  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve))
+  const address = registry.address()
+  const port = typeof address === "object" ? address?.port : ""
+  await writeFile(
+    join(folder, "terminal.cjs"),
+    "Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })",
+  )
+  const onTerminal = {
+    NODE_OPTIONS: `--require ${join(folder, "terminal.cjs")}`,
+    npm_config_registry: `http://127.0.0.1:${port}/`,
+    NO_COLOR: "1",
+  }
+  expect(await run(["whoami"], onTerminal)).toMatchObject({ code: 0, stderr: "" })
+  const file = join(folder, ".cache/transfers/update")
+  await vi.waitFor(async () => expect(await readFile(file, "utf8")).toContain("99.0.0"), 10_000)
+  const { stderr } = await run(["whoami"], onTerminal)
+  expect(stderr).toMatch(/^\ntransfers 99\.0\.0 is available; this is \S+\.\n$/)
+  await new Promise((resolve) => registry.close(resolve))
 })
 
 test("comes with the manual pages, and with the licences of its packages, of Node and of what Node is made of", async () => {

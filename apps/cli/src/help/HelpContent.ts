@@ -58,6 +58,17 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
   },
 ]
 
+/** Variables that no flag names. */
+const variables: Section["rows"] = [
+  ["NODE_USE_ENV_PROXY", "1 sends requests through HTTPS_PROXY and HTTP_PROXY"],
+  ["NO_UPDATE_NOTIFIER", "1 turns off the notice of newer versions, as in CI"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "Send telemetry to this OpenTelemetry collector"],
+  ["PAGER", "Shows help that is longer than the terminal (default less)"],
+  ["TMPDIR", "Folder for temporary files (default /tmp)"],
+  ["XDG_CACHE_HOME", "Folder for compiled code (default ~/.cache)"],
+  ["XDG_CONFIG_HOME", "Folder for profiles (default ~/.config)"],
+]
+
 /** Flags of every command, which no page lists. */
 const builtIn = ["help", "version"]
 
@@ -90,6 +101,7 @@ export const of = (doc: HelpDoc): HelpContent => {
     ...shown.map(({ title, flags: names }) =>
       rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow)),
     ),
+    rows("ENVIRONMENT", doc.commandPath?.length === 1 ? variables : []),
     { title: "EXAMPLES", rows: [], examples: doc.examples ?? [] },
     rows(
       "EXIT CODES",
