@@ -16,7 +16,7 @@ const usual = [
   "packages/*/test/**/*.test.ts",
   "apps/*/test/**/*.test.ts",
   "scripts/test/**/*.test.ts",
-  "examples/tests/vitest/*.test.ts",
+  "examples/vitest/*.test.ts",
 ]
 const included = (mode: string): Array<string> => {
   if (mode === "thorough") return thorough
