@@ -16,7 +16,7 @@ const commands = [
   "transfers validate proposals.json --output table",
 ]
 
-const columns = 96
+const columns = 108
 
 /** Runs the commands in an empty folder, against a fake that always holds the same transfers, and draws what they print. */
 export const record = async (): Promise<string> => {
