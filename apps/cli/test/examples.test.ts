@@ -208,6 +208,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {
     shows: writes("findings.csv", "id,external_id,code,path,message,actual,limit"),
   },
+  "transfers audit --from september.csv --capabilities capabilities.json": { shows: stdoutHolds('"findings": []') },
   "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c": {
     shows: ({ code, stderr }) => expect({ code, stderr }).toEqual({ code: 0, stderr: "" }),
   },

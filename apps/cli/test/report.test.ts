@@ -173,9 +173,21 @@ describe("an export as the source", () => {
     expect(JSON.parse(stdout).transfer.id).toBe("e")
   })
 
+  test("audit of a file is that of the service with --capabilities, and a mirror has its own", async () => {
+    const [file, capabilities] = [await of("checked.parquet"), join(folder, "capabilities.json")]
+    const mirror = join(folder, "audited.db")
+    await writeFile(capabilities, (await transfers("capabilities", "-o", "json")).stdout)
+    await transfers("sync", "--to", mirror)
+    const month = ["--since", "2024-09", "--until", "2024-09"]
+    const ofService = await transfers("audit", ...month)
+    expect(JSON.parse(ofService.stdout).findings.length).toBeGreaterThan(0)
+    expect(await run(["audit", "--from", file, "--capabilities", capabilities])).toEqual(ofService)
+    expect(await run(["audit", "--from", mirror, ...month])).toEqual(ofService)
+  })
+
   test("audit says that a file has no capabilities, and --as-of that it has no history", async () => {
     const file = await of("audited.csv")
-    expect((await run(["audit", "--from", file])).stderr).toContain("has none: read a mirror or the service")
+    expect((await run(["audit", "--from", file])).stderr).toContain("has none: name them with --capabilities FILE")
     expect((await run(["search", "--from", file, "--as-of", "2024-10"])).stderr).toContain("--as-of needs the history")
   })
 })
