@@ -22,20 +22,38 @@ const included = (mode: string): Array<string> => {
   return separate.includes(mode) ? [`{apps,packages}/${filesOf(mode)}`] : usual
 }
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    include: included(mode),
-    exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
+/**
+ * Tests of pure functions: those of a worker share what they load, which takes longer than most of them. Not those that
+ * measure time or memory, or change what others see.
+ */
+const pure = [
+  "packages/domain/test/**/!(budgets|copies|idSet|RefreshPlan.laws|Wire.*).test.ts",
+  "packages/files/test/**/!(Csv|ScratchFile|TextFile).test.ts",
+  "packages/http-api/test/**/*.test.ts",
+  "packages/in-memory/test/!(growth|TransferStore).test.ts",
+]
+
+export default defineConfig(({ mode }) => {
+  const exclude = ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)]
+  const options = {
     env: { THOROUGH: mode === "thorough" ? "1" : "0" },
-    globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
-    // One core fewer is the default; on two cores that leaves one idle.
-    maxWorkers: "100%",
     // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What Node imports of a CommonJS package is what tests import of it.
     deps: { interopDefault: false },
-  },
-}))
+  } as const
+  const together = { ...options, name: "together", include: pure, exclude, isolate: false }
+  const include = included(mode)
+  const alone = { ...options, name: "alone", include, exclude: include === usual ? [...exclude, ...pure] : exclude }
+  return {
+    test: {
+      globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
+      // One core fewer is the default; on two cores that leaves one idle.
+      maxWorkers: "100%",
+      projects: [{ test: alone }, ...(include === usual ? [{ test: together }] : [])],
+    },
+  }
+})

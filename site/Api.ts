@@ -93,10 +93,20 @@ const fields = (self: DeclarationReflection): string => {
     const [method] = member.signatures ?? []
     const type =
       method === undefined ? `${member.type ?? member.getSignature?.type}` : signature(method).slice(member.name.length)
-    const said = textOf(member.comment ?? method?.comment ?? member.getSignature?.comment)
-    return `| \`${member.name}${member.flags.isOptional ? "?" : ""}\` | \`${cell(type)}\` | ${cell(said)} |`
+    const name = `\`${member.name}${member.flags.isOptional ? "?" : ""}\``
+    return [name, `\`${type}\``, textOf(member.comment ?? method?.comment ?? member.getSignature?.comment)]
   })
-  return rows.length === 0 ? "" : ["| field | type | meaning |", "| --- | --- | --- |", ...rows].join("\n")
+  if (rows.length === 0) return ""
+  const isSaid = rows.some(([, , meaning]) => meaning !== "")
+  return [["field", "type", "meaning"], ["---", "---", "---"], ...rows]
+    .map(
+      (cells) =>
+        `| ${cells
+          .slice(0, isSaid ? 3 : 2)
+          .map(cell)
+          .join(" | ")} |`,
+    )
+    .join("\n")
 }
 
 const cell = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ").replaceAll("|", "\\|")

@@ -25,8 +25,12 @@ export default defineConfig({
   outDir: "dist/www",
   cacheDir: "dist/cache",
   cleanUrls: true,
+  // Without an icon, a browser asks for one.
+  head: [["link", { rel: "icon", href: "data:," }]],
   // As on the documents' own pages: the same fragments, and no HTML.
   markdown: { html: false, anchor: { slugify: anchorOf } },
+  // The index of the search is one file, loaded when somebody searches.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
@@ -46,6 +50,7 @@ export default defineConfig({
         items: links(
           ["Reconcile every day in CI", "/guides/ci"],
           ["Test your client", "/guides/tests"],
+          ["Write a program", "/guides/library"],
           ["Alert on stuck transfers", "/guides/stuck"],
           ["Move from a curl loop", "/guides/curl"],
           ["Feed a warehouse", "/guides/warehouse"],
