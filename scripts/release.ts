@@ -72,8 +72,12 @@ const release = (): void => {
   const versions = [...new Set(packages.map(({ version }) => version))]
   if (versions.length !== 1) throw new Error(`The packages have several versions: ${versions.join(", ")}`)
   done(`${packages.length} packages packed`)
-  for (const { name, tarball } of packages) writeSbom(name, join(out, tarball.path))
+  writeSboms(packages)
   done(`${packages.length} bills of materials`)
+  pnpm("sea")
+  const executable = `transfers-${versions[0]}-${process.platform}-${process.arch}.tar.gz`
+  run(join(clone, "apps/cli/sea/dist"), "tar", "-czf", join(out, executable), ".")
+  done("the executable for this platform")
   cpSync(
     join(clone, "apps/validation-lambda/dist/validation-lambda.zip"),
     join(out, `validation-lambda-${versions[0]}.zip`),
@@ -86,8 +90,10 @@ const release = (): void => {
   for (const { name, version, tag, tarball } of packages) {
     console.log(`  ${`${name}@${version}`.padEnd(36)} ${tag.padEnd(8)} ${size(tarball.path)}`)
   }
-  console.log(`\nThe tags would be ${packages[0]?.name}@${versions[0]} and so on, one for each package.`)
-  console.log("\nThe release page would get:")
+  console.log(
+    `\nThe tags would be v${versions[0]}, and ${packages[0]?.name}@${versions[0]} and so on for each package.`,
+  )
+  console.log("\nThe release page would get, beside the tarballs:")
   for (const file of [...files.filter((file) => !file.startsWith("packages/")), "SHA256SUMS"]) {
     console.log(`  ${file.padEnd(45)} ${size(file)}`)
   }
@@ -98,16 +104,26 @@ const release = (): void => {
   console.log("\nNothing was published, and nothing in this folder was changed.")
 }
 
-/** Writes the bill of materials of a packed package. */
-const writeSbom = (name: string, tarball: string): void => {
-  const file = join(out, "sbom", `${name.replace("@transferkit/", "")}.cdx.json`)
-  mkdirSync(join(out, "sbom"), { recursive: true })
-  pnpm("--filter", name, "sbom", "--sbom-format", "cyclonedx", "--lockfile-only", "--out", file)
-  const notices = run(work, "tar", "-tzf", tarball)
-    .split("\n")
-    .filter((path) => path.endsWith("/THIRD-PARTY-NOTICES"))
-    .map((path) => run(work, "tar", "-xzOf", tarball, path))
-  writeFileSync(file, `${JSON.stringify(Sbom.ofPackage(JSON.parse(readFileSync(file, "utf8")), notices.join("\n")))}\n`)
+/** Writes the bill of materials of each packed package. */
+const writeSboms = (packages: PublishPlan["plan"][number]): void => {
+  const folder = join(out, "sbom")
+  const sboms = (kind: string, ...flags: ReadonlyArray<string>): ((name: string) => Sbom.Sbom) => {
+    const filters = packages.flatMap(({ name }) => ["--filter", name])
+    const files = join(work, kind, "%s.json")
+    pnpm(...filters, "sbom", "--sbom-format", "cyclonedx", "--split", "--out", files, ...flags)
+    return (name) => JSON.parse(readFileSync(files.replace("%s", name.replace(/^@(.*)\//, "$1-")), "utf8"))
+  }
+  const [all, installed] = [sboms("all"), sboms("installed", "--prod")]
+  mkdirSync(folder)
+  for (const { name, tarball } of packages) {
+    const path = join(out, tarball.path)
+    const notices = run(work, "tar", "-tzf", path)
+      .split("\n")
+      .filter((file) => file.endsWith("/THIRD-PARTY-NOTICES"))
+      .map((file) => run(work, "tar", "-xzOf", path, file))
+    const sbom = Sbom.ofPackage(all(name), installed(name), notices.join("\n"))
+    writeFileSync(join(folder, `${name.replace(/^.*\//, "")}.cdx.json`), `${JSON.stringify(sbom, undefined, 2)}\n`)
+  }
 }
 
 const filesOf = (folder: string): ReadonlyArray<string> =>

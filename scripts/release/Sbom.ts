@@ -17,20 +17,21 @@ export interface Sbom {
 }
 
 /**
- * Keeps the packages that are installed with this one, and those that are bundled in it. pnpm marks the latter as
- * excluded, because they are development dependencies; `notices` is the text of the THIRD-PARTY-NOTICES that name them.
+ * Of `all`, which has development dependencies too, keeps the packages of `installed`, which has none, and those that are
+ * bundled: `notices` is the text of the THIRD-PARTY-NOTICES that name them.
  */
-export const ofPackage = (sbom: Sbom, notices: string): Sbom => {
+export const ofPackage = (all: Sbom, installed: Sbom, notices: string): Sbom => {
   const bundled = new Set(notices.match(/^\S+ \S+(?= \(.*\)$)/gm))
-  const components = sbom.components.flatMap((component) => {
-    const { scope, properties, ...bare } = component
-    if (scope !== "excluded") return [component]
+  const own = new Set(installed.components.map((component) => component["bom-ref"]))
+  const components = all.components.flatMap((component) => {
+    // pnpm marks development dependencies as excluded, but what is bundled is not.
+    const { scope: _, properties: __, ...bare } = component
     const name = component.group === undefined ? component.name : `${component.group}/${component.name}`
-    return bundled.has(`${name} ${component.version}`) ? [bare] : []
+    return own.has(component["bom-ref"]) || bundled.has(`${name} ${component.version}`) ? [bare] : []
   })
-  const refs = new Set([sbom.metadata.component, ...components].map((component) => component["bom-ref"]))
-  const dependencies = sbom.dependencies
+  const refs = new Set([all.metadata.component, ...components].map((component) => component["bom-ref"]))
+  const dependencies = all.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }))
-  return { ...sbom, components, dependencies }
+  return { ...all, components, dependencies }
 }

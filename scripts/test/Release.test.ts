@@ -41,7 +41,8 @@ test("a bill of materials has what is installed and what is bundled, and not the
   }
   const notices =
     "This software contains the following packages.\n\n@lezer/highlight 1.2.5 (MIT)\n\neffect 4.1.0 (MIT)\n"
-  expect(Sbom.ofPackage(sbom, notices)).toEqual({
+  const installed = { ...sbom, components: sbom.components.slice(0, 1) }
+  expect(Sbom.ofPackage(sbom, installed, notices)).toEqual({
     ...sbom,
     components: [
       component("decimal.js", "10.6.0"),

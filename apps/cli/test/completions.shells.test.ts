@@ -49,7 +49,7 @@ const open = (command: string) => {
   })
   const closed = new Promise((resolve) => child.on("close", resolve))
   const seen = async (text: string): Promise<string> => {
-    const deadline = performance.now() + 15_000
+    const deadline = performance.now() + 90_000
     while (!screen.includes(text)) {
       if (performance.now() > deadline) throw new Error(`${text} does not appear, but: ${screen}`)
       await new Promise((resolve) => setTimeout(resolve, 20))

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { run } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 
 let folder: string
 let september: string

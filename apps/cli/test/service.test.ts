@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { parse as parseCsv } from "csv-parse/sync"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { run } from "./InProcess.ts"
 
 const count = 130
 

@@ -37,7 +37,7 @@ const filesOf = (name: string, found = new Set<string>()): ReadonlySet<string> =
 const inputsOf = (files: Iterable<string>): ReadonlyArray<string> =>
   [...files].flatMap((file) => Object.keys(built.outputs[file]?.inputs ?? {}))
 
-describe("the bundle", { timeout: 30_000 }, () => {
+describe("the bundle", () => {
   it("is a zip of at most 250 kB, the same bytes each time", async () => {
     const archive = zip(built.files)
     expect(archive.length).toBeLessThanOrEqual(250_000)

@@ -66,7 +66,7 @@ const test = (file: string, name: string, asserts: string, rest: Partial<Test> =
 
 const fake = "TransferKit, transfers-fake"
 const effectClient = "TransferKit, Effect on Node"
-const fakeScale = "apps/fake-server/test/scale.test.ts"
+const fakeScale = "apps/fake-server/test/scale.large.test.ts"
 const largeExports = "apps/cli/test/exports.large.test.ts"
 const reconciled = "400,000 rows of a ledger are reconciled with as many transfers within 256 MiB"
 const mibInMegabytes = 1.048576

@@ -1,5 +1,4 @@
 /** The formats of transfer files. */
-import * as Result from "effect/Result"
 import { FileError } from "../FileError.ts"
 import * as TransferEncoder from "./TransferEncoder.ts"
 
@@ -36,22 +35,14 @@ export type ExportFormat = (typeof exportFormats)[number]
 export const ofExport = (name: string): ExportFormat | undefined =>
   name.toLowerCase().endsWith(".xlsx") ? "xlsx" : ofName(name)
 
-/** The format of a file to read, from its name. `otherwise` ends the error: what else could be given. */
-export const toRead = (path: string, otherwise = ""): Result.Result<TransferFormat, FileError> =>
-  known(path, ofName(path), formats, otherwise)
-
-/** The format of a file to write, from its name. `otherwise` ends the error: what else could be given. */
-export const toWrite = (path: string, otherwise = ""): Result.Result<ExportFormat, FileError> =>
-  known(path, ofExport(path), exportFormats, otherwise)
-
-const known = <A>(
-  path: string,
-  format: A | undefined,
-  names: ReadonlyArray<ExportFormat>,
-  otherwise: string,
-): Result.Result<A, FileError> => {
-  if (format !== undefined) return Result.succeed(format)
+/**
+ * The error for a file whose name shows none of some formats. `otherwise` ends it: what else could be given.
+ *
+ * @example
+ * unknownEnding("a.txt", ["ndjson", "csv"], ": give --format").message // => "a.txt: its name does not end in .ndjson, .jsonl or .csv: give --format"
+ */
+export const unknownEnding = (path: string, names: ReadonlyArray<ExportFormat>, otherwise = ""): FileError => {
   const endings = names.flatMap((name) => (name === "ndjson" ? [".ndjson", ".jsonl"] : [`.${name}`]))
   const listed = `${endings.slice(0, -1).join(", ")} or ${endings.at(-1)}`
-  return Result.fail(new FileError({ path, reason: `its name does not end in ${listed}${otherwise}` }))
+  return new FileError({ path, reason: `its name does not end in ${listed}${otherwise}` })
 }

@@ -178,34 +178,34 @@ const hintOf = (part: Part): string =>
     : `Name it with --map ${part}=<column>.`
 
 /** A row as an entry. */
-export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): Result.Result<LedgerEntry, string> =>
-  Result.mapError(
-    Result.gen(function* () {
-      const key = row.key?.trim() ?? ""
-      const lost = lostIn(key)
-      if (lost !== undefined) return yield* Result.fail(`its key ${lost}`)
-      if (row.numbers.key && SheetNumber.isTooLong(Number(key))) {
-        return yield* Result.fail(
-          `its key is a number of ${key.length} digits, and spreadsheets keep ${SheetNumber.digits}. Format the column as text, and enter its keys again`,
-        )
-      }
-      const format =
-        row.numbers.amount !== undefined ? plain : { decimal: notation.decimal, thousands: options.thousands }
-      const { text, currency } = yield* LedgerAmount.read(row.amount ?? "", format)
-      const code = yield* currencyOfRow(row, currency, options)
-      const amount = yield* Result.mapError(Money.parse(text, code), ({ message }) => message)
-      const status = row.status?.trim() ?? ""
-      const date = row.date === undefined ? undefined : yield* LedgerDate.read(row.date, notation.dateOrder)
-      return {
-        reference: row.place,
-        key,
-        amount: options.flipSign ? Money.negate(amount) : amount,
-        ...(status === "" ? {} : { status }),
-        ...(date === undefined ? {} : { date }),
-      }
-    }),
-    (reason) => `${row.place}: ${reason}`,
-  )
+export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): Result.Result<LedgerEntry, string> => {
+  const fail = (reason: string) => Result.fail(`${row.place}: ${reason}`)
+  const key = row.key?.trim() ?? ""
+  const lost = lostIn(key)
+  if (lost !== undefined) return fail(`its key ${lost}`)
+  if (row.numbers.key && SheetNumber.isTooLong(Number(key))) {
+    return fail(
+      `its key is a number of ${key.length} digits, and spreadsheets keep ${SheetNumber.digits}. Format the column as text, and enter its keys again`,
+    )
+  }
+  const format = row.numbers.amount !== undefined ? plain : { decimal: notation.decimal, thousands: options.thousands }
+  const written = LedgerAmount.read(row.amount ?? "", format)
+  if (Result.isFailure(written)) return fail(written.failure)
+  const code = currencyOfRow(row, written.success.currency, options)
+  if (Result.isFailure(code)) return fail(code.failure)
+  const amount = Money.parse(written.success.text, code.success)
+  if (Result.isFailure(amount)) return fail(amount.failure.message)
+  const date = row.date === undefined ? undefined : LedgerDate.read(row.date, notation.dateOrder)
+  if (date !== undefined && Result.isFailure(date)) return fail(date.failure)
+  const status = row.status?.trim() ?? ""
+  return Result.succeed({
+    reference: row.place,
+    key,
+    amount: options.flipSign ? Money.negate(amount.success) : amount.success,
+    ...(status === "" ? {} : { status }),
+    ...(date === undefined ? {} : { date: date.success }),
+  })
+}
 
 const plain: LedgerAmount.LedgerAmountFormat = { decimal: ".", thousands: undefined }
 
@@ -232,19 +232,19 @@ const currencyOfRow = (
   row: Row,
   inCell: string | undefined,
   options: LedgerOptions,
-): Result.Result<CurrencyCode.CurrencyCode, string> =>
-  Result.gen(function* () {
-    const given = row.currency?.trim() || options.currency
-    if (given === undefined && (inCell === undefined || !isoCodes.has(inCell))) {
-      const found = inCell === undefined ? "" : `${inCell} is not a currency of ISO 4217. `
-      return yield* Result.fail(`its currency is unknown. ${found}${hintOf("currency")}`)
-    }
-    const code = yield* Result.mapError(CurrencyCode.parse(currencyOf(given ?? inCell ?? "")), ({ message }) => message)
-    if (inCell !== undefined && code.slice(code.indexOf("/") + 1) !== inCell) {
-      return yield* Result.fail(`its amount is in ${inCell}, but its currency is ${code}`)
-    }
-    return code
-  })
+): Result.Result<CurrencyCode.CurrencyCode, string> => {
+  const given = row.currency?.trim() || options.currency
+  if (given === undefined && (inCell === undefined || !isoCodes.has(inCell))) {
+    const found = inCell === undefined ? "" : `${inCell} is not a currency of ISO 4217. `
+    return Result.fail(`its currency is unknown. ${found}${hintOf("currency")}`)
+  }
+  const code = CurrencyCode.parse(currencyOf(given ?? inCell ?? ""))
+  if (Result.isFailure(code)) return Result.fail(code.failure.message)
+  if (inCell !== undefined && code.success.slice(code.success.indexOf("/") + 1) !== inCell) {
+    return Result.fail(`its amount is in ${inCell}, but its currency is ${code.success}`)
+  }
+  return Result.succeed(code.success)
+}
 
 /**
  * Ledgers and people write USD for the service's fiat/USD.

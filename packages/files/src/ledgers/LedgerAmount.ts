@@ -81,6 +81,8 @@ const decimalOf = (digits: string): Decimal | "doubtful" | undefined => {
  * LedgerAmount.read("(1.241,50 EUR)", { decimal: ",", thousands: undefined }) // => Result.succeed({ text: "-1241.50", currency: "EUR" })
  */
 export const read = (cell: string, format: LedgerAmountFormat): Result.Result<LedgerAmount, string> => {
+  // Most cells, at a tenth of the work.
+  if (format.decimal === "." && Amount.isAmount(cell)) return Result.succeed({ text: cell, currency: undefined })
   const shown = JSON.stringify(cell.trim().slice(0, 64))
   if (cell.trim() === "") return Result.fail("the amount is empty")
   const parts = partsOf(cell)

@@ -13,11 +13,11 @@ const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advic
   ["\x89PNG", "a PNG picture", "Export the ledger as CSV instead"],
   ["\xff\xd8\xff", "a JPEG picture", "Export the ledger as CSV instead"],
   ["\x1f\x8b", "gzip", "Unpack it with gunzip first"],
-  ["PAR1", "Parquet", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
+  ["PAR1", "Parquet", "An export of transfers is read with --from FILE; a ledger should be CSV"],
   [/^\s*<[^]*camt\.05[24]/, "a camt.052 or camt.054 report (XML)", "Export the statement as camt.053, or as CSV"],
   [/^\s*<(?:!doctype html|html|table)/i, "a web page (HTML)", "Open it in a spreadsheet and save it as CSV"],
   [/^\s*<\?xml/, "XML", "Export the ledger as CSV instead"],
-  [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
+  [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --from FILE; a ledger should be CSV"],
 ]
 
 const kindBytes = 1024

@@ -31,7 +31,7 @@ export interface Fingerprint {
   readonly sha256: string
 }
 
-const batchSize = 500
+const batchSize = 50
 
 /** The transfers of a file, in its order, in batches. */
 export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>

@@ -106,19 +106,16 @@ export class LargeReconciliation {
 
   #pair(left: ReadonlyArray<Placed<Reconciliation.LedgerEntry>>, right: ReadonlyArray<Placed<Transfer>>): void {
     const { key: field = "external_id" } = this.#options
-    // Outcomes of a key are at the place of its first row.
-    const [entryPlaces, transferPlaces] = [new Map<string, string>(), new Map<string, string>()]
-    for (const { row, place } of left) if (!entryPlaces.has(row.key)) entryPlaces.set(row.key, place)
+    // Outcomes of a key are at the place of its first row, of the ledger if it has the key.
+    const places = new Map<string, string>()
+    for (const { row, place } of left) if (!places.has(row.key)) places.set(row.key, place)
     for (const { row, place } of right) {
       const key = row[field] ?? ""
-      if (!transferPlaces.has(key)) transferPlaces.set(key, place)
+      if (!places.has(key)) places.set(key, place)
     }
     const { outcomes, totals } = Reconciliation.reconcile(rowsOf(left), rowsOf(right), this.#options)
     this.#totals.add(totals)
-    for (const outcome of outcomes) {
-      const key = keyOf(outcome, field)
-      this.#use({ outcome, order: entryPlaces.get(key) ?? transferPlaces.get(key) ?? "" })
-    }
+    for (const outcome of outcomes) this.#use({ outcome, order: places.get(keyOf(outcome, field)) ?? "" })
   }
 
   /** Rows without a key pair with nothing, so that they need not wait. */
@@ -237,16 +234,19 @@ const idOf = Brand.nominal<Transfer["id"]>()
 
 /** Only the fields that the rules and reports look at: whole transfers would take ten times the room. */
 const slim = (
-  { id, kind, status, created_at, ...rest }: Transfer,
+  whole: Transfer,
   { key = "external_id", amount = "source_total" }: Reconciliation.ReconciliationOptions,
-): Transfer => ({
-  id,
-  kind,
-  status,
-  created_at,
-  ...(key === "id" || rest[key] === undefined ? {} : { [key]: rest[key] }),
-  ...(rest[amount] === undefined ? {} : { [amount]: rest[amount] }),
-})
+): Transfer => {
+  const { id, kind, status, created_at, [key]: value, [amount]: money } = whole
+  return {
+    id,
+    kind,
+    status,
+    created_at,
+    ...(key === "id" || value === undefined ? {} : { [key]: value }),
+    ...(money === undefined ? {} : { [amount]: money }),
+  }
+}
 
 const transferFormat = ({
   key = "external_id",

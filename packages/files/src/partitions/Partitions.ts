@@ -116,9 +116,10 @@ export class Partitions<L, R> {
 
   #decoded(partitions: ReadonlyArray<Partition>): Group<L, R> {
     const { left, right } = this.#options
+    // Block by block, so that what decoding leaves behind is garbage at once.
     return {
-      left: left.decode(partitions.flatMap((own) => [...own.left.texts()])),
-      right: right.decode(partitions.flatMap((own) => [...own.right.texts()])),
+      left: partitions.flatMap((own) => [...decodedBlocks(own.left, left)].flat()),
+      right: partitions.flatMap((own) => [...decodedBlocks(own.right, right)].flat()),
     }
   }
 

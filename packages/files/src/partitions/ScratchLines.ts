@@ -1,14 +1,16 @@
-/** Texts without line breaks, kept in their order: the last ones in memory, those before on scratch. */
+/** Texts without line breaks, kept in their order as UTF-8: the last ones in memory, those before on scratch. */
 import type { Place, Scratch } from "./Scratch.ts"
 
-/** Texts of this length are written at once. */
-const blockLength = 32 * 1024
+/** So many bytes are written at once, unless one text is longer. */
+const blockSize = 32 * 1024
+const lineBreak = 10
+const nothing = Buffer.alloc(0)
 
 export class ScratchLines {
   readonly #scratch: Scratch
   readonly #blocks: Array<Place> = []
-  #last: Array<string> = []
-  #lastLength = 0
+  #last = nothing
+  #lastSize = 0
   #length = 0
   #count = 0
 
@@ -26,24 +28,36 @@ export class ScratchLines {
   }
 
   add(text: string): void {
-    this.#last.push(text)
-    this.#lastLength += text.length
+    this.#makeRoom(Buffer.byteLength(text) + 1)
+    this.#lastSize += this.#last.write(text, this.#lastSize)
+    this.#last[this.#lastSize++] = lineBreak
     this.#length += text.length
     this.#count++
-    if (this.#lastLength < blockLength) return
-    this.#blocks.push(this.#scratch.append(Buffer.from(this.#last.join("\n"))))
-    this.#last = []
-    this.#lastLength = 0
   }
 
   /** All texts, block by block, from the first one at each call. */
   *blocks(): Generator<ReadonlyArray<string>> {
-    for (const place of this.#blocks) yield this.#scratch.read(place).toString("utf8").split("\n")
-    if (this.#last.length > 0) yield this.#last
+    for (const place of this.#blocks) yield linesOf(this.#scratch.read(place))
+    if (this.#lastSize > 0) yield linesOf(this.#last.subarray(0, this.#lastSize))
   }
 
   /** All texts. */
   *texts(): Generator<string> {
     for (const block of this.blocks()) yield* block
   }
+
+  /** Bytes, not the texts themselves: those would live until they are written, and be moved by each collection. */
+  #makeRoom(size: number): void {
+    if (this.#lastSize > 0 && this.#lastSize + size > blockSize) {
+      this.#blocks.push(this.#scratch.append(this.#last.subarray(0, this.#lastSize)))
+      this.#lastSize = 0
+    }
+    if (this.#lastSize + size <= this.#last.length) return
+    // Doubled as it fills, because there may be very many of few texts.
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#last.length, this.#lastSize + size))
+    this.#last.copy(larger, 0, 0, this.#lastSize)
+    this.#last = larger
+  }
 }
+
+const linesOf = (block: Buffer): ReadonlyArray<string> => block.toString("utf8", 0, block.length - 1).split("\n")

@@ -6,7 +6,6 @@ import * as FileError from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Spool from "@transferkit/files/node/Spool"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
-import { isAddress } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
@@ -27,14 +26,12 @@ export const open = Effect.fnUntraced(function* (name: string | undefined, optio
   const { filter, globals } = options
   const path = name ?? globals.from
   if (path === undefined) return kept(yield* received(filter, globals), filter)
-  if (TransferFormat.ofName(path) === undefined && isAddress(path)) {
-    const { inOrder } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
-    // An instant is that of --from.
-    return kept(yield* inOrder(path, name === undefined ? globals : { ...globals, asOf: undefined }), filter)
-  }
-  const otherwise = ", and it is no mirror: sqlite:FILE, FILE.db or postgres://…"
-  const format = yield* Effect.fromResult(TransferFormat.toRead(path, otherwise))
-  return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
+  const format = TransferFormat.ofName(path)
+  if (format !== undefined) return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
+  const { inOrder, checkAddress } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
+  yield* checkAddress(path)
+  // An instant is that of --from.
+  return kept(yield* inOrder(path, name === undefined ? globals : { ...globals, asOf: undefined }), filter)
 })
 
 /** What the service has, kept in a temporary file: it is not sent in order. */

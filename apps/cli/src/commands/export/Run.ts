@@ -112,10 +112,13 @@ const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) =>
 
 const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, UsageError> => {
   if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
-  if (input.format !== undefined) return Effect.succeed(input.format)
-  if (input.out === "-") return Effect.fail(new UsageError({ message: "--out - has no name: give --format." }))
-  const format = TransferFormat.toWrite(input.out, ": give --format.")
-  return Effect.fromResult(Result.mapError(format, ({ message }) => new UsageError({ message })))
+  const format = input.format ?? TransferFormat.ofExport(input.out)
+  if (format !== undefined) return Effect.succeed(format)
+  const message =
+    input.out === "-"
+      ? "--out - has no name: give --format."
+      : TransferFormat.unknownEnding(input.out, TransferFormat.exportFormats, ": give --format.").message
+  return Effect.fail(new UsageError({ message }))
 }
 
 // ---------------------------------------------------------------------------------------------------- standard output
