@@ -1,29 +1,59 @@
 import { defineConfig } from "vitest/config"
 
 /** Tests that run by themselves: they take minutes or much memory, or need what does not come with the repository. */
-const separate = ["browser", "hostile", "large", "postgres", "shells"]
+const separate = ["browser", "docs", "hostile", "large", "postgres", "sea", "shells"]
+/** Tests that repeat what they draw more often in this mode. */
+const thorough = [
+  "packages/domain/test/**/{*.laws,Calendar.vectors,Checkpoint,Reconciliation,Scan.figures,Summary,Timestamp,exactDecimal}.test.ts",
+  "packages/conformance/test/conformance.test.ts",
+  "packages/fake/test/fuzz.test.ts",
+  "apps/cli/test/{examples,export,watch}.test.ts",
+]
 const filesOf = (mode: string): string => `**/*.${mode}.test.ts`
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    include: separate.includes(mode)
-      ? [`{apps,packages}/${filesOf(mode)}`]
-      : [
-          "packages/*/test/**/*.test.ts",
-          "apps/*/test/**/*.test.ts",
-          "scripts/test/**/*.test.ts",
-          "examples/tests/vitest/*.test.ts",
-        ],
-    exclude: ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)],
-    globalSetup: ["./scripts/test/drawSeed.ts"],
+const usual = [
+  "packages/*/test/**/*.test.ts",
+  "apps/*/test/**/*.test.ts",
+  "scripts/test/**/*.test.ts",
+  "examples/tests/vitest/*.test.ts",
+]
+const included = (mode: string): Array<string> => {
+  if (mode === "thorough") return thorough
+  return separate.includes(mode) ? [`{apps,packages}/${filesOf(mode)}`] : usual
+}
+
+/**
+ * Tests of pure functions: those of a worker share what they load, which takes longer than most of them. Not those that
+ * measure time or memory, or change what others see.
+ */
+const pure = [
+  "packages/domain/test/**/!(budgets|copies|idSet|RefreshPlan.laws|Wire.*).test.ts",
+  "packages/files/test/**/!(Csv|ScratchFile|TextFile).test.ts",
+  "packages/http-api/test/**/*.test.ts",
+  "packages/in-memory/test/!(growth|TransferStore).test.ts",
+]
+
+export default defineConfig(({ mode }) => {
+  const exclude = ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)]
+  const options = {
+    env: { THOROUGH: mode === "thorough" ? "1" : "0" },
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
-    // One core fewer is the default; on two cores that leaves one idle.
-    maxWorkers: "100%",
     // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What Node imports of a CommonJS package is what tests import of it.
     deps: { interopDefault: false },
-  },
-}))
+  } as const
+  const together = { ...options, name: "together", include: pure, exclude, isolate: false }
+  const include = included(mode)
+  const alone = { ...options, name: "alone", include, exclude: include === usual ? [...exclude, ...pure] : exclude }
+  return {
+    test: {
+      globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
+      // One core fewer is the default; on two cores that leaves one idle.
+      maxWorkers: "100%",
+      projects: [{ test: alone }, ...(include === usual ? [{ test: together }] : [])],
+    },
+  }
+})

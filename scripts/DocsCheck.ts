@@ -67,7 +67,7 @@ const makeChecks = (root: string, documents: ReadonlyArray<Document>, helpOf: He
   const module = (text: string): string | undefined => {
     const [, name, file] = /^@transferkit\/([\w-]+)\/([\w/]+)$/.exec(text) ?? []
     if (name === undefined || file === "package") return undefined
-    const places = [`packages/${name}/src/${file}.ts`, `apps/${name}/src/${file}.ts`]
+    const places = [`packages/${name}/src/${file}.ts`, `apps/${name}/src/${file}.ts`, `packages/${name}/${file}.json`]
     return places.some((place) => files.includes(place)) ? undefined : `no such module: ${text}`
   }
 

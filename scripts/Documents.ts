@@ -19,13 +19,13 @@ export interface Document {
   readonly blocks: ReadonlyArray<CodeBlock>
 }
 
-/** All Markdown documents of the repository. Changelogs are left out: they describe the past. */
+/** All Markdown documents of the repository. Changelogs are left out, as they describe the past, and so are API reports. */
 export const read = (root: string): ReadonlyArray<Document> =>
   globSync("{**,.changeset}/*.md", {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist" || name === "golden" || name === "fixtures",
   })
-    .filter((path) => !path.endsWith("CHANGELOG.md"))
+    .filter((path) => !/(?:^|\/)(?:CHANGELOG|api)\.md$/.test(path))
     .sort()
     .map((path) => parse(path, readFileSync(join(root, path), "utf8")))
 
@@ -58,7 +58,7 @@ const blocksOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<CodeBlock> => {
 const isList = (token: Token): token is Tokens.List => token.type === "list"
 
 /** The fragment that GitHub gives a heading. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")

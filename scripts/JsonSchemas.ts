@@ -3,8 +3,12 @@ import * as S from "effect/Schema"
 import * as RuleReport from "../packages/domain/src/RuleReport.ts"
 import { Rule } from "../packages/fake/src/Fault.ts"
 import * as ExportManifest from "../packages/files/src/exports/ExportManifest.ts"
+import * as FileReport from "../packages/files/src/FileReport.ts"
 
-const FaultRules = S.Union([Rule, S.Array(Rule), S.Struct({ rules: S.Array(Rule) })]).annotate({
+/** What editors look for. */
+const $schema = S.optionalKey(S.String)
+
+const FaultRules = S.Union([Rule, S.Array(Rule), S.Struct({ $schema, rules: S.Array(Rule) })]).annotate({
   title: "Fault rules",
   description: "Faults of a fake, for transfers-fake --faults",
 })
@@ -16,6 +20,9 @@ const sources: ReadonlyArray<readonly [file: string, schema: S.Constraint, unkno
   ["packages/domain/schemas/audit-report.json", RuleReport.AuditReport, "ignore"],
   ["packages/fake/schemas/fault-rules.json", FaultRules, "error"],
   ["packages/files/schemas/export-manifest.json", ExportManifest.Schema, "ignore"],
+  ["packages/files/schemas/reconciliation-report.json", FileReport.ReconciliationReport, "ignore"],
+  ["packages/files/schemas/verification-report.json", FileReport.VerificationReport, "ignore"],
+  ["packages/files/schemas/comparison-report.json", FileReport.ComparisonReport, "ignore"],
 ]
 
 /** The texts of all, by file. */

@@ -1,27 +1,25 @@
-/** The transcript in the README: commands of the CLI and their output, recorded against the fake. */
+/** The terminal in the README: commands of the CLI and their output, recorded against the fake, as a picture. */
 import { spawnSync } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Programs from "./Programs.ts"
+import * as Repository from "./Repository.ts"
 import * as ShellText from "./ShellText.ts"
 
-const begin = "<!-- transcript: `pnpm docs:transcript` records it, `pnpm test` compares it -->\n```console\n"
-const end = "\n```\n"
+/** The picture's file. */
+export const file = join(Repository.root, "docs/pictures/terminal.svg")
 
-/** The transcript in a document. Throws if there is none. */
-export const find = (markdown: string): string => {
-  const start = markdown.indexOf(begin)
-  if (start === -1) throw new Error("The document has no transcript.")
-  return markdown.slice(start + begin.length, markdown.indexOf(end, start + begin.length))
-}
+const commands = [
+  "transfers export --since 2024-09 --until 2024-09 --concurrency 1 --out september.csv",
+  "transfers summary --from september.csv --by currency --field source_total_usd --chart",
+  "transfers validate proposals.json --output table",
+]
 
-/** The document with another transcript. */
-export const replace = (markdown: string, transcript: string): string =>
-  markdown.replace(`${begin}${find(markdown)}${end}`, () => `${begin}${transcript}${end}`)
+const columns = 96
 
-/** Runs the commands of a transcript again, in an empty folder, against a fake that always holds the same transfers. */
-export const record = async (transcript: string): Promise<string> => {
+/** Runs the commands in an empty folder, against a fake that always holds the same transfers, and draws what they print. */
+export const record = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "transferkit-transcript-"))
   try {
     writeFileSync(join(folder, "proposals.json"), proposals)
@@ -29,33 +27,59 @@ export const record = async (transcript: string): Promise<string> => {
     const env = {
       ...process.env,
       NO_COLOR: "1",
-      COLUMNS: "100",
+      COLUMNS: String(columns),
       TRANSFERS_BASE_URL: fake.url,
       TRANSFERS_PARTNER_ID: "demo",
       TRANSFERS_SECRET_KEY: "demo-secret",
     }
-    return ShellText.commandsOf("console", transcript)
-      .map((line) => {
-        const { status, output } = execute(line, folder, env)
-        return [`$ ${line}`, ...output, ...(status === 0 ? [] : [`(exit code ${status})`])].join("\n")
-      })
-      .join("\n\n")
+    return picture(commands.flatMap((line) => [`$ ${line}`, ...execute(line, folder, env), ""]).slice(0, -1))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** Both streams go into one file, to keep the order in which a person would see them. */
-const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv) => {
-  const [[program = "", ...words] = []] = ShellText.wordsOf(line)
-  const [file, ...args] = program === "transfers" ? Programs.commandOf(program) : [program]
+const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
+  const [[, ...words] = []] = ShellText.wordsOf(line)
+  const [program, ...args] = Programs.commandOf("transfers")
   const screen = join(cwd, ".screen")
   const descriptor = openSync(screen, "w")
-  const { status } = spawnSync(file, [...args, ...words], { cwd, env, stdio: ["ignore", descriptor, descriptor] })
+  spawnSync(program, [...args, ...words], { cwd, env, stdio: ["ignore", descriptor, descriptor] })
   closeSync(descriptor)
-  const lines = readFileSync(screen, "utf8").trimEnd().split("\n")
-  return { status, output: lines.map((each) => each.trimEnd()) }
+  const isProgress = (shown: string): boolean => /^[\d,]+ transfers · /.test(shown)
+  return readFileSync(screen, "utf8")
+    .trimEnd()
+    .split("\n")
+    .filter((shown) => !isProgress(shown))
 }
+
+/** A terminal with these lines. Each is as wide as its characters, whatever font the reader has. */
+export const picture = (lines: ReadonlyArray<string>): string => {
+  const [character, height, margin] = [7.8, 18, 16]
+  const [width, depth] = [Math.ceil(columns * character) + 2 * margin, lines.length * height + 2 * margin]
+  const texts = lines.map((line, index) => {
+    const y = margin + 13 + index * height
+    const command = line.startsWith("$ ") ? ' class="command"' : ""
+    return `<text x="${margin}" y="${y}" textLength="${Math.round(line.length * character)}"${command}>${escape(line)}</text>`
+  })
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" role="img" aria-label="A terminal" xml:space="preserve">
+<style>
+text{fill:#1f2328;font:13px ui-monospace,monospace;white-space:pre}
+.command{fill:#0969da}
+rect{fill:#f6f8fa;stroke:#d1d9e0}
+@media (prefers-color-scheme:dark){
+text{fill:#e6edf3}
+.command{fill:#79c0ff}
+rect{fill:#1c2129;stroke:#3d444d}
+}
+</style>
+<rect x="0.5" y="0.5" width="${width - 1}" height="${depth - 1}" rx="8"/>
+${texts.filter((text) => !text.endsWith("></text>")).join("\n")}
+</svg>
+`
+}
+
+const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 /** Two proposals; the second is invalid for two reasons. */
 const proposals = JSON.stringify([

@@ -13,6 +13,7 @@ class SmallestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: JSON.parse(process.env["MUTATION_TESTS"] ?? "[]"),
+    globalSetup: ["./scripts/test/runFolder.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,

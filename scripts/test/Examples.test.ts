@@ -1,4 +1,4 @@
-/** The programs in examples/ do what they say, against the fake. Their types are checked by `pnpm types`. */
+/** The programs in examples/ do what README.md says, against the fake. Their types are checked by `pnpm types`. */
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -24,6 +24,7 @@ const run = (program: string, ...args: ReadonlyArray<string>) => {
     maxBuffer: 2 ** 28,
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       TRANSFERS_BASE_URL: fake.url,
       TRANSFERS_PARTNER_ID: "demo",
       TRANSFERS_SECRET_KEY: "demo-secret",
@@ -77,7 +78,7 @@ it("the example for node:test passes", () => {
     cwd: join(folder, "tests/node-test"),
     encoding: "utf8",
     // Without the variables that tell it that it is part of another test run.
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   })
   expect([status, /^# pass (\d+)/m.exec(stdout)?.[1]], stdout).toEqual([0, "2"])
 })

@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type * as Audit from "../../packages/domain/src/Audit.ts"
 import type * as RuleReport from "../../packages/domain/src/RuleReport.ts"
 import type * as Validation from "../../packages/domain/src/Validation.ts"
+import { proposal } from "../../packages/domain/test/fixtures/service.ts"
 import * as Fault from "../../packages/fake/src/Fault.ts"
+import * as FileReport from "../../packages/files/src/FileReport.ts"
 import * as JsonSchemas from "../JsonSchemas.ts"
 import * as Repository from "../Repository.ts"
 
@@ -35,9 +37,11 @@ const transfers = (...args: ReadonlyArray<string>): unknown => {
   return JSON.parse(stdout)
 }
 
+const september = ["--sandbox", "--since", "2024-09", "--until", "2024-09"]
+
 test("the files are what the schemas of the packages make (pnpm schemas writes them)", () => {
   const all = JsonSchemas.all()
-  expect(all.size).toBe(5)
+  expect(all.size).toBe(8)
   for (const [file, text] of all) {
     expect(JSON.parse(readFileSync(join(Repository.root, file), "utf8")), file).toEqual(JSON.parse(text))
   }
@@ -52,14 +56,6 @@ test("the schemas of the rules' documents have their types", () => {
   const proposal: Same<keyof S.Schema.Type<typeof RuleReport.Proposal>, keyof Validation.Proposal> = true
   expect([verdict, violation, finding, proposal]).toEqual([true, true, true, true])
 })
-
-const proposal = {
-  external_id: "order-1",
-  country_code: "US",
-  payment_method: "ach",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
 
 describe("proposals.json", () => {
   const isValid = validator("domain/schemas/proposals.json")
@@ -95,7 +91,7 @@ describe("the reports that the command prints", () => {
   })
 
   test("audit-report.json describes transfers audit", () => {
-    const report = transfers("audit", "--sandbox", "--since", "2024-09", "--until", "2024-09", "--output", "json")
+    const report = transfers("audit", ...september, "--output", "json")
     const isValid = validator("domain/schemas/audit-report.json")
     expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
     const found = { id: "tr_1", code: "negative_amount", path: "/source_total/amount", message: "m" }
@@ -104,21 +100,47 @@ describe("the reports that the command prints", () => {
   })
 
   test("export-manifest.json describes the manifest of an export", () => {
-    const manifest = transfers(
-      "export",
-      "--sandbox",
-      "--since",
-      "2024-09",
-      "--until",
-      "2024-09",
-      "--out",
-      "s.csv",
-      "--output",
-      "json",
-    )
+    const manifest = transfers("export", ...september, "--out", "s.csv", "--output", "json")
     const isValid = validator("files/schemas/export-manifest.json")
     expect(isValid(manifest), JSON.stringify(isValid.errors)).toBe(true)
     expect(isValid({ ...Object(manifest), transfers: "many" })).toBe(false)
+  })
+
+  test("reconciliation-report.json describes transfers reconcile, and names every field", async () => {
+    await writeFile(
+      join(folder, "ledger.csv"),
+      "external_id,amount,currency,date\norder-6034b5f6,280.60,EUR,2024-09-30\norder-6034b5f6,1.00,EUR,2024-09-30\nnone,1.00,EUR,2024-09-30\n",
+    )
+    const report = transfers("reconcile", "ledger.csv", ...september, "--matched", "--output", "json")
+    const isValid = validator("files/schemas/reconciliation-report.json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    expect(isValid({ ...Object(report), breaks: "many" })).toBe(false)
+    const { ledgers, outcomes } = Object(report)
+    expect(new Set(outcomes.map((line: { outcome: string }) => line.outcome)).size).toBeGreaterThan(2)
+    for (const line of outcomes)
+      expect(Object.keys(FileReport.Line.fields)).toEqual(expect.arrayContaining(Object.keys(line)))
+    expect(Object.keys(FileReport.Reading.fields)).toEqual(expect.arrayContaining(Object.keys(ledgers[0])))
+  })
+
+  test("verification-report.json describes transfers verify", () => {
+    const report = transfers("verify", "s.csv", "--output", "json")
+    const isValid = validator("files/schemas/verification-report.json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    expect(report).toMatchObject({ ok: true })
+    expect(isValid({ ok: true })).toBe(false)
+  })
+
+  test("comparison-report.json describes transfers diff", async () => {
+    const [header, first = "", second = "", ...others] = readFileSync(join(folder, "s.csv"), "utf8").split("\n")
+    const changed = second.replace("declined", "complete").replace("executing", "complete")
+    const added = first.replace(/^[^,]*/, "tr_new")
+    await writeFile(join(folder, "t.csv"), [header, changed, added, ...others].join("\n"))
+    const report = transfers("diff", "s.csv", "t.csv", "--output", "json")
+    const isValid = validator("files/schemas/comparison-report.json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    const kinds = Object(report).differences.map(({ kind }: { kind: string }) => kind)
+    expect(new Set(kinds)).toEqual(new Set(["added", "changed", "removed"]))
+    expect(isValid({ same: 1, differences: [{ kind: "moved", id: "tr_1", created_at: "" }] })).toBe(false)
   })
 })
 
@@ -131,7 +153,7 @@ describe("fault-rules.json", () => {
       times: 2,
       faults: [{ fault: "status", status: 503 }],
     }
-    for (const value of [rule, [rule], { rules: [rule] }]) {
+    for (const value of [rule, [rule], { rules: [rule] }, { $schema: "./faults.json", rules: [rule] }]) {
       expect(Fault.parse(value)._tag).toBe("Success")
       expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true)
     }

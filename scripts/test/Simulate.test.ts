@@ -37,7 +37,7 @@ it("finds nothing wrong with the pager in 30 new histories and all regressions",
     readFileSync(new URL("../simulate/regressions.json", import.meta.url), "utf8"),
   )
   for (const history of kept) expect(await Simulation.run(history)).toBeUndefined()
-}, 120_000)
+})
 
 describe("finds the losses of the first scan within 2,000 histories", () => {
   it.each([

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { expect, it } from "vitest"
-import * as Repository from "../Repository.ts"
 import * as Transcript from "../Transcript.ts"
 
-it("the README's transcript is what the commands print", { timeout: 60_000 }, async () => {
-  const transcript = Transcript.find(readFileSync(join(Repository.root, "README.md"), "utf8"))
-  expect(await Transcript.record(transcript)).toEqual(transcript)
+it("the terminal in the README shows what the commands print", async () => {
+  expect(readFileSync(Transcript.file, "utf8")).toBe(await Transcript.record())
+})
+
+it("draws a line as wide as its characters, and nothing for an empty one", () => {
+  const svg = Transcript.picture(["$ a < b", "", "█"])
+  expect(svg).toContain('textLength="55" class="command">$ a &lt; b</text>')
+  expect(svg.match(/<text /g)).toHaveLength(2)
 })

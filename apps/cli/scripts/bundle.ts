@@ -1,10 +1,11 @@
-/** Bundles the program into a folder that needs nothing but Node: the executable, the rest of it, its help pages and its notices. */
-import { copyFile, rm, writeFile } from "node:fs/promises"
+/** Bundles the program into a folder that needs nothing but Node: the executable, the rest of it, its help and manual pages, and its notices. */
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type BuildOptions, type Plugin } from "esbuild"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
+import manifest from "../package.json" with { type: "json" }
 import * as HelpPages from "../src/help/HelpPages.ts"
 import * as Style from "../src/terminal/Style.ts"
 
@@ -31,6 +32,7 @@ const { resolve } = createRequire(import.meta.url)
 const apart: ReadonlyArray<{ readonly file: string; readonly imported: RegExp; readonly entry: string }> = [
   { file: "jq", imported: /\/JqRuntime\.ts$/, entry: "src/output/JqRuntime.ts" },
   { file: "mustache", imported: /^mustache$/, entry: resolve("mustache") },
+  { file: "latest-version", imported: /\/LatestVersion\.ts$/, entry: "src/update/LatestVersion.ts" },
 ]
 
 /** Leaves a module to a file beside this one. */
@@ -64,17 +66,47 @@ export const bundle = async (folder: string): Promise<void> => {
     entryPoints: Object.fromEntries(apart.map(({ file, entry }) => [file, entry])),
     metafile: true,
   })
-  await copyFile(resolve("jq-web/jq.wasm"), join(folder, "jq.wasm"))
   await build({
     ...shared,
     outdir: folder,
     // Older Nodes must be able to read it: it tells them that they are too old.
     target: "node14.18",
     entryPoints: { transfers: "src/bin.ts" },
-    plugins: [leave(/\/Main\.ts$/, "main"), leave(/\/Complete\.ts$/, "complete")],
+    plugins: [...elsewhere, leave(/\/Main\.ts$/, "main"), leave(/\/Complete\.ts$/, "complete")],
   })
+  await accompany(folder, { ...metafile.outputs, ...rare.metafile.outputs })
+}
+
+/** Writes the same with all code in one file, for an executable that has the other files as its assets. */
+export const bundleWhole = async (folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  const { metafile } = await build({
+    ...shared,
+    outdir: folder,
+    entryPoints: { transfers: "src/bin.ts" },
+    metafile: true,
+    plugins: [assets],
+  })
+  await accompany(folder, metafile.outputs)
+}
+
+/** Reads from the executable what the program and jq look for beside them. */
+const assets: Plugin = {
+  name: "assets",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(?:node:)?fs$/ }, ({ importer }) =>
+      /\/src\/bin\.ts$|\/jq-web\//.test(importer) ? { path: join(app, "sea/AssetFiles.ts") } : undefined,
+    ),
+}
+
+/** Writes what is beside the code. */
+const accompany = async (folder: string, outputs: ThirdPartyNotices.Metafile["outputs"]): Promise<void> => {
+  await copyFile(resolve("jq-web/jq.wasm"), join(folder, "jq.wasm"))
   const pages = await HelpPages.all({ width: 80, style: Style.make({ colour: true }) })
   await writeFile(join(folder, "help-pages.json"), JSON.stringify(pages))
-  const outputs = { ...metafile.outputs, ...rare.metafile.outputs }
+  await mkdir(join(folder, "man"))
+  for (const [name, page] of Object.entries(await HelpPages.manual(manifest.version))) {
+    await writeFile(join(folder, "man", name), page)
+  }
   await writeFile(join(folder, "THIRD-PARTY-NOTICES"), ThirdPartyNotices.make({ outputs }, app))
 }

@@ -12,6 +12,10 @@ import { joinMinus } from "./flags/ListingFlags.ts"
 import * as Layers from "./Layers.ts"
 import * as ErrorReport from "./output/ErrorReport.ts"
 import { Screen } from "./terminal/Screen.ts"
+import * as StandardStream from "./terminal/StandardStream.ts"
+import * as Style from "./terminal/Style.ts"
+import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
+import * as UpdateNotice from "./update/UpdateNotice.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (
@@ -26,7 +30,9 @@ export const main = (
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
         leaveSignalsToTheSystem()
-        onExit(codeOf(exit))
+        const code = codeOf(exit)
+        if (code !== ExitCode.interrupted) tellOfUpdate(args, version)
+        onExit(code)
       },
     }),
   )
@@ -37,8 +43,7 @@ export const program = (
   args: ReadonlyArray<string>,
   { version, screen }: { readonly version: string; readonly screen: Layer.Layer<Screen> },
 ): Effect.Effect<number> => {
-  const { output } = display(args)
-  const options = { json: output === "json" || output === "ndjson" }
+  const options = { json: isForScript(args) }
   return Command.runWith(commandTree, { version })(joinMinus(args)).pipe(
     Effect.as(ExitCode.done),
     Effect.catch((failure) =>
@@ -68,6 +73,17 @@ const display = (args: ReadonlyArray<string>) =>
       "no-color": { type: "boolean" },
     },
   }).values
+
+/** Only where a person reads: scripts and logs get what the command says. */
+const tellOfUpdate = (args: ReadonlyArray<string>, version: string): void => {
+  const { noColour, isQuiet } = screenOptions(args)
+  const { isTerminal, colour } = TerminalCapabilities.of(process.stderr, { env: process.env, noColour })
+  const notice = isTerminal && !isQuiet && !isForScript(args) ? UpdateNotice.due(version) : undefined
+  if (notice !== undefined)
+    StandardStream.write(process.stderr, `\n${Style.make({ colour }).quiet(notice)}\n`, () => {})
+}
+
+const isForScript = (args: ReadonlyArray<string>): boolean => ["json", "ndjson"].includes(String(display(args).output))
 
 const screenOptions = (args: ReadonlyArray<string>) => {
   const given = display(args)

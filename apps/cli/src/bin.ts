@@ -2,13 +2,13 @@
 /** The executable. It answers `--version` and `--help` by itself, from pages beside the bundle, and loads the rest for more. */
 import { existsSync, readFileSync } from "node:fs"
 import { enableCompileCache } from "node:module"
-import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import * as Pager from "./terminal/Pager.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
+import * as UpdateCache from "./update/UpdateCache.ts"
 
 /** Exits with 2, which is usage: an uncaught error of an older Node exits with 1, which is findings. */
 const requireNode = (needed: string): void => {
@@ -59,8 +59,8 @@ const text =
   args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : helpPage()
 
 if (text === undefined) {
-  const cache = process.env["XDG_CACHE_HOME"] ?? ""
-  // XDG: a relative path is invalid and ignored, because it would put code of another's folder into this program.
-  enableCompileCache(join(isAbsolute(cache) ? cache : join(homedir(), ".cache"), "transfers"))
-  void program().then(({ main }) => main(args, manifest.version))
+  enableCompileCache(UpdateCache.folder())
+  void (first === UpdateCache.command
+    ? import("./update/LatestVersion.ts").then(({ main }) => main(manifest.version))
+    : program().then(({ main }) => main(args, manifest.version)))
 } else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)

@@ -1,10 +1,7 @@
 /** Runs the command as a person would: a process of its own, with its own streams, files and environment. */
 import { spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, vi } from "vitest"
-import { bundle } from "../scripts/bundle.ts"
+import { dirname, join } from "node:path"
+import * as BuiltOnce from "../../../scripts/test/BuiltOnce.ts"
 
 /** What a run left behind. */
 export interface Run {
@@ -21,22 +18,21 @@ export interface RunOptions {
   readonly through?: ReadonlyArray<string>
 }
 
-// Real processes take their time where several test files run at once.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
-
-const folder = await mkdtemp(join(tmpdir(), "transfers-bundle-"))
-afterAll(() => rm(folder, { recursive: true }))
-
-/** The bundle that people get, in a folder of its own. */
-export const dist = join(folder, "dist")
+/** The bundle that people get. */
+export const dist = await BuiltOnce.folder("cli", async (folder) => {
+  const { bundle } = await import("../scripts/bundle.ts")
+  await bundle(folder)
+})
 export const bin = join(dist, "transfers.cjs")
-await bundle(dist)
+
+/** Where it keeps its compiled code, so that every start but the first is fast. */
+export const cache = join(dirname(dist), "cache")
 
 /** Starts the command without waiting for it. */
 export const start = (args: ReadonlyArray<string>, options: RunOptions = {}) => {
   const [program = process.execPath, ...rest] = [...(options.through ?? []), process.execPath, bin, ...args]
   return spawn(program, rest, {
-    env: { PATH: process.env["PATH"], HOME: "/nonexistent", XDG_CACHE_HOME: join(folder, "cache"), ...options.env },
+    env: { PATH: process.env["PATH"], HOME: "/nonexistent", XDG_CACHE_HOME: cache, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   })
 }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { cp, mkdir, mkdtemp, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { vi } from "vitest"
-import { bin } from "./Cli.ts"
+import { bin, cache } from "./Cli.ts"
 
 /** A file that an example would find: commands that are not ours, in as few lines as the examples need of them. */
 const commands = {
@@ -56,7 +56,7 @@ export const stage = async (folder: string): Promise<Perform> => {
     // A group of its own, so that an interrupt reaches all of it, as one typed at a terminal does.
     const child = spawn("sh", ["-c", example], {
       cwd: own,
-      env: { HOME: own, XDG_CACHE_HOME: join(folder, "cache"), PATH: `${tools}:${process.env["PATH"]}`, ...env },
+      env: { HOME: own, XDG_CACHE_HOME: cache, PATH: `${tools}:${process.env["PATH"]}`, ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     })

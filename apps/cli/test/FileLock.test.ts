@@ -3,53 +3,66 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } f
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import * as Duration from "effect/Duration"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
+import * as Gate from "./Gate.ts"
 
 let fake: RunningFakeServer
+let gate: Gate.Gate
 let folder: string
 let file: string
 let lock: string
 
 beforeAll(async () => {
-  // Slow enough that one process is at work while others try.
-  fake = await startFakeServer({
-    transfers: 1500,
-    seed: 3,
-    latency: { from: Duration.millis(30), to: Duration.millis(30) },
-  })
+  fake = await startFakeServer({ transfers: 1500, seed: 3 })
+  gate = await Gate.before(fake.url)
 })
-afterAll(() => fake.close())
+afterAll(async () => {
+  await gate.close()
+  await fake.close()
+})
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "transfers-lock-"))
   file = join(folder, "out.ndjson")
   lock = `${file}.lock`
-  return () => rm(folder, { recursive: true })
+  return async () => {
+    gate.open()
+    await rm(folder, { recursive: true })
+  }
 })
 
 const command = (...more: ReadonlyArray<string>) => ["export", "--concurrency", "1", "--out", file, ...more]
-const env = () => demo(fake.url)
+const env = () => demo(gate.url)
 const names = () => readdir(folder)
 
 const exitOf = (child: ReturnType<typeof start>) =>
   new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)))
 
 const until = async (condition: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 15_000
+  const deadline = performance.now() + 90_000
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-/** An export that is under way: it has its lock, and some transfers. */
+/** An export that is under way: it has its lock and some transfers, and waits for the others. */
 const begun = async () => {
+  gate.shut(40)
   const child = start(command(), { env: env() })
   const exit = exitOf(child)
   await until(async () => (await readFile(`${file}.spool`, "utf8").catch(() => "")).includes("\n#"))
   return { child, exit }
 }
+
+/** Leaves a file beside each lock that the program has looked at. */
+const tellsOfLocks = `
+  const files = require("node:fs")
+  const { openSync } = files
+  files.openSync = (path, ...options) => {
+    if (path.endsWith?.(".lock")) files.writeFileSync(path + ".seen", "")
+    return openSync(path, ...options)
+  }`
 
 const completeNames = ["out.ndjson", "out.ndjson.manifest.json"]
 
@@ -61,6 +74,7 @@ describe("a second process on the same file", () => {
   ])("is rejected with the pid of the first and does not disturb it, %j", async (_, flags) => {
     const { child, exit } = await begun()
     const second = await run(command(...flags), { env: env() })
+    gate.open()
     expect(second).toMatchObject({ code: 2, stdout: "" })
     expect(second.stderr).toMatch(
       new RegExp(`^error: ${file}: process ${child.pid} has been writing it since \\d{4}-.*Z\\. Wait for it to end`),
@@ -107,7 +121,11 @@ describe("the lock", () => {
     child.kill("SIGKILL")
     await exit
     expect(await names()).toContain("out.ndjson.lock")
-    const runs = await Promise.all(Array.from({ length: 4 }, () => run(command("--resume"), { env: env() })))
+    let ended = 0
+    const tries = Array.from({ length: 4 }, () => run(command("--resume"), { env: env() }).finally(() => ended++))
+    await until(async () => ended === 3)
+    gate.open()
+    const runs = await Promise.all(tries)
     expect(runs.map(({ code }) => code).toSorted()).toEqual([0, 2, 2, 2])
     for (const { code, stderr } of runs) if (code === 2) expect(stderr).toMatch(/process \d+ has been writing it/)
     expect((await names()).toSorted()).toEqual(completeNames)
@@ -183,9 +201,11 @@ describe("the lock", () => {
 
     test.each(["SIGINT", "SIGTERM"] as const)("does not delay the end by %s while it is waited for", async (signal) => {
       await writeFile(lock, "")
-      const child = start(command(), { env: env() })
+      const probe = join(folder, "probe.cjs")
+      await writeFile(probe, tellsOfLocks)
+      const child = start(command(), { env: { ...env(), NODE_OPTIONS: `--require=${probe}` } })
       const exit = exitOf(child)
-      await new Promise((resolve) => setTimeout(resolve, 800))
+      await until(async () => (await names()).includes("out.ndjson.lock.seen"))
       const sent = performance.now()
       child.kill(signal)
       expect(await exit).toBe(130)

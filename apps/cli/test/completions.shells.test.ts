@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
   await chmod(command, 0o755)
   await writeFile(join(folder, "september.csv"), "")
-  env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, HOME: folder, TERM: "xterm" }
+  env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, HOME: folder, TERM: "xterm", NO_UPDATE_NOTIFIER: "1" }
   const saved = await run(["profiles", "save", "sandbox-eu", "--partner-id", "a"], { env })
   expect(saved.code).toBe(0)
   const { stdout } = await run(["completions", "zsh"], { env })
@@ -49,7 +49,7 @@ const open = (command: string) => {
   })
   const closed = new Promise((resolve) => child.on("close", resolve))
   const seen = async (text: string): Promise<string> => {
-    const deadline = performance.now() + 15_000
+    const deadline = performance.now() + 90_000
     while (!screen.includes(text)) {
       if (performance.now() > deadline) throw new Error(`${text} does not appear, but: ${screen}`)
       await new Promise((resolve) => setTimeout(resolve, 20))

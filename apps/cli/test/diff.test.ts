@@ -4,8 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { run } from "./InProcess.ts"
 
 let fake: RunningFakeServer
 let folder: string
@@ -78,7 +79,7 @@ test("compares what the filters select on both sides", async () => {
 })
 
 test.each([
-  [["old.txt"], "does not end in any of"],
+  [["old.txt"], "does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is no mirror"],
   [["missing.db", "new.db"], "unable to open database file"],
 ])("of %j is rejected: %s", async (names, reason) => {
   const { code, stderr } = await run(["diff", ...names.map(pathOf)], { env: demo(fake.url) })

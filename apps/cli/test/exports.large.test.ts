@@ -51,11 +51,15 @@ const measuredAt = async (service: RunningFakeServer, ...args: ReadonlyArray<str
   return { ...result, memory: Math.round(memory / mebibyte), cpu }
 }
 
+/** Seconds of processor time that each export took. */
+const exports = new Map<string, number>()
+
 const files = ["out.ndjson", "out.csv", "out.json", "out.parquet"] as const
 const pathOf = (name: string): string => join(folder, name)
 
 test.each(files)("%s of 200,000 transfers is written and verified within 250 MiB", async (name) => {
   const exported = await measured("export", "--out", pathOf(name))
+  exports.set(name, exported.cpu)
   expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining("200,000 transfers in ") })
   expect(exported.stderr).toContain("received 200,000 transfers, sorting and writing them\n")
   expect(exported.memory).toBeLessThan(250)
@@ -74,10 +78,9 @@ test.each([
 })
 
 test("loading them into a mirror takes at most 1.3 times the processor time of an export", async () => {
-  const exported = await measured("export", "--out", pathOf("time.ndjson"))
-  const loaded = await measured("sync", "--to", pathOf("time.db"))
+  const loaded = await measured("sync", "--to", pathOf("out.db"))
   expect(loaded).toMatchObject({ code: 0, stderr: expect.stringContaining("loaded 200,000 transfers") })
-  expect(loaded.cpu / exported.cpu).toBeLessThan(1.3)
+  expect(loaded.cpu / (exports.get("out.ndjson") ?? 0)).toBeLessThan(1.3)
 })
 
 test("an export of 400,000 transfers takes the memory of one of 100,000", async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 import { see } from "./Terminal.ts"
 
 let fake: RunningFakeServer

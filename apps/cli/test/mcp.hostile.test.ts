@@ -34,7 +34,7 @@ const send = async (text: string, id: unknown) => {
   const { child, written } = conversation
   child.stdin.write(text)
   const mark = `"id":${JSON.stringify(id)}`
-  return vi.waitUntil(() => written.stdout.split("\n").find((line) => line.includes(mark)), { timeout: 10_000 })
+  return vi.waitUntil(() => written.stdout.split("\n").find((line) => line.includes(mark)), { timeout: 90_000 })
 }
 
 const dangerous = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u

@@ -37,7 +37,7 @@ const listen = async (args: ReadonlyArray<string> = [], env: Readonly<Record<str
   running.push(child)
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-  const url = await vi.waitUntil(() => /Listening on (\S+)/.exec(stderr)?.[1], { timeout: 20_000 })
+  const url = await vi.waitUntil(() => /Listening on (\S+)/.exec(stderr)?.[1], { timeout: 90_000 })
   return { child, url: new URL(url), stderr: () => stderr }
 }
 

@@ -38,9 +38,9 @@ beforeAll(async () => {
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
   child.stdout.resume()
-  const url = await vi.waitUntil(() => /Metrics on (\S+)/.exec(stderr)?.[1], { timeout: 20_000 })
+  const url = await vi.waitUntil(() => /Metrics on (\S+)/.exec(stderr)?.[1], { timeout: 90_000 })
   const scrape = async () => (await fetch(url)).text()
-  const until = (text: string) => vi.waitUntil(async () => (await scrape()).includes(text), { timeout: 30_000 })
+  const until = (text: string) => vi.waitUntil(async () => (await scrape()).includes(text), { timeout: 90_000 })
   await until('outcome="complete"')
   await Fake.insert(fake.url, { id: "tr_1", status: "executing", created_at: new Date().toISOString() })
   await until("transfers_sync_undelivered_total")
@@ -55,7 +55,7 @@ beforeAll(async () => {
   served = found
   child.kill("SIGINT")
   await new Promise((resolve) => child.on("close", resolve))
-}, 120_000)
+})
 
 afterAll(async () => {
   await fake.close()

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { run } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 
 let folder: string
 let september: string
@@ -183,6 +183,31 @@ describe("reconcile", () => {
       ledgers: [{ format: "xlsx", sheet: "August", numbers: 1 }],
       outcomes: [{ outcome: "MissingThere", key: "aug", reference: "row 2", date: "2024-08-30" }, {}, {}],
     })
+  })
+
+  test("gives an outcome the same name in tables, JUnit and HTML as in JSON and CSV", async () => {
+    const [missing, wrong, ...rest] = single()
+    if (missing === undefined || wrong === undefined) throw new Error("too few")
+    const amount = `${wrong.source_total.amount}1`
+    const path = await ledger(
+      "names.csv",
+      plainLedger([
+        { ...wrong, source_total: { ...wrong.source_total, amount } },
+        ...rest.slice(0, 2),
+        { ...missing, external_id: "order-nowhere" },
+      ]),
+    )
+    const [html, junit] = [join(folder, "names.html"), join(folder, "names.xml")]
+    const files = ["--html", html, "--junit", junit]
+    const { stdout } = await run(["reconcile", path, "--transfers", september, "--matched", ...files, "-o", "table"])
+    const [page, xml] = [await readFile(html, "utf8"), await readFile(junit, "utf8")]
+    for (const tag of ["Differs", "MissingHere", "MissingThere"]) {
+      expect(stdout.split(/\s+/)).toContain(tag)
+      expect(xml).toContain(`classname="${tag}"`)
+      expect(page).toContain(`<h3>${tag}: `)
+    }
+    expect(stdout.split(/\s+/)).toContain("Matched")
+    expect(xml).toContain('classname="Matched"')
   })
 
   test("escapes hostile text in the HTML page and the JUnit XML", async () => {

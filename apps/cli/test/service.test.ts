@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { parse as parseCsv } from "csv-parse/sync"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { run } from "./InProcess.ts"
 
 const count = 130
 
@@ -230,6 +231,18 @@ describe("validate", () => {
       "unsupported_country",
       "below_minimum",
     ])
+  })
+
+  test("names the line of a table's earlier proposal with the same external_id", async () => {
+    const row = "order-1,US,debit_card,100.00,fiat/USD,ethereum/USDC\n"
+    const header =
+      "external_id,country_code,payment_method,source_amount,source_currency_code,destination_currency_code\n"
+    const { stdout } = await run(["validate", "-"], { env: demo(fake.url), stdin: `${header}\n${row}${row}` })
+    const [, second] = JSON.parse(stdout).results
+    expect(second).toMatchObject({
+      line: 4,
+      violations: [{ message: expect.stringMatching(/^The proposal on line 3 has this external_id too/) }],
+    })
   })
 
   test("needs no service with --capabilities", async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo, run as runProcess } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 
 let folder: string
 let fake: RunningFakeServer
@@ -57,8 +58,8 @@ describe("profiles", () => {
     await run(["profiles", "save", "old", "--partner-id", "a"], { env })
     const names = Array.from({ length: 8 }, (_, index) => `p${index}`)
     const runs = await Promise.all([
-      ...names.map((name) => run(["profiles", "save", name, "--partner-id", name], { env })),
-      run(["profiles", "remove", "old"], { env }),
+      ...names.map((name) => runProcess(["profiles", "save", name, "--partner-id", name], { env })),
+      runProcess(["profiles", "remove", "old"], { env }),
     ])
     expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
     expect((await json(["profiles"], env)).map(({ name }: { readonly name: string }) => name).toSorted()).toEqual(names)
@@ -68,7 +69,7 @@ describe("profiles", () => {
   test("a relative XDG folder is ignored, as its specification demands", async () => {
     const inHome = join(folder, "home", ".config", "transfers")
     const env = { HOME: join(folder, "home"), XDG_CONFIG_HOME: "config", XDG_CACHE_HOME: "cache" }
-    expect(await run(["profiles", "save", "live", "--partner-id", "a"], { env })).toMatchObject({ code: 0 })
+    expect(await runProcess(["profiles", "save", "live", "--partner-id", "a"], { env })).toMatchObject({ code: 0 })
     expect(await readdir(inHome)).toEqual(["profiles.json"])
     expect(await readdir(".")).not.toContain("cache")
   })

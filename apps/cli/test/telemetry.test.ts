@@ -114,10 +114,10 @@ test("sync --follow --metrics serves what to alert on", async () => {
   const child = start(args, telling())
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-  const url = await vi.waitUntil(() => /Metrics on (\S+)/.exec(stderr)?.[1], { timeout: 20_000 })
+  const url = await vi.waitUntil(() => /Metrics on (\S+)/.exec(stderr)?.[1], { timeout: 90_000 })
   const scrape = async () => samplesOf(await (await fetch(url)).text())
   const complete = 'transfers_sync_passes_total{partner="demo",outcome="complete"}'
-  await vi.waitUntil(async () => (await scrape()).has(complete), { timeout: 20_000 })
+  await vi.waitUntil(async () => (await scrape()).has(complete), { timeout: 90_000 })
   const samples = await scrape()
   expect(samples.get('transfers_mirror_open{partner="demo"}')).toBeGreaterThan(0)
   expect(samples.get('transfers_mirror_watermark_age_seconds{partner="demo"}')).toBeGreaterThan(3500)

@@ -87,6 +87,18 @@ test("a table shows times of the time zone, and names it", async () => {
   expect(chosen.text).toContain("ID    CREATED AT (-05:00)\ntr_0  2024-12-31 18:00:00\n")
 })
 
+test("watch and show print times of the time zone, too, also of the history in a mirror", async () => {
+  const watched = await seen("watch", "--once", "--since", "2024-12-31T23:00:00Z", ...berlin)
+  expect(watched.text).toMatch(/^2025-01-01 00:00:00 {2}created {2}tr_0/m)
+  const mirror = join(folder, "shown.db")
+  await seen("sync", "--to", mirror)
+  const shown = await seen("show", "tr_1", "--from", mirror, "--time-zone", "+05:30")
+  expect(shown.text).toContain("2025-01-01T04:29:59.999999999+05:30")
+  expect(shown.text).toContain("SEEN (+05:30)")
+  const chosen = await seen("show", "tr_1", "--from", mirror, "--columns", "created_at", "--time-zone", "+05:30")
+  expect(chosen.text).toContain("2025-01-01T04:29:59.999999999+05:30")
+})
+
 test("the manifest of an export names the time zone", async () => {
   const file = join(folder, "day.csv")
   expect((await seen("export", "--since", "2024-09-30", "--until", "2024-09-30", "--out", file, ...berlin)).code).toBe(

@@ -39,7 +39,7 @@ const logged = async () => (await readFile(log, "utf8")).split("\n").slice(0, -1
 const remember = () => `echo "$TRANSFER_EVENT $TRANSFER_ID" >> ${log}`
 
 const until = async (condition: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 90_000
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

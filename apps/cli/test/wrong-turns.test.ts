@@ -25,6 +25,15 @@ const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: 
 test.each([
   [["search", "--id", "order-1"], "Unknown flag --id. Did you mean --external-id ID?\n"],
   [["search", "--start", "2024"], "Unknown flag --start. Did you mean --since TIME?\n"],
+  [
+    ["search", "--from", "book.txt"],
+    "book.txt: its name does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is no mirror: sqlite:FILE,",
+  ],
+  [["search", "--from", "postgres://me:secret@"], "error: the address: its name does not end in"],
+  [
+    ["reconcile", "book.csv", "--tolerance", "-0.01:fiat/EUR"],
+    '--tolerance: expected an amount of zero or more, found "-0.01:fiat/EUR".\n',
+  ],
   [["search", "--from", "2024-09"], "--from names a mirror. For a time, give --since 2024-09.\n"],
   [["summary", "--end", "2024"], "Unknown flag --end. Did you mean --until TIME?\n"],
   [["export", "--file", "x.csv"], "Unknown flag --file. Did you mean --out FILE?\n"],

@@ -9,7 +9,7 @@ const bin = path.join(import.meta.dirname, "../src/bin.ts")
 const start = async (env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [bin, "--port", "0", "--json", "--transfers", "7"], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...env },
   })
   const output = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))

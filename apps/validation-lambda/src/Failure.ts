@@ -1,8 +1,10 @@
 /** The failures of an invocation, and what each is over HTTP and as the error of a direct invocation. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
+import type { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import type { MirrorIncomplete } from "./audit/AuditedMirror.ts"
 import type { MalformedAudit } from "./audit/AuditWindow.ts"
 import type { Correlation, UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
@@ -27,6 +29,8 @@ export type Failure =
   | DuplicatesUnchecked
   | KeyUnavailable
   | MalformedAudit
+  | MirrorError
+  | MirrorIncomplete
   | UnknownCapabilities
   | UnknownEvent
   | OutOfTime
@@ -88,6 +92,8 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "CapabilitiesStoreFailed":
     case "DeliveryFailed":
     case "KeyUnavailable":
+    case "MirrorError":
+    case "MirrorIncomplete":
     case "Unauthorized":
     case "InvalidRequest":
     case "RateLimited":

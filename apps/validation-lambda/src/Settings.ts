@@ -12,9 +12,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AwsAccess } from "./service/AwsRequest.ts"
 
-/** Where the partner's secret key is. */
-export type KeySource =
-  | { readonly _tag: "Value"; readonly secretKey: Redacted.Redacted }
+/** Where a secret is. */
+export type SecretSource =
+  | { readonly _tag: "Value"; readonly value: Redacted.Redacted }
   | { readonly _tag: "SecretsManager"; readonly secretId: string; readonly access: AwsAccess }
   | { readonly _tag: "ParameterStore"; readonly name: string; readonly access: AwsAccess }
 
@@ -57,7 +57,8 @@ export class Settings extends Context.Service<
   {
     readonly baseUrl: string
     readonly partnerId: string
-    readonly key: KeySource
+    /** The partner's secret key. */
+    readonly key: SecretSource
     readonly destination: Destination | undefined
     readonly capabilitiesTimeToLive: Duration.Duration
     readonly capabilitiesPolicy: CapabilitiesPolicy
@@ -67,6 +68,8 @@ export class Settings extends Context.Service<
     readonly invalidMessages: "accept" | "reject"
     /** The length of the window that a scheduled audit covers. */
     readonly auditWindow: Duration.Duration
+    /** The address of the mirror that audits read, which may hold a password. Without one they read the service. */
+    readonly auditMirror: SecretSource | undefined
     /** The CloudWatch namespace of the metrics, which are logged only if there is one. */
     readonly metricsNamespace: string | undefined
     /** The share of invocations that log at level DEBUG. */
@@ -82,8 +85,15 @@ export class Settings extends Context.Service<
 
 const keyNames = ["TRANSFERS_SECRET_ID", "TRANSFERS_SECRET_PARAMETER", "TRANSFERS_SECRET_KEY"] as const
 
+const mirrorNames = [
+  "TRANSFERS_AUDIT_MIRROR_SECRET_ID",
+  "TRANSFERS_AUDIT_MIRROR_PARAMETER",
+  "TRANSFERS_AUDIT_MIRROR",
+] as const
+
 const names = [
   ...keyNames,
+  ...mirrorNames,
   "TRANSFERS_BASE_URL",
   "TRANSFERS_PARTNER_ID",
   "TRANSFERS_CAPABILITIES_TTL",
@@ -152,19 +162,28 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
       endpoint: texts.get(endpoint) ?? texts.get("AWS_ENDPOINT_URL"),
     }
   }
-  const keySource = (): KeySource => {
-    const [secretId, parameter, key] = keyNames.map((name) => texts.get(name))
-    const secretKey = Redacted.make(key ?? "")
-    if ([secretId, parameter, key].filter((given) => given !== undefined).length !== 1) {
-      return reject(`set exactly one of ${keyNames.join(", ")}`, { _tag: "Value", secretKey })
-    }
+  const secret = (from: typeof keyNames | typeof mirrorNames): SecretSource | undefined => {
+    const [secretId, parameter, value] = from.map((name) => texts.get(name))
     if (secretId !== undefined) {
       return { _tag: "SecretsManager", secretId, access: awsAccess("AWS_ENDPOINT_URL_SECRETS_MANAGER") }
     }
     if (parameter !== undefined) {
       return { _tag: "ParameterStore", name: parameter, access: awsAccess("AWS_ENDPOINT_URL_SSM") }
     }
-    return { _tag: "Value", secretKey }
+    return value === undefined ? undefined : { _tag: "Value", value: Redacted.make(value) }
+  }
+  const given = (from: ReadonlyArray<Name>): number => from.filter((name) => texts.get(name) !== undefined).length
+  const key = (): SecretSource => {
+    const none: SecretSource = { _tag: "Value", value: Redacted.make("") }
+    const source = given(keyNames) === 1 ? secret(keyNames) : undefined
+    return source ?? reject(`set exactly one of ${keyNames.join(", ")}`, none)
+  }
+  const auditMirror = (): SecretSource | undefined => {
+    if (given(mirrorNames) > 1) return reject(`set at most one of ${mirrorNames.join(", ")}`, undefined)
+    const address = texts.get("TRANSFERS_AUDIT_MIRROR")
+    return address === undefined || /^(sqlite:|postgres(ql)?:\/\/)./.test(address)
+      ? secret(mirrorNames)
+      : reject("TRANSFERS_AUDIT_MIRROR is neither sqlite:FILE nor postgres://USER@HOST/DATABASE", undefined)
   }
   const destination = (): Destination | undefined => {
     const arn = texts.get("TRANSFERS_DESTINATION_ARN")
@@ -190,7 +209,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
-    key: keySource(),
+    key: key(),
     destination: destination(),
     capabilitiesTimeToLive: duration("TRANSFERS_CAPABILITIES_TTL", Duration.minutes(5)),
     capabilitiesPolicy:
@@ -208,6 +227,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     },
     invalidMessages: choice("TRANSFERS_INVALID_MESSAGES", ["accept", "reject"]),
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
+    auditMirror: auditMirror(),
     metricsNamespace: texts.get("TRANSFERS_METRICS_NAMESPACE"),
     debugSample: share("TRANSFERS_LOG_DEBUG_SAMPLE"),
   })

@@ -85,7 +85,7 @@ const startFull = () =>
     })),
   })
 
-describe("the audit's loop", { timeout: 30_000 }, () => {
+describe("the audit's loop", () => {
   it("passes continuations back until the whole window is audited, and publishes each part's findings", async () => {
     await using fake = await startFull()
     await using slow = await startService(forwardTo(fake.url, 150))
@@ -120,7 +120,7 @@ describe("the audit's loop", { timeout: 30_000 }, () => {
   })
 })
 
-describe("the parallel audit", { timeout: 60_000 }, () => {
+describe("the parallel audit", () => {
   const divided = (split: number) => ({ audit: { ...window.audit, split } })
   const runParallel = (url: string, event: Event) => runMachine("parallel-audit.asl.json", url, event, 30_000)
 

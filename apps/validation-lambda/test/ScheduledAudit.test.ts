@@ -36,7 +36,7 @@ const audit = async (lambda: Lambda, event: unknown, remaining?: number): Promis
   // The test knows the event.
   (await lambda.invoke(event, remaining)) as AuditResult
 
-describe("a scheduled audit", { timeout: 30_000 }, () => {
+describe("a scheduled audit", () => {
   it("covers the transfers created in the window that ends when the schedule fired", async () => {
     await using fake = await startFake()
     const lambda = makeLambda(fake.url)

@@ -11,12 +11,13 @@ const golden = (name: string): string => new URL(`golden/${name}.event.json`, im
 
 const environment = (baseUrl: string) => ({
   PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   TRANSFERS_BASE_URL: baseUrl,
   TRANSFERS_PARTNER_ID: "demo",
   TRANSFERS_SECRET_KEY: "demo-secret",
 })
 
-describe("lambda:local", { timeout: 30_000 }, () => {
+describe("lambda:local", () => {
   it("serves a Function URL until it is interrupted", async () => {
     await using fake = await startFakeServer()
     const local = spawn(process.execPath, [main, "--port", "0", "--client", "plain"], { env: environment(fake.url) })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => taskRoot[Symbol.asyncDispose]())
 
-describe.each(clients)("under the runtime client $name", { timeout: 30_000 }, (client) => {
+describe.each(clients)("under the runtime client $name", (client) => {
   const open = async (
     url: string,
     environment: Readonly<Record<string, string>> = {},

@@ -29,7 +29,7 @@ it("includes AWS's own client if VALIDATION_LAMBDA_RUNTIME asks for it", () => {
   )
 })
 
-describe.each(clients)("the zip under the runtime client $name", { timeout: 30_000 }, (client) => {
+describe.each(clients)("the zip under the runtime client $name", (client) => {
   const open = (service: { readonly url: string }, options: Partial<SandboxOptions> = {}): Promise<Sandbox> =>
     openSandbox({
       taskRoot: taskRoot.folder,
@@ -149,7 +149,7 @@ describe.each(clients)("the zip under the runtime client $name", { timeout: 30_0
   })
 })
 
-describe.each(clients)("the sandbox with the runtime client $name", { timeout: 30_000 }, (client) => {
+describe.each(clients)("the sandbox with the runtime client $name", (client) => {
   const open = () =>
     openSandbox({ taskRoot: fixtures, handler: "busy.handler", client, environment: {}, timeoutMillis: 400 })
 

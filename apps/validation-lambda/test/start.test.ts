@@ -58,7 +58,7 @@ describe("a cold start", () => {
     // 1.9 to 2.0 each. `pnpm budgets function` counts instructions, and is exact.
     expect(best.start / best.empty).toBeLessThan(2.5)
     expect(best.verdict / best.requesting).toBeLessThan(2.5)
-  }, 60_000)
+  })
 })
 
 describe("a warm invocation", () => {

@@ -23,7 +23,11 @@ export const Proposal = S.Struct({
 }).annotate({ identifier: "Proposal" })
 
 /** Proposals in a file or a request: one, a list, or the envelope. */
-export const Proposals = S.Union([Proposal, S.Array(Proposal), S.Struct({ transfers: S.Array(Proposal) })]).annotate({
+export const Proposals = S.Union([
+  Proposal,
+  S.Array(Proposal),
+  S.Struct({ $schema: S.optionalKey(S.String), transfers: S.Array(Proposal) }),
+]).annotate({
   title: "Proposals",
   description: "Proposed transfers, for transfers validate",
 })

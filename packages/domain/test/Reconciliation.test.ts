@@ -237,6 +237,14 @@ const amount = oneOf(["1", "1.00", "2.5", "0.000000000000000001"])
 const status = oneOf(["complete", "declined"])
 const side = Arbitrary.array(Arbitrary.all([key, amount, status] as const), { maxLength: 7 })
 
+const transferOf = ([name, value, state]: readonly [string, string, string], index: number) =>
+  transferWith({
+    id: `tr_${index}`,
+    external_id: name,
+    status: state,
+    source_total: { amount: value, currency_code: "fiat/USD" },
+  })
+
 const addUp = (monies: ReadonlyArray<Money.Money>) =>
   monies.reduce((sum, { amount: value }) => sum + BigInt(value.toFixed(18).replace(".", "")), 0n)
 
@@ -248,14 +256,7 @@ law(
       ...entry(name, value, seed > 1 ? state : undefined),
       reference: `line ${index}`,
     }))
-    const transfers = service.map(([name, value, state], index) =>
-      transferWith({
-        id: `tr_${index}`,
-        external_id: name,
-        status: state,
-        source_total: { amount: value, currency_code: "fiat/USD" },
-      }),
-    )
+    const transfers = service.map(transferOf)
     const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, { group: group === 1 })
     const used = outcomes.flatMap((outcome) => {
       if (outcome._tag === "Ambiguous") return [...outcome.entries, ...outcome.transfers]
@@ -278,14 +279,7 @@ law(
   { ledger: side, service: side, seed: integer(0, 3) },
   ({ ledger, service, seed }) => {
     const entries = ledger.map(([name, value, state]) => entry(name, value, seed % 2 === 1 ? state : undefined))
-    const transfers = service.map(([name, value, state], index) =>
-      transferWith({
-        id: `tr_${index}`,
-        external_id: name,
-        status: state,
-        source_total: { amount: value, currency_code: "fiat/USD" },
-      }),
-    )
+    const transfers = service.map(transferOf)
     const of = (rows: typeof entries, others: ReadonlyArray<unknown>) =>
       Reconciliation.reconcile(
         rows,

@@ -222,14 +222,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** No rule nests deeper, in its values. */
 const maxDepth = 64
 
-/** Reads one rule, a list of them, or `{"rules":[…]}`. Fails with the error and its place. */
+/** Reads one rule, a list of them, or `{"rules":[…]}`, which may name its `$schema`. Fails with the error and its place. */
 export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> => {
   const deep = JsonDepth.findDeeper(value, maxDepth)
   if (deep !== undefined) return Result.fail(`expected at most ${maxDepth} levels of nesting at ${deep.slice(0, 100)}`)
   if (Array.isArray(value)) return parseAll(value, "")
   if (!isObject(value) || !("rules" in value)) return Result.map(parseOne(value, ""), (rule) => [rule])
-  const unknown = Object.keys(value).find((name) => name !== "rules")
-  if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: only rules is allowed here`)
+  const unknown = Object.keys(value).find((name) => name !== "rules" && name !== "$schema")
+  if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: only rules and $schema are allowed here`)
   return Array.isArray(value["rules"])
     ? parseAll(value["rules"], "/rules")
     : Result.fail("expected an array of rules at /rules")

@@ -1,4 +1,4 @@
-/** Twenty thousand invalid requests: nothing breaks, nothing leaks, and memory is released. */
+/** Thousands of invalid requests: nothing breaks, nothing leaks, and memory is released. */
 import * as http from "node:http"
 import * as net from "node:net"
 import * as v8 from "node:v8"
@@ -8,6 +8,7 @@ import * as Draw from "@transferkit/in-memory/Draw"
 import { expect, test } from "vitest"
 import { basic, call, pageThrough, raw } from "../../../scripts/test/partner.ts"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
+import * as Thorough from "../../../scripts/test/Thorough.ts"
 
 const mark = "row-of-the-other-partner"
 
@@ -140,7 +141,9 @@ const heapUsed = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-test(`survives 20,000 requests, LAW_SEED=${Seeds.drawn}`, { timeout: 120_000 }, async () => {
+const requests = Thorough.times(5000, 19_000)
+
+test(`survives ${requests} requests and more that are none, LAW_SEED=${Seeds.drawn}`, async () => {
   const data = Array.from({ length: 40 }, (_, n) => ({
     id: `${mark}-${n}`,
     external_id: mark,
@@ -165,9 +168,9 @@ test(`survives 20,000 requests, LAW_SEED=${Seeds.drawn}`, { timeout: 120_000 }, 
     }
     await Promise.all(Array.from({ length: 16 }, worker))
   }
-  await batch(0, 4000)
+  await batch(0, requests / 5)
   const heapBefore = heapUsed()
-  await batch(4000, 19_000)
+  await batch(requests / 5, requests)
   const garbage = await Promise.all(
     Array.from({ length: 900 }, async (_, n) => {
       const rolled = dice(100_000 + n)
@@ -192,8 +195,9 @@ test(`survives 20,000 requests, LAW_SEED=${Seeds.drawn}`, { timeout: 120_000 }, 
 
   expect(leaks).toEqual([])
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
-  for (const status of [200, 400, 401, 404, 405]) expect(statuses.get(status), String(status)).toBeGreaterThan(200)
-  expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(19_000)
+  for (const status of [200, 400, 401, 404, 405])
+    expect(statuses.get(status), String(status)).toBeGreaterThan(requests / 100)
+  expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(requests)
   for (const { text } of garbage) expect(text).not.toMatch(/HTTP\/1\.1 5/)
   expect((await pageThrough(fake.url, "", "a:1")).ids).toEqual(before)
   expect(heapUsed() - heapBefore).toBeLessThan(8 * 1024 * 1024)

@@ -11,7 +11,7 @@ const package_ = path.join(import.meta.dirname, "..")
 const readme = await fs.readFile(path.join(package_, "README.md"), "utf8")
 const block = (info: string): string => new RegExp(`\`\`\`${info}\n([^]*?)\`\`\``).exec(readme)?.[1] ?? ""
 
-test("runs the example for tests", { timeout: 20_000 }, async () => {
+test("runs the example for tests", async () => {
   const args = ["--input-type=module-typescript", "--eval", block("typescript")]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: package_ })
   expect(stdout).toBe("503\n200\n")

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import * as LedgerText from "../src/ledgers/LedgerText.ts"
 
@@ -10,13 +11,13 @@ describe("foreignKind", () => {
     ["a PNG picture", bytes("\x89PNG\r\n\x1a\n"), "CSV"],
     ["a JPEG picture", bytes("\xff\xd8\xff\xe0"), "CSV"],
     ["gzip", bytes("\x1f\x8b\x08"), "gunzip"],
-    ["Parquet", bytes("PAR1"), "--transfers"],
+    ["Parquet", bytes("PAR1"), "--from"],
     ["a web page (HTML)", bytes("  <!DOCTYPE html><html>"), "CSV"],
     ["a web page (HTML)", bytes("<table><tr>"), "CSV"],
     ["a camt.052 or camt.054 report", bytes('<?xml version="1.0"?><Document xmlns="urn:camt.052.001.02">'), "camt.053"],
     ["XML", bytes('<?xml version="1.0"?><ledger/>'), "CSV"],
-    ["JSON", bytes('{"id":"tr_1"}\n'), "--transfers"],
-    ["JSON", bytes('[{"id":"tr_1"}]'), "--transfers"],
+    ["JSON", bytes('{"id":"tr_1"}\n'), "--from"],
+    ["JSON", bytes('[{"id":"tr_1"}]'), "--from"],
   ])("names %s, and what to do", (kind, head, advice) => {
     const found = LedgerText.foreignKind(head)
     expect(found).toContain(`it is ${kind}`)
@@ -31,6 +32,18 @@ describe("foreignKind", () => {
     bytes("[a],b\n"),
   ])("takes %s for a ledger", (head) => {
     expect(LedgerText.foreignKind(head)).toBeUndefined()
+  })
+})
+
+describe("isBinary", () => {
+  test.each([
+    [createHash("shake256", { outputLength: 4096 }).update("random").digest(), true],
+    [createHash("shake256", { outputLength: 64 }).update("random").digest(), true],
+    [bytes("key,amount\r\n\ta\0b,1\f\n"), false],
+    [bytes("K\xf6ln\x1b,\x9a\n".padEnd(40)), false],
+    [bytes(""), false],
+  ])("of %s is %s", (head, expected) => {
+    expect(LedgerText.isBinary(head)).toBe(expected)
   })
 })
 

@@ -46,7 +46,7 @@ describe("reads", () => {
   })
 
   test("an empty Parquet export", async () => {
-    expect(await read("parquet", new ParquetEncoder(new Map()).close())).toEqual([])
+    expect(await read("parquet", new ParquetEncoder({ widths: new Map(), units: new Map() }).close())).toEqual([])
   })
 
   test("fields called __proto__ and constructor from CSV", async () => {

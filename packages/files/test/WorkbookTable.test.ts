@@ -1,4 +1,5 @@
 /** Excel workbooks, of which fixtures/ledgers/make-workbooks.py wrote some without our code. */
+import { createHash } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -112,6 +113,11 @@ describe("rejects", () => {
       "it is an OpenDocument spreadsheet",
     ],
     ["a truncated file", cells(key).subarray(0, 300), "End of central directory"],
+    [
+      "random bytes",
+      createHash("shake256", { outputLength: 4096 }).update("random").digest(),
+      "it is neither an Excel workbook nor text. Is it damaged?",
+    ],
     ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is an old Excel workbook, or one with a password"],
   ])("%s", async (_, bytes, reason) => {
     expect((await read(bytes)).reason).toContain(reason)

@@ -6,11 +6,13 @@ import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Csv from "../src/formats/Csv.ts"
 import * as DecimalWidth from "../src/formats/DecimalWidth.ts"
 import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
 import * as SqlTable from "../src/formats/SqlTable.ts"
+import * as TimeUnit from "../src/formats/TimeUnit.ts"
 import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as TransferEncoder from "../src/formats/TransferEncoder.ts"
 import * as TransferFile from "../src/node/TransferFile.ts"
@@ -32,7 +34,9 @@ const plain = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "20
 const parquet = async (name: string, transfers: ReadonlyArray<Transfer>): Promise<string> => {
   const widths = new Map<string, DecimalWidth.DecimalWidth>()
   DecimalWidth.widen(widths, transfers)
-  const encoder = new ParquetEncoder(widths)
+  const needs = new Map<string, TimeUnit.TimeNeeds>()
+  TimeUnit.add(needs, transfers)
+  const encoder = new ParquetEncoder({ widths, units: TimeUnit.unitsOf(needs) })
   const path = join(folder, name)
   await writeFile(path, Buffer.concat([encoder.add(transfers), encoder.close()]))
   return path
@@ -48,16 +52,50 @@ const readBack = async (
 
 describe("Parquet", () => {
   test.each([
-    ["0", "0"],
-    ["-0.01", "-0.01"],
-    ["-99999999999999999999.999999999999999999", "-99999999999999999999.999999999999999999"],
-    ["99999999999999999999999999999999999999", "99999999999999999999999999999999999999"],
-    ["0.00000000000000000000000000000000000001", "0.00000000000000000000000000000000000001"],
-    ["1.10", "1.1"],
-    ["100.00", "100"],
-  ])("keeps the exact value of %s", async (amount, value) => {
-    const path = await parquet("amount.parquet", transfersOf({ ...plain, source_total: usd(amount) }))
-    expect(await readBack(path, "parquet")).toEqual([{ ...plain, source_total: usd(value) }])
+    "0",
+    "-0.01",
+    "-99999999999999999999.999999999999999999",
+    "99999999999999999999999999999999999999",
+    "0.00000000000000000000000000000000000001",
+    "1.10",
+    "100.00",
+    "100",
+  ])("reads the amount %s back as it was written, also beside one with more digits", async (amount) => {
+    const wires = [{ ...plain, source_total: usd(amount) }]
+    expect(await readBack(await parquet("amount.parquet", transfersOf(...wires)), "parquet")).toEqual(wires)
+    const beside = [...wires, { ...plain, id: "tr_2", source_total: usd("0.125") }]
+    expect(await readBack(await parquet("amounts.parquet", transfersOf(...beside)), "parquet")).toEqual(beside)
+  })
+
+  test.each([
+    ["2024-09-01T00:00:00Z", "MICROS", 1_725_148_800_000_000n],
+    ["2024-09-01T00:00:00.500Z", "MICROS", 1_725_148_800_500_000n],
+    ["2024-09-01T02:00:00.123456+02:00", "MICROS", 1_725_148_800_123_456n],
+    ["2024-09-01T00:00:00.123456000Z", "MICROS", 1_725_148_800_123_456n],
+    ["2024-09-01T00:00:00.123456789Z", "NANOS", 1_725_148_800_123_456_789n],
+    ["1969-12-31T23:59:59.999999999Z", "NANOS", -1n],
+    ["0001-01-01T00:00:00Z", "MICROS", -62_135_596_800_000_000n],
+    ["9999-12-31T23:59:59.999999Z", "MICROS", 253_402_300_799_999_999n],
+  ])("holds the time %s as a TIMESTAMP in UTC, and reads it back as it was written", async (time, unit, value) => {
+    const wires = [{ ...plain, created_at: time, updated_at: time }]
+    const path = await parquet("time.parquet", transfersOf(...wires))
+    expect(await readBack(path, "parquet")).toEqual(wires)
+    const file = await asyncBufferFromFile(path)
+    const metadata = await parquetMetadataAsync(file)
+    const element = metadata.schema.find(({ name }) => name === "updated_at")
+    expect(element).toMatchObject({ type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit } })
+    // Read by the library alone, without its conversion to dates.
+    const schema = metadata.schema.map(({ converted_type: _, logical_type: __, ...rest }) => rest)
+    const rows = await parquetReadObjects({ file, metadata: { ...metadata, schema }, columns: ["updated_at"] })
+    expect(rows).toEqual([{ updated_at: value }])
+  })
+
+  test("keeps times as text if one needs nanoseconds, and one is beyond those of 64 bits", async () => {
+    const wires = [
+      { ...plain, created_at: "2024-09-01T00:00:00.123456789Z" },
+      { ...plain, id: "tr_2", created_at: "2300-01-01T00:00:00Z" },
+    ]
+    expect(await readBack(await parquet("far.parquet", transfersOf(...wires)), "parquet")).toEqual(wires)
   })
 
   test("keeps a column as text if an amount has more than 38 digits", async () => {

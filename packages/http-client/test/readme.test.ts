@@ -82,4 +82,4 @@ test("the export program of the README, killed again and again, writes every tra
   for await (const transfer of client.list()) expected.push(JSON.stringify(transfer))
   expect(expected.length).toBe(total)
   expect(lines.sort()).toEqual(expected.sort())
-}, 120_000)
+})

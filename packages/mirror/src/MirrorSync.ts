@@ -106,6 +106,20 @@ export const capabilities = Effect.fn("MirrorSync.capabilities")(function* (part
   return text === undefined ? undefined : Result.getOrThrow(Capabilities.fromJson(text))
 })
 
+/**
+ * The creation times that the mirror of a partner has completely, but for transfers that appear later than `lookBack`.
+ * Absent before the first complete pass.
+ */
+export const coverage = Effect.fn("MirrorSync.coverage")(function* (partner_id: string) {
+  const started_at = yield* SyncTables.lastPass(partner_id)
+  if (started_at === undefined) return undefined
+  const floor = yield* SyncTables.floor(partner_id)
+  return {
+    since: floor === undefined ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(floor),
+    until: Timestamp.parseUnsafe(started_at),
+  }
+})
+
 // ---------------------------------------------------------------------------------------------------- backfill
 
 const Backfill = S.fromJsonString(

@@ -1,7 +1,9 @@
 /** Prints events in each format, as they come. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
@@ -18,10 +20,12 @@ interface Options {
   readonly output: Output
   /** Whether rows of CSV say when an event was seen. */
   readonly hasSeenAt: boolean
+  /** The time zone of the times that people see, unless it is UTC. */
+  readonly timeZone?: DateTime.TimeZone | undefined
 }
 
 /** Begins the output, and returns how to print an event and how to end a JSON document. */
-export const make = Effect.fnUntraced(function* ({ output, hasSeenAt }: Options) {
+export const make = Effect.fnUntraced(function* ({ output, hasSeenAt, timeZone }: Options) {
   const screen = yield* Screen
   const seenAt = (cell: string | undefined) => (hasSeenAt ? [cell] : [])
   let printed = 0
@@ -31,7 +35,7 @@ export const make = Effect.fnUntraced(function* ({ output, hasSeenAt }: Options)
   }
   return {
     print: (event: Printed) => {
-      if (output === "table") return screen.draw(lineOf(event, screen))
+      if (output === "table") return screen.draw(lineOf(event, screen, timeZone))
       // A list is begun by its first event.
       if (output === "json") return screen.print(`${printed++ === 0 ? "[" : ","}\n${JSON.stringify(event)}`)
       if (output === "ndjson") return screen.print(`${JSON.stringify(event)}\n`)
@@ -42,13 +46,15 @@ export const make = Effect.fnUntraced(function* ({ output, hasSeenAt }: Options)
   }
 })
 
-const lineOf = ({ event, transfer, previous_status, seen_at }: Printed, screen: Screen["Service"]): string => {
+const lineOf = (
+  { event, transfer, previous_status, seen_at }: Printed,
+  screen: Screen["Service"],
+  timeZone: DateTime.TimeZone | undefined,
+): string => {
   const style = Style.make(screen.stdout)
   const was = previous_status === undefined || previous_status === transfer.status ? "" : `${previous_status} → `
-  const time =
-    seen_at === undefined
-      ? TransferTable.terminalTime(transfer.updated_at ?? transfer.created_at)
-      : seen_at.slice(0, 19).replace("T", " ")
+  const at = seen_at === undefined ? (transfer.updated_at ?? transfer.created_at) : Timestamp.parseUnsafe(seen_at)
+  const time = TransferTable.terminalTime(at, timeZone)
   const short = [
     event,
     escapeControls(transfer.external_id ?? transfer.id),

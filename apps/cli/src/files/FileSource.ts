@@ -1,4 +1,5 @@
 /** A transfer file as the source of a command: `--from september.csv`. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
@@ -13,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type { TransferFilter } from "../filter/TransferFilter.ts"
 import type { Globals } from "../flags/GlobalFlags.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -21,12 +23,7 @@ export const service = (path: string, globals: Globals) =>
   Layer.effect(
     TransferApi,
     Effect.gen(function* () {
-      if (globals.sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
-      if (globals.asOf !== undefined) {
-        return yield* new UsageError({ message: "--as-of needs the history of a mirror, and --from names a file." })
-      }
-      const format = TransferFormat.ofName(path)
-      if (format === undefined) return yield* new FileError({ path, reason: "its name does not end in a format's" })
+      const format = yield* formatOf(path, globals)
       const store = TransferStore.make()
       yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
         Effect.forEach(batch, (transfer) =>
@@ -45,6 +42,27 @@ export const service = (path: string, globals: Globals) =>
       return { ...InMemoryTransferApi.make({ store }), capabilities: Effect.fail(capabilities) }
     }),
   )
+
+/** Its transfers that a filter requests, in the order of the file and without holding them. */
+export const selected = Effect.fnUntraced(function* (path: string, { query }: TransferFilter, globals: Globals) {
+  const format = yield* formatOf(path, globals)
+  const { created_at = CreatedAt.all, external_id } = query
+  return Stream.map(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
+    batch.filter(
+      (transfer) =>
+        CreatedAt.matches(created_at, transfer.created_at) &&
+        (external_id === undefined || external_id === transfer.external_id),
+    ),
+  )
+})
+
+const formatOf = Effect.fnUntraced(function* (path: string, { sandbox, asOf }: Globals) {
+  if (sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
+  if (asOf !== undefined) {
+    return yield* new UsageError({ message: `--as-of needs the history of a mirror, and ${path} is a file.` })
+  }
+  return TransferFormat.ofName(path) ?? (yield* TransferFormat.unknownEnding(path, TransferFormat.formats))
+})
 
 /** What a page says of the source: the file, and the hash that its manifest has of it. */
 export const origin = Effect.fnUntraced(function* (path: string, globals: Globals) {

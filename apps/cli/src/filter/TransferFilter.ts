@@ -61,7 +61,7 @@ const unknownValues = ({ status, kind }: FilterFlags): string =>
 /** Parses the filters. Relative times count from `now`. */
 export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Result<TransferFilter, UsageError> =>
   Result.gen(function* () {
-    const timeZone = yield* timeZoneOf(flags)
+    const timeZone = yield* timeZoneOf(flags.time_zone)
     const span = yield* Span.toFilter(flags, now, timeZone)
     const params = yield* Result.mapError(
       CreatedAt.fromParams(flags.created_at),
@@ -87,7 +87,8 @@ export const parse = (flags: FilterFlags, now: Timestamp.Timestamp): Result.Resu
     }
   })
 
-const timeZoneOf = ({ time_zone }: FilterFlags): Result.Result<DateTime.TimeZone | undefined, UsageError> => {
+/** Reads `--time-zone`; undefined for UTC. */
+export const timeZoneOf = (time_zone: string | undefined): Result.Result<DateTime.TimeZone | undefined, UsageError> => {
   if (time_zone === undefined || /^(?:utc|z)$/i.test(time_zone)) return Result.succeed(undefined)
   const zone = DateTime.zoneFromString(time_zone)
   return Option.isSome(zone)

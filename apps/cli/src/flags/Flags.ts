@@ -47,6 +47,9 @@ export const wholeNumber = (
     Flag.withDefault(otherwise),
   )
 
+/** For commands that check against capabilities. */
+export const capabilities = text("capabilities", "FILE", "Use capabilities saved as JSON instead of the service's")
+
 /** For commands that write CSV. */
 export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like formulas")
 

@@ -23,4 +23,8 @@ export const joinMinus = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   )
 }
 
-const minus: Readonly<Record<string, RegExp>> = { "--sort": /^-[a-z]/, "--time-zone": /^-\d/ }
+const minus: Readonly<Record<string, RegExp>> = {
+  "--sort": /^-[a-z]/,
+  "--time-zone": /^-\d/,
+  "--tolerance": /^-\d/,
+}

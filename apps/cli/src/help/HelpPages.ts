@@ -10,10 +10,17 @@ import { commandTree } from "../CommandTree.ts"
 import { builtInFlags } from "../flags/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as HelpPage from "./HelpPage.ts"
+import * as ManPage from "./ManPage.ts"
 
 /** Pages by the words of their command; the root's is the empty text. */
 export const all = async (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(Object.entries(await docs()).map(([path, doc]) => [path, `${HelpPage.render(doc, options)}\n`]))
+
+/** Manual pages by the names of their files. */
+export const manual = async (version: string): Promise<Readonly<Record<string, string>>> => {
+  const all = Object.values(await docs())
+  return Object.fromEntries(all.map((doc) => [ManPage.fileName(doc), ManPage.render(doc, { version, all })]))
+}
 
 /** The documents behind the pages. */
 export const docs = (): Promise<Readonly<Record<string, HelpDoc>>> =>

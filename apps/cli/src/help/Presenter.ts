@@ -6,6 +6,7 @@ import * as ErrorReport from "../output/ErrorReport.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as UsageError from "../UsageError.ts"
+import * as HelpContent from "./HelpContent.ts"
 import * as HelpPage from "./HelpPage.ts"
 
 /** The presenter. With `json`, errors are JSON. */
@@ -22,7 +23,7 @@ export const layer = (options: { readonly json: boolean }) =>
             case "Version":
               return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation": {
-              const flags = HelpPage.flagsOf(event.helpDoc)
+              const flags = HelpContent.flagsOf(event.helpDoc)
               const error = UsageError.ofCliErrors(event.errors, event.commandPath.join(" "), flags)
               return screen.fail(ErrorReport.render(error, options), options)
             }

@@ -1,6 +1,7 @@
 /** A mirror as the source of a command: `--from sqlite:transfers.db`, `--as-of 2024-10-01`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Summary from "@transferkit/domain/Summary"
+import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as MirrorSummary from "@transferkit/mirror/MirrorSummary"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
 import * as MirrorTransfers from "@transferkit/mirror/MirrorTransfers"
@@ -26,10 +27,18 @@ export const mirror = Effect.fnUntraced(function* (from: string, globals: Global
   return TransferMirror.layer(from, { asOf: span.from })
 })
 
+/** Fails if a source is neither a file nor a mirror. What is not understood may hold a password. */
+export const checkAddress = (from: string) => {
+  if (isAddress(from)) return Effect.void
+  const shown = from.includes("@") ? "the address" : from
+  const otherwise = ", and it is no mirror: sqlite:FILE, FILE.db or postgres://…"
+  return TransferFormat.unknownEnding(shown, TransferFormat.formats, otherwise)
+}
+
 /** The transfers of one partner of it. */
 export const service = (from: string, globals: Globals) =>
   Layer.unwrap(
-    Effect.map(mirror(from, globals), (opened) =>
+    Effect.map(Effect.tap(mirror(from, globals), checkAddress(from)), (opened) =>
       Layer.unwrap(Effect.map(partnerOf(globals), (partner_id) => MirrorTransferApi.layer({ partner_id }))).pipe(
         Layer.provide(opened),
       ),

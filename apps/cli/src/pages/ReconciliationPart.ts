@@ -14,7 +14,15 @@ import { table } from "./Table.ts"
 /** Browsers are slow with more rows than this. */
 const mostRows = 5000
 
-const { meanings } = ReconciliationReport
+/** The outcomes, for readers who do not know their names. */
+const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
+  Matched: "the ledger and the service agree",
+  Differs: "the amount, currency or status differs",
+  MissingHere: "not in the ledger",
+  MissingThere: "not at the service",
+  Ambiguous: "several rows or transfers have the key",
+  Attempt: "declined, and another attempt was paired",
+}
 
 /** The parts, without a heading. */
 export const render = (self: ReconciliationReport.Reconciled): Html => {
@@ -22,7 +30,7 @@ export const render = (self: ReconciliationReport.Reconciled): Html => {
   const { lines, omitted } = LargestLines.of(breaking, mostRows)
   const counts = ReconciliationReport.shownTags(self).map((tag) => ({
     tone: tag,
-    label: meanings[tag],
+    label: tag,
     count: self.totals[tag].outcomes,
   }))
   return markup`${Page.cards(counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) })))}
@@ -102,7 +110,8 @@ const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
     if (shown.length === 0) return nothing
     // The rows of an ambiguous key belong together.
     const rows = tag === "Ambiguous" ? shown : shown.toSorted(bySize)
-    return markup`<h3>${sentence(meanings[tag])}: ${grouped(shown.length)}</h3>
+    return markup`<h3>${tag}: ${grouped(shown.length)}</h3>
+      <p class="muted">${sentence(meanings[tag])}.</p>
       ${table(columns, rows.map(cells))}`
   })
   return markup`${more}${groups}`
@@ -134,12 +143,13 @@ const totals = (self: ReconciliationReport.Reconciled): Html =>
   table(
     [
       { header: "Outcome" },
+      { header: "Meaning" },
       { header: "Count", kind: "amount" },
       { header: "Ledger", kind: "amount" },
       { header: "Service", kind: "amount" },
     ],
     ReconciliationReport.shownTags(self).map((tag) => {
       const { outcomes, ledger, service } = self.totals[tag]
-      return [markup`${sentence(meanings[tag])}`, digits(String(outcomes)), monies(ledger), monies(service)]
+      return [markup`${tag}`, markup`${meanings[tag]}`, digits(String(outcomes)), monies(ledger), monies(service)]
     }),
   )

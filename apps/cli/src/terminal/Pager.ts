@@ -1,4 +1,4 @@
-/** Shows a text that is longer than the terminal from its start, as git does, with the person's own pager. */
+/** Pages text that is longer than the terminal, as git does, with the user's own pager. */
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** A terminal that text is read on. */
@@ -7,7 +7,7 @@ export interface Terminal {
   readonly rows?: number
 }
 
-/** The command line of the pager; none if the text fits, if nobody is there to turn pages, or if none is wanted. */
+/** The command line of the pager; undefined if the text fits, nobody is at the terminal, or `PAGER` disables it. */
 export const of = (
   text: string,
   { stdin, stdout, env }: { readonly stdin: Terminal; readonly stdout: Terminal; readonly env: Environment },
@@ -18,7 +18,7 @@ export const of = (
   return pager === "" || pager === "cat" ? undefined : pager
 }
 
-/** Shows a text in the pager, if it is to have one. False if it is still to be written, also for want of a pager. */
+/** Shows a text in the pager. False if it needs none or the pager cannot be started: then the caller prints it. */
 export const show = (text: string): boolean => {
   const pager = of(text, process)
   if (pager === undefined) return false

@@ -14,6 +14,7 @@ import { type Failure, OutOfTime } from "../Failure.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import * as Delivery from "../service/Delivery.ts"
 import { Settings } from "../Settings.ts"
+import * as AuditedMirror from "./AuditedMirror.ts"
 import * as AuditParts from "./AuditParts.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
@@ -70,7 +71,8 @@ const margin = 200
 /** Fails, with {@link OutOfTime} or the service's error, only before the first batch; after it the rest is a continuation. */
 const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  const pager = yield* TransferPager.make
+  const { auditMirror } = yield* Settings
+  const pager = yield* auditMirror === undefined ? TransferPager.make : AuditedMirror.pager(auditMirror, window)
   const part = new Part(window)
 
   // Not interruptible: the tally and the checkpoint must agree.
@@ -105,7 +107,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   const { done, tally, capabilities } = value
   yield* deliver(window, value)
   return { value, entry: { done, ...tally, capabilities } }
-})
+}, Effect.scoped)
 
 /** Sends the result to the destination, if there is one. */
 const deliver = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, result: AuditResult) {

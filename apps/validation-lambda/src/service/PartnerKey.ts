@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
-import { type KeySource, Settings } from "../Settings.ts"
-import type * as AwsRequest from "./AwsRequest.ts"
+import { Settings } from "../Settings.ts"
+import * as Secret from "./Secret.ts"
 
 /** The key cannot be read. */
 export class KeyUnavailable extends Data.TaggedError("KeyUnavailable")<{ readonly reason: string }> {
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
 
   const fetch = Effect.gen(function* () {
     readAt = yield* Clock.currentTimeMillis
-    known = yield* read(source)
+    known = yield* Effect.mapError(Secret.read(source, "secret_key"), ({ reason }) => new KeyUnavailable({ reason }))
     return known
   })
 
@@ -62,48 +62,3 @@ const make = Effect.gen(function* () {
 
 /** The key from the source that the settings name. */
 export const layer: Layer.Layer<PartnerKey, never, Settings> = Layer.effect(PartnerKey, make)
-
-const read = (source: KeySource): Effect.Effect<Redacted.Redacted, KeyUnavailable> => {
-  switch (source._tag) {
-    case "Value":
-      return Effect.succeed(source.secretKey)
-    case "SecretsManager":
-      return fromAws(source.access, {
-        service: "secretsmanager",
-        target: "secretsmanager.GetSecretValue",
-        input: { SecretId: source.secretId },
-      })
-    case "ParameterStore":
-      return fromAws(source.access, {
-        service: "ssm",
-        target: "AmazonSSM.GetParameter",
-        input: { Name: source.name, WithDecryption: true },
-      })
-  }
-}
-
-const fromAws = Effect.fnUntraced(function* (access: AwsRequest.AwsAccess, operation: AwsRequest.AwsOperation) {
-  const { call } = yield* Effect.promise(() => import("./AwsRequest.ts"))
-  const output = yield* Effect.mapError(call(operation, access), ({ reason }) => new KeyUnavailable({ reason }))
-  const key = keyIn(textIn(output))
-  return key === undefined
-    ? yield* new KeyUnavailable({ reason: 'it contains neither a text nor {"secret_key":"…"}' })
-    : Redacted.make(key)
-})
-
-const textIn = (output: unknown): unknown => field(output, "SecretString") ?? field(field(output, "Parameter"), "Value")
-
-/** The text itself, or the `secret_key` of an object. */
-const keyIn = (text: unknown): string | undefined => {
-  if (typeof text !== "string" || text.trim() === "") return undefined
-  if (!text.trimStart().startsWith("{")) return text.trim()
-  try {
-    const key = field(JSON.parse(text), "secret_key")
-    return typeof key === "string" && key !== "" ? key : undefined
-  } catch {
-    return text.trim()
-  }
-}
-
-const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined

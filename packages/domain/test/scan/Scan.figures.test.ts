@@ -2,12 +2,13 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { describe, expect, test } from "vitest"
+import * as Thorough from "../../../../scripts/test/Thorough.ts"
 import { day, type HistoryOptions, make, now, type Order, type Shape } from "./History.ts"
 import { Listing } from "./Listing.ts"
 import { everything, simulate } from "./simulate.ts"
 
 const latency = 20
-const seeds = [1, 2, 3]
+const seeds = Thorough.isThorough ? [1, 2, 3] : [1]
 
 /** Mean multiples of the ideal over some seeds, and the most transfers held at once. */
 const figures = (options: Omit<HistoryOptions, "seed">, concurrency: number, wanted = everything) => {

@@ -7,12 +7,13 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { afterAll, describe, expect, test } from "vitest"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
+import * as Thorough from "../../../../scripts/test/Thorough.ts"
 import { type Chance, day, make, now, oneOf, orders, random, type Row, shapes, year } from "./History.ts"
 import { Listing } from "./Listing.ts"
 import { everything, simulate, tail } from "./simulate.ts"
 
 /** In all; those of each test start at a seed that is drawn for each run of the tests, see `LAW_SEED`. */
-const cases = Number(process.env["LAW_CASES"] ?? 10_400)
+const cases = Number(process.env["LAW_CASES"] ?? Thorough.times(2080, 10_400))
 const runs = Math.ceil(cases / 8)
 const start = [...Seeds.drawn].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 0)
 
@@ -158,29 +159,23 @@ describe("for any history", () => {
     })
   })
 
-  test(
-    "delivers every transfer exactly once when cursors expire, or says that they expire too soon",
-    { timeout: 120_000 },
-    () => {
-      let failures = 0
-      forEachSeed((seed) => {
-        const { history, options, ...scanning } = draw(seed)
-        const listing = new Listing(history.rows)
-        const life = oneOf(scanning.chance, [10, 40, 100])
-        listing.isExpired =
-          scanning.chance() < 0.5
-            ? (request, issued) => request - issued > life * 2
-            : () => scanning.chance() < 1 / life
-        const { ids, error } = simulate(listing, { ...scanning, limit: 20 })
-        if (error === undefined) expectOnce(ids, history.rows.filter(isWanted(scanning.wanted)), { seed, options })
-        else {
-          expect(error._tag).toBe("CursorExpired")
-          failures++
-        }
-      })
-      expect(failures).toBeLessThan(runs / 4)
-    },
-  )
+  test("delivers every transfer exactly once when cursors expire, or says that they expire too soon", () => {
+    let failures = 0
+    forEachSeed((seed) => {
+      const { history, options, ...scanning } = draw(seed)
+      const listing = new Listing(history.rows)
+      const life = oneOf(scanning.chance, [10, 40, 100])
+      listing.isExpired =
+        scanning.chance() < 0.5 ? (request, issued) => request - issued > life * 2 : () => scanning.chance() < 1 / life
+      const { ids, error } = simulate(listing, { ...scanning, limit: 20 })
+      if (error === undefined) expectOnce(ids, history.rows.filter(isWanted(scanning.wanted)), { seed, options })
+      else {
+        expect(error._tag).toBe("CursorExpired")
+        failures++
+      }
+    })
+    expect(failures).toBeLessThan(runs / 4)
+  })
 
   test("counts what the service lists twice, and delivers it once", () => {
     forEachSeed((seed) => {

@@ -127,7 +127,7 @@ const totals = (expected: Totals, found: Totals): ReadonlyArray<Check> =>
     })
   })
 
-/** Parquet keeps the value of an amount, without its trailing zeros. */
+/** Parquet files of the first release keep the value of an amount, without its trailing zeros. */
 const sameAmount = (left: string, right: string): boolean =>
   left === right || (Amount.isAmount(left) && Amount.isAmount(right) && plain(left) === plain(right))
 

@@ -1,5 +1,5 @@
 /**
- * Reads the Parquet files that `ParquetEncoder` writes. Decimals are read as integers, never as floats. Of a Parquet
+ * Reads the Parquet files that `ParquetEncoder` writes. Decimals and times are read as integers, never as floats. Of a Parquet
  * file a few bytes can stand for gigabytes, so that it is held to what the encoder makes before anything is unpacked.
  */
 import * as Amount from "@transferkit/domain/Amount"
@@ -7,29 +7,32 @@ import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetReadObject
 import { parquetHeader } from "hyparquet/src/column.js"
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js"
 import * as DecimalWidth from "./DecimalWidth.ts"
-import { decimalBytes, rowGroupSize } from "./ParquetEncoder.ts"
+import { decimalBytes, rowGroupSize, valueColumns, writtenColumn } from "./ParquetEncoder.ts"
 import * as TransferColumns from "./TransferColumns.ts"
+import * as WrittenForm from "./WrittenForm.ts"
 
 /** The rows as the cells of `TransferColumns.flat`. */
 export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<string | undefined>> {
   const metadata = await readMetadata(file)
   const columns = new Map(metadata.schema.map((element) => [element.name, element]))
-  const undecided = withoutDecimals(metadata)
+  const undecided = withoutTypes(metadata)
   const unpacked = new Budget(file.byteLength)
   const text = new Budget(file.byteLength)
   let rowStart = 0
   // A row group is decoded as a whole, whatever part of it is requested.
   for (const group of metadata.row_groups) {
     const expected = await checkPages(file, group, unpacked)
-    const found = TransferColumns.flat.map(() => 0)
+    const found = [...columns.keys()].slice(1).map(() => 0)
     const rowEnd = rowStart + Number(group.num_rows)
     const read = parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })
     for (const row of await read.catch((error: Error) => reject(error.message))) {
-      const cells = TransferColumns.flat.map(({ name }) => textOf(row[name], columns.get(name)))
-      cells.forEach((cell, index) => {
-        text.take(cell?.length ?? 0)
-        if (cell !== undefined) found[index] = (found[index] ?? 0) + 1
-      })
+      const forms = formsOf(row[writtenColumn])
+      const cells = TransferColumns.flat.map(({ name }) => textOf(row[name], columns.get(name), forms?.get(name)))
+      for (const [index, cell] of [...cells, row[writtenColumn]].entries()) {
+        if (cell === undefined || cell === null) continue
+        text.take(String(cell).length)
+        found[index] = (found[index] ?? 0) + 1
+      }
       yield cells
     }
     // The library leaves out what it cannot look up in a dictionary.
@@ -100,13 +103,17 @@ const checkFooter = ({
 }
 
 const checkSchema = ([, ...elements]: ReadonlyArray<SchemaElement>): void => {
-  if (elements.length !== TransferColumns.flat.length) throw new Error("it has other columns")
-  TransferColumns.flat.forEach(({ name, kind }, index) => {
+  const names = TransferColumns.flat.length
+  // Files of the first release have no column of forms.
+  if (elements.length !== names && elements.length !== names + 1) throw new Error("it has other columns")
+  const all = [...TransferColumns.flat, { name: writtenColumn, kind: "json" }].slice(0, elements.length)
+  all.forEach(({ name, kind }, index) => {
     const element = elements[index]
     if (element?.name !== name) throw new Error(`its column ${index + 1} should be ${name}`)
     if (element.repetition_type !== "OPTIONAL") throw new Error(`its column ${name} should be optional`)
     if (element.type === "BYTE_ARRAY" && element.converted_type === "UTF8") return
-    const { type, type_length, converted_type, scale = -1 } = element
+    const { type, type_length, converted_type, logical_type, scale = -1 } = element
+    if (kind === "timestamp" && type === "INT64" && logical_type?.type === "TIMESTAMP") return
     const isDecimal = type === "FIXED_LEN_BYTE_ARRAY" && type_length === decimalBytes && converted_type === "DECIMAL"
     if (kind === "amount" && isDecimal && scale >= 0 && scale <= DecimalWidth.maxPrecision) return
     throw new Error(`its column ${name} has another type`)
@@ -123,7 +130,8 @@ const checkPages = async (
   const rowCount = Number(group.num_rows)
   if (rowCount < 1 || rowCount > rowGroupSize) reject(`a row group should have up to ${rowGroupSize} rows`)
   for (const [index, { meta_data: chunk }] of group.columns.entries()) {
-    if (chunk === undefined || chunk.path_in_schema[0] !== TransferColumns.flat[index]?.name) {
+    const name = index === TransferColumns.flat.length ? writtenColumn : TransferColumns.flat[index]?.name
+    if (chunk === undefined || chunk.path_in_schema[0] !== name) {
       return reject("a column is missing in a row group")
     }
     if (chunk.codec !== "SNAPPY") reject(`it is compressed with ${chunk.codec}, not with SNAPPY`)
@@ -175,25 +183,42 @@ const isWithin = (value: number, most: number): boolean => value >= 0 && value <
 
 // ---------------------------------------------------------------------------------------------------- values
 
-/** The library turns decimals into floats; without their type, they stay the bytes of an integer. */
-const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
+/** The library turns decimals into floats and times into `Date`s; without their types, they stay integers. */
+const withoutTypes = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
   schema: metadata.schema.map(({ converted_type, logical_type, ...element }) =>
-    converted_type === "DECIMAL"
+    converted_type === "DECIMAL" || element.type === "INT64"
       ? element
       : { ...element, ...(converted_type && { converted_type }), ...(logical_type && { logical_type }) },
   ),
 })
 
-const textOf = (value: unknown, element: SchemaElement | undefined): string | undefined => {
-  if (typeof value === "string") return value
-  return value instanceof Uint8Array ? decimalText(value, element?.scale ?? 0) : undefined
+/** How the values of a row were written, by column. A file without the column does not say. */
+const formsOf = (written: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (written === undefined || written === null) return undefined
+  try {
+    const forms: unknown = JSON.parse(String(written))
+    if (Array.isArray(forms)) return new Map(valueColumns.map(({ name }, index) => [name, forms[index]]))
+  } catch {
+    // Rejected below.
+  }
+  return reject(`its column ${writtenColumn} holds no JSON array`)
 }
 
-/** The amount of a big-endian two's complement integer at a scale. Parquet does not keep trailing zeros. */
-const decimalText = (bytes: Uint8Array, scale: number): string => {
-  const unsigned = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
-  const value = BigInt.asIntN(bytes.length * 8, unsigned)
-  const text = Amount.fromUnits(value, scale)
-  return scale === 0 ? text : text.replace(/^(.*[^0])0*$/, "$1").replace(/\.$/, "")
+const textOf = (value: unknown, element: SchemaElement | undefined, form: unknown): string | undefined => {
+  if (typeof value === "string") return value
+  if (value === undefined || value === null || element === undefined) return undefined
+  const { name, scale = 0, logical_type } = element
+  if (typeof value === "bigint") {
+    const isNanos = logical_type?.type === "TIMESTAMP" && logical_type.unit === "NANOS"
+    return WrittenForm.time(isNanos ? value : value * 1000n, form) ?? reject(`its column ${name} is not as written`)
+  }
+  if (!(value instanceof Uint8Array)) return undefined
+  const units = BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString("hex")}`))
+  if (form === undefined) return shortest(Amount.fromUnits(units, scale))
+  return WrittenForm.amount(units, scale, form) ?? reject(`its column ${name} is not as written`)
 }
+
+/** Files of the first release do not say how many zeros an amount ends in. */
+const shortest = (text: string): string =>
+  text.includes(".") ? text.replace(/^(.*[^0])0*$/, "$1").replace(/\.$/, "") : text

@@ -1,13 +1,28 @@
 /**
  * Transfers as Parquet. Amounts are DECIMAL(38, s) with the scale that the column needs, or text if an amount is longer;
- * they are never floating point numbers. Everything else is text, unchanged.
+ * they are never floating point numbers. Times are TIMESTAMP in UTC. Both are values: how each was written is in one more
+ * column, from which their texts are read back unchanged. Everything else is text.
  */
 import * as Amount from "@transferkit/domain/Amount"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as DecimalWidth from "./DecimalWidth.ts"
+import type * as TimeUnit from "./TimeUnit.ts"
 import * as TransferColumns from "./TransferColumns.ts"
+import * as WrittenForm from "./WrittenForm.ts"
+
+/** The last column: a JSON array with the {@link WrittenForm} of each amount and time that is held as a value, else null. */
+export const writtenColumn = "written"
+
+/** The columns of the array, in its order. */
+export const valueColumns = TransferColumns.flat.filter(({ kind }) => kind === "amount" || kind === "timestamp")
+
+/** How the columns of one export are held. */
+export interface ParquetLayout {
+  readonly widths: DecimalWidth.DecimalWidths
+  readonly units: TimeUnit.TimeUnits
+}
 
 /** Rows per row group: the unit that a writer holds in memory and a reader can skip. */
 export const rowGroupSize = 5_000
@@ -16,19 +31,20 @@ type Value = string | bigint | undefined
 
 /** Writes row group after row group, and returns the bytes of each when it is full. */
 export class ParquetEncoder {
-  readonly #widths: DecimalWidth.DecimalWidths
+  readonly #layout: ParquetLayout
   readonly #bytes = new TakenBytes()
   readonly #writer: ParquetWriter
   // The values, because whole transfers take several times their memory.
   #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
 
-  constructor(widths: DecimalWidth.DecimalWidths) {
-    this.#widths = widths
+  constructor(layout: ParquetLayout) {
+    this.#layout = layout
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
       schema: [
-        { name: "transfers", num_children: TransferColumns.flat.length },
-        ...TransferColumns.flat.map((column) => elementOf(column, widths)),
+        { name: "transfers", num_children: TransferColumns.flat.length + 1 },
+        ...TransferColumns.flat.map((column) => elementOf(column, layout)),
+        textElement(writtenColumn),
       ],
       createdBy: "transfers",
     })
@@ -37,9 +53,11 @@ export class ParquetEncoder {
   /** Adds transfers. Returns the bytes of the row groups that they fill. */
   add(transfers: ReadonlyArray<Transfer>): Uint8Array {
     for (const transfer of transfers) {
-      TransferColumns.flat.forEach((column, index) => {
-        this.#columns[index]?.data.push(valueOf(column, this.#widths, transfer))
-      })
+      const cells = TransferColumns.flat.map((column) => valueOf(column, this.#layout, transfer))
+      const written = valueColumns.map((column) => writtenOf(column, this.#layout, transfer))
+      for (const [index, value] of [...cells, JSON.stringify(written)].entries()) {
+        this.#columns[index]?.data.push(value)
+      }
       if (this.#columns[0]?.data.length === rowGroupSize) this.#write()
     }
     return this.#bytes.take()
@@ -58,7 +76,8 @@ export class ParquetEncoder {
   }
 }
 
-const emptyColumns = () => TransferColumns.flat.map(({ name }) => ({ name, data: new Array<Value>() }))
+const emptyColumns = () =>
+  [...TransferColumns.flat.map(({ name }) => name), writtenColumn].map((name) => ({ name, data: new Array<Value>() }))
 
 /** Bytes that can be taken as they are written, so that the file is never in memory as a whole. */
 class TakenBytes extends ByteWriter {
@@ -72,13 +91,29 @@ class TakenBytes extends ByteWriter {
 /** Bytes of the widest integer behind a DECIMAL(38). */
 export const decimalBytes = 16
 
-const elementOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.DecimalWidths): SchemaElement => {
-  const width = widths.get(column.name)
-  if (column.kind !== "amount" || !DecimalWidth.fits(width)) {
-    return { name: column.name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "OPTIONAL" }
+const textElement = (name: string): SchemaElement => ({
+  name,
+  type: "BYTE_ARRAY",
+  converted_type: "UTF8",
+  repetition_type: "OPTIONAL",
+})
+
+const elementOf = (column: TransferColumns.TransferColumn, { widths, units }: ParquetLayout): SchemaElement => {
+  const { name, kind } = column
+  const [width, unit] = [widths.get(name), unitOf(column, units)]
+  if (unit !== undefined) {
+    return {
+      name,
+      type: "INT64",
+      // Readers of before 2017 know no nanoseconds.
+      ...(unit === "MICROS" ? { converted_type: "TIMESTAMP_MICROS" } : {}),
+      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit },
+      repetition_type: "OPTIONAL",
+    }
   }
+  if (kind !== "amount" || !DecimalWidth.fits(width)) return textElement(name)
   return {
-    name: column.name,
+    name,
     type: "FIXED_LEN_BYTE_ARRAY",
     type_length: decimalBytes,
     converted_type: "DECIMAL",
@@ -88,13 +123,37 @@ const elementOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.
   }
 }
 
+/** The unit of a column of times that are held as values. */
+const unitOf = ({ name, kind }: TransferColumns.TransferColumn, units: TimeUnit.TimeUnits) => {
+  const unit = kind === "timestamp" ? (units.get(name) ?? "MICROS") : "TEXT"
+  return unit === "TEXT" ? undefined : unit
+}
+
 const valueOf = (
   column: TransferColumns.TransferColumn,
-  widths: DecimalWidth.DecimalWidths,
+  { widths, units }: ParquetLayout,
   transfer: Transfer,
 ): Value => {
   const text = column.read(transfer)
+  if (text === undefined) return undefined
+  const unit = unitOf(column, units)
+  if (unit !== undefined) {
+    const instant = column.instant?.(transfer)
+    return unit === "MICROS" && instant !== undefined ? instant / 1000n : instant
+  }
   const width = widths.get(column.name)
-  if (text === undefined || column.kind !== "amount" || !DecimalWidth.fits(width)) return text
+  if (column.kind !== "amount" || !DecimalWidth.fits(width)) return text
   return Amount.toUnits(text, DecimalWidth.scaleOf(width))
+}
+
+const writtenOf = (
+  column: TransferColumns.TransferColumn,
+  { widths, units }: ParquetLayout,
+  transfer: Transfer,
+): WrittenForm.WrittenForm | null => {
+  const text = column.read(transfer)
+  if (text === undefined) return null
+  if (column.kind === "amount") return DecimalWidth.fits(widths.get(column.name)) ? Amount.scale(text) : null
+  const instant = column.instant?.(transfer)
+  return unitOf(column, units) === undefined || instant === undefined ? null : WrittenForm.ofTime(text, instant)
 }

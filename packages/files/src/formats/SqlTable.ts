@@ -36,7 +36,8 @@ const typeOf = (column: TransferColumns.TransferColumn, widths: DecimalWidth.Dec
 
 const loading = (file: string, format: TransferFormat): ReadonlyArray<string> => {
   const name = file.replaceAll("'", "''")
-  if (format === "parquet") return [`-- DuckDB: INSERT INTO transfers SELECT * FROM read_parquet('${name}');`]
+  if (format === "parquet")
+    return [`-- DuckDB: INSERT INTO transfers SELECT * EXCLUDE (written) FROM read_parquet('${name}');`]
   if (format !== "csv") return []
   return [
     `-- DuckDB: INSERT INTO transfers SELECT * FROM read_csv('${name}', header = true, all_varchar = true);`,

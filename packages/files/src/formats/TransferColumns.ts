@@ -1,4 +1,5 @@
 /** A transfer as a row: the columns of CSV, Parquet and SQL. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { fields, moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Record from "effect/Record"
 
@@ -7,6 +8,8 @@ export interface TransferColumn {
   readonly name: string
   readonly kind: "text" | "timestamp" | "amount" | "json"
   readonly read: (transfer: Transfer) => string | undefined
+  /** Of a column of times: in nanoseconds since 1970. */
+  readonly instant?: (transfer: Transfer) => bigint | undefined
 }
 
 const columnsOf = ([field, type]: (typeof contract)[number]): ReadonlyArray<TransferColumn> => {
@@ -21,7 +24,12 @@ const columnsOf = ([field, type]: (typeof contract)[number]): ReadonlyArray<Tran
     const value = transfer[field]
     return typeof value === "string" ? value : value?.text
   }
-  return [{ name: field, kind: type === "created" || type === "instant" ? "timestamp" : "text", read }]
+  if (type !== "created" && type !== "instant") return [{ name: field, kind: "text", read }]
+  const instant = (transfer: Transfer) => {
+    const value = transfer[field]
+    return Timestamp.isTimestamp(value) ? value.epochNanoseconds : undefined
+  }
+  return [{ name: field, kind: "timestamp", read, instant }]
 }
 
 /** Every field of partner-api.md, 2.3, in its order; an amount and its currency are separate columns. */

@@ -1,4 +1,5 @@
 /** The formats of transfer files. */
+import { FileError } from "../FileError.ts"
 import * as TransferEncoder from "./TransferEncoder.ts"
 
 /** All of them. */
@@ -33,3 +34,15 @@ export type ExportFormat = (typeof exportFormats)[number]
  */
 export const ofExport = (name: string): ExportFormat | undefined =>
   name.toLowerCase().endsWith(".xlsx") ? "xlsx" : ofName(name)
+
+/**
+ * The error for a file whose name shows none of some formats. `otherwise` ends it: what else could be given.
+ *
+ * @example
+ * unknownEnding("a.txt", ["ndjson", "csv"], ": give --format").message // => "a.txt: its name does not end in .ndjson, .jsonl or .csv: give --format"
+ */
+export const unknownEnding = (path: string, names: ReadonlyArray<ExportFormat>, otherwise = ""): FileError => {
+  const endings = names.flatMap((name) => (name === "ndjson" ? [".ndjson", ".jsonl"] : [`.${name}`]))
+  const listed = `${endings.slice(0, -1).join(", ")} or ${endings.at(-1)}`
+  return new FileError({ path, reason: `its name does not end in ${listed}${otherwise}` })
+}

@@ -13,11 +13,11 @@ const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advic
   ["\x89PNG", "a PNG picture", "Export the ledger as CSV instead"],
   ["\xff\xd8\xff", "a JPEG picture", "Export the ledger as CSV instead"],
   ["\x1f\x8b", "gzip", "Unpack it with gunzip first"],
-  ["PAR1", "Parquet", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
+  ["PAR1", "Parquet", "An export of transfers is read with --from FILE; a ledger should be CSV"],
   [/^\s*<[^]*camt\.05[24]/, "a camt.052 or camt.054 report (XML)", "Export the statement as camt.053, or as CSV"],
   [/^\s*<(?:!doctype html|html|table)/i, "a web page (HTML)", "Open it in a spreadsheet and save it as CSV"],
   [/^\s*<\?xml/, "XML", "Export the ledger as CSV instead"],
-  [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --transfers FILE; a ledger should be CSV"],
+  [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --from FILE; a ledger should be CSV"],
 ]
 
 const kindBytes = 1024
@@ -46,6 +46,14 @@ export const foreignKind = (head: Buffer): string | undefined => {
   const found = kinds.find(([sign]) => (typeof sign === "string" ? start.startsWith(sign) : sign.test(start)))
   return found && `it is ${found[1]}, not CSV. ${found[2]}.`
 }
+
+/** Whether so many bytes are control characters as in no text of one byte per character. A NUL is told by its place. */
+export const isBinary = (head: Buffer): boolean => {
+  const bytes = head.subarray(0, kindBytes)
+  return bytes.filter((byte) => byte > 0 && byte < 0x20 && !whitespace.has(byte)).length > bytes.length / 32
+}
+
+const whitespace: ReadonlySet<number> = new Set(Buffer.from("\t\n\v\f\r"))
 
 /** The encoding that a byte order mark shows, or the zeros of ASCII in UTF-16. */
 export const markedEncoding = (head: Buffer): Encoding | undefined => {

@@ -12,6 +12,7 @@ import type * as Csv from "../formats/Csv.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
 import * as SqlTable from "../formats/SqlTable.ts"
+import * as TimeUnit from "../formats/TimeUnit.ts"
 import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferEncoder from "../formats/TransferEncoder.ts"
 import type { ExportFormat } from "../formats/TransferFormat.ts"
@@ -38,7 +39,8 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   const { path, format, csvRaw, csvDialect = "rfc4180", columns, createTable } = options
   const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
   yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
-  const widths = createTable || format === "parquet" || format === "xlsx" ? yield* measure(spool) : new Map()
+  const isMeasured = createTable || format === "parquet" || format === "xlsx"
+  const { widths, units } = isMeasured ? yield* measure(spool) : nothingMeasured
   const hash = createHash("sha256")
   let bytes = 0
   const summary = yield* AtomicFile.write(path, (append) => {
@@ -50,7 +52,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     if (format === "xlsx")
       return writeWorkbook(spool, Workbook.columnsOf(columns ?? TransferColumns.flat, widths), put, options)
     return format === "parquet"
-      ? writeParquet(spool, widths, put)
+      ? writeParquet(spool, { widths, units }, put)
       : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
   })
   const file = basename(path)
@@ -94,13 +96,18 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
   )
 })
 
-const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, FileError> =>
+const nothingMeasured: ParquetEncoder.ParquetLayout = { widths: new Map(), units: new Map() }
+
+const measure = (spool: Spool.Spool): Effect.Effect<ParquetEncoder.ParquetLayout, FileError> =>
   Effect.suspend(() => {
     const widths = new Map<string, DecimalWidth.DecimalWidth>()
-    return Effect.as(
-      Stream.runForEach(Spool.sorted(spool), (batch) => Effect.sync(() => DecimalWidth.widen(widths, batch))),
-      widths,
-    )
+    const needs = new Map<string, TimeUnit.TimeNeeds>()
+    const take = (batch: ReadonlyArray<Transfer>) =>
+      Effect.sync(() => {
+        DecimalWidth.widen(widths, batch)
+        TimeUnit.add(needs, batch)
+      })
+    return Effect.map(Stream.runForEach(Spool.sorted(spool), take), () => ({ widths, units: TimeUnit.unitsOf(needs) }))
   })
 
 const totalled = (
@@ -131,10 +138,10 @@ const writeText = Effect.fnUntraced(function* (
 
 const writeParquet = Effect.fnUntraced(function* (
   spool: Spool.Spool,
-  widths: DecimalWidth.DecimalWidths,
+  layout: ParquetEncoder.ParquetLayout,
   put: AtomicFile.Append,
 ) {
-  const encoder = new ParquetEncoder.ParquetEncoder(widths)
+  const encoder = new ParquetEncoder.ParquetEncoder(layout)
   const summary = yield* totalled(Stream.tap(Spool.sorted(spool), (batch) => put(encoder.add(batch))))
   yield* put(encoder.close())
   return summary

@@ -28,6 +28,11 @@ export const inspect = async (
     const marked = LedgerText.markedEncoding(head)
     if (given !== undefined) return { head, encoding: given }
     if (marked !== undefined && marked !== "utf-8") return { head, encoding: marked }
+    if (marked === undefined && LedgerText.isBinary(head)) {
+      throw new Error(
+        "it is neither an Excel workbook nor text. Is it damaged? Export it again as .xlsx or CSV; if it is text, name its encoding with --encoding",
+      )
+    }
     const utf8 = new TextDecoder("utf-8", { fatal: true })
     try {
       for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {

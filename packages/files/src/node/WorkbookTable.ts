@@ -1,7 +1,7 @@
 /** Sheets of Excel workbooks (`.xlsx`) as tables. */
 import { posix } from "node:path"
 import type * as Ledger from "../ledgers/Ledger.ts"
-import * as Workbook from "../ledgers/Workbook.ts"
+import * as WorkbookXml from "../ledgers/WorkbookXml.ts"
 import { ZipFile } from "./ZipFile.ts"
 
 const partBytes = 16 * 1024 * 1024
@@ -13,7 +13,7 @@ export const detect = async (path: string, options: { readonly sheet: string | u
   const zip = await ZipFile.open(path)
   try {
     const book = await bookOf(zip)
-    const { sheets, from1904 } = await Workbook.sheetsOf(zip.text(book, partBytes))
+    const { sheets, from1904 } = await WorkbookXml.sheetsOf(zip.text(book, partBytes))
     const relations = await relationsOf(zip, book)
     const partOf = (type: string): string | undefined => relations.find((relation) => relation.type === type)?.target
     const worksheets = sheets.flatMap((sheet) => {
@@ -22,9 +22,9 @@ export const detect = async (path: string, options: { readonly sheet: string | u
     })
     const sheet = choose(worksheets, options.sheet)
     const [styles, strings] = [partOf("styles"), partOf("sharedStrings")]
-    const context: Workbook.Context = {
-      strings: strings === undefined ? [] : await Workbook.stringsOf(zip.text(strings, stringBytes)),
-      dateStyles: styles === undefined ? new Set() : await Workbook.dateStylesOf(zip.text(styles, partBytes)),
+    const context: WorkbookXml.Context = {
+      strings: strings === undefined ? [] : await WorkbookXml.stringsOf(zip.text(strings, stringBytes)),
+      dateStyles: styles === undefined ? new Set() : await WorkbookXml.dateStylesOf(zip.text(styles, partBytes)),
       from1904,
     }
     return {
@@ -37,10 +37,10 @@ export const detect = async (path: string, options: { readonly sheet: string | u
   }
 }
 
-async function* rowsOf(path: string, part: string, context: Workbook.Context): AsyncGenerator<Ledger.TableRow> {
+async function* rowsOf(path: string, part: string, context: WorkbookXml.Context): AsyncGenerator<Ledger.TableRow> {
   const zip = await ZipFile.open(path)
   try {
-    yield* Workbook.rowsOf(zip.text(part, sheetBytes), context)
+    yield* WorkbookXml.rowsOf(zip.text(part, sheetBytes), context)
   } finally {
     zip.close()
   }
@@ -60,14 +60,14 @@ const bookOf = async (zip: ZipFile): Promise<string> => {
 }
 
 /** The references of a part, with the names of the parts that they lead to. */
-const relationsOf = async (zip: ZipFile, part: string): Promise<ReadonlyArray<Workbook.Relation>> => {
+const relationsOf = async (zip: ZipFile, part: string): Promise<ReadonlyArray<WorkbookXml.Relation>> => {
   const folder = posix.dirname(part)
   const name = posix.join(folder, "_rels", `${posix.basename(part)}.rels`)
-  const relations = await Workbook.relationsOf(zip.text(name, partBytes))
+  const relations = await WorkbookXml.relationsOf(zip.text(name, partBytes))
   return relations.map((relation) => ({ ...relation, target: posix.resolve("/", folder, relation.target).slice(1) }))
 }
 
-type Worksheet = Workbook.Sheet & { readonly part: string }
+type Worksheet = WorkbookXml.Sheet & { readonly part: string }
 
 const choose = (sheets: ReadonlyArray<Worksheet>, name: string | undefined): Worksheet => {
   const names = sheets.map((sheet) => JSON.stringify(sheet.name)).join(", ")

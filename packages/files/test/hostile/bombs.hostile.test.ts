@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as TransferColumns from "../../src/formats/TransferColumns.ts"
 import { workbook, workbookParts, zip } from "../zip.ts"
 
-/** Starting Node and loading the readers takes 0.5 s and 90 MB. */
-// Twice what the longest takes where nothing else runs.
+/** Twice what the longest takes on an idle machine. Starting Node and loading the readers is 0.5 s and 90 MB of it. */
 const most = { cpuSeconds: 12, megabytes: 420 }
 
 let folder: string

@@ -47,7 +47,7 @@ const fileOf = (format: TransferFormat.TransferFormat): Buffer => {
   if (format === "parquet") {
     const widths = new Map<string, DecimalWidth>()
     DecimalWidths.widen(widths, transfers)
-    const encoder = new ParquetEncoder(widths)
+    const encoder = new ParquetEncoder({ widths, units: new Map() })
     return Buffer.concat([encoder.add(transfers), encoder.close()])
   }
   const encoder = TransferEncoder.make(format, { csvRaw: false })

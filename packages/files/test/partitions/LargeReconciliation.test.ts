@@ -101,37 +101,33 @@ const side = Arbitrary.array(row, { maxLength: 20 })
 const cases = 2000
 
 describe("reconciles in partitions as in memory", () => {
-  test.each(Seeds.all)(
-    "whatever the rows, the partitions and the limit, LAW_SEED=%s",
-    { timeout: 60_000 },
-    async (seed) => {
-      let spilled = 0
-      const check = Arbitrary.checkEffect(
-        Arbitrary.all([
-          side,
-          side,
-          integer(1, 9),
-          oneOf([0, 300, 700, 1500, 1e6]),
-          oneOf([false, true]),
-          oneOf([false, true]),
-        ] as const),
-        ([ledger, service, count, limit, alike, group]) => {
-          const [entries, transfers] = [entriesOf(ledger), transfersOf(service)]
-          const options = { tolerance: [Money.parseUnsafe("0.5", "fiat/USD")], group }
-          const spread = { count, limit, ...(alike ? { hash: () => 0 } : {}) }
-          const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, options)
-          const found = partitioned(entries, transfers, { ...options, spread })
-          expect(plain(found.outcomes)).toEqual(plain(outcomes))
-          expect(plain(found.totals)).toEqual(plain(totals))
-          if (limit < 1000) spilled++
-          return true
-        },
-        { runs: cases, seed },
-      )
-      expect(Arbitrary.formatCheckFailure(await Effect.runPromise(check))).toBeUndefined()
-      expect(spilled).toBeGreaterThan(cases / 3)
-    },
-  )
+  test.each(Seeds.all)("whatever the rows, the partitions and the limit, LAW_SEED=%s", async (seed) => {
+    let spilled = 0
+    const check = Arbitrary.checkEffect(
+      Arbitrary.all([
+        side,
+        side,
+        integer(1, 9),
+        oneOf([0, 300, 700, 1500, 1e6]),
+        oneOf([false, true]),
+        oneOf([false, true]),
+      ] as const),
+      ([ledger, service, count, limit, alike, group]) => {
+        const [entries, transfers] = [entriesOf(ledger), transfersOf(service)]
+        const options = { tolerance: [Money.parseUnsafe("0.5", "fiat/USD")], group }
+        const spread = { count, limit, ...(alike ? { hash: () => 0 } : {}) }
+        const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, options)
+        const found = partitioned(entries, transfers, { ...options, spread })
+        expect(plain(found.outcomes)).toEqual(plain(outcomes))
+        expect(plain(found.totals)).toEqual(plain(totals))
+        if (limit < 1000) spilled++
+        return true
+      },
+      { runs: cases, seed },
+    )
+    expect(Arbitrary.formatCheckFailure(await Effect.runPromise(check))).toBeUndefined()
+    expect(spilled).toBeGreaterThan(cases / 3)
+  })
 })
 
 test.each([

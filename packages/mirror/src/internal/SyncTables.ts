@@ -119,6 +119,18 @@ export const lastStamp = Effect.gen(function* () {
   return row?.last ?? undefined
 })
 
+/** When the last complete pass of a partner began. */
+export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly last: string | null
+      }>`SELECT MAX(started_at) AS last FROM sync_runs WHERE partner_id = ${partner_id} AND kind = 'pass' AND outcome = 'complete'`,
+  )
+  return row?.last ?? undefined
+})
+
 export const startRun = Effect.fnUntraced(function* (partner_id: string, kind: string, started_at: string) {
   const { run } = yield* TransferMirror
   const [row] = yield* run(

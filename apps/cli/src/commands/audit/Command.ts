@@ -1,11 +1,12 @@
 /** `transfers audit` */
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
+import { capabilities } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const audit = Command.make(
   "audit",
-  filterFlags,
+  { ...filterFlags, capabilities },
   lazily(() => import("./Run.ts")),
 ).pipe(
   Command.withDescription("Check existing transfers: sums, limits, currencies, times."),
@@ -17,6 +18,10 @@ export const audit = Command.make(
     {
       command: "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv",
       description: "A month, for a spreadsheet",
+    },
+    {
+      command: "transfers audit --from september.csv --capabilities capabilities.json",
+      description: "An export, without the service",
     },
     {
       command: "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c",

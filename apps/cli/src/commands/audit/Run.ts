@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
+import * as CapabilitiesFile from "../../files/CapabilitiesFile.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
@@ -22,16 +23,17 @@ import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import * as AuditReport from "./Report.ts"
 
+/** The flags of the command. */
+export interface Input extends TransferFilter.FilterFlags {
+  readonly capabilities: string | undefined
+}
+
 export const run = Effect.fn("transfers audit")(
-  function* (input: TransferFilter.FilterFlags, globals: Globals) {
+  function* (input: Input, globals: Globals) {
     preferSmallHeap()
     const screen = yield* Screen
     const filter = yield* TransferFilter.read(input, globals)
-    if (globals.from !== undefined && Layers.isFile(globals.from)) {
-      const message = `An audit needs capabilities, and the file ${globals.from} has none: read a mirror or the service.`
-      return yield* new UsageError({ message })
-    }
-    const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
+    const capabilities = yield* capabilitiesOf(input, globals)
     const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
     let transfers = 0
     let audited = 0
@@ -59,3 +61,12 @@ export const run = Effect.fn("transfers audit")(
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
   guarded,
 )
+
+const capabilitiesOf = Effect.fnUntraced(function* ({ capabilities: path }: Input, { from }: Globals) {
+  if (path !== undefined) return yield* CapabilitiesFile.read(path)
+  if (from !== undefined && Layers.isFile(from)) {
+    const message = `An audit needs capabilities, and the file ${from} has none: name them with --capabilities FILE, which transfers capabilities --output json writes.`
+    return yield* new UsageError({ message })
+  }
+  return yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
+})

@@ -2,12 +2,10 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as ExportDiff from "@transferkit/files/exports/ExportDiff"
-import { FileError } from "@transferkit/files/FileError"
-import * as FileErrors from "@transferkit/files/FileError"
+import * as FileError from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Spool from "@transferkit/files/node/Spool"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
-import { isAddress } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
@@ -30,22 +28,16 @@ export const open = Effect.fnUntraced(function* (name: string | undefined, optio
   if (path === undefined) return kept(yield* received(filter, globals), filter)
   const format = TransferFormat.ofName(path)
   if (format !== undefined) return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
-  if (isAddress(path)) {
-    const { inOrder } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
-    // An instant is that of --from.
-    return kept(yield* inOrder(path, name === undefined ? globals : { ...globals, asOf: undefined }), filter)
-  }
-  const endings = TransferFormat.formats.map((one) => `.${one}`).join(", ")
-  return yield* new FileError({
-    path,
-    reason: `its name does not end in any of ${endings}, and it is no mirror: sqlite:FILE, FILE.db or postgres://…`,
-  })
+  const { inOrder, checkAddress } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
+  yield* checkAddress(path)
+  // An instant is that of --from.
+  return kept(yield* inOrder(path, name === undefined ? globals : { ...globals, asOf: undefined }), filter)
 })
 
 /** What the service has, kept in a temporary file: it is not sent in order. */
 const received = Effect.fnUntraced(function* (filter: TransferFilter, globals: Globals) {
   const files = yield* FileSystem.FileSystem
-  const folder = yield* FileErrors.mapTo("a temporary folder")(
+  const folder = yield* FileError.mapTo("a temporary folder")(
     files.makeTempDirectoryScoped({ prefix: "transfers-diff-" }),
   )
   const started_at = (yield* now).text

@@ -114,15 +114,11 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, Usag
   if (input.out === "") return Effect.fail(new UsageError({ message: "--out: name a file." }))
   const format = input.format ?? TransferFormat.ofExport(input.out)
   if (format !== undefined) return Effect.succeed(format)
-  const endings = TransferFormat.exportFormats.map((name) => `.${name}`).join(", ")
-  return Effect.fail(
-    new UsageError({
-      message:
-        input.out === "-"
-          ? "--out - has no name: give --format."
-          : `${JSON.stringify(input.out)} does not end in ${endings}: give --format.`,
-    }),
-  )
+  const message =
+    input.out === "-"
+      ? "--out - has no name: give --format."
+      : TransferFormat.unknownEnding(input.out, TransferFormat.exportFormats, ": give --format.").message
+  return Effect.fail(new UsageError({ message }))
 }
 
 // ---------------------------------------------------------------------------------------------------- standard output

@@ -35,6 +35,7 @@ export const flags = {
     Flag.withDefault("source_total" as const),
   ),
   tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
+  group: toggle("group", "Add the ledger's rows of a key before comparing, such as fees booked apart"),
 }
 
 /** The values of {@link flags}. */

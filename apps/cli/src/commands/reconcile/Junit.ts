@@ -10,7 +10,7 @@ export function* render(self: ReconciliationReport.Reconciled): Generator<string
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
   <testsuite ${counts}>
-    <testcase classname="matched" name="${self.totals.Matched.outcomes} matched"/>
+    <testcase classname="Matched" name="${self.totals.Matched.outcomes} matched"/>
 `
   let previous: ReconciliationReport.Line | undefined
   for (const line of self.lines) {
@@ -25,10 +25,9 @@ export function* render(self: ReconciliationReport.Reconciled): Generator<string
 }
 
 const start = (line: ReconciliationReport.Line): string => {
-  const meaning = ReconciliationReport.meanings[line.outcome]
   const name = line.key === "" ? "(no key)" : line.key
-  return `    <testcase classname="${escapeMarkup(meaning)}" name="${escapeMarkup(name)}">
-      <failure message="${escapeMarkup(`${meaning}: ${line.why}`)}">${escapeMarkup(detail(line))}`
+  return `    <testcase classname="${line.outcome}" name="${escapeMarkup(name)}">
+      <failure message="${escapeMarkup(`${line.outcome}: ${line.why}`)}">${escapeMarkup(detail(line))}`
 }
 
 const end = `</failure>

@@ -10,18 +10,6 @@ import { counted } from "../../output/Quantity.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 
-/** What each outcome means to the owner of the ledger. */
-export const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
-  Matched: "matched",
-  Differs: "differs",
-  MissingHere: "not in the ledger",
-  MissingThere: "not at the service",
-  Ambiguous: "ambiguous",
-  Attempt: "declined attempt",
-}
-
-const goodMeanings: ReadonlySet<string> = new Set([meanings.Matched, meanings.Attempt])
-
 /** A row of an outcome. An ambiguous outcome has one for each entry and transfer. */
 export interface Line {
   readonly outcome: Reconciliation.OutcomeTag
@@ -43,8 +31,10 @@ export interface Reconciled {
   readonly lines: Iterable<Line>
 }
 
+const goodOutcomes: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>(["Matched", "Attempt"])
+
 /** Whether an outcome needs attention. */
-export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => tag !== "Matched" && tag !== "Attempt"
+export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => !goodOutcomes.has(tag)
 
 /** The outcomes to show: declined attempts only if there are some. */
 export const shownTags = ({ totals }: Pick<Reconciled, "totals">): ReadonlyArray<Reconciliation.OutcomeTag> =>
@@ -123,7 +113,7 @@ export const linesOf = (
           key: transfer[options.key] ?? "",
           transfer_id: transfer.id,
           service: transfer[options.amount],
-          why: `its status at the service is ${transfer.status}`,
+          why: `${outcome._tag === "MissingHere" ? "not in the ledger; " : ""}its status at the service is ${transfer.status}`,
         },
       ]
     }
@@ -213,7 +203,7 @@ const csvRow = (line: Line): ReadonlyArray<string | undefined> => [
 ]
 
 const tableRow = (line: Line): ReadonlyArray<string> => [
-  meanings[line.outcome],
+  line.outcome,
   line.key,
   line.reference ?? "",
   line.transfer_id ?? "",
@@ -234,7 +224,7 @@ export const make = (self: Reconciled, options: { readonly ledgers: ReadonlyArra
       columns: [
         {
           header: "OUTCOME",
-          style: (cut: string, cell: string) => (goodMeanings.has(cell) ? style.good(cut) : style.bad(cut)),
+          style: (cut: string, cell: string) => (goodOutcomes.has(cell) ? style.good(cut) : style.bad(cut)),
         },
         { header: "KEY", shrinkTo: 8, cut: "middle" as const },
         { header: "ROW", dropOrder: 1 },
@@ -267,9 +257,9 @@ const totalRows = (
   const currencies = [...new Set([...totals.ledger, ...totals.service].map((money) => money.currency_code))].toSorted()
   const of = (side: ReadonlyArray<Money.Money>, currency: string) =>
     side.find((money) => money.currency_code === currency)?.text ?? ""
-  if (currencies.length === 0) return [[meanings[tag], String(totals.outcomes), "", "", ""]]
+  if (currencies.length === 0) return [[tag, String(totals.outcomes), "", "", ""]]
   return currencies.map((currency, index) => [
-    meanings[tag],
+    tag,
     index === 0 ? String(totals.outcomes) : "",
     currency,
     of(totals.ledger, currency),

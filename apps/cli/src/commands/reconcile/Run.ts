@@ -1,18 +1,9 @@
 /** Runs `transfers reconcile`. */
-import * as Path from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
-import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
-import * as LedgerFile from "@transferkit/files/node/LedgerFile"
-import * as ScratchFile from "@transferkit/files/node/ScratchFile"
-import * as TransferFile from "@transferkit/files/node/TransferFile"
-import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
-import * as Partitions from "@transferkit/files/partitions/Partitions"
-import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import * as Effect from "effect/Effect"
-import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
@@ -26,88 +17,56 @@ import * as ReconciliationPage from "../../pages/ReconciliationPage.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
-import * as Flags from "./Flags.ts"
 import * as ReconciliationJunit from "./Junit.ts"
+import * as LedgerReconciliation from "./LedgerReconciliation.ts"
 import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The arguments of the command. */
-export interface Input extends TransferFilter.FilterFlags, Flags.Input {
-  readonly ledger: ReadonlyArray<string>
+export interface Input extends TransferFilter.FilterFlags, LedgerReconciliation.Input {
   readonly transfers: string | undefined
-  readonly group: boolean
   readonly matched: boolean
   readonly html: string | undefined
   readonly junit: string | undefined
 }
 
 export const run = Effect.fn("transfers reconcile")(
-  function* (input: Input, globals: Globals) {
+  function* (input: Input, flags: Globals) {
     preferSmallHeap()
+    if (input.transfers !== undefined && flags.from !== undefined) {
+      return yield* new UsageError({ message: "--transfers is the old name of --from: give one of them." })
+    }
+    const globals = { ...flags, from: input.transfers ?? flags.from }
     const screen = yield* Screen
     const at = yield* now
     const filter = yield* TransferFilter.read(input, globals)
-    const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
-    const options = yield* Effect.fromResult(Flags.toOptions(input, filter.query.created_at ?? CreatedAt.all))
-    const scratch = yield* ScratchFile.make
-    const texts = new SortedTexts(scratch, Partitions.defaultLimit)
-    const reconciliation = new LargeReconciliation(
-      {
-        scratch,
-        key: input.key,
-        amount: input.amount,
-        tolerance,
-        group: input.group,
-        order: input.transfers === undefined ? "created" : "added",
-      },
-      ({ outcome, order, whole }) => {
-        if (!input.matched && !ReconciliationReport.isBreak(outcome._tag)) return
-        for (const line of ReconciliationReport.linesOf(outcome, input, whole)) texts.add(order, JSON.stringify(line))
-      },
-    )
-
-    const several = input.ledger.length > 1
-    const readings = yield* Effect.forEach(input.ledger, (path) =>
-      Effect.gen(function* () {
-        const placeOf = several ? (place: string) => `${Path.basename(path)} ${place}` : undefined
-        const { entries, reading } = yield* LedgerFile.open(path, options, placeOf)
-        yield* Stream.runForEach(entries, (batch) =>
-          FileError.attempt(() => batch.forEach((entry) => reconciliation.addEntry(entry))),
-        )
-        return yield* reading
-      }),
-    )
+    const period = filter.query.created_at ?? CreatedAt.all
+    const file = globals.from !== undefined && Layers.isFile(globals.from) ? globals.from : undefined
+    const order = file === undefined ? "created" : "added"
+    const { readings, add, finish } = yield* LedgerReconciliation.open(input, { ...input, period, order })
     const output = yield* Report.outputOf(globals, "json")
     if (output === "table")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
     let transfers = 0
-    const take = (batch: ReadonlyArray<Transfer>) =>
-      FileError.attempt(() => {
-        for (const transfer of batch) {
-          if (!filter.keeps(transfer)) continue
-          transfers++
-          reconciliation.addTransfer(transfer)
-        }
-      })
-    yield* input.transfers === undefined
-      ? fromService(filter, globals, take)
-      : fromExport(input.transfers, filter, take)
-    const totals = yield* finished(reconciliation.reconcile())
-    const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
-      ReconciliationReport.fromJson(text),
-    )
-    const result = { totals, lines }
+    const take = (batch: ReadonlyArray<Transfer>) => {
+      const kept = batch.filter(filter.keeps)
+      transfers += kept.length
+      return add(kept)
+    }
+    yield* file === undefined ? fromService(filter, globals, take) : fromFile(file, filter, globals, take)
+    const result = yield* finish
 
     yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)
     if (input.html !== undefined) {
       const page = yield* FileError.attempt(() =>
         ReconciliationPage.render(result, {
           ...input,
-          ledger: input.ledger.map((path) => Path.basename(path)).join(", "),
+          ledger: LedgerReconciliation.namesOf(input),
           read_as: readings.map(LedgerReport.sentence),
-          period: filter.query.created_at ?? CreatedAt.all,
+          period,
           made_at: at,
         }),
       )
@@ -128,34 +87,19 @@ export const run = Effect.fn("transfers reconcile")(
   guarded,
 )
 
-/** Runs all steps. Lets an interruption through between them. */
-const finished = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
-  for (;;) {
-    const step = yield* FileError.attempt(() => steps.next())
-    if (step.done === true) return step.value
-    yield* Effect.yieldNow
-  }
-})
-
 type Take = (batch: ReadonlyArray<Transfer>) => Effect.Effect<void, FileError.FileError>
+
+const fromFile = Effect.fnUntraced(function* (
+  path: string,
+  filter: TransferFilter.TransferFilter,
+  globals: Globals,
+  take: Take,
+) {
+  const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
+  yield* Stream.runForEach(yield* FileSource.selected(path, filter, globals), take)
+})
 
 const fromService = (filter: TransferFilter.TransferFilter, globals: Globals, take: Take) =>
   Stream.runForEach(Scan.of(filter, globals), ({ results }) => take(results)).pipe(
     Effect.provide(Layers.service(globals)),
   )
-
-const fromExport = Effect.fnUntraced(function* (path: string, { query }: TransferFilter.TransferFilter, take: Take) {
-  const format = TransferFormat.ofName(path)
-  if (format === undefined)
-    return yield* new FileError.FileError({ path, reason: "its name does not end in the name of a format" })
-  const { created_at = CreatedAt.all, external_id } = query
-  yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: false }), (batch) =>
-    take(
-      batch.filter(
-        (transfer) =>
-          CreatedAt.matches(created_at, transfer.created_at) &&
-          (external_id === undefined || external_id === transfer.external_id),
-      ),
-    ),
-  )
-})

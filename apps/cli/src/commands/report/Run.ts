@@ -26,14 +26,14 @@ import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
-import type * as Flags from "../reconcile/Flags.ts"
+import { guarded } from "../MemoryLimit.ts"
+import type * as LedgerReconciliation from "../reconcile/LedgerReconciliation.ts"
 import * as ReportHtml from "./Html.ts"
 import * as LedgerPart from "./LedgerPart.ts"
 import * as MonthReport from "./MonthReport.ts"
 
 /** The flags of the command. */
-export interface Input extends Flags.Input {
-  readonly ledger: ReadonlyArray<string>
+export interface Input extends LedgerReconciliation.Input {
   readonly month: string | undefined
   readonly since: string | undefined
   readonly until: string | undefined
@@ -88,6 +88,7 @@ export const run = Effect.fn("transfers report")(
   },
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
+  guarded,
 )
 
 /** In days: longer periods are shown by month. */

@@ -1,7 +1,7 @@
 /** `transfers show` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { csvDialect } from "../../flags/Flags.ts"
+import { csvDialect, text } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 
@@ -14,6 +14,7 @@ export const show = Command.make(
       ),
     ),
     columns,
+    time_zone: text("time-zone", "ZONE", "The time zone of times in tables, such as Europe/Berlin (default UTC)"),
     ...projectionFlags,
     csv_dialect: csvDialect,
   },

@@ -1,18 +1,24 @@
 /** Every field of a transfer, and its history as a timeline; or the chosen columns of it. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import type { TransferHistory } from "@transferkit/mirror/TransferHistory"
+import * as DateTime from "effect/DateTime"
 import { fieldText } from "../../output/FieldText.ts"
 import type { Report, Section } from "../../output/Report.ts"
+import * as TransferTable from "../../output/TransferTable.ts"
 
 /** A transfer; one of a mirror has a history. */
 export type Shown = { readonly transfer: Transfer } & Partial<Omit<TransferHistory, "transfer">>
 
+/** Which columns to show; and the time zone of the times in tables, if it was chosen. */
+export interface Options {
+  readonly columns: ReadonlyArray<TransferColumns.TransferColumn> | undefined
+  readonly timeZone: DateTime.TimeZone | undefined
+}
+
 /** The report of some transfers. */
-export const make = (
-  found: ReadonlyArray<Shown>,
-  columns: ReadonlyArray<TransferColumns.TransferColumn> | undefined,
-): Report => {
+export const make = (found: ReadonlyArray<Shown>, { columns, timeZone }: Options): Report => {
   const records =
     columns === undefined ? found : found.map(({ transfer }) => TransferColumns.toRecord(transfer, columns))
   return {
@@ -24,31 +30,52 @@ export const make = (
     ],
     table: () =>
       found.flatMap((shown) =>
-        columns === undefined ? [fieldsOf(shown), ...historyOf(shown)] : [columnsOf(shown, columns)],
+        columns === undefined
+          ? [fieldsOf(shown, timeZone), ...historyOf(shown, timeZone)]
+          : [columnsOf(shown, columns, timeZone)],
       ),
   }
 }
 
-const columnsOf = ({ transfer }: Shown, columns: ReadonlyArray<TransferColumns.TransferColumn>): Section => ({
+const columnsOf = (
+  { transfer }: Shown,
+  columns: ReadonlyArray<TransferColumns.TransferColumn>,
+  timeZone: Options["timeZone"],
+): Section => ({
   ...fieldTable,
   title: transfer.id,
-  rows: columns.map(({ name, read }) => [name, read(transfer) ?? "(none)"]),
+  rows: columns.map(({ name, kind, read }) => {
+    const text = read(transfer)
+    return [name, text !== undefined && kind === "timestamp" ? inZone(text, timeZone) : (text ?? "(none)")]
+  }),
 })
 
 const fieldTable = { columns: [{ header: "FIELD" }, { header: "VALUE", shrinkTo: 20, wrap: true }] }
 
-const fieldsOf = ({ transfer }: Shown): Section => ({
+/** Every digit of an instant, by the clocks of a time zone. */
+const inZone = (text: string, timeZone: Options["timeZone"]): string =>
+  timeZone === undefined ? text : Timestamp.toZone(Timestamp.parseUnsafe(text), timeZone).text
+
+const fieldsOf = ({ transfer }: Shown, timeZone: Options["timeZone"]): Section => ({
   ...fieldTable,
   title: transfer.id,
-  rows: Object.entries(transfer).map(([name, value]) => [name, fieldText(value)]),
+  rows: Object.entries(transfer).map(([name, value]) => [
+    name,
+    Timestamp.isTimestamp(value) ? inZone(value.text, timeZone) : fieldText(value),
+  ]),
 })
 
-const historyOf = ({ first_seen_at, vanished_at, changes }: Shown): ReadonlyArray<Section> => {
+const historyOf = (
+  { first_seen_at, vanished_at, changes }: Shown,
+  timeZone: Options["timeZone"],
+): ReadonlyArray<Section> => {
   if (first_seen_at === undefined || changes === undefined) return []
+  const timeOf = (instant: string) => TransferTable.terminalTime(Timestamp.parseUnsafe(instant), timeZone)
+  const zone = timeZone === undefined ? "UTC" : DateTime.zoneToString(timeZone)
   return [
     {
       title: vanished_at === undefined ? "History" : "History: the service does not have it any more",
-      columns: [{ header: "SEEN (UTC)" }, { header: "EVENT" }, { header: "CHANGES", shrinkTo: 20, wrap: true }],
+      columns: [{ header: `SEEN (${zone})` }, { header: "EVENT" }, { header: "CHANGES", shrinkTo: 20, wrap: true }],
       rows: [
         [timeOf(first_seen_at), "first seen", ""],
         ...changes.map(({ event, seen_at, changed }) => [
@@ -62,5 +89,3 @@ const historyOf = ({ first_seen_at, vanished_at, changes }: Shown): ReadonlyArra
     },
   ]
 }
-
-const timeOf = (instant: string): string => instant.slice(0, 19).replace("T", " ")

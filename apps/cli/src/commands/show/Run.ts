@@ -6,6 +6,7 @@ import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
+import * as TransferFilter from "../../filter/TransferFilter.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
@@ -20,6 +21,7 @@ import * as ShowReport from "./Report.ts"
 export interface Input extends Projection.ProjectionFlags {
   readonly id: string
   readonly columns: string | undefined
+  readonly time_zone: string | undefined
   readonly csv_dialect: Csv.Dialect | undefined
 }
 
@@ -30,6 +32,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
   )
   const columns = input.columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(input.columns))
+  const timeZone = yield* Effect.fromResult(TransferFilter.timeZoneOf(input.time_zone))
   const isFile = from !== undefined && Layers.isFile(from)
   const found = yield* from === undefined || isFile
     ? (isFile ? ofFile(id) : ofService(id)).pipe(Effect.provide(Layers.service(globals)))
@@ -47,7 +50,11 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     const records = found.map(({ transfer }) => transfer)
     return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
   }
-  yield* Report.print(ShowReport.make(found, columns), yield* Report.outputOf(globals, "json"), input.csv_dialect)
+  yield* Report.print(
+    ShowReport.make(found, { columns, timeZone }),
+    yield* Report.outputOf(globals, "json"),
+    input.csv_dialect,
+  )
 })
 
 const ofService = Effect.fnUntraced(function* (external_id: string) {

@@ -2,7 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { optional, requiredText, text } from "../../flags/Flags.ts"
+import { capabilities, optional, requiredText } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const validate = Command.make(
@@ -13,7 +13,7 @@ export const validate = Command.make(
         'Proposals as JSON (one, an array, or {"transfers": […]}), NDJSON or CSV; - reads standard input',
       ),
     ),
-    capabilities: text("capabilities", "FILE", "Use capabilities saved as JSON instead of the service's"),
+    capabilities,
     expectHash: optional(
       requiredText("expect-hash", "HASH", "Fail unless the capabilities have this hash").pipe(
         Flag.filter(

@@ -1,5 +1,5 @@
 /** Runs `transfers validate`. */
-import * as Capabilities from "@transferkit/domain/Capabilities"
+import type * as Capabilities from "@transferkit/domain/Capabilities"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
 import { FileError } from "@transferkit/files/FileError"
@@ -7,6 +7,7 @@ import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Findings } from "../../Failure.ts"
+import * as CapabilitiesFile from "../../files/CapabilitiesFile.ts"
 import * as ProposalFile from "../../files/ProposalFile.ts"
 import * as ProposalTable from "../../files/ProposalTable.ts"
 import type { Globals } from "../../flags/GlobalFlags.ts"
@@ -44,7 +45,8 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
   )
   const capabilities = yield* capabilitiesOf(input, globals)
   if (input.expectHash !== undefined) yield* expectHash(capabilities, input.expectHash)
-  const verdicts = Validation.validateAll(proposals, capabilities)
+  const nameOf = lines && ((index: number) => `The proposal on line ${lines[index]}`)
+  const verdicts = Validation.validateAll(proposals, capabilities, nameOf)
   const output = yield* Report.outputOf(globals, "json")
   yield* Report.print(ValidationReport.make(verdicts, lines), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
@@ -76,19 +78,7 @@ const expectHash = Effect.fnUntraced(function* (capabilities: Capabilities.Capab
   })
 })
 
-const capabilitiesOf = Effect.fnUntraced(function* (input: Input, globals: Globals) {
-  const path = input.capabilities
-  if (path === undefined) {
-    return yield* Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.service(globals)))
-  }
-  return yield* Effect.fromResult(
-    Result.mapError(
-      Capabilities.fromJson(yield* TextFile.read(path)),
-      (error) =>
-        new FileError({
-          path,
-          reason: `the value at ${error.pointer || "its top"} should be ${error.expected}, but is ${error.actual}`,
-        }),
-    ),
-  )
-})
+const capabilitiesOf = ({ capabilities: path }: Input, globals: Globals) =>
+  path === undefined
+    ? Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.service(globals)))
+    : CapabilitiesFile.read(path)

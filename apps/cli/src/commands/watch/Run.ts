@@ -53,7 +53,7 @@ export const run = Effect.fn("transfers watch")(
         ),
       )
     }
-    const printer = yield* EventPrinter.make({ output, hasSeenAt: false })
+    const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
     const deliver = yield* Delivery.make({
       exec: input.exec,
       interval: input.once ? undefined : input.interval,

@@ -104,7 +104,7 @@ export class Scan {
     const { external_id, limit } = this.#settings
     return {
       ...(external_id === undefined ? {} : { external_id }),
-      ...(created_at.length === 0 ? {} : { created_at }),
+      created_at,
       limit,
       ...(after_cursor === undefined ? {} : { after_cursor }),
     }

@@ -119,6 +119,16 @@ const hasScratchFile = async (pid: number | undefined): Promise<boolean> => {
   return targets.some((target) => target.startsWith(temporary) && target.includes(".scratch"))
 }
 
+test("report reconciles more than fits in memory, from a file as from the service", async () => {
+  const html = join(folder, "month.html")
+  const args = ["report", "--month", "2024-09", "--from", transfers, "--ledger", ledger, "--html", html]
+  const env = { TMPDIR: temporary, NODE_OPTIONS: "--max-old-space-size=80" }
+  const { code, stderr } = await run(args, { env })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("8,000 transfers, 0 open") })
+  expect(await readFile(html, "utf8")).toContain("The 5,000 largest of 72,080 rows.")
+  expect(await readdir(temporary)).toEqual([])
+})
+
 test("diff of more than fits in memory pairs files in any order", async () => {
   const shuffled = join(folder, "shuffled.ndjson")
   const padding = "x".repeat(1000)

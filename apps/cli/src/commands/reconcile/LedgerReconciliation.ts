@@ -1,0 +1,77 @@
+/** Reconciles ledgers and transfers of any size in bounded memory, as the flags say. */
+import { basename } from "node:path"
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as FileError from "@transferkit/files/FileError"
+import * as LedgerFile from "@transferkit/files/node/LedgerFile"
+import * as ScratchFile from "@transferkit/files/node/ScratchFile"
+import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
+import * as Partitions from "@transferkit/files/partitions/Partitions"
+import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import * as Effect from "effect/Effect"
+import * as Iterable from "effect/Iterable"
+import * as Stream from "effect/Stream"
+import * as Flags from "./Flags.ts"
+import * as ReconciliationReport from "./Report.ts"
+
+/** What to reconcile, and how. */
+export interface Input extends Flags.Input {
+  readonly ledger: ReadonlyArray<string>
+}
+
+interface Options {
+  readonly period: CreatedAt.CreatedAt
+  /** The order of transfers that the ledger lacks. */
+  readonly order: "added" | "created"
+  /** Whether to keep the lines of matches, too. */
+  readonly matched: boolean
+}
+
+/** Reads the ledgers. Then the transfers are added, and the reconciliation is finished, both until the scope ends. */
+export const open = Effect.fnUntraced(function* (input: Input, { period, order, matched }: Options) {
+  const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
+  const options = yield* Effect.fromResult(Flags.toOptions(input, period))
+  const scratch = yield* ScratchFile.make
+  const texts = new SortedTexts(scratch, Partitions.defaultLimit)
+  const { key, amount, group } = input
+  const reconciliation = new LargeReconciliation(
+    { scratch, key, amount, tolerance, group, order },
+    ({ outcome, order: place, whole }) => {
+      if (!matched && !ReconciliationReport.isBreak(outcome._tag)) return
+      for (const line of ReconciliationReport.linesOf(outcome, input, whole)) texts.add(place, JSON.stringify(line))
+    },
+  )
+  const several = input.ledger.length > 1
+  const readings = yield* Effect.forEach(
+    input.ledger,
+    Effect.fnUntraced(function* (path) {
+      const placeOf = several ? (place: string) => `${basename(path)} ${place}` : undefined
+      const { entries, reading } = yield* LedgerFile.open(path, options, placeOf)
+      yield* Stream.runForEach(entries, (batch) =>
+        FileError.attempt(() => batch.forEach((entry) => reconciliation.addEntry(entry))),
+      )
+      return yield* reading
+    }),
+  )
+  const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
+    ReconciliationReport.fromJson(text),
+  )
+  return {
+    readings,
+    add: (transfers: ReadonlyArray<Transfer>) =>
+      FileError.attempt(() => transfers.forEach((transfer) => reconciliation.addTransfer(transfer))),
+    finish: Effect.suspend(() => Effect.map(finished(reconciliation.reconcile()), (totals) => ({ totals, lines }))),
+  }
+})
+
+/** The names of the ledgers, for people. */
+export const namesOf = ({ ledger }: Input): string => ledger.map((path) => basename(path)).join(", ")
+
+/** Runs all steps. Lets an interruption through between them. */
+const finished = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
+  for (;;) {
+    const step = yield* FileError.attempt(() => steps.next())
+    if (step.done === true) return step.value
+    yield* Effect.yieldNow
+  }
+})

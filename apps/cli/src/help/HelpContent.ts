@@ -1,0 +1,153 @@
+/** What the help of a command says, in order: the help page and the manual page lay it out. */
+import type { ExampleDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import * as ExitCode from "../ExitCode.ts"
+import { OfflineHelp } from "./OfflineHelp.ts"
+
+/** The help of a command. */
+export interface HelpContent {
+  readonly description: string
+  readonly usage: string
+  readonly sections: ReadonlyArray<Section>
+}
+
+/** A list of names with their meanings, or the examples. A section that would be empty is absent. */
+export interface Section {
+  readonly title: string
+  readonly rows: ReadonlyArray<readonly [name: string, text: string]>
+  readonly examples: ReadonlyArray<ExampleDoc>
+}
+
+/** Groups of flags, wherever in the command tree they are declared. All others come first, as FLAGS. */
+const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
+  {
+    title: "FILTERS",
+    flags: [
+      "external-id",
+      "since",
+      "until",
+      "stuck",
+      "time-zone",
+      "created-at",
+      "status",
+      "kind",
+      "currency",
+      "payment-method",
+    ],
+  },
+  {
+    title: "CONNECTION",
+    flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox", "from", "as-of"],
+  },
+  {
+    title: "OUTPUT",
+    flags: [
+      "output",
+      "columns",
+      "sort",
+      "json",
+      "jq",
+      "template",
+      "csv-dialect",
+      "csv-raw",
+      "quiet",
+      "no-color",
+      "log-level",
+    ],
+  },
+]
+
+/** Variables that no flag names. */
+const variables: Section["rows"] = [
+  ["NODE_USE_ENV_PROXY", "1 sends requests through HTTPS_PROXY and HTTP_PROXY"],
+  ["NO_UPDATE_NOTIFIER", "1 turns off the notice of newer versions, as in CI"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "Send telemetry to this OpenTelemetry collector"],
+  ["PAGER", "Shows help that is longer than the terminal (default less)"],
+  ["TMPDIR", "Folder for temporary files (default /tmp)"],
+  ["XDG_CACHE_HOME", "Folder for compiled code (default ~/.cache)"],
+  ["XDG_CONFIG_HOME", "Folder for profiles (default ~/.config)"],
+]
+
+/** Flags of every command, which no page lists. */
+const builtIn = ["help", "version"]
+
+/** All flags that a command takes. */
+export const flagsOf = (doc: HelpDoc): ReadonlyArray<FlagDoc> => [
+  ...doc.flags,
+  ...(doc.inheritedFlags ?? []),
+  ...(doc.globalFlags ?? []),
+]
+
+/** All that the help says. */
+export const of = (doc: HelpDoc): HelpContent => {
+  const flags = flagsOf(doc)
+  const shown = Context.get(doc.annotations, OfflineHelp)
+    ? groups.filter(({ title }) => title !== "CONNECTION")
+    : groups
+  const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
+  const sections = [
+    rows(
+      "ARGUMENTS",
+      (doc.args ?? []).map((arg) => [arg.variadic ? `${arg.name}...` : arg.name, textOf(arg)]),
+    ),
+    ...(doc.subcommands ?? []).map(({ group, commands }) =>
+      rows(
+        group ?? "COMMANDS",
+        commands.map((command) => [command.name, command.shortDescription ?? command.description]),
+      ),
+    ),
+    rows("FLAGS", flags.filter((flag) => !grouped.has(flag.name)).map(flagRow)),
+    ...shown.map(({ title, flags: names }) =>
+      rows(title, names.flatMap((name) => flags.filter((flag) => flag.name === name)).map(flagRow)),
+    ),
+    rows("ENVIRONMENT", doc.commandPath?.length === 1 ? variables : []),
+    { title: "EXAMPLES", rows: [], examples: doc.examples ?? [] },
+    rows(
+      "EXIT CODES",
+      ExitCode.meanings.map(([code, meaning]) => [String(code), meaning]),
+    ),
+    rows("MORE", doc.subcommands === undefined ? [] : [more(doc)]),
+  ]
+  return {
+    description: doc.description,
+    usage: usageOf(doc),
+    sections: sections.filter((section) => section.rows.length > 0 || section.examples.length > 0),
+  }
+}
+
+const rows = (title: string, entries: Section["rows"]): Section => ({ title, rows: entries, examples: [] })
+
+/** As in the help of git or uv, where Effect says subcommand. */
+const usageOf = ({ commandPath = [], subcommands, args = [] }: HelpDoc): string =>
+  [
+    ...commandPath,
+    ...(subcommands === undefined ? [] : ["<command>"]),
+    "[flags]",
+    ...args.map(({ name, variadic, required }) => {
+      const value = `<${name}${variadic ? "..." : ""}>`
+      return required ? value : `[${value}]`
+    }),
+  ].join(" ")
+
+const more = ({ commandPath = [] }: HelpDoc): readonly [string, string] => [
+  `${commandPath.join(" ")} <command> --help`,
+  "Help for a command",
+]
+
+const flagRow = (flag: FlagDoc): readonly [string, string] => {
+  const names = [...flag.aliases, `--${flag.name}`].join(", ")
+  const [value, text] = ownWords[flag.name] ?? [flag.type, textOf(flag)]
+  return [flag.type === "boolean" ? names : `${names} ${value}`, text]
+}
+
+/** Values and texts for flags of the library, in the style of the others. */
+const ownWords: Readonly<Record<string, readonly [value: string, text: string]>> = {
+  "log-level": [
+    "LEVEL",
+    "Log level on standard error: all, trace, debug, info, warn, error, fatal or none (default warn)",
+  ],
+}
+
+const textOf = (doc: { readonly description: Option.Option<string> }): string =>
+  Option.getOrElse(doc.description, () => "")

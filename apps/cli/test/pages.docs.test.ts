@@ -1,0 +1,93 @@
+/**
+ * Each page below docs/ runs as it is written: its files are written, its commands run after each other in one folder
+ * against one fake, and print what the page shows. In the output, a line `…` stands for any lines.
+ */
+import { globSync } from "node:fs"
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import * as Regex from "effect/RegExp"
+import stringWidth from "string-width"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { demo } from "./Cli.ts"
+import { type Outcome, type Perform, stage } from "./Examples.ts"
+import { see } from "./Terminal.ts"
+
+const docs = join(import.meta.dirname, "../../../docs")
+
+/** A file with its name after the language, or a command, and what it prints. */
+const block = /```(?:\w+ (\S+\.\w+)|sh)\n([^]*?)\n```(?:\n\n```text\n([^`]*?)\n?```)?/g
+
+const pages = await Promise.all(
+  globSync("**/*.md", { cwd: docs }).map(async (path) => ({ path, text: await readFile(join(docs, path), "utf8") })),
+)
+const executed = pages.filter(({ text }) => text.includes("```sh\n")).toSorted((a, b) => a.path.localeCompare(b.path))
+
+let folder: string
+let perform: Perform
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-pages-"))
+  perform = await stage(folder)
+  await writeFile(join(folder, "bin/node"), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 })
+  await writeFile(join(folder, "bin/curl"), `#!/bin/sh\nexec node "$0.mjs" "$@"\n`)
+  await writeFile(join(folder, "bin/curl.mjs"), curl)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** `curl -u USER [--json BODY] URL`: not every machine has it. */
+const curl = `
+import { parseArgs } from "node:util"
+const options = { user: { type: "string", short: "u" }, json: { type: "string" }, silent: { type: "boolean", short: "s" } }
+const { values, positionals } = parseArgs({ options, allowPositionals: true })
+const headers = { authorization: "Basic " + btoa(values.user ?? ""), ...(values.json && { "content-type": "application/json" }) }
+const response = await fetch(positionals[0], { headers, ...(values.json && { method: "POST", body: values.json }) })
+process.stdout.write(await response.text())
+`
+
+/** Without the progress that a slow machine shows. */
+const shown = ({ code, stdout, stderr }: Outcome): string =>
+  `${stdout}${stderr.replace(/^[\d,]+ transfers · .*\n/gm, "")}${code === 0 ? "" : `(exit code ${code})\n`}`
+    .replace(/ +$/gm, "")
+    .trimEnd()
+
+/** The output to show: as it was if that still holds, else the new one. */
+const asShown = (before: string, now: string): string => {
+  const parts = before.split(/^…$/m).map((part) => Regex.escape(part))
+  return parts.length > 1 && new RegExp(`^${parts.join("[^]*")}$`).test(now) ? before : now
+}
+
+test.each(executed)("$path shows what its commands print", { timeout: 600_000 }, async ({ path, text }) => {
+  let props = await mkdtemp(join(folder, "props-"))
+  await mkdir(join(props, "node_modules"))
+  await symlink(join(import.meta.dirname, "../node_modules/@transferkit"), join(props, "node_modules/@transferkit"))
+  await using fake = await startFakeServer({ transfers: 5000, seed: 2024 })
+  const env = demo(fake.url)
+  let seen = text
+  for (const [all, file, content = "", output] of text.matchAll(block)) {
+    if (file !== undefined) {
+      await writeFile(join(props, file), `${content}\n`)
+      continue
+    }
+    const [before = ""] = all.split(/^```text$/m)
+    const outcome = await perform(content, { props, env })
+    props = outcome.folder
+    if (output === undefined) expect(outcome.code, `${content}\n${shown(outcome)}`).toBe(0)
+    else seen = seen.replace(all, () => `${before}\`\`\`text\n${asShown(output, shown(outcome))}\n\`\`\``)
+    for (const columns of /^transfers [\w ./,=-]+ --output table$/.test(content) ? [80, 200] : []) {
+      process.chdir(outcome.folder)
+      const screen = await see(content.split(" ").slice(1, -2), { columns, env })
+      expect(screen.text.split("\n").filter((line) => stringWidth(line) > columns)).toEqual([])
+    }
+  }
+  if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(join(docs, path), seen)
+  else expect(seen).toBe(text)
+})
+
+test("there are pages, and a task for each heading", () => {
+  expect(executed.length).toBeGreaterThan(1)
+  const tasks = executed.find(({ path }) => path === "tasks.md")?.text ?? ""
+  expect(tasks.match(/^### /gm)?.length).toBeGreaterThanOrEqual(30)
+  expect(tasks.match(/^### /gm)).toHaveLength(tasks.match(/^```sh$/gm)?.length ?? 0)
+})

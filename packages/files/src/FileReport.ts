@@ -1,0 +1,108 @@
+/**
+ * Schemas of the reports about files: a reconciliation of a ledger, the verification of an export, and the comparison of
+ * two. The commands do without them; JSON Schemas for other languages are made of them.
+ */
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as S from "effect/Schema"
+import * as Ledger from "./ledgers/Ledger.ts"
+import * as LedgerDate from "./ledgers/LedgerDate.ts"
+
+const describe = <A extends S.Top>(schema: A, description: string) => schema.annotate({ description })
+
+const Money = S.Struct({
+  amount: describe(S.String, "Decimal digits as text, exact"),
+  currency_code: describe(S.String, "Such as fiat/USD"),
+}).annotate({ identifier: "Money" })
+
+const Outcome = describe(
+  S.Literals(Reconciliation.outcomeTags),
+  "MissingHere: not in the ledger. MissingThere: not at the service. Attempt: a declined attempt at a payment that matches",
+)
+
+const Totals = S.Struct({
+  outcomes: S.Int,
+  entries: describe(S.Int, "Rows of the ledger"),
+  transfers: S.Int,
+  ledger: describe(S.Array(Money), "What the rows add up to, in each currency"),
+  service: describe(S.Array(Money), "What the transfers add up to, in each currency"),
+}).annotate({ identifier: "Totals" })
+
+const parts = S.Literals(["key", "amount", "currency", "status", "date"] satisfies ReadonlyArray<Ledger.Part>)
+
+/** How a ledger was read. */
+export const Reading = S.Struct({
+  file: S.String,
+  format: S.Literals(["csv", "xlsx", "camt.053", "mt940"]),
+  rows: S.Int,
+  outside: S.optionalKey(describe(S.Int, "Rows left out because their date is outside the period")),
+  pending: S.optionalKey(describe(S.Int, "Entries of a statement left out because they are not booked")),
+  numbers: S.optionalKey(describe(S.Int, "Amounts that are numbers of a spreadsheet")),
+  rounded: S.optionalKey(describe(S.Int, "How many of those were rounded to the 15 digits that spreadsheets keep")),
+  sheet: S.optionalKey(S.String),
+  encoding: S.optionalKey(S.String),
+  delimiter: S.optionalKey(S.String),
+  columns: describe(S.Record(S.String, S.String), `The name of the column of ${Ledger.parts.join(", ")}`),
+  decimal: S.optionalKey(S.Literals([".", ","])),
+  date_order: S.optionalKey(S.Literals(LedgerDate.orders)),
+  detected: describe(
+    S.Array(S.Union([S.Literals(["sheet", "encoding", "delimiter", "decimal", "date_order"]), parts])),
+    "Which of these were detected, not given",
+  ),
+}).annotate({ identifier: "Reading", description: "How a ledger was read" })
+
+/** A line of a reconciliation. */
+export const Line = S.Struct({
+  outcome: Outcome,
+  key: S.String,
+  reference: S.optionalKey(describe(S.String, "The place of the row in its ledger")),
+  date: S.optionalKey(S.String),
+  transfer_id: S.optionalKey(S.String),
+  ledger: S.optionalKey(Money),
+  service: S.optionalKey(Money),
+  difference: S.optionalKey(describe(Money, "The transfer's amount minus the ledger's")),
+  why: describe(S.String, "For people; empty for a match"),
+}).annotate({ identifier: "Line" })
+
+/** The JSON that `transfers reconcile` prints. */
+export const ReconciliationReport = S.Struct({
+  ledgers: S.Array(Reading),
+  breaks: describe(S.Int, "Outcomes that need attention; the exit code is 1 unless it is 0"),
+  totals: S.Struct({
+    Matched: Totals,
+    Differs: Totals,
+    MissingHere: Totals,
+    MissingThere: Totals,
+    Ambiguous: Totals,
+    Attempt: Totals,
+  }),
+  outcomes: describe(S.Array(Line), "The breaks, and with --matched the matches; an ambiguous one has several lines"),
+}).annotate({ title: "Reconciliation report", description: "The JSON of transfers reconcile --output json" })
+
+/** The JSON that `transfers verify` prints. */
+export const VerificationReport = S.Struct({
+  ok: describe(S.Boolean, "Whether every check is"),
+  checks: S.Array(S.Struct({ check: S.String, expected: S.String, found: S.String, ok: S.Boolean })),
+}).annotate({ title: "Verification report", description: "The JSON of transfers verify --output json" })
+
+const transfer = { id: S.String, external_id: S.optionalKey(S.String), created_at: S.String }
+
+/** The JSON that `transfers diff` prints. */
+export const ComparisonReport = S.Struct({
+  same: describe(S.Int, "Transfers that are the same on both sides"),
+  differences: S.Array(
+    S.Union([
+      S.Struct({ kind: S.Literals(["added", "removed"]), ...transfer }),
+      S.Struct({
+        kind: S.Literal("changed"),
+        ...transfer,
+        changes: S.Array(
+          S.Struct({
+            field: S.String,
+            from: S.optionalKey(describe(S.String, "Absent if the field was")),
+            to: S.optionalKey(describe(S.String, "Absent if the field is")),
+          }),
+        ),
+      }),
+    ]),
+  ),
+}).annotate({ title: "Comparison report", description: "The JSON of transfers diff --output json" })

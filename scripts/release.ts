@@ -1,0 +1,141 @@
+/**
+ * `pnpm release --dry-run`: does what a release does, in a copy of the repository, and lists what it would publish.
+ * `--out FOLDER` keeps the files.
+ */
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { parseArgs } from "node:util"
+import * as Checksums from "./release/Checksums.ts"
+import * as Sbom from "./release/Sbom.ts"
+import * as Repository from "./Repository.ts"
+
+const { values } = parseArgs({ options: { "dry-run": { type: "boolean" }, out: { type: "string" } } })
+if (values["dry-run"] !== true) {
+  console.error("A release is published by the workflow that npm trusts, .github/workflows/release.yml.")
+  console.error("To see what it would publish, run: pnpm release --dry-run")
+  process.exit(2)
+}
+
+const began = Date.now()
+const done = (what: string): void =>
+  console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${what}`)
+
+const work = mkdtempSync(join(tmpdir(), "transferkit-release-"))
+const clone = join(work, "repository")
+const out = join(work, "release")
+
+/** Runs a command to its end, and returns what it prints. Throws an error if it fails. */
+const run = (cwd: string, file: string, ...args: ReadonlyArray<string>): string => {
+  const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, encoding: "utf8", maxBuffer: 2 ** 26 })
+  if (status === 0) return stdout
+  throw new Error(`${file} ${args.join(" ")} ended with ${status ?? error?.message}\n${stdout}${stderr}`)
+}
+const pnpm = (...args: ReadonlyArray<string>): string => run(clone, "pnpm", ...args)
+
+interface PublishPlan {
+  readonly plan: ReadonlyArray<
+    ReadonlyArray<{
+      readonly name: string
+      readonly version: string
+      readonly tag: string
+      readonly tarball: { readonly path: string }
+    }>
+  >
+}
+
+const release = (): void => {
+  const uncommitted = run(Repository.root, "git", "status", "--porcelain")
+  if (uncommitted !== "") console.log(`Left out, because they are not committed:\n${uncommitted}`)
+  mkdirSync(out)
+  run(Repository.root, "git", "clone", "--quiet", Repository.root, clone)
+  done(`a copy of ${run(clone, "git", "log", "-1", "--format=%h %s").trim()}`)
+  pnpm("install", "--frozen-lockfile", "--prefer-offline")
+  done("dependencies installed")
+  const changesets = readdirSync(join(clone, ".changeset")).filter((name) => /^(?!README).*\.md$/.test(name))
+  // Without changesets the versions are what is published.
+  if (changesets.length > 0) pnpm("changeset", "version")
+  done(`versions and changelogs from ${changesets.length} changesets`)
+  pnpm("install", "--frozen-lockfile", "--offline")
+  done("the lockfile holds for the new versions")
+  pnpm("build")
+  done("programs and libraries built, with their notices")
+  run(clone, "node_modules/.bin/node", "scripts/api-reports.ts", "--check")
+  done("API reports are current")
+  pnpm("docs:check")
+  done("documents checked")
+  pnpm("changeset", "pack", "--out-dir", out)
+  const { plan }: PublishPlan = JSON.parse(readFileSync(join(out, "publish-plan.json"), "utf8"))
+  const packages = plan.flat()
+  if (packages.length === 0) throw new Error("Everything is published already: there is no changeset.")
+  const versions = [...new Set(packages.map(({ version }) => version))]
+  if (versions.length !== 1) throw new Error(`The packages have several versions: ${versions.join(", ")}`)
+  done(`${packages.length} packages packed`)
+  writeSboms(packages)
+  done(`${packages.length} bills of materials`)
+  pnpm("sea")
+  const executable = `transfers-${versions[0]}-${process.platform}-${process.arch}.tar.gz`
+  run(join(clone, "apps/cli/sea/dist"), "tar", "-czf", join(out, executable), ".")
+  done("the executable for this platform")
+  cpSync(
+    join(clone, "apps/validation-lambda/dist/validation-lambda.zip"),
+    join(out, `validation-lambda-${versions[0]}.zip`),
+  )
+  const files = filesOf(out).filter((file) => file !== "publish-plan.json")
+  writeFileSync(join(out, "SHA256SUMS"), Checksums.make(out, files))
+  done("checksums")
+
+  console.log("\nnpm would get, in this order:")
+  for (const { name, version, tag, tarball } of packages) {
+    console.log(`  ${`${name}@${version}`.padEnd(36)} ${tag.padEnd(8)} ${size(tarball.path)}`)
+  }
+  console.log(
+    `\nThe tags would be v${versions[0]}, and ${packages[0]?.name}@${versions[0]} and so on for each package.`,
+  )
+  console.log("\nThe release page would get, beside the tarballs:")
+  for (const file of [...files.filter((file) => !file.startsWith("packages/")), "SHA256SUMS"]) {
+    console.log(`  ${file.padEnd(45)} ${size(file)}`)
+  }
+  console.log("\nThe repository would change:")
+  for (const line of run(clone, "git", "status", "--porcelain").trimEnd().split("\n")) console.log(`  ${line.trim()}`)
+  if (run(Repository.root, "git", "status", "--porcelain") !== uncommitted) throw new Error("The working tree changed.")
+  if (values.out !== undefined) cpSync(out, values.out, { recursive: true, errorOnExist: true, force: false })
+  console.log("\nNothing was published, and nothing in this folder was changed.")
+}
+
+/** Writes the bill of materials of each packed package. */
+const writeSboms = (packages: PublishPlan["plan"][number]): void => {
+  const folder = join(out, "sbom")
+  const sboms = (kind: string, ...flags: ReadonlyArray<string>): ((name: string) => Sbom.Sbom) => {
+    const filters = packages.flatMap(({ name }) => ["--filter", name])
+    const files = join(work, kind, "%s.json")
+    pnpm(...filters, "sbom", "--sbom-format", "cyclonedx", "--split", "--out", files, ...flags)
+    return (name) => JSON.parse(readFileSync(files.replace("%s", name.replace(/^@(.*)\//, "$1-")), "utf8"))
+  }
+  const [all, installed] = [sboms("all"), sboms("installed", "--prod")]
+  mkdirSync(folder)
+  for (const { name, tarball } of packages) {
+    const path = join(out, tarball.path)
+    const notices = run(work, "tar", "-tzf", path)
+      .split("\n")
+      .filter((file) => file.endsWith("/THIRD-PARTY-NOTICES"))
+      .map((file) => run(work, "tar", "-xzOf", path, file))
+    const sbom = Sbom.ofPackage(all(name), installed(name), notices.join("\n"))
+    writeFileSync(join(folder, `${name.replace(/^.*\//, "")}.cdx.json`), `${JSON.stringify(sbom, undefined, 2)}\n`)
+  }
+}
+
+const filesOf = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort()
+
+const size = (file: string): string => `${(statSync(join(out, file)).size / 1000).toFixed(1).padStart(8)} kB`
+
+try {
+  release()
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
