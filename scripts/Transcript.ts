@@ -16,7 +16,7 @@ const commands = [
   "transfers validate proposals.json --output table",
 ]
 
-const columns = 96
+const columns = 108
 
 /** Runs the commands in an empty folder, against a fake that always holds the same transfers, and draws what they print. */
 export const record = async (): Promise<string> => {
@@ -62,7 +62,7 @@ export const picture = (lines: ReadonlyArray<string>): string => {
     const command = line.startsWith("$ ") ? ' class="command"' : ""
     return `<text x="${margin}" y="${y}" textLength="${Math.round(line.length * character)}"${command}>${escape(line)}</text>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" role="img" aria-label="A terminal" xml:space="preserve">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" role="img" aria-label="A terminal: an export, totals as bars, and a validation" xml:space="preserve">
 <style>
 text{fill:#1f2328;font:13px ui-monospace,monospace;white-space:pre}
 .command{fill:#0969da}

@@ -29,6 +29,9 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:," }]],
   // As on the documents' own pages: the same fragments, and no HTML.
   markdown: { html: false, anchor: { slugify: anchorOf } },
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (/^(?:errors|troubleshooting)\.md$/.test(relativePath)) frontmatter["pageClass"] = "messages"
+  },
   // The index of the search is one file, loaded when somebody searches.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
