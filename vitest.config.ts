@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 /** Tests that run by themselves: they take minutes or much memory, or need what does not come with the repository. */
@@ -15,7 +16,7 @@ const usual = [
   "packages/*/test/**/*.test.ts",
   "apps/*/test/**/*.test.ts",
   "scripts/test/**/*.test.ts",
-  "examples/tests/vitest/*.test.ts",
+  "examples/vitest/*.test.ts",
 ]
 const included = (mode: string): Array<string> => {
   if (mode === "thorough") return thorough
@@ -51,8 +52,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
-      // One core fewer is the default; on two cores that leaves one idle.
-      maxWorkers: "100%",
+      // More than there are cores, because many tests wait for other processes.
+      maxWorkers: availableParallelism() + 1,
       projects: [{ test: alone }, ...(include === usual ? [{ test: together }] : [])],
     },
   }

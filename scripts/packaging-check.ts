@@ -3,13 +3,24 @@
  * command builds them first.
  */
 import { execFile, spawnSync } from "node:child_process"
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { cp } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import * as Documents from "./Documents.ts"
 import * as Consumer from "./packaging/Consumer.ts"
+import * as FirstSteps from "./packaging/FirstSteps.ts"
 import * as LocalRegistry from "./packaging/LocalRegistry.ts"
 import * as Runtimes from "./packaging/Runtimes.ts"
 import * as Tarballs from "./packaging/Tarballs.ts"
@@ -94,10 +105,13 @@ const check = async (folder: string): Promise<void> => {
   // Beside each other: while one waits for npm, others compute.
   await Promise.all([
     checkEffect(make, fake, folder),
-    checkPromises(make, fake).then(() => checkTests(make)),
+    checkPromises(make, fake)
+      .then(() => checkTests(make))
+      .then(() => checkExamples(registry.npmrc, join(folder, "examples"))),
     Tarballs.check(registry, join(folder, "tarballs"), [...libraries, ...programs])
       .then(() => passed("publint, attw, licences, links"))
-      .then(() => checkTools(make)),
+      .then(() => checkTools(make))
+      .then(() => checkFirstSteps(registry.npmrc, folder)),
   ])
 }
 
@@ -105,7 +119,8 @@ const checkPromises = async (make: Make, fake: Programs.RunningFake): Promise<vo
   const consumer = await make("promises", "@transferkit/http-client")
   equal("the Promise client installs", await installed(consumer), ["@transferkit/http-client"])
   equal("beside it", visible(join(consumer.folder, "node_modules")), ["@transferkit", "decimal.js"])
-  copyTo(consumer, "promise.ts", "required.cjs", "required.cts", "edge.js", "page.js")
+  copyTo(consumer, "promise.ts", "required.cjs", "required.cts", "page.js")
+  cpSync(join(Repository.root, "examples/edge-worker/worker.js"), join(consumer.folder, "worker.js"))
   for (const node of Consumer.nodes) {
     passed((await consumer.run(node, "promise.ts")).trim())
     equal("require", (await consumer.run(node, "--no-warnings", "required.cjs")).trim(), "3 transfers by require")
@@ -144,13 +159,48 @@ const checkEffect = async (make: Make, fake: Programs.RunningFake, folder: strin
 }
 
 const checkTests = async (make: Make): Promise<void> => {
-  const consumer = await make("tests", "@transferkit/fake", "@transferkit/http-client", "vitest@5", "jest@30")
-  copyTo(consumer, "fake.test.ts", "fake.mjs")
-  await consumer.run("npx", "vitest", "run", "fake.test.ts")
+  const consumer = await make("tests", "@transferkit/fake", "jest@30")
+  copyTo(consumer, "fake.mjs")
   await consumer.run(Consumer.nodes[0], "--test", "fake.mjs")
   cpSync(join(Repository.root, "examples/tests/jest"), consumer.folder, { recursive: true })
   await consumer.run(Consumer.nodes[1], "--experimental-vm-modules", "node_modules/jest/bin/jest.js")
-  passed("vitest, node:test and Jest with the fake")
+  passed("node:test and Jest with the fake")
+}
+
+/** The oldest Node before all others, and not beside the programs of the repository. */
+const pathOfOldest = `${dirname(Consumer.nodes[0])}:${process.env["PATH"]}`
+
+/** What a newcomer does first, in a folder of its own, where npm installs programs for it alone. */
+const checkFirstSteps = async (npmrc: string, folder: string): Promise<void> => {
+  for (const [index, steps] of FirstSteps.all.entries()) {
+    const place = join(folder, `first-steps-${index}`)
+    const env = {
+      PATH: `${join(place, "npm/bin")}:${pathOfOldest}`,
+      npm_config_prefix: join(place, "npm"),
+      npm_config_userconfig: join(place, ".npmrc"),
+      npm_config_prefer_offline: "true",
+      NO_COLOR: "1",
+    }
+    const project = Consumer.open(place, { npmrc, env })
+    project.write("package.json", "{}")
+    const seconds = await FirstSteps.follow(project, steps)
+    passed(`${steps.page}, "${steps.heading}": ${seconds.toFixed(0)} s of ${steps.minutes} min`)
+  }
+}
+
+/** The folders of examples/ that stand alone: copied somewhere else, installed, and tested, as their pages say. */
+const checkExamples = async (npmrc: string, folder: string): Promise<void> => {
+  mkdirSync(folder)
+  const manifests = globSync("*/package.json", { cwd: join(Repository.root, "examples") }).sort()
+  if (manifests.length < 6) throw new Error(`examples/ has ${manifests.length} projects`)
+  for (const name of manifests.map(dirname)) {
+    const consumer = await Consumer.copy(join(Repository.root, "examples", name), join(folder, name), {
+      npmrc,
+      env: { PATH: pathOfOldest },
+    })
+    await consumer.run("npm", "test")
+    passed(`examples/${name}`)
+  }
 }
 
 const checkTools = async (make: Make): Promise<void> => {

@@ -63,8 +63,9 @@ const release = (): void => {
   done("programs and libraries built, with their notices")
   run(clone, "node_modules/.bin/node", "scripts/api-reports.ts", "--check")
   done("API reports are current")
-  pnpm("docs:check")
-  done("documents checked")
+  run(clone, "node_modules/.bin/node", "scripts/docs-check.ts")
+  pnpm("site")
+  done("documents checked, and the site built of them")
   pnpm("changeset", "pack", "--out-dir", out)
   const { plan }: PublishPlan = JSON.parse(readFileSync(join(out, "publish-plan.json"), "utf8"))
   const packages = plan.flat()
@@ -78,6 +79,7 @@ const release = (): void => {
   const executable = `transfers-${versions[0]}-${process.platform}-${process.arch}.tar.gz`
   run(join(clone, "apps/cli/sea/dist"), "tar", "-czf", join(out, executable), ".")
   done("the executable for this platform")
+  run(join(clone, "site/dist/www"), "tar", "-czf", join(out, `site-${versions[0]}.tar.gz`), ".")
   cpSync(
     join(clone, "apps/validation-lambda/dist/validation-lambda.zip"),
     join(out, `validation-lambda-${versions[0]}.zip`),

@@ -16,7 +16,7 @@ const work = (bench: Bench, contestant: Contestant, mode: "answer" | "measure"):
   const { status, stdout } = spawnSync(
     process.execPath,
     ["--expose-gc", join(import.meta.dirname, "worker.ts"), bench.name, contestant.name, mode],
-    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 28, timeout: 600_000 },
+    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 28, timeout: 3_600_000 },
   )
   if (status !== 0) throw new Error(`${bench.name}: ${contestant.name} ended with ${status}`)
   return JSON.parse(stdout)

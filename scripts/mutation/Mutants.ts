@@ -23,12 +23,19 @@ export interface Survivor {
   readonly change: string
 }
 
-/** A change that cannot be noticed, because the program behaves the same. */
-export interface Equivalent {
+/** A change that no test has to notice, and why. */
+export interface Explained {
   readonly file: string
   readonly line: string
   readonly change: string
   readonly reason: string
+}
+
+export interface Explanations {
+  /** The program behaves the same. */
+  readonly equivalent: ReadonlyArray<Explained>
+  /** The program behaves differently, within what it promises. */
+  readonly tolerated: ReadonlyArray<Explained>
 }
 
 /** The result of one source file; its survivors include equivalent mutants. */
@@ -41,10 +48,10 @@ export interface Outcome {
 /** The last outcome of each source file. */
 export type Outcomes = Readonly<Record<string, Outcome>>
 
-/** Survivors, apart from those that cannot be noticed, which come with their reasons. */
+/** Survivors, those that are tolerated with their reasons, and apart from them those that cannot be noticed. */
 export interface Verdict {
   readonly killed: number
-  readonly survivors: ReadonlyArray<Survivor>
+  readonly survivors: ReadonlyArray<Survivor & { readonly reason?: string }>
   readonly equivalent: ReadonlyArray<Survivor & { readonly reason: string }>
 }
 
@@ -60,20 +67,26 @@ export const outcomesOf = ({ files }: StrykerReport, date: string): Outcomes =>
     }),
   )
 
-export const judge = (file: string, outcome: Outcome, equivalents: ReadonlyArray<Equivalent>): Verdict => {
-  const survivors: Array<Survivor> = []
+export const judge = (file: string, outcome: Outcome, explanations: Explanations): Verdict => {
+  const survivors: Array<Verdict["survivors"][number]> = []
   const equivalent: Array<Verdict["equivalent"][number]> = []
   for (const survivor of outcome.survivors) {
-    const known = equivalents.find((each) => each.file === file && isSame(each, survivor))
-    if (known === undefined) survivors.push(survivor)
-    else equivalent.push({ ...survivor, reason: known.reason })
+    const isThis = (each: Explained) => each.file === file && isSame(each, survivor)
+    const same = explanations.equivalent.find(isThis)
+    if (same !== undefined) equivalent.push({ ...survivor, reason: same.reason })
+    else {
+      const known = explanations.tolerated.find(isThis)
+      survivors.push(known === undefined ? survivor : { ...survivor, reason: known.reason })
+    }
   }
   return { killed: outcome.killed, survivors, equivalent }
 }
 
-/** The equivalents that match no survivor, among those of files with an outcome: a test notices them, or the line is gone. */
-export const stale = (outcomes: Outcomes, equivalents: ReadonlyArray<Equivalent>): ReadonlyArray<Equivalent> =>
-  equivalents.filter((each) => outcomes[each.file]?.survivors.every((survivor) => !isSame(each, survivor)) ?? false)
+/** Those that match no survivor, among files with an outcome: a test notices the change, or the line is gone. */
+export const stale = (outcomes: Outcomes, { equivalent, tolerated }: Explanations): ReadonlyArray<Explained> =>
+  [...equivalent, ...tolerated].filter(
+    (each) => outcomes[each.file]?.survivors.every((survivor) => !isSame(each, survivor)) ?? false,
+  )
 
 /** The share of the mutants that some test notices; 1 if there are none. */
 export const score = (verdicts: ReadonlyArray<Verdict>): number => {

@@ -1,7 +1,6 @@
 /** `docs/quality.md`: the last mutation run of each source, folder by folder, and the changes that no test noticed. */
-import { goals } from "./Goals.ts"
-import { type Equivalent, judge, type Outcomes, score, type Verdict } from "./Mutants.ts"
-import { workspaceOf } from "./TestSelection.ts"
+import { folderOf, goals } from "./Goals.ts"
+import { type Explanations, judge, type Outcomes, score, type Verdict } from "./Mutants.ts"
 
 interface Judged extends Verdict {
   readonly file: string
@@ -25,32 +24,34 @@ const section = ({ file }: Judged, lines: ReadonlyArray<string>): ReadonlyArray<
   lines.length === 0 ? [] : [`### ${file}`, ["```text", ...lines, "```"].join("\n")]
 
 /** The whole document. */
-export const markdown = (outcomes: Outcomes, equivalents: ReadonlyArray<Equivalent>): string => {
+export const markdown = (outcomes: Outcomes, explanations: Explanations): string => {
   const files = Object.entries(outcomes)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([file, outcome]): Judged => ({ file, date: outcome.date, ...judge(file, outcome, equivalents) }))
+    .map(([file, outcome]): Judged => ({ file, date: outcome.date, ...judge(file, outcome, explanations) }))
   const folders = Object.entries(goals).map(([folder, goal]) =>
     row(
       folder,
       goal,
-      files.filter(({ file }) => workspaceOf(file) === folder),
+      files.filter(({ file }) => folderOf(file) === folder),
     ),
   )
   return `${[
     "# Test quality",
     "`pnpm mutation PATH...` changes the sources one small piece at a time (a comparison, an operator, a condition, a removed block) and runs the tests that import them. A change that fails no test is a survivor: the code may be wrong there without anybody noticing. Code that only runs while a module is loaded, such as a constant, is left as it is. The command also writes this page; do not edit it.",
-    "The score is the share of mutants that the tests detect, not counting equivalent ones: changes that cannot alter behaviour, listed with their reasons in `scripts/mutation/equivalent.json`. The date is that of the oldest result in the row.",
+    "The score is the share of mutants that the tests detect, not counting equivalent ones: changes that cannot alter behaviour, with their reasons in `scripts/mutation/explanations.json`. The date is that of the oldest result in the row.",
     [
       "| folder | sources run | detected | survived | equivalent | score | goal | date |",
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
       ...folders,
     ].join("\n"),
     "## Survivors",
-    "Line and change, as of the run.",
+    "Line and change, as of the run, and the reason why that is tolerated, if it is.",
     ...files.flatMap((each) =>
       section(
         each,
-        each.survivors.map(({ at, change }) => `${at}: ${change}`),
+        each.survivors.map(({ at, change, reason }) =>
+          [`${at}: ${change}`, ...(reason === undefined ? [] : [reason])].join(": "),
+        ),
       ),
     ),
     "## Equivalent mutants",

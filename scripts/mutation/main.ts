@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
 import * as ImportGraph from "../ImportGraph.ts"
 import * as Repository from "../Repository.ts"
-import { goals } from "./Goals.ts"
+import { folderOf, goals } from "./Goals.ts"
 import * as Mutants from "./Mutants.ts"
 import * as QualityPage from "./QualityPage.ts"
 import * as TestSelection from "./TestSelection.ts"
@@ -16,17 +16,18 @@ const packages = join(import.meta.dirname, "node_modules/@stryker-mutator")
 
 const readJson = <A>(file: string): A => JSON.parse(readFileSync(file, "utf8"))
 
-const equivalents = readJson<ReadonlyArray<Mutants.Equivalent>>(join(import.meta.dirname, "equivalent.json"))
+const explanations = readJson<Mutants.Explanations>(join(import.meta.dirname, "explanations.json"))
 
 /** The sources that the paths name: files, or folders with all that is in them. */
 const sourcesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const all = ImportGraph.sourceFiles(root).filter((file) => /^(?:packages|apps)\/[^/]+\/src\//.test(file))
-  return paths.flatMap((path) => {
+  const named = paths.flatMap((path) => {
     const wanted = relative(root, resolve(path))
     const found = all.filter((file) => file === wanted || file.startsWith(`${wanted}/`))
     if (found.length === 0) throw new Error(`No source of a package or app in ${path}.`)
     return found
   })
+  return [...new Set(named)]
 }
 
 const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.StrykerReport => {
@@ -78,18 +79,20 @@ const mutate = (paths: ReadonlyArray<string>): boolean => {
     rmSync(folder, { recursive: true, force: true })
     const outcomes = Mutants.outcomesOf(report, new Date().toISOString().slice(0, 10))
     const verdicts = Object.entries(outcomes).map(([file, outcome]) => {
-      const verdict = Mutants.judge(file, outcome, equivalents)
+      const verdict = Mutants.judge(file, outcome, explanations)
       for (const { at, change } of verdict.survivors) console.log(`${file}:${at}: ${change}`)
-      return verdict
+      return { folder: folderOf(file) ?? "", verdict }
     })
-    const stale = Mutants.stale(outcomes, equivalents)
+    const stale = Mutants.stale(outcomes, explanations)
     for (const { file, line, change } of stale) {
-      console.error(`equivalent.json: no survivor of ${file} matches ${change}, in the line ${line}`)
+      console.error(`explanations.json: no survivor of ${file} matches ${change}, in the line ${line}`)
     }
-    const [source = ""] = group.sources
-    const [reached, goal] = [Mutants.score(verdicts), goals[TestSelection.workspaceOf(source)] ?? 0]
-    console.log(`score: ${(reached * 100).toFixed(1)} %, goal ${goal * 100} %`)
-    isGood &&= stale.length === 0 && reached >= goal
+    isGood &&= stale.length === 0
+    for (const [folder, own] of Map.groupBy(verdicts, (each) => each.folder)) {
+      const [reached, goal] = [Mutants.score(own.map(({ verdict }) => verdict)), goals[folder] ?? 0]
+      console.log(`${folder}: score ${(reached * 100).toFixed(1)} %, goal ${goal * 100} %`)
+      isGood &&= reached >= goal
+    }
     const known = Object.entries({ ...readJson<Mutants.Outcomes>(results), ...outcomes })
     const existing = Object.fromEntries(
       known.filter(([file]) => existsSync(join(root, file))).sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -101,7 +104,7 @@ const mutate = (paths: ReadonlyArray<string>): boolean => {
 }
 
 const render = (): void =>
-  writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(results), equivalents))
+  writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(results), explanations))
 
 const paths = process.argv.slice(2)
 if (paths.join() === "--render") render()

@@ -1,6 +1,6 @@
 /** A project outside the repository that installs our packages from the local registry, as a user would. */
 import { spawn, type SpawnOptionsWithoutStdio } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import * as Repository from "../Repository.ts"
 
@@ -36,8 +36,26 @@ export interface Needs {
 }
 
 /** Makes the project, and installs what it needs with npm. */
-export const make = async (folder: string, { npmrc, packages, env = {} }: Needs): Promise<Consumer> => {
+export const make = async (folder: string, { packages, ...rest }: Needs): Promise<Consumer> => {
   mkdirSync(folder)
+  const manifest = { name: "consumer", version: "1.0.0", private: true, type: "module" }
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest))
+  const consumer = open(folder, rest)
+  await consumer.run("npm", ...install, ...packages)
+  return consumer
+}
+
+/** A copy of a project that says itself what it needs, in which that was installed. */
+export const copy = async (source: string, folder: string, needs: Omit<Needs, "packages">): Promise<Consumer> => {
+  cpSync(source, folder, { recursive: true })
+  const consumer = open(folder, needs)
+  await consumer.run("npm", ...install)
+  return consumer
+}
+
+/** A folder with the settings of npm, and nothing else unless it was there. */
+export const open = (folder: string, { npmrc, env = {} }: Omit<Needs, "packages">): Consumer => {
+  mkdirSync(folder, { recursive: true })
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
   const run = async (file: string, ...args: ReadonlyArray<string>): Promise<string> => {
     const { code, stdout, stderr } = await finished(file, args, { cwd: folder, env: { ...process.env, ...env } })
@@ -46,9 +64,7 @@ export const make = async (folder: string, { npmrc, packages, env = {} }: Needs)
       `in ${basename(folder)}, ${basename(file)} ${args.join(" ")} ended with ${code}\n${stdout}${stderr}`,
     )
   }
-  write("package.json", JSON.stringify({ name: "consumer", version: "1.0.0", private: true, type: "module" }))
   write(".npmrc", npmrc)
-  await run("npm", ...install, ...packages)
   return { folder, write, run }
 }
 

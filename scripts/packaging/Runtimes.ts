@@ -29,9 +29,9 @@ const bundle = async ({ folder }: Consumer, entry: string): Promise<string> => {
 export const gzippedSize = async (consumer: Consumer): Promise<number> =>
   gzipSync(await bundle(consumer, "page.js"), { level: 9 }).length
 
-/** Counts the transfers of a service in workerd. */
+/** Counts the transfers of a service in workerd, by the worker of examples/edge-worker. */
 export const countInWorkerd = async (consumer: Consumer, service: Service): Promise<number> => {
-  writeFileSync(join(consumer.folder, "worker.mjs"), await bundle(consumer, "edge.js"))
+  writeFileSync(join(consumer.folder, "worker.mjs"), await bundle(consumer, "worker.js"))
   writeFileSync(
     join(consumer.folder, "workerd.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
@@ -45,6 +45,11 @@ const config :Workerd.Config = (
 const worker :Workerd.Worker = (
   modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
   compatibilityDate = "2026-01-01",
+  bindings = [
+    (name = "TRANSFERS_BASE_URL", text = "${service.url}"),
+    (name = "TRANSFERS_PARTNER_ID", text = "demo"),
+    (name = "TRANSFERS_SECRET_KEY", text = "demo-secret"),
+  ],
 );
 `,
   )
@@ -61,10 +66,9 @@ const worker :Workerd.Worker = (
         if (event.event === "listen") resolve(event.port)
       })
     })
-    const body = JSON.stringify({ baseUrl: service.url, partnerId: "demo", secretKey: "demo-secret" })
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body })
+    const response = await fetch(`http://127.0.0.1:${port}/`)
     if (!response.ok) throw new Error(`workerd responded with ${response.status} ${await response.text()}`)
-    return Number(await response.text())
+    return Object(await response.json()).transfers
   } finally {
     child.kill()
   }

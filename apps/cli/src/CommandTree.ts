@@ -20,12 +20,13 @@ import { validate } from "./commands/validate/Command.ts"
 import { verify } from "./commands/verify/Command.ts"
 import { watch } from "./commands/watch/Command.ts"
 import { whoami } from "./commands/whoami/Command.ts"
+import { worker } from "./commands/worker/Command.ts"
 import { root } from "./flags/GlobalFlags.ts"
 
 export const commandTree = root.pipe(
   Command.withSubcommands([
     { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, report, reconcile, audit, watch] },
-    { group: "MIRRORS", commands: [sync, query] },
+    { group: "MIRRORS", commands: [sync, worker, query] },
     { group: "FILES", commands: [verify, diff, validate] },
     { group: "SERVERS", commands: [mcp] },
     { group: "SERVICE", commands: [capabilities, doctor, probe] },

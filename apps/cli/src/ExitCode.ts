@@ -3,7 +3,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
-import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
+import type { MirrorBusy, MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
 import type { Findings, OutOfMemory, OutputClosed, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
@@ -54,6 +54,7 @@ export type Failure =
   | TransferPagerError
   | UndeliveredEvents
   | UsageError
+  | WindowsFailed
 
 const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   Findings: findings,
@@ -89,6 +90,7 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   TimedOut: service,
   CursorExpired: service,
   SecondTooLarge: service,
+  WindowsFailed: service,
 
   MalformedResponse: contract,
   CursorCycle: contract,

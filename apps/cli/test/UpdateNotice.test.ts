@@ -84,6 +84,12 @@ test("looks again a day later, and not before", async () => {
   expect(asked).toHaveLength(1)
 })
 
+test("looks again if the clock was put back since the last look", async () => {
+  await keep("", -2 * dayMillis)
+  await onTerminal(["whoami"], { CI: "false" })
+  await vi.waitFor(async () => expect(await readFile(file, "utf8")).toBe(found), 10_000)
+})
+
 test("does not wait for a registry that does not answer", async () => {
   let arrived = () => {}
   const request = new Promise<void>((resolve) => (arrived = resolve))

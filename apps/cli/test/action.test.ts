@@ -68,7 +68,7 @@ const perform = async (given: Readonly<Record<string, string>>) => {
     const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
       cwd: folder,
       env: {
-        PATH: `${join(process.execPath, "..")}:${process.env["PATH"]}`,
+        PATH: `${folder}:${join(process.execPath, "..")}:${process.env["PATH"]}`,
         HOME: folder,
         GITHUB_ACTION_PATH: folderOfAction,
         GITHUB_OUTPUT: file,
@@ -156,7 +156,10 @@ test("does only what it is asked to, and fails with the code of an error", async
   await expect(readFile(join(folder, "pwned"))).rejects.toThrow()
 })
 
-test("runs the version of this package", async () => {
+test("runs the version of the action with npx unless it is told how", async () => {
   const { stdout } = await run(["--version"])
-  expect(action.inputs["command"]?.default).toBe(`npx -y @transferkit/cli@${stdout.trim().split(" ")[1]}`)
+  await writeFile(join(folder, "proposals.json"), JSON.stringify([proposal]))
+  const npx = `#!/bin/sh\n[ "$1 $2" = "-y @transferkit/cli@${stdout.trim().split(" ")[1]}" ] || exit 70\nshift 2\nexec ${process.execPath} ${bin} "$@"\n`
+  await writeFile(join(folder, "npx"), npx, { mode: 0o755 })
+  expect(await perform({ command: "", proposals: "proposals.json" })).toMatchObject({ status: 0 })
 })

@@ -138,6 +138,20 @@ const expectations: Readonly<Record<string, Expectation>> = {
     shows: ({ stdout }) => expect(stdout).toBe('{"COUNT(*)":0}\n'),
   },
   "transfers sync --to transfers.db": { props: "empty", shows: loads403 },
+  "transfers sync --to transfers.db --workers 4": { props: "empty", shows: loads403 },
+  "transfers worker --to postgres://finance@db.example/transfers": {
+    ...interrupted,
+    as: (example) => interrupted.as(example.replace(/postgres:\S+/, "transfers.db")),
+    until: async ({ folder: own }) => (await readdir(own)).includes("transfers.db-wal"),
+    shows: ({ stdout }) => expect(stdout).toBe(""),
+  },
+  "transfers worker --to transfers.db --profile shop --profile wallet": {
+    ...interrupted,
+    as: (example) => interrupted.as(example.replace("--profile shop --profile wallet", "--profile live")),
+    until: async ({ folder: own }) => (await readdir(own)).includes("transfers.db-wal"),
+    shows: ({ stdout }) => expect(stdout).toBe(""),
+  },
+  "transfers worker --to transfers.db --once": { shows: ({ stderr }) => expect(stderr).toBe("") },
   "transfers sync --to transfers.db --verify": { shows: ({ stderr }) => expect(stderr).toContain("again: 0 new") },
   "transfers sync --to transfers.db --profile shop --profile wallet": {
     props: "empty",

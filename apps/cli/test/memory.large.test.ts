@@ -1,9 +1,10 @@
 /** More rows than are held in memory, and less memory or disk than they need. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { once } from "node:events"
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { run } from "./Cli.ts"
+import { run, start } from "./Cli.ts"
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -82,6 +83,25 @@ describe("reconcile of more than fits in memory", () => {
     expect(await readdir(temporary)).toEqual([])
   })
 
+  test.runIf(process.platform === "linux").each(["SIGKILL", "SIGTERM"] as const)(
+    "leaves nothing in the temporary folder and the old report as it was, when %s ends it midway",
+    async (signal) => {
+      const html = join(folder, `${signal}.html`)
+      await writeFile(html, "of yesterday")
+      const child = start(reconcile("--html", html), { env: { TMPDIR: temporary } })
+      let stdout = ""
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
+      await vi.waitUntil(() => hasScratchFile(child.pid), { timeout: 60_000, interval: 1 })
+      child.kill(signal)
+      const [code] = await once(child, "close")
+      expect(code).not.toBe(0)
+      expect(stdout).toBe("")
+      expect(await readFile(html, "utf8")).toBe("of yesterday")
+      expect((await readdir(folder)).filter((name) => name.startsWith(signal))).toEqual([`${signal}.html`])
+      expect(await readdir(temporary)).toEqual([])
+    },
+  )
+
   test("ends with 71 and a message if the process may not use that much memory", async () => {
     const env = { TMPDIR: temporary, NODE_OPTIONS: "--max-old-space-size=28" }
     const { code, stdout, stderr } = await run(reconcile(), { env })
@@ -91,6 +111,13 @@ describe("reconcile of more than fits in memory", () => {
     expect(await readdir(temporary)).toEqual([])
   })
 })
+
+/** Whether a process has opened its scratch file, which has no name any more. */
+const hasScratchFile = async (pid: number | undefined): Promise<boolean> => {
+  const descriptors = await readdir(`/proc/${pid}/fd`)
+  const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")))
+  return targets.some((target) => target.startsWith(temporary) && target.includes(".scratch"))
+}
 
 test("report reconciles more than fits in memory, from a file as from the service", async () => {
   const html = join(folder, "month.html")

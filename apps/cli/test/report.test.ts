@@ -168,6 +168,20 @@ describe("an export as the source", () => {
     expect(text).toContain("Not audited")
   })
 
+  test("report takes a file in any order, and rejects one that has a transfer twice", async () => {
+    const file = await of("ordered.ndjson")
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n")
+    const [shuffled, doubled] = [join(folder, "shuffled.ndjson"), join(folder, "doubled.ndjson")]
+    await writeFile(shuffled, lines.toReversed().join("\n"))
+    await writeFile(doubled, [...lines, lines[0]].join("\n"))
+    const flags = ["report", "--month", "2024-09", "--html", join(folder, "any.html"), "-o", "json"]
+    const { stdout } = await run([...flags, "--from", shuffled])
+    const { sha256 } = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
+    expect(JSON.parse(stdout)).toMatchObject({ transfers: 5, sha256 })
+    const { code, stderr } = await run([...flags, "--from", doubled])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("a transfer is in it more than once") })
+  })
+
   test.each(["e", "order-e", "0xe"])("show finds a transfer by %s", async (id) => {
     const { stdout } = await run(["show", id, "--from", await of("shown.csv")])
     expect(JSON.parse(stdout).transfer.id).toBe("e")

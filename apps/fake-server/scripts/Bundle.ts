@@ -20,6 +20,8 @@ export const build = async (folder: string): Promise<void> => {
     minify: true,
     format: "esm",
     platform: "node",
+    // A CommonJS module in a chunk of its own would export nothing but its default.
+    mainFields: ["module", "main"],
     target: "node22",
     legalComments: "none",
     define: { BUILT: "true" },

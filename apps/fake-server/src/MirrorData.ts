@@ -1,6 +1,6 @@
 /** What a mirror holds, to serve it: `--from sqlite:transfers.db`. */
 import { MirrorError } from "@transferkit/mirror/MirrorError"
-import * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import * as MirrorState from "@transferkit/mirror/MirrorState"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 
@@ -22,6 +22,6 @@ export const read = (from: string, partner_id: string) =>
     )
     return {
       data: rows.map(({ body }): unknown => JSON.parse(body)),
-      capabilities: yield* MirrorSync.capabilities(source),
+      capabilities: yield* MirrorState.capabilities(source),
     }
   }).pipe(Effect.provide(TransferMirror.layer(from, { readOnly: true })))

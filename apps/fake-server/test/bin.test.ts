@@ -7,12 +7,14 @@ import * as https from "node:https"
 import * as os from "node:os"
 import * as path from "node:path"
 import { expect, test, vi } from "vitest"
+import * as BuiltOnce from "../../../scripts/test/BuiltOnce.ts"
 import { call, raw } from "../../../scripts/test/partner.ts"
+import { build } from "../scripts/Bundle.ts"
 
-const bin = path.join(import.meta.dirname, "../src/bin.ts")
+const built = path.join(await BuiltOnce.folder("fake-server", build), "bin.js")
 
-const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
-  const child = spawn(process.execPath, [bin, ...args], {
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, program = built) => {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   })
@@ -249,8 +251,9 @@ test.each([
 })
 
 test("caches its compiled sources for the next start", async () => {
+  const sources = path.join(import.meta.dirname, "../src/bin.ts")
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
-  const { child, line, exit } = run(["--port", "0", "--json"], { NODE_COMPILE_CACHE: folder })
+  const { child, line, exit } = run(["--port", "0", "--json"], { NODE_COMPILE_CACHE: folder }, sources)
   await line
   child.kill("SIGTERM")
   expect(await exit).toBe(0)

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as CreatedAt from "./CreatedAt.ts"
+import * as WholeSecond from "./internal/time/WholeSecond.ts"
 import type { Schema } from "./internal/wire/CheckpointSchema.ts"
 import { faultOf } from "./internal/wire/FromJsonText.ts"
 import { count, fields, list, optional, text } from "./internal/wire/ShapeCheck.ts"
@@ -87,6 +88,39 @@ export const remaining = (self: Checkpoint): CreatedAt.CreatedAt =>
       ),
     CreatedAt.none,
   )
+
+/**
+ * Divides intervals into at most `count` parts of the same length, cut at whole seconds. An interval without a bound has
+ * no length, and is a further part by itself.
+ *
+ * @example
+ * const remaining = [{ gte: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), lt: Timestamp.parseUnsafe("2024-09-01T00:00:09Z") }]
+ * Checkpoint.divide(remaining, 2).map(([part]) => part?.lt?.text) // => ["2024-09-01T00:00:05Z", "2024-09-01T00:00:09Z"]
+ */
+export const divide = (remaining: Checkpoint["remaining"], count: number): ReadonlyArray<Checkpoint["remaining"]> => {
+  const unbounded = remaining.flatMap((interval) => (isBounded(interval) ? [] : [[interval]]))
+  const bounds = remaining.filter(isBounded).map(({ gte, lt }) => [gte.epochNanoseconds, lt.epochNanoseconds] as const)
+  const total = bounds.reduce((sum, [from, to]) => sum + to - from, 0n)
+  const length = (total / BigInt(count) / WholeSecond.nanosPerSecond + 1n) * WholeSecond.nanosPerSecond
+  const parts: Array<Array<Checkpoint["remaining"][number]>> = []
+  let room = 0n
+  for (const [start, end] of bounds) {
+    for (let from = start; from < end;) {
+      if (room === 0n) {
+        parts.push([])
+        room = length
+      }
+      const to = end - from < room ? end : from + room
+      parts.at(-1)?.push({ gte: Timestamp.fromEpochNanoseconds(from), lt: Timestamp.fromEpochNanoseconds(to) })
+      room -= to - from
+      from = to
+    }
+  }
+  return [...unbounded, ...parts]
+}
+
+const isBounded = (interval: Checkpoint["remaining"][number]): interval is Required<Checkpoint["remaining"][number]> =>
+  interval.gte !== undefined && interval.lt !== undefined
 
 /**
  * The query in words that are the same for the same query, however it was put together.

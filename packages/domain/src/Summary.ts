@@ -5,9 +5,9 @@
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as EffectOrder from "effect/Order"
-import * as Result from "effect/Result"
 import * as Sink from "effect/Sink"
 import type { CurrencyCode } from "./CurrencyCode.ts"
+import { RunningSum } from "./internal/money/RunningSum.ts"
 import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
@@ -97,7 +97,7 @@ export const combine = (
 interface GroupTotals {
   readonly key: Group["key"]
   transfers: number
-  readonly totals: Map<Transfer.MoneyField, Map<CurrencyCode, Money.Money>>
+  readonly totals: Map<Transfer.MoneyField, Map<CurrencyCode, RunningSum>>
 }
 
 class Totals {
@@ -142,7 +142,9 @@ class Totals {
       totals: Object.fromEntries(
         Transfer.moneyFields.flatMap((field) => {
           const perCurrency = totals.get(field)
-          return perCurrency === undefined ? [] : [[field, [...perCurrency.values()].sort(Money.Order)] as const]
+          return perCurrency === undefined
+            ? []
+            : [[field, [...perCurrency.values()].map((sum) => sum.money).sort(Money.Order)] as const]
         }),
       ),
     }))
@@ -165,10 +167,11 @@ class Totals {
 }
 
 const addTo = (group: GroupTotals, field: Transfer.MoneyField, money: Money.Money): void => {
-  const perCurrency = group.totals.get(field) ?? new Map<CurrencyCode, Money.Money>()
+  const perCurrency = group.totals.get(field) ?? new Map<CurrencyCode, RunningSum>()
   group.totals.set(field, perCurrency)
-  const total = perCurrency.get(money.currency_code)
-  perCurrency.set(money.currency_code, total === undefined ? money : Result.getOrThrow(Money.add(total, money)))
+  const total = perCurrency.get(money.currency_code) ?? new RunningSum(money.currency_code)
+  perCurrency.set(money.currency_code, total)
+  total.add(money)
 }
 
 const valuedFields = new Map(

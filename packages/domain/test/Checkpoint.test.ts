@@ -1,7 +1,9 @@
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { expect, test } from "vitest"
 import * as Checkpoint from "../src/Checkpoint.ts"
+import * as CreatedAt from "../src/CreatedAt.ts"
 import { alterations } from "./fixtures/alterations.ts"
 import { law } from "./fixtures/law.ts"
 
@@ -57,4 +59,21 @@ law("reads what the schema reads", { altered: alterations(JSON.stringify(started
   const decoded = decode(altered)
   if (Result.isFailure(read)) return void expect(Result.isFailure(decoded)).toBe(true)
   expect(Result.getOrThrow(decoded)).toEqual(read.success)
+})
+
+test("divides what remains into parts that cover it, each time once, and leaves what has no bound whole", () => {
+  const intervals = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(started))).remaining
+  const of = (parts: Checkpoint.Checkpoint["remaining"]) =>
+    Checkpoint.remaining({ version: 2, query: "", transfers: 0, remaining: parts })
+  for (const count of [1, 2, 7, 31]) {
+    const parts = Checkpoint.divide(intervals, count)
+    expect(parts.slice(0, 2)).toEqual([[intervals[0]], [intervals[2]]])
+    expect(parts).toHaveLength(2 + count)
+    expect(Equal.equals(of(parts.flat()), of(intervals))).toBe(true)
+    for (const [index, part] of parts.entries()) {
+      for (const other of parts.slice(index + 1))
+        expect(CreatedAt.isEmpty(CreatedAt.and(of(part), of(other)))).toBe(true)
+    }
+  }
+  expect(Checkpoint.divide([], 4)).toEqual([])
 })

@@ -322,7 +322,7 @@ describe.each(transports)("over %s", (name, transport) => {
     ]
     for (const respond of responders) {
       await using service = await Service.start(respond)
-      await failure(service.url, { attemptTimeout: 50, maxBodyBytes: 1000 })
+      await failure(service.url, { attemptTimeout: 250, maxBodyBytes: 1000 })
       expect(service.requests.length).toBe(3)
     }
     await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before)

@@ -18,3 +18,15 @@ export class MirrorBusy extends Data.TaggedError("MirrorBusy")<{ readonly mirror
     return `${this.mirror}: another process is syncing it. Wait for it to end, or pass --wait.`
   }
 }
+
+/** Windows of a first load could not be read, so it is not complete. */
+export class WindowsFailed extends Data.TaggedError("WindowsFailed")<{
+  readonly failed: number
+  readonly windows: number
+  /** Why the first of them failed. */
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.failed} of ${this.windows} windows could not be read, the first because: ${this.reason} The next sync tries them again.`
+  }
+}

@@ -4,27 +4,22 @@
  * still change. Each interval that was read is applied in one transaction, with the position, so a sync may be killed
  * at any moment.
  */
-import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
-import * as SearchRequest from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
-import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
-import type { MirrorError } from "./MirrorError.ts"
-import { type Reading, type TransferEvent, TransferMirror } from "./TransferMirror.ts"
+import * as MirrorWorkers from "./MirrorWorkers.ts"
 
 /** What to sync, and how. */
 export interface Options {
@@ -39,25 +34,30 @@ export interface Options {
    * @default 8
    */
   readonly concurrency?: number
+  /**
+   * Spreads a first load over windows, which other processes may read too, see MirrorWorkers. This effect runs
+   * meanwhile, to start them.
+   * @default one process, unless the load was begun otherwise
+   */
+  readonly workers?: Effect.Effect<unknown>
   /** Told after every interval. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
 }
 
 /** How a run is getting on. */
 export interface Progress {
-  readonly kind: Kind
+  readonly kind: SyncRun.Kind
   /** Transfers read so far, by earlier runs of the same backfill too. */
   readonly transfers: number
   /** Transfers that are still to come, by a guess. */
   readonly expected: number
 }
 
-/** The first load, a pass over what may have changed, or a reading of everything to compare. */
-export type Kind = "backfill" | "pass" | "verify"
+export type { Kind } from "./internal/SyncRun.ts"
 
 /** What a run did. */
 export interface Report {
-  readonly kind: Kind
+  readonly kind: SyncRun.Kind
   readonly pages: number
   readonly transfers: number
   readonly created: number
@@ -100,26 +100,6 @@ const saveCapabilities = Effect.fnUntraced(function* (partner_id: string) {
   yield* SyncTables.setState(partner_id, { capabilities: JSON.stringify(yield* api.capabilities) })
 })
 
-/** What the service supports, as the last sync saw it. */
-export const capabilities = Effect.fn("MirrorSync.capabilities")(function* (partner_id: string) {
-  const text = yield* SyncTables.state(partner_id, "capabilities")
-  return text === undefined ? undefined : Result.getOrThrow(Capabilities.fromJson(text))
-})
-
-/**
- * The creation times that the mirror of a partner has completely, but for transfers that appear later than `lookBack`.
- * Absent before the first complete pass.
- */
-export const coverage = Effect.fn("MirrorSync.coverage")(function* (partner_id: string) {
-  const started_at = yield* SyncTables.lastPass(partner_id)
-  if (started_at === undefined) return undefined
-  const floor = yield* SyncTables.floor(partner_id)
-  return {
-    since: floor === undefined ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(floor),
-    until: Timestamp.parseUnsafe(started_at),
-  }
-})
-
 // ---------------------------------------------------------------------------------------------------- backfill
 
 const Backfill = S.fromJsonString(
@@ -133,7 +113,7 @@ const decodeBackfill = S.decodeUnknownEffect(Backfill)
 const encodeBackfill = S.encodeSync(Backfill)
 
 const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
-  recorded(options, "backfill", (run) =>
+  recorded(options, "backfill", (run, run_id) =>
     Effect.gen(function* () {
       const { partner_id } = options
       const saved = yield* SyncTables.state(partner_id, "backfill")
@@ -143,6 +123,10 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
           ? { started_at, until: Timestamp.plus(started_at, ahead) }
           : yield* Effect.orDie(decodeBackfill(saved))
       if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: encodeBackfill(position) })
+      if (options.workers !== undefined || (yield* MirrorWorkers.isSpread(partner_id))) {
+        yield* spread(options, run, { run_id, position })
+        return yield* advance(partner_id, position.started_at)
+      }
       yield* scan(options, run, {
         created_at: CreatedAt.lt(position.until),
         ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
@@ -152,6 +136,29 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
     }),
   ),
 )
+
+/** The same by windows, which other processes read too. */
+const spread = Effect.fnUntraced(function* (
+  options: Options,
+  { kind, counts }: SyncRun.SyncRun,
+  { run_id, position }: { readonly run_id: bigint; readonly position: typeof Backfill.Type },
+) {
+  const { partner_id, concurrency = defaultConcurrency, workers = Effect.void, onProgress } = options
+  const totals = yield* MirrorWorkers.load(
+    { partner_id, concurrency, worker: MirrorWorkers.nameHere },
+    {
+      run_id,
+      until: position.until,
+      remaining: position.checkpoint?.remaining ?? [{ lt: position.until }],
+      workers,
+      onProgress: ({ transfers, windows: { waiting, running, done } }) =>
+        onProgress?.({ kind, transfers, expected: (transfers * (waiting + running)) / Math.max(1, done) }) ??
+        Effect.void,
+    },
+  )
+  counts.pages = totals.pages
+  counts.transfers = totals.transfers
+})
 
 // ---------------------------------------------------------------------------------------------------- pass
 
@@ -179,8 +186,8 @@ const pass = Effect.fn("MirrorSync.pass")((options: Options) =>
 )
 
 /** The intervals that are read concurrently are disjoint, so no older response can overwrite a newer one. */
-const refresh = Effect.fnUntraced(function* (options: Options, run: Run, window: CreatedAt.CreatedAt) {
-  const { pages, ...reading } = yield* read(window)
+const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.SyncRun, window: CreatedAt.CreatedAt) {
+  const { pages, ...reading } = yield* SyncRun.readAll(window)
   yield* run.apply(reading, pages)
   yield* options.onProgress?.({ kind: run.kind, transfers: run.counts.transfers, expected: 0 }) ?? Effect.void
 })
@@ -194,7 +201,11 @@ interface Scanning {
   readonly state?: (checkpoint: Checkpoint.Checkpoint) => Readonly<Record<string, string>>
 }
 
-const scan = Effect.fnUntraced(function* (options: Options, run: Run, { created_at, resume, state }: Scanning) {
+const scan = Effect.fnUntraced(function* (
+  options: Options,
+  run: SyncRun.SyncRun,
+  { created_at, resume, state }: Scanning,
+) {
   const pager = yield* TransferPager.TransferPager
   const report = yield* Ref.make(TransferPager.emptyReport)
   let pages = 0
@@ -221,71 +232,17 @@ const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseco
   yield* SyncTables.setState(partner_id, { watermark: watermark.toString() })
 })
 
-/** What was read of the service. */
-type Portion = Pick<Reading, "window" | "transfers" | "state">
-
-/** A run under way. */
-interface Run {
-  readonly kind: Kind
-  readonly counts: SyncTables.Counts
-  readonly apply: (reading: Portion, pages: number) => Effect.Effect<void, Failure, TransferPager.TransferPager>
-}
-
-type Failure = MirrorError | TransferApiError | TransferPagerError
-
-/** A transfer that was not read is looked for by itself, so every second is a request. */
-const secondsOf = (instants: ReadonlyArray<bigint>): ReadonlyArray<RefreshPlan.Second> =>
-  [...new Set(instants.map((instant) => Timestamp.epochSeconds(Timestamp.fromEpochNanoseconds(instant))))]
-    .sort((a, b) => a - b)
-    .map((at, index) => ({ second: at, transfers: 1, before: index * SearchRequest.maxLimit }))
-
-const read = Effect.fnUntraced(function* (window: CreatedAt.CreatedAt) {
-  const pager = yield* TransferPager.TransferPager
-  const report = yield* Ref.make(TransferPager.emptyReport)
-  const pages = yield* Stream.runCollect(pager.pages({ created_at: window }, { report, prefetch: 0 }))
-  return { window, transfers: pages.flat(), pages: (yield* Ref.get(report)).tally.pages }
-})
-
 /** Records a run, whatever becomes of it. */
 const recorded = Effect.fnUntraced(function* <E, R>(
   { partner_id }: Options,
-  kind: Kind,
-  body: (run: Run) => Effect.Effect<void, E, R>,
+  kind: SyncRun.Kind,
+  body: (run: SyncRun.SyncRun, run_id: bigint) => Effect.Effect<void, E, R>,
 ) {
-  const mirror = yield* TransferMirror
   const stamp = yield* stamps
   const run_id = yield* SyncTables.startRun(partner_id, kind, yield* stamp)
-  const floor = yield* SyncTables.floor(partner_id)
-  const counts = { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }
-  const apply = Effect.fnUntraced(function* (reading: Portion, pages: number, isConfirmed: boolean) {
-    const seen_at = yield* stamp
-    const logsCreated = kind !== "backfill"
-    const { events, missing } = yield* mirror.apply({
-      ...reading,
-      partner_id,
-      run_id,
-      seen_at,
-      logsCreated,
-      floor,
-      isConfirmed,
-    })
-    counts.pages += pages
-    for (const { event } of events) counts[countOf[event]]++
-    return missing
-  })
-  const run: Run = {
-    kind,
-    counts,
-    apply: Effect.fnUntraced(function* (reading, pages) {
-      const missing = yield* apply(reading, pages, false)
-      counts.transfers += reading.transfers.length
-      for (const request of RefreshPlan.plan(secondsOf(missing))) {
-        const again = yield* read(RefreshPlan.createdAt(request))
-        yield* apply(again, again.pages, true)
-      }
-    }),
-  }
-  yield* Effect.onExit(body(run), (exit) =>
+  const run = yield* SyncRun.make({ partner_id, run_id, kind, stamp })
+  const { counts } = run
+  yield* Effect.onExit(body(run, run_id), (exit) =>
     Effect.ignore(
       Effect.flatMap(stamp, (ended_at) =>
         SyncTables.endRun(run_id, { ended_at, outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
@@ -301,13 +258,6 @@ const recorded = Effect.fnUntraced(function* <E, R>(
   }
   return report
 })
-
-const countOf = {
-  created: "created",
-  reappeared: "created",
-  changed: "changed",
-  vanished: "vanished",
-} as const satisfies Record<TransferEvent["event"], keyof SyncTables.Counts>
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => Timestamp.fromDate(new Date(millis)))
 

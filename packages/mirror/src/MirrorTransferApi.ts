@@ -12,7 +12,7 @@ import * as Cursor from "./internal/Cursor.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import type { MirrorError } from "./MirrorError.ts"
-import * as MirrorSync from "./MirrorSync.ts"
+import * as MirrorState from "./MirrorState.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
 /** Whose transfers to serve. */
@@ -24,7 +24,7 @@ export interface Options {
 export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
   const mirror = yield* TransferMirror
   const { lteToken = "lte" } = yield* Dialect
-  const capabilities = MirrorSync.capabilities(partner_id).pipe(
+  const capabilities = MirrorState.capabilities(partner_id).pipe(
     Effect.provideService(TransferMirror, mirror),
     Effect.mapError(unreachable),
     Effect.flatMap((found) =>

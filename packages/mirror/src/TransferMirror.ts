@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/Schema.ts"
 import * as SqlText from "./internal/SqlText.ts"
@@ -99,6 +99,8 @@ export class TransferMirror extends Context.Service<
     readonly lock: Effect.Effect<void, MirrorBusy | MirrorError, Scope.Scope>
     /** Runs SQL, with the errors of a mirror. */
     readonly run: <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>) => Effect.Effect<A, MirrorError>
+    /** Makes one transaction of all that an effect writes. */
+    readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | MirrorError, R>
   }
 >()("@transferkit/mirror/TransferMirror") {
   /** The mirror at an address such as `sqlite:transfers.db` or `postgres://me@db.example/transfers`. */
@@ -166,6 +168,8 @@ const make = Effect.fnUntraced(function* (
     sql,
     sums,
     run,
+    transaction: (body) =>
+      Effect.mapError(sql.withTransaction(body), (error) => (isSqlError(error) ? errorOf(mirror)(error) : error)),
     partners: run((client) =>
       Effect.map(
         client<{

@@ -1,6 +1,7 @@
 /** A service in memory that can be changed at will, and a mirror of it. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
@@ -21,6 +22,8 @@ export interface Lab {
   now: number
   /** Told before each search, and free to throw. */
   onSearch: (request: SearchRequest) => void
+  /** How the service fails, if it does. */
+  failure: (request: SearchRequest) => TransferApiError | undefined
   searches: number
   /** Told before and after each transaction, and free to throw. */
   onApply: () => void
@@ -39,6 +42,7 @@ export const make = (
   address,
   now: Date.parse("2025-01-01T00:00:00Z"),
   onSearch: () => {},
+  failure: () => undefined,
   searches: 0,
   onApply: () => {},
 })
@@ -51,7 +55,8 @@ const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferAp
       Effect.suspend(() => {
         lab.searches++
         lab.onSearch(request)
-        return api.search(request)
+        const failure = lab.failure(request)
+        return failure === undefined ? api.search(request) : Effect.fail(failure)
       }),
   })
   return TransferPager.TransferPager.layer.pipe(Layer.provideMerge(Layer.succeed(TransferApi, watched)))

@@ -4,9 +4,11 @@ import { lawSuite } from "./suites/laws.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
+import { workersSuite } from "./suites/workers.ts"
 
 const database = postgres()
 syncSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
 recipeSuite(database)
+workersSuite(database)

@@ -74,7 +74,9 @@ export const lazily = <Input, E, R>(
     const flags = yield* root
     const globals: Globals = { ...flags, profile: flags.profiles[0] }
     if (globals.profiles.length > 1 && severalProfiles !== true) {
-      return yield* new UsageError({ message: "--profile: name one profile. Only transfers sync takes several." })
+      return yield* new UsageError({
+        message: "--profile: name one profile. Only transfers sync and transfers worker take several.",
+      })
     }
     const action = yield* Effect.promise(load)
     return yield* action.run(input, globals)

@@ -82,10 +82,16 @@ export const flagsOf = (doc: HelpDoc): ReadonlyArray<FlagDoc> => [
 /** All that the help says. */
 export const of = (doc: HelpDoc): HelpContent => {
   const flags = flagsOf(doc)
+  const named = groups.map((group) => ({
+    ...group,
+    flags: group.flags.filter((name) => flags.some((flag) => flag.name === name)),
+  }))
+  // One flag is no group: sync has a --status that filters nothing.
+  const groupsHere = named.filter((group) => group.flags.length > 1)
   const shown = Context.get(doc.annotations, OfflineHelp)
-    ? groups.filter(({ title }) => title !== "CONNECTION")
-    : groups
-  const grouped = new Set([...groups.flatMap((group) => group.flags), ...builtIn])
+    ? groupsHere.filter(({ title }) => title !== "CONNECTION")
+    : groupsHere
+  const grouped = new Set([...groupsHere.flatMap((group) => group.flags), ...builtIn])
   const sections = [
     rows(
       "ARGUMENTS",

@@ -11,7 +11,12 @@ export const counted = (count: number, thing: string): string => `${grouped(coun
 /** A duration in its two largest units. */
 export const duration = (seconds: number): string => {
   const whole = Math.round(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ]
+  if (days > 0) return `${days}d ${hours}h`
   if (hours > 0) return `${hours}h ${minutes}m`
   return minutes > 0 ? `${minutes}m ${whole % 60}s` : `${whole}s`
 }

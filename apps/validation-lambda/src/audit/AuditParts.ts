@@ -3,8 +3,6 @@
  * is the audit of the whole window with the checkpoint of all but its own intervals.
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
-import * as Timestamp from "@transferkit/domain/Timestamp"
-import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as AuditWindow from "./AuditWindow.ts"
 
@@ -26,13 +24,14 @@ export interface AuditTotal {
   readonly capabilities: ReadonlyArray<string>
 }
 
-type Intervals = Checkpoint.Checkpoint["remaining"]
-
 /** Divides what is left of a window into parts of the same length, at most `count`. */
 export const split = (window: AuditWindow.AuditWindow, count: number): AuditParts => {
   const { since, until, resume, tally } = window
-  const remaining = intervalsOf(resume?.remaining ?? [{ gte: since, lt: until }], window, count)
-  const parts = remaining.map((intervals, index) => ({
+  const remaining = resume?.remaining ?? [{ gte: since, lt: until }]
+  const bounded = remaining.map(({ gte = since, lt = until }) => ({ gte, lt }))
+  const divided = Checkpoint.divide(bounded, count)
+  // A window without length is one part.
+  const parts = (divided.length === 0 ? [[]] : divided).map((intervals, index) => ({
     audit: AuditWindow.toRequest({
       since,
       until,
@@ -47,33 +46,6 @@ export const split = (window: AuditWindow.AuditWindow, count: number): AuditPart
     }),
   }))
   return { window: AuditWindow.textOf(window), parts }
-}
-
-const second = Duration.toNanosUnsafe("1 second")
-
-const intervalsOf = (
-  remaining: Intervals,
-  { since, until }: AuditWindow.AuditWindow,
-  count: number,
-): ReadonlyArray<Intervals> => {
-  const bounds = remaining.map(({ gte = since, lt = until }) => [gte.epochNanoseconds, lt.epochNanoseconds] as const)
-  const total = bounds.reduce((sum, [from, to]) => sum + to - from, 0n)
-  const length = (total / BigInt(count) / second + 1n) * second
-  const parts: Array<Array<Intervals[number]>> = [[]]
-  let room = length
-  for (const [start, end] of bounds) {
-    for (let from = start; from < end;) {
-      if (room === 0n) {
-        parts.push([])
-        room = length
-      }
-      const to = end - from < room ? end : from + room
-      parts.at(-1)?.push({ gte: Timestamp.fromEpochNanoseconds(from), lt: Timestamp.fromEpochNanoseconds(to) })
-      room -= to - from
-      from = to
-    }
-  }
-  return parts
 }
 
 /** Adds up the results of all parts. */

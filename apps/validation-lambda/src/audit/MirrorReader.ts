@@ -2,7 +2,7 @@
  * Opens a mirror. Bundled by itself: what its SQL uses of `effect` would be loaded at every start otherwise. So it has a
  * copy of `effect`, and must be given nothing that only one copy can read, such as a `Redacted`.
  */
-import * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import * as MirrorState from "@transferkit/mirror/MirrorState"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 export const open = Effect.fnUntraced(function* (address: string, partner_id: string) {
   const mirror = yield* Layer.build(TransferMirror.layer(address, { readOnly: true }))
   return yield* Effect.all({
-    coverage: MirrorSync.coverage(partner_id),
+    coverage: MirrorState.coverage(partner_id),
     api: MirrorTransferApi.make({ partner_id }),
   }).pipe(Effect.provide(mirror))
 })

@@ -27,6 +27,10 @@ export const migrate = Migrator.make({})({
       const sql = yield* SqlClient.SqlClient
       for (const statement of pending(dialectOf(sql))) yield* sql.unsafe(statement).raw
     }),
+    "0004_windows": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(windows(dialectOf(sql))).raw
+    }),
   }),
 })
 
@@ -121,6 +125,27 @@ const tables = (dialect: Dialect): ReadonlyArray<string> => {
         ]
       : []),
   ]
+}
+
+/** The parts of a first load that is spread over workers. `remaining` is a checkpoint, `claim` who may write. */
+const windows = (dialect: Dialect): string => {
+  const { integer, id, strict } = types[dialect]
+  return `CREATE TABLE sync_windows (
+      partner_id ${id} NOT NULL,
+      window_id ${id} NOT NULL,
+      run_id ${integer} NOT NULL,
+      state TEXT NOT NULL,
+      remaining TEXT NOT NULL,
+      attempts ${integer} NOT NULL,
+      pages ${integer} NOT NULL,
+      transfers ${integer} NOT NULL,
+      claim TEXT,
+      worker TEXT,
+      error TEXT,
+      claimed_at TEXT,
+      updated_at TEXT NOT NULL,
+      PRIMARY KEY (partner_id, window_id)
+    )${strict}`
 }
 
 const totals = (dialect: Dialect): string => {

@@ -110,7 +110,7 @@ export const openSeconds = Effect.fnUntraced(function* (partner_id: string, end:
   })
 })
 
-/** The latest instant that a run has recorded. */
+/** The latest instant that a run or a worker has recorded. */
 export const lastStamp = Effect.gen(function* () {
   const { run } = yield* TransferMirror
   const [row] = yield* run(

@@ -1,15 +1,23 @@
 /** Runs `transfers report`. */
 import { join } from "node:path"
+import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as FileError from "@transferkit/files/FileError"
+import * as TransferDecoder from "@transferkit/files/formats/TransferDecoder"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as Spool from "@transferkit/files/node/Spool"
 import * as TextFile from "@transferkit/files/node/TextFile"
+import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
+import * as Partitions from "@transferkit/files/partitions/Partitions"
+import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Iterable from "effect/Iterable"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import manifest from "../../../package.json" with { type: "json" }
@@ -50,11 +58,12 @@ export const run = Effect.fn("transfers report")(
       return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
     }
     const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
-    const isFile = globals.from !== undefined && Layers.isFile(globals.from)
-    const capabilities = isFile ? undefined : yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
-    const spool = yield* spooled(period, globals)
-    const report = yield* MonthReport.make(Spool.sorted(spool), { capabilities, by })
-    const reconciliation = yield* LedgerPart.make(Spool.sorted(spool), input, period)
+    const { from } = globals
+    const { capabilities, transfers } = yield* from !== undefined && Layers.isFile(from)
+      ? ofFile(from, period, globals)
+      : ofService(period, globals).pipe(Effect.provide(Layers.service(globals)))
+    const report = yield* MonthReport.make(transfers, { capabilities, by })
+    const reconciliation = yield* LedgerPart.make(transfers, input, period)
     const words = [...flags, ...sourceFlags(globals)].map(word).join(" ")
     const page = ReportHtml.render(report, {
       ...(yield* originOf(globals)),
@@ -87,7 +96,6 @@ export const run = Effect.fn("transfers report")(
     if (found > 0) return yield* new Findings({ count: found })
   },
   Effect.scoped,
-  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
   guarded,
 )
 
@@ -123,22 +131,58 @@ const lengthOf = (period: CreatedAt.CreatedAt, at: Timestamp.Timestamp): number 
   return Duration.toDays(Timestamp.difference(to, from))
 }
 
-/** The transfers of the period on disk, so that memory does not grow with them. */
-const spooled = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt, globals: Globals) {
+/** What a report is made of. The transfers are on disk, in order of creation, so that memory does not grow with them. */
+interface Source {
+  readonly capabilities: Capabilities.Capabilities | undefined
+  readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, FileError.FileError>
+}
+
+const filterOf = (period: CreatedAt.CreatedAt): TransferFilter => ({
+  query: { created_at: period },
+  keeps: () => true,
+  keepsStatus: undefined,
+  isPartial: false,
+  timeZone: undefined,
+})
+
+const ofService = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt, globals: Globals) {
+  const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
   const files = yield* FileSystem.FileSystem
   const folder = yield* FileError.mapTo("the folder for temporary files")(files.makeTempDirectoryScoped())
   const spool = yield* Spool.create(join(folder, "transfers.spool"), { filters: {}, created_at: [], started_at: "" })
-  const filter: TransferFilter = {
-    query: { created_at: period },
-    keeps: () => true,
-    keepsStatus: undefined,
-    isPartial: false,
-    timeZone: undefined,
-  }
-  yield* Stream.runForEach(Scan.of(filter, globals), ({ results, checkpoint }) =>
+  yield* Stream.runForEach(Scan.of(filterOf(period), globals), ({ results, checkpoint }) =>
     Spool.append(spool, results, checkpoint),
   )
-  return spool
+  const source: Source = { capabilities, transfers: Spool.sorted(spool) }
+  return source
+})
+
+/** A file has no capabilities, and need not be in order. */
+const ofFile = Effect.fnUntraced(function* (path: string, period: CreatedAt.CreatedAt, globals: Globals) {
+  const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
+  const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
+  yield* Stream.runForEach(yield* FileSource.selected(path, filterOf(period), globals), (batch) =>
+    FileError.attempt(() =>
+      batch.forEach((transfer) => texts.add(CreationOrder.of(transfer), JSON.stringify(transfer))),
+    ),
+  )
+  async function* batches() {
+    let last = ""
+    for (const rows of Iterable.chunksOf({ [Symbol.iterator]: () => texts.rows() }, 500)) {
+      for (const { order } of rows) {
+        if (order === last) throw new FileError.FileError({ path, reason: "a transfer is in it more than once" })
+        last = order
+      }
+      yield Result.getOrThrow(TransferDecoder.fromJsonTexts(rows.map(({ text }) => text)))
+    }
+  }
+  const toError = (error: unknown) =>
+    error instanceof FileError.FileError ? error : new FileError.FileError({ path, reason: FileError.reasonOf(error) })
+  const source: Source = {
+    capabilities: undefined,
+    transfers: Stream.suspend(() => Stream.fromAsyncIterable(batches(), toError)),
+  }
+  return source
 })
 
 /** Whose transfers they are and where they come from, without secrets. */

@@ -10,7 +10,7 @@ export const show = Command.make(
   {
     id: Argument.String("id").pipe(
       Argument.withDescription(
-        "An external_id; with --from also an id, in an export a transaction hash or wallet, too",
+        "An external_id; with --from also an id; in an export also a transaction hash or a wallet",
       ),
     ),
     columns,

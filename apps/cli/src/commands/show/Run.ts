@@ -39,11 +39,13 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     : ofMirror(id, globals).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
   if (found.length === 0) {
     const screen = yield* Screen
-    const how =
+    const keys =
       from === undefined
-        ? "external_id. The service finds transfers by no other; an export or a mirror (--from) does"
-        : `id or external_id${isFile ? ", transaction hash or wallet" : ""}`
-    yield* screen.note(`No transfer has this ${how}.\n`)
+        ? "external_id, by which alone the service finds transfers. To find them by id, read an export or a mirror with --from"
+        : isFile
+          ? "id, external_id, transaction hash or wallet"
+          : "id or external_id"
+    yield* screen.note(`No transfer has this ${keys}.\n`)
     return yield* new Findings({ count: 0 })
   }
   if (projection !== undefined) {

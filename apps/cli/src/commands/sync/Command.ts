@@ -30,6 +30,12 @@ export const sync = Command.make(
       to: 64,
       otherwise: 8,
     }),
+    workers: wholeNumber("workers", "N", "Spread a first load over N processes, 1 to 16; transfers worker joins more", {
+      from: 1,
+      to: 16,
+      otherwise: 0,
+    }),
+    status: toggle("status", "Show the workers and windows of a first load, and exit"),
     verify: toggle("verify", "Then read everything again, repair what differs, and exit with code 1 if something did"),
     wait: toggle("wait", "Wait while another process syncs the mirror"),
     metrics: text("metrics", "PORT", "With --follow: serve /metrics for Prometheus there; HOST:PORT lets others ask"),
@@ -48,6 +54,7 @@ export const sync = Command.make(
       command: "transfers sync --to transfers.db --profile shop --profile wallet",
       description: "Two partners in one mirror",
     },
+    { command: "transfers sync --to transfers.db --workers 4", description: "Load a long history with four processes" },
     { command: "transfers sync --to transfers.db --verify", description: "Compare the whole mirror with the service" },
   ]),
 )

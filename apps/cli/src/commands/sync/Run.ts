@@ -1,14 +1,10 @@
 /** Runs `transfers sync`. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { TransferApi } from "@transferkit/domain/TransferApi"
-import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
-import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
@@ -18,16 +14,16 @@ import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
-import * as Layers from "../../Layers.ts"
 import { counted, duration } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import * as Progress from "../../progress/Progress.ts"
-import * as Settings from "../../service/Settings.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import * as Accounts from "./Accounts.ts"
 import * as SyncMetrics from "./SyncMetrics.ts"
+import * as WorkerProcesses from "./WorkerProcesses.ts"
 
 /** The flags of the command. */
 export interface Input {
@@ -36,6 +32,8 @@ export interface Input {
   readonly interval: number
   readonly look_back: number
   readonly concurrency: number
+  readonly workers: number
+  readonly status: boolean
   readonly verify: boolean
   readonly wait: boolean
   readonly metrics: string | undefined
@@ -50,9 +48,18 @@ export const run = Effect.fn("transfers sync")(function* (input: Input, globals:
     })
   }
   if (globals.from !== undefined) return yield* new UsageError({ message: "sync reads the service: remove --from." })
+  if (input.status) {
+    const Status = yield* Effect.promise(() => import("./Status.ts"))
+    return yield* Status.print(input.to, yield* Report.outputOf(globals, "json"))
+  }
+  if (input.workers > 1 && globals.secretKeyStdin) {
+    return yield* new UsageError({
+      message: "--workers starts processes that cannot read standard input: give --secret-key-file instead.",
+    })
+  }
   yield* serveMetrics(input)
   // Before the mirror: it is not created for settings that cannot be used.
-  const accounts = yield* accountsOf(globals)
+  const accounts = yield* Accounts.of(globals)
   const job = { input, accounts, output, globals }
   yield* passes(job).pipe(Effect.provide(TransferMirror.layer(input.to)))
 }, Effect.scoped)
@@ -67,7 +74,7 @@ const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
 
 interface Job {
   readonly input: Input
-  readonly accounts: ReadonlyArray<Account>
+  readonly accounts: ReadonlyArray<Accounts.Account>
   readonly output: Output
   readonly globals: Globals
 }
@@ -115,33 +122,6 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }
   }
 })
 
-/** A partner to sync, and the settings to read it with. */
-interface Account {
-  readonly partner_id: string
-  readonly service: Context.Context<TransferApi | TransferPager>
-}
-
-const accountsOf = Effect.fnUntraced(function* (globals: Globals) {
-  const names = globals.profiles.length === 0 ? [undefined] : globals.profiles
-  const accounts = yield* Effect.forEach(names, (profile) =>
-    Effect.gen(function* () {
-      const own = { ...globals, profile }
-      const service = yield* Layer.build(Layers.service(own))
-      const account: Account = { partner_id: yield* Settings.partnerOf(own), service }
-      return account
-    }),
-  )
-  const double = accounts.find(
-    ({ partner_id }, index) => accounts.findIndex((one) => one.partner_id === partner_id) < index,
-  )
-  if (double !== undefined) {
-    return yield* new UsageError({
-      message: `--profile: two of them are of the partner ${JSON.stringify(double.partner_id)}.`,
-    })
-  }
-  return accounts
-})
-
 /** Holds the mirror. With `--wait`, until another process has finished with it. */
 const hold = (input: Input): Effect.Effect<void, MirrorBusy | MirrorError, TransferMirror | Screen | Scope.Scope> =>
   Effect.gen(function* () {
@@ -155,13 +135,17 @@ const hold = (input: Input): Effect.Effect<void, MirrorBusy | MirrorError, Trans
     )
   })
 
-const syncOne = ({ partner_id, service }: Account, input: Input, isQuiet: boolean) =>
+const syncOne = ({ partner_id, globals, service }: Accounts.Account, input: Input, isQuiet: boolean) =>
   Effect.gen(function* () {
+    const screen = yield* Screen
     const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
     const options: MirrorSync.Options = {
       partner_id,
       lookBack: Duration.seconds(input.look_back),
       concurrency: input.concurrency,
+      ...(input.workers > 0
+        ? { workers: Effect.provideService(WorkerProcesses.run(input, globals), Screen, screen) }
+        : {}),
       onProgress: ({ transfers, expected, kind }) =>
         show(() => ({
           rows: transfers,
@@ -184,7 +168,7 @@ const isTransient = (error: { readonly _tag: string; readonly isRetryable?: bool
 
 const report = Effect.fnUntraced(function* <E extends { readonly message: string }>(
   results: ReadonlyArray<Result.Result<ReadonlyArray<MirrorSync.Report>, E>>,
-  accounts: ReadonlyArray<Account>,
+  accounts: ReadonlyArray<Accounts.Account>,
   { input, output }: { readonly input: Input; readonly output: string },
 ) {
   const screen = yield* Screen

@@ -9,6 +9,7 @@ import { ExactDecimal, exactOfText } from "../decimal/ExactDecimal.ts"
 import * as internal from "../decimal/MoneyValue.ts"
 import { type Combine, CurrencyMismatch, mismatch } from "./Combination.ts"
 import { Order } from "./Comparison.ts"
+import { RunningSum } from "./RunningSum.ts"
 
 type Money<C extends string = string> = internal.Money<C>
 
@@ -133,21 +134,14 @@ export const sum: {
   currency_code: CurrencyCode.CurrencyCode<C> | undefined = monies[0]?.currency_code,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
   if (currency_code === undefined) throw new RangeError("An empty sum needs a currency: pass it to Money.sum.")
-  // In units of the last digit: BigInt adds texts in half the time of decimals.
-  let units = 0n
-  let scale = 0
+  const total = new RunningSum(currency_code)
   for (const money of monies) {
     if (money.currency_code !== currency_code) {
       return Result.fail(new CurrencyMismatch({ left: currency_code, right: money.currency_code }))
     }
-    const finer = scaleOf(money) - scale
-    if (finer > 0) {
-      units *= 10n ** BigInt(finer)
-      scale += finer
-    }
-    units += Amount.toUnits(money.text, scale)
+    total.add(money)
   }
-  return Result.succeed(new internal.Money(Amount.fromUnits(units, scale), currency_code))
+  return Result.succeed(total.money)
 }
 
 /**

@@ -152,9 +152,7 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
       yield* scan.isComplete ? Queue.end(queue) : fill
       yield* FiberSet.join(fibers)
     })
-    return Stream.callback<Batch, Failure>(readAll, { bufferSize: Number.POSITIVE_INFINITY }).pipe(
-      Stream.tap(() => release),
-    )
+    return Stream.callback<Batch, Failure>(readAll).pipe(Stream.tap(() => release))
   })
 
 const toRange = ({ first, end }: Interval): CreatedAt.Range => ({

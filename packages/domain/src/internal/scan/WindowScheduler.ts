@@ -126,7 +126,6 @@ export class WindowScheduler {
   #shareToOpen(gap: Span, part: Sample.Part | undefined): number {
     // A pilot, to find out how large the population is.
     if (part?.population.isKnown === false) return 1 / unseen / part.share
-    if (part === undefined && this.#around(gap).every((sighting) => sighting === undefined)) return 1
     return (Math.ceil(this.#aim()) * lot) / this.#expectedIn(gap)
   }
 

@@ -1,0 +1,36 @@
+/** `transfers worker` */
+import * as Command from "effect/cli/Command"
+import { text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { lazily } from "../../flags/GlobalFlags.ts"
+
+export const worker = Command.make(
+  "worker",
+  {
+    to: text(
+      "to",
+      "MIRROR",
+      "The mirror that is loaded: postgres://USER@HOST/DATABASE, or a file on this machine [TRANSFERS_MIRROR]",
+    ),
+    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
+      from: 1,
+      to: 64,
+      otherwise: 8,
+    }),
+    name: text("name", "NAME", "What to call it in transfers sync --status (default HOST:PID)"),
+    once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
+  },
+  lazily(() => import("./Run.ts"), { severalProfiles: true }),
+).pipe(
+  Command.withDescription("Help transfers sync --workers with the first load of a mirror."),
+  Command.withExamples([
+    {
+      command: "transfers worker --to postgres://finance@db.example/transfers",
+      description: "Join from another machine, until interrupted",
+    },
+    {
+      command: "transfers worker --to transfers.db --profile shop --profile wallet",
+      description: "For two partners",
+    },
+    { command: "transfers worker --to transfers.db --once", description: "Join on this machine, until the load ends" },
+  ]),
+)

@@ -1,0 +1,26 @@
+/** What the last sync of a partner left to know. */
+import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as SyncTables from "./internal/SyncTables.ts"
+
+/** What the service supports, as the last sync saw it. */
+export const capabilities = Effect.fn("MirrorState.capabilities")(function* (partner_id: string) {
+  const text = yield* SyncTables.state(partner_id, "capabilities")
+  return text === undefined ? undefined : Result.getOrThrow(Capabilities.fromJson(text))
+})
+
+/**
+ * The creation times that the mirror of a partner has completely, but for transfers that appear later than `lookBack`.
+ * Absent before the first complete pass.
+ */
+export const coverage = Effect.fn("MirrorState.coverage")(function* (partner_id: string) {
+  const started_at = yield* SyncTables.lastPass(partner_id)
+  if (started_at === undefined) return undefined
+  const floor = yield* SyncTables.floor(partner_id)
+  return {
+    since: floor === undefined ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(floor),
+    until: Timestamp.parseUnsafe(started_at),
+  }
+})

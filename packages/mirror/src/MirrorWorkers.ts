@@ -1,0 +1,304 @@
+/**
+ * A first load that is spread over processes. Its windows are items of a queue in the mirror's database, which delivers
+ * at least once. Whoever takes an item claims its window, and each transaction that writes transfers also writes how
+ * far the window was read, if the claim still holds: so each window is written exactly once.
+ */
+import * as Crypto from "node:crypto"
+import { hostname } from "node:os"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as SyncRun from "./internal/SyncRun.ts"
+import * as SyncWindows from "./internal/SyncWindows.ts"
+import * as WorkQueue from "./internal/WorkQueue.ts"
+import { MirrorError, WindowsFailed } from "./MirrorError.ts"
+import { TransferMirror } from "./TransferMirror.ts"
+
+/** Whose windows to read, and how. */
+export interface Options {
+  readonly partner_id: string
+  /** What this worker is called in {@link status}. */
+  readonly worker: string
+  /**
+   * Pages to request at once.
+   * @default 8
+   */
+  readonly concurrency?: number
+  /**
+   * How long a worker that does not respond keeps its window.
+   * @default 10 seconds
+   */
+  readonly lease?: Duration.Duration
+  /**
+   * Transfers that are left of a window when its worker offers them to others.
+   * @default 4000
+   */
+  readonly dense?: number
+}
+
+/** What a worker in this process is called. */
+export const nameHere = `${hostname()}:${process.pid}`
+
+/** Attempts in a row without progress, after which a window fails. */
+const mostAttempts = 5
+
+/** The most parts that a dense window is divided into. */
+const mostParts = 16
+
+/** Windows that a load begins with. */
+const firstParts = 32
+
+// ---------------------------------------------------------------------------------------------------- work
+
+/** Reads windows as long as it runs. A window that fails is tried again by anyone, a few times. */
+export const work = Effect.fn("MirrorWorkers.work")(function* (options: Options) {
+  const { partner_id, lease = WorkQueue.defaultLease } = options
+  return yield* Effect.gen(function* () {
+    const queue = yield* WorkQueue.make(partner_id)
+    const next = queue.take(({ window_id }) => readWindow(window_id, options))
+    for (;;) {
+      const exit = yield* Effect.exit(next)
+      // The queue delivers it again. The database may be restarting.
+      if (Exit.isFailure(exit)) yield* Effect.sleep("1 second")
+    }
+  }).pipe(WorkQueue.provide(lease))
+})
+
+const readWindow = Effect.fnUntraced(function* (window_id: string, options: Options) {
+  const { partner_id, worker } = options
+  const claim: SyncWindows.Claim = { partner_id, window_id, claim: Crypto.randomUUID() }
+  const stamp = yield* databaseStamps
+  const found = yield* SyncWindows.claim(claim, { worker, at: yield* stamp })
+  // Done, by one who could not say so to the queue.
+  if (found === undefined) return
+  const giveUp = (reason: string) => Effect.flatMap(stamp, (at) => SyncWindows.fail(claim, reason, at))
+  if (found.attempts > mostAttempts) return yield* giveUp("its workers ended before they had read anything of it.")
+  yield* readClaimed({ claim, found, stamp, options }).pipe(
+    Effect.catchIf(
+      (error) => !isTransient(error) || found.attempts >= mostAttempts,
+      (error) => giveUp(error.message),
+    ),
+  )
+})
+
+/** Whether another attempt may succeed. A database may be restarting. */
+const isTransient = (error: SyncRun.Failure): boolean =>
+  error._tag === "MirrorError" || ("isRetryable" in error && error.isRetryable)
+
+interface Reading {
+  readonly claim: SyncWindows.Claim
+  readonly found: SyncWindows.Claimed
+  readonly stamp: Effect.Effect<string>
+  readonly options: Options
+}
+
+const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options }: Reading) {
+  const { partner_id, concurrency = 8, dense = 4000 } = options
+  const pager = yield* TransferPager.TransferPager
+  const { transaction } = yield* TransferMirror
+  const offer = yield* offering(partner_id)
+  const { remaining } = Result.getOrThrow(Checkpoint.fromJson(found.remaining))
+  const report = yield* Ref.make(TransferPager.emptyReport)
+  let left = remaining
+  let parts: ReadonlyArray<SyncWindows.Part> = []
+  let isOver = false
+  const guard: SyncRun.Guard = (apply, read) =>
+    transaction(
+      Effect.gen(function* () {
+        const at = yield* stamp
+        const offered = parts
+        parts = []
+        isOver ||= offered.length > 0
+        if (!(yield* SyncWindows.progress(claim, { ...read, remaining: isOver ? [] : left, at }))) {
+          isOver = true
+          return undefined
+        }
+        yield* offer.add(offered, { run_id: found.run_id, at })
+        return yield* apply
+      }),
+    )
+  const run = yield* SyncRun.make({ partner_id, run_id: found.run_id, kind: "backfill", stamp, guard })
+  let pages = 0
+  yield* Stream.runForEachWhile(
+    pager.scan({ created_at: createdIn(remaining) }, { report, concurrency }),
+    Effect.fnUntraced(function* ({ results, window, checkpoint, expected }) {
+      const { tally } = yield* Ref.get(report)
+      left = checkpoint.remaining
+      // A guess by few transfers is a poor one.
+      if (expected > dense && checkpoint.transfers > dense / 4) {
+        const divided = Checkpoint.divide(left, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
+        if (divided.length > 1) parts = numbered(divided, `${claim.window_id}.`)
+      }
+      yield* run.apply({ window, transfers: results }, tally.pages - pages)
+      pages = tally.pages
+      return !isOver
+    }),
+  )
+})
+
+const createdIn = (remaining: Checkpoint.Checkpoint["remaining"]): CreatedAt.CreatedAt =>
+  Checkpoint.remaining({ version: 2, query: "", transfers: 0, remaining })
+
+const numbered = (divided: ReadonlyArray<SyncWindows.Part["remaining"]>, prefix: string) =>
+  divided.map((part, index): SyncWindows.Part => ({ window_id: `${prefix}${index + 1}`, remaining: part }))
+
+/** Adds windows and offers them, both or neither. `round` tells an offer of a window from an earlier one. */
+const offering = Effect.fnUntraced(function* (partner_id: string) {
+  const { transaction, address } = yield* TransferMirror
+  const queue = yield* WorkQueue.make(partner_id)
+  const offer = (window_id: string, round = "") =>
+    queue.offer({ window_id }, { id: `${partner_id}/${window_id}${round}` })
+  const failed = (error: { readonly message: string }) => new MirrorError({ mirror: address, reason: error.message })
+  return {
+    add: (parts: ReadonlyArray<SyncWindows.Part>, { run_id, at }: { readonly run_id: bigint; readonly at: string }) =>
+      transaction(
+        Effect.andThen(
+          SyncWindows.add(parts, { partner_id, run_id, at }),
+          Effect.forEach(parts, ({ window_id }) => Effect.mapError(offer(window_id), failed), { discard: true }),
+        ),
+      ),
+    reopen: (run_id: bigint, at: string) =>
+      transaction(
+        Effect.flatMap(
+          SyncWindows.reopen(partner_id, at),
+          Effect.forEach((window_id) => Effect.mapError(offer(window_id, `/${run_id}`), failed), { discard: true }),
+        ),
+      ),
+  }
+})
+
+/** The instant of what is seen next, by the database's clock, because the clock of a worker's machine may be wrong. */
+const databaseStamps = Effect.gen(function* () {
+  const shift = (yield* SyncWindows.databaseMillis) - (yield* Clock.currentTimeMillis)
+  return Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis + shift).toISOString())
+})
+
+/** Waits until no window of a partner is left to read. */
+export const finish = Effect.fn("MirrorWorkers.finish")(function* (
+  partner_id: string,
+  onProgress: (totals: SyncWindows.Totals) => Effect.Effect<void> = () => Effect.void,
+) {
+  for (;;) {
+    const totals = yield* SyncWindows.totals(partner_id)
+    yield* onProgress(totals)
+    if (totals.windows.waiting + totals.windows.running === 0) return totals
+    yield* Effect.sleep("200 millis")
+  }
+})
+
+// ---------------------------------------------------------------------------------------------------- load
+
+/** A first load to spread. */
+export interface Load {
+  readonly run_id: bigint
+  readonly remaining: Checkpoint.Checkpoint["remaining"]
+  readonly until: Timestamp.Timestamp
+  /** Runs meanwhile. */
+  readonly workers: Effect.Effect<unknown>
+  readonly onProgress: (totals: SyncWindows.Totals) => Effect.Effect<void>
+}
+
+/** Whether the first load of a partner is spread over windows. */
+export const isSpread = (partner_id: string) =>
+  Effect.map(SyncWindows.totals(partner_id), ({ windows }) => Object.values(windows).some((count) => count > 0))
+
+/** Spreads a first load over windows, or takes up one that was, and reads until all of them are done or have failed. */
+export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options, load: Load) {
+  const { partner_id, lease = WorkQueue.defaultLease } = options
+  yield* Effect.gen(function* () {
+    const offer = yield* offering(partner_id)
+    const at = yield* yield* databaseStamps
+    if (yield* isSpread(partner_id)) yield* offer.reopen(load.run_id, at)
+    else {
+      const divided = Checkpoint.divide(yield* bounded(load), firstParts)
+      yield* offer.add(numbered(divided, `${load.run_id}.`), { run_id: load.run_id, at })
+    }
+  }).pipe(WorkQueue.provide(lease))
+  const totals = yield* Effect.raceAllFirst([
+    work(options),
+    Effect.andThen(load.workers, Effect.never),
+    finish(partner_id, load.onProgress),
+  ])
+  const { failed, done } = totals.windows
+  if (failed === 0) return totals
+  const reason = yield* SyncWindows.firstError(partner_id)
+  return yield* new WindowsFailed({ failed, windows: failed + done, reason })
+})
+
+/** The intervals with what has no lower bound cut where the history begins, so that the rest can be divided. */
+const bounded = Effect.fnUntraced(function* ({ remaining, until }: Load) {
+  const open = remaining.filter(({ gte }) => gte === undefined)
+  if (open.length === 0) return remaining
+  const first = yield* firstDay(until)
+  return remaining.flatMap((interval): Checkpoint.Checkpoint["remaining"] => {
+    const { gte, lt = until } = interval
+    if (gte !== undefined || Timestamp.compare(first, lt) >= 0) return [interval]
+    return [{ lt: first }, { gte: first, lt }]
+  })
+})
+
+const secondsPerDay = 86_400
+
+/** The start of the first day with a transfer: a dozen requests, and only a hint, because what is before it is read too. */
+const firstDay = Effect.fnUntraced(function* (until: Timestamp.Timestamp) {
+  const pager = yield* TransferPager.TransferPager
+  const startOf = (day: number) => Timestamp.fromEpochSeconds(day * secondsPerDay)
+  // No day before `low` has one.
+  let [low, high] = [0, Math.floor(Timestamp.epochSeconds(until) / secondsPerDay)]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const before = pager.transfers({ created_at: CreatedAt.lt(startOf(middle + 1)) }, { prefetch: 0 })
+    if (Option.isSome(yield* Stream.runHead(before))) high = middle
+    else low = middle + 1
+  }
+  return startOf(low)
+})
+
+// ---------------------------------------------------------------------------------------------------- status
+
+/** The windows that a worker has or had; those that wait have no worker yet. */
+export interface Status {
+  readonly partner_id: string
+  readonly worker: string | undefined
+  readonly done: number
+  readonly running: number
+  readonly waiting: number
+  readonly failed: number
+  readonly transfers: number
+  /** Transfers a second, from its first window on. */
+  readonly per_second: number
+  /** When it last wrote: RFC 3339 in UTC. */
+  readonly seen_at: string
+  /** Why its first window that failed did. */
+  readonly error: string | undefined
+}
+
+/** How the first loads of a mirror are getting on, by partner and worker. */
+export const status = Effect.gen(function* () {
+  const rows = yield* SyncWindows.byWorker
+  return rows.map(({ worker, first_at, seen_at, error, partner_id, ...row }): Status => {
+    const seconds = first_at === null ? 0 : (Date.parse(seen_at) - Date.parse(first_at)) / 1000
+    const transfers = Number(row.transfers)
+    return {
+      partner_id,
+      worker: worker ?? undefined,
+      done: Number(row.done),
+      running: Number(row.running),
+      waiting: Number(row.waiting),
+      failed: Number(row.failed),
+      transfers,
+      per_second: seconds > 0 ? Math.round(transfers / seconds) : 0,
+      seen_at,
+      error: error ?? undefined,
+    }
+  })
+})

@@ -1,0 +1,198 @@
+/** The table `sync_windows`: the parts of a first load, and who reads which. */
+import type * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as Effect from "effect/Effect"
+import { TransferMirror } from "../TransferMirror.ts"
+import * as Rows from "./Rows.ts"
+
+export type State = "waiting" | "running" | "done" | "failed"
+
+/** A window as whoever holds it sees it. */
+export interface Claimed {
+  readonly run_id: bigint
+  readonly remaining: string
+  readonly attempts: bigint
+}
+
+/** A right to write a window, until another worker claims it. */
+export interface Claim {
+  readonly partner_id: string
+  readonly window_id: string
+  readonly claim: string
+}
+
+/** Intervals as they are stored. */
+export const textOf = (remaining: Checkpoint.Checkpoint["remaining"]): string => {
+  const checkpoint: Checkpoint.Checkpoint = { version: 2, query: "", transfers: 0, remaining }
+  return JSON.stringify(checkpoint)
+}
+
+export interface Part {
+  readonly window_id: string
+  readonly remaining: Checkpoint.Checkpoint["remaining"]
+}
+
+/** Adds windows that wait. */
+export const add = Effect.fnUntraced(function* (
+  parts: ReadonlyArray<Part>,
+  { partner_id, run_id, at }: { readonly partner_id: string; readonly run_id: bigint; readonly at: string },
+) {
+  const { run } = yield* TransferMirror
+  const rows = parts.map(({ window_id, remaining }) => ({
+    partner_id,
+    window_id,
+    run_id,
+    state: "waiting",
+    remaining: textOf(remaining),
+    attempts: 0n,
+    pages: 0n,
+    transfers: 0n,
+    updated_at: at,
+  }))
+  yield* run((sql) => Rows.upsert(sql, "sync_windows", ["partner_id", "window_id"], rows))
+})
+
+/** Takes a window from whoever had it. Nothing if it is done, or failed. */
+export const claim = Effect.fnUntraced(function* (
+  { partner_id, window_id, claim }: Claim,
+  { worker, at }: { readonly worker: string; readonly at: string },
+) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<Claimed>`UPDATE sync_windows SET state = 'running', claim = ${claim}, worker = ${worker},
+        attempts = attempts + 1, claimed_at = COALESCE(claimed_at, ${at}), updated_at = ${at}
+        WHERE partner_id = ${partner_id} AND window_id = ${window_id} AND state IN ('waiting', 'running')
+        RETURNING run_id, remaining, attempts`,
+  )
+  return row
+})
+
+/**
+ * Records what was read of a window, in the transaction that writes it. False if another worker has claimed it since,
+ * which may have happened while this process was paused: then what it read may be older than what is there.
+ */
+export const progress = Effect.fnUntraced(function* (
+  { partner_id, window_id, claim }: Claim,
+  read: {
+    readonly remaining: Checkpoint.Checkpoint["remaining"]
+    readonly pages: number
+    readonly transfers: number
+    readonly at: string
+  },
+) {
+  const { run } = yield* TransferMirror
+  const state: State = read.remaining.length === 0 ? "done" : "running"
+  const rows = yield* run(
+    (sql) =>
+      sql`UPDATE sync_windows SET state = ${state}, remaining = ${textOf(read.remaining)}, attempts = 0,
+        pages = pages + ${read.pages}, transfers = transfers + ${read.transfers}, updated_at = ${read.at}
+        WHERE partner_id = ${partner_id} AND window_id = ${window_id} AND claim = ${claim} AND state IN ('running', 'done')
+        RETURNING window_id`,
+  )
+  return rows.length > 0
+})
+
+/** Gives a window up. */
+export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim }: Claim, error: string, at: string) {
+  const { run } = yield* TransferMirror
+  yield* run(
+    (sql) =>
+      sql`UPDATE sync_windows SET state = 'failed', error = ${error}, updated_at = ${at}
+        WHERE partner_id = ${partner_id} AND window_id = ${window_id} AND claim = ${claim}`,
+  )
+})
+
+/** Lets windows that failed wait again, and returns them. */
+export const reopen = Effect.fnUntraced(function* (partner_id: string, at: string) {
+  const { run } = yield* TransferMirror
+  const rows = yield* run(
+    (sql) =>
+      sql<{
+        readonly window_id: string
+      }>`UPDATE sync_windows SET state = 'waiting', attempts = 0, error = NULL, updated_at = ${at}
+        WHERE partner_id = ${partner_id} AND state = 'failed' RETURNING window_id`,
+  )
+  return rows.map(({ window_id }) => window_id)
+})
+
+/** Windows and what was read of them, by state. */
+export interface Totals {
+  readonly windows: { readonly [S in State]: number }
+  readonly pages: number
+  readonly transfers: number
+}
+
+export const totals = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const rows = yield* run(
+    (sql) =>
+      sql<{
+        readonly state: State
+        readonly windows: bigint
+        readonly pages: bigint
+        readonly transfers: bigint
+      }>`SELECT state, COUNT(*) AS windows, CAST(SUM(pages) AS BIGINT) AS pages, CAST(SUM(transfers) AS BIGINT) AS transfers
+        FROM sync_windows WHERE partner_id = ${partner_id} GROUP BY state`,
+  )
+  const windows = { waiting: 0, running: 0, done: 0, failed: 0 }
+  for (const row of rows) windows[row.state] = Number(row.windows)
+  const sum = (name: "pages" | "transfers") => rows.reduce((total, row) => total + Number(row[name]), 0)
+  const found: Totals = { windows, pages: sum("pages"), transfers: sum("transfers") }
+  return found
+})
+
+/** Why the first of the windows that failed did. */
+export const firstError = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly error: string
+      }>`SELECT error FROM sync_windows WHERE partner_id = ${partner_id} AND state = 'failed' ORDER BY updated_at LIMIT 1`,
+  )
+  return row?.error ?? ""
+})
+
+interface WorkerRow {
+  readonly partner_id: string
+  readonly worker: string | null
+  readonly done: bigint
+  readonly running: bigint
+  readonly waiting: bigint
+  readonly failed: bigint
+  readonly transfers: bigint
+  readonly first_at: string | null
+  readonly seen_at: string
+  readonly error: string | null
+}
+
+/** The windows of each worker. */
+export const byWorker = Effect.gen(function* () {
+  const { run } = yield* TransferMirror
+  const count = (state: State) => `COUNT(CASE WHEN state = '${state}' THEN 1 END) AS ${state}`
+  return yield* run((sql) =>
+    sql.unsafe<WorkerRow>(
+      `SELECT partner_id, worker, ${count("done")}, ${count("running")}, ${count("waiting")}, ${count("failed")},
+        CAST(SUM(transfers) AS BIGINT) AS transfers, MIN(claimed_at) AS first_at, MAX(updated_at) AS seen_at, MIN(error) AS error
+      FROM sync_windows GROUP BY partner_id, worker ORDER BY partner_id, worker`,
+    ),
+  )
+})
+
+/** The database's clock in milliseconds since 1970: that of a worker's machine may be wrong. */
+export const databaseMillis = Effect.gen(function* () {
+  const { run } = yield* TransferMirror
+  const [row] = yield* run((sql) =>
+    sql.onDialectOrElse({
+      pg: () =>
+        sql<{
+          readonly millis: bigint
+        }>`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS millis`,
+      orElse: () =>
+        sql<{
+          readonly millis: bigint
+        }>`SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS millis`,
+    }),
+  )
+  return Number(row?.millis ?? 0)
+})

@@ -1,0 +1,55 @@
+/** The windows that wait for a worker: Effect's queue, in the mirror's own database. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TransferMirror } from "../TransferMirror.ts"
+
+const Item = Schema.Struct({ window_id: Schema.String })
+
+/** How long a worker that does not respond keeps its window. */
+export const defaultLease = Duration.seconds(10)
+
+/** Opens the queue of the mirror for an effect. */
+export const provide =
+  (lease: Duration.Duration) =>
+  <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { run } = yield* TransferMirror
+        const opened = yield* Effect.catchTag(Layer.build(layer(lease)), "SqlError", (error) =>
+          run(() => Effect.fail(error)),
+        )
+        return yield* Effect.provide(body, opened)
+      }),
+    )
+
+const layer = (lease: Duration.Duration) =>
+  PersistedQueue.layer.pipe(
+    Layer.provide(
+      PersistedQueue.layerStoreSql({
+        tableName: "sync_queue",
+        pollInterval: "200 millis",
+        lockExpiration: lease,
+        lockRefreshInterval: Duration.millis(Duration.toMillis(lease) / 5),
+      }),
+    ),
+    Layer.provide(
+      Layer.effect(
+        SqlClient.SqlClient,
+        Effect.map(TransferMirror, ({ sql }) => sql),
+      ),
+    ),
+  )
+
+/** The windows of a partner. Attempts are counted by window, so that progress resets them. */
+export const make = (partner_id: string) =>
+  PersistedQueue.make({
+    name: `windows of ${partner_id}`,
+    schema: Item,
+    maxAttempts: 1_000_000,
+    retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 seconds")]),
+  })

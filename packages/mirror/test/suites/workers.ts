@@ -1,0 +1,113 @@
+/** A first load that is spread over workers, on both databases. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { ServiceUnavailable, Unauthorized } from "@transferkit/domain/TransferApiError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as SyncWindows from "../../src/internal/SyncWindows.ts"
+import * as MirrorSync from "../../src/MirrorSync.ts"
+import * as MirrorWorkers from "../../src/MirrorWorkers.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+
+const { partner_id } = Lab
+const spread = MirrorSync.sync({ partner_id, workers: Effect.void })
+
+export const workersSuite = (database: Database): void => {
+  describe(`workers on ${database.name}`, { timeout: 120_000 }, () => {
+    test("load what one process loads, in windows that are all done", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 1500 })
+      const [backfill, pass] = await Lab.run(lab, spread)
+      expect(backfill).toMatchObject({ kind: "backfill", transfers: 1500, created: 0 })
+      expect(pass).toMatchObject({ kind: "pass", created: 0, changed: 0, vanished: 0 })
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      expect(await Lab.query(lab, "SELECT DISTINCT state, remaining FROM sync_windows")).toEqual([
+        { state: "done", remaining: SyncWindows.textOf([]) },
+      ])
+      expect(await Lab.query(lab, "SELECT CAST(SUM(transfers) AS BIGINT) AS n FROM sync_windows")).toEqual([
+        { n: 1500n },
+      ])
+      expect(await Lab.query(lab, "SELECT * FROM transfer_changes")).toEqual([])
+    })
+
+    test("share the windows, and offer each other parts of dense ones", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 5000 })
+      const helper = MirrorWorkers.work({ partner_id, worker: "helper", dense: 60 })
+      await Lab.run(lab, Effect.raceFirst(spread, helper))
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      const windows = await Lab.query(lab, "SELECT window_id, worker, transfers FROM sync_windows")
+      expect(windows.reduce((sum, { transfers }) => sum + Number(transfers), 0)).toBe(5000)
+      expect(new Set(windows.map(({ worker }) => worker))).toEqual(new Set(["helper", MirrorWorkers.nameHere]))
+      expect(windows.filter(({ window_id }) => String(window_id).split(".").length > 2).length).toBeGreaterThan(2)
+    })
+
+    test("go on where an interrupted load was, whoever goes on", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 1000 })
+      let interrupted = 0
+      for (let millis = 100; interrupted < 5; millis += 200) {
+        const sync = MirrorSync.sync({ partner_id, workers: Effect.void, concurrency: 2 })
+        const result = await Lab.run(lab, Effect.timeoutOption(sync, Duration.millis(millis)))
+        interrupted++
+        if (result._tag === "Some") break
+      }
+      await Lab.sync(lab)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      expect(await Lab.query(lab, "SELECT CAST(SUM(transfers) AS BIGINT) AS n FROM sync_windows")).toEqual([
+        { n: 1000n },
+      ])
+      expect(await Lab.query(lab, "SELECT * FROM transfer_changes")).toEqual([])
+    })
+
+    test("write nothing for a window that another has claimed since", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 10 })
+      const at = "2025-01-01T00:00:00.000Z"
+      const claimed = (claim: string) => ({ partner_id, window_id: "1.1", claim })
+      const outcome = await Lab.run(
+        lab,
+        Effect.gen(function* () {
+          yield* SyncWindows.add([{ window_id: "1.1", remaining: [{}] }], { partner_id, run_id: 1n, at })
+          const first = yield* SyncWindows.claim(claimed("a"), { worker: "a", at })
+          const second = yield* SyncWindows.claim(claimed("b"), { worker: "b", at })
+          const read = { remaining: [], pages: 1, transfers: 10, at }
+          const late = yield* SyncWindows.progress(claimed("a"), read)
+          const inTime = yield* SyncWindows.progress(claimed("b"), read)
+          const done = yield* SyncWindows.claim(claimed("c"), { worker: "c", at })
+          return { attempts: [first?.attempts, second?.attempts], late, inTime, done }
+        }),
+      )
+      expect(outcome).toEqual({ attempts: [1n, 2n], late: false, inTime: true, done: undefined })
+    })
+
+    test("fail with what the service said, keep the rest, and complete the load another time", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 1000 })
+      const june = CreatedAt.fromParams(["gte:2024-06-01T00:00:00Z", "lt:2024-07-01T00:00:00Z"], {
+        lteToken: undefined,
+      })
+      const hasJune = (created_at: ReadonlyArray<string> | undefined): boolean => {
+        const asked = CreatedAt.fromParams(created_at ?? [], { lteToken: undefined })
+        const both = CreatedAt.and(Result.getOrThrow(asked), Result.getOrThrow(june))
+        // Not the look at the start of the history.
+        return !CreatedAt.isEmpty(both) && (created_at ?? []).length === 2
+      }
+      lab.failure = ({ created_at }) => (hasJune(created_at) ? new Unauthorized({ status: 401 }) : undefined)
+      const failure = await Lab.run(lab, Effect.flip(spread))
+      expect(failure).toMatchObject({ _tag: "WindowsFailed", windows: 33 })
+      expect(failure.message).toMatch(/^[34] of 33 windows could not be read, the first because: The service rejected/)
+      expect((await Lab.mirrored(lab)).size).toBeGreaterThan(700)
+      lab.failure = () => undefined
+      await Lab.sync(lab)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("try a window again after a failure that may pass", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 500 })
+      let failures = 2
+      lab.failure = ({ created_at = [] }) =>
+        created_at.length === 2 && failures-- > 0 ? new ServiceUnavailable({ status: 503, errors: [] }) : undefined
+      await Lab.run(lab, spread)
+      expect(failures).toBeLessThan(0)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+  })
+}
