@@ -85,7 +85,12 @@ export default defineConfig({
       },
       {
         text: "The service",
-        items: links(["The contract", "/partner-api"], ["OpenAPI", "/reference/openapi"], ["A mirror in SQL", "/sql"]),
+        items: links(
+          ["The contract", "/partner-api"],
+          ["OpenAPI", "/reference/openapi"],
+          ["A mirror in SQL", "/sql"],
+          ["Scale", "/scale"],
+        ),
       },
       { text: "Modules", items: modules },
       {
