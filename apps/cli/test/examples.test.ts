@@ -320,18 +320,26 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers completions fish > ~/.config/fish/completions/transfers.fish": {
     shows: writes(".config/fish/completions/transfers.fish", "complete -c transfers"),
   },
-  "pnpm transfers search --sandbox": { shows: ({ stdout }) => expect(lines(stdout)).toHaveLength(20) },
-  "pnpm transfers summary --sandbox --by month --field source_total --currency fiat/USD --chart": {
-    shows: stdoutHolds("source_total in fiat/USD"),
+  "transfers summary --sandbox --since 2024-09 --until 2024-09 --by currency --field source_total --output table": {
+    shows: stdoutHolds("fiat/USD"),
   },
-  "pnpm transfers export --sandbox --since 2024-09 --until 2024-09 --out september.csv": exportsSeptember,
+  "transfers sync --sandbox --to transfers.db": {
+    props: "empty",
+    shows: ({ stderr }) => expect(stderr).toContain("loaded 5,000 transfers"),
+  },
+  'transfers query --from transfers.db "SELECT status, COUNT(*) AS transfers FROM transfers GROUP BY status"': {
+    shows: stdoutHolds('{"status":"executing","transfers":'),
+  },
 }
 
 const pages = await HelpPages.docs()
 const readme = await readFile(fileURLToPath(new URL("../README.md", import.meta.url)), "utf8")
 const examples = new Set([
   ...Object.values(pages).flatMap((page) => (page.examples ?? []).map(({ command }) => command)),
-  ...Array.from(readme.matchAll(/```sh\n([^]*?)```/g), ([, block = ""]) => lines(block)).flat(),
+  ...Array.from(readme.matchAll(/```sh\n([^]*?)```/g), ([, block = ""]) => lines(block))
+    .flat()
+    // Needs a registry that has the package: `pnpm packaging:check` runs it against one.
+    .filter((line) => line !== "npm install --global @transferkit/cli"),
 ])
 
 test("every example has an expectation, and every expectation an example", () => {

@@ -94,8 +94,8 @@ export const remaining = (self: Checkpoint): CreatedAt.CreatedAt =>
  * no length, and is a further part by itself.
  *
  * @example
- * const remaining = [{ gte: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), lt: Timestamp.parseUnsafe("2024-09-01T00:00:09Z") }]
- * Checkpoint.divide(remaining, 2).map(([part]) => part?.lt?.text) // => ["2024-09-01T00:00:05Z", "2024-09-01T00:00:09Z"]
+ * const rest = [{ gte: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), lt: Timestamp.parseUnsafe("2024-09-01T00:00:09Z") }]
+ * Checkpoint.divide(rest, 2).map(([part]) => part?.lt?.text) // => ["2024-09-01T00:00:05Z", "2024-09-01T00:00:09Z"]
  */
 export const divide = (remaining: Checkpoint["remaining"], count: number): ReadonlyArray<Checkpoint["remaining"]> => {
   const unbounded = remaining.flatMap((interval) => (isBounded(interval) ? [] : [[interval]]))
