@@ -8,7 +8,7 @@ const columns: ReadonlyArray<Table.Column> = [
   { header: "BASE URL", shrinkTo: 16 },
   { header: "PARTNER" },
   { header: "SECRET KEY" },
-  { header: "LTE", dropOrder: 1 },
+  { header: "LTE TOKEN", dropOrder: 1 },
 ]
 
 const nothingSaved = { text: "No profiles saved. `transfers profiles save NAME` saves the current settings." }
