@@ -57,3 +57,24 @@ export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like 
 export const csvDialect = optional(
   choice("csv-dialect", "DIALECT", Csv.dialects, `How to write CSV, by default ${Csv.dialects[0]}`),
 )
+
+/** For commands that scan. */
+export const concurrency = wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
+  from: 1,
+  to: 64,
+  otherwise: 8,
+})
+
+const week = 604_800
+
+/** For commands that read again and again. */
+export const interval = (description: string, otherwise: number): Flag.Flag<number> =>
+  wholeNumber("interval", "SECONDS", `${description} (default ${otherwise})`, { from: 1, to: week, otherwise })
+
+/** `later` says what becomes of transfers that appear after that. */
+export const lookBack = (later: string): Flag.Flag<number> =>
+  wholeNumber("look-back", "SECONDS", `How long after its creation a transfer may appear; ${later} (default 3600)`, {
+    from: 1,
+    to: week,
+    otherwise: 3600,
+  })

@@ -2,7 +2,7 @@
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { choice, csvDialect, csvRaw, optional, requiredText, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { choice, concurrency, csvDialect, csvRaw, optional, requiredText, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns } from "../../flags/ListingFlags.ts"
 
@@ -18,11 +18,7 @@ export const exportTransfers = Command.make(
     format: optional(
       choice("format", "FORMAT", TransferFormat.exportFormats, "Format, by default from the file's name"),
     ),
-    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
-      from: 1,
-      to: 64,
-      otherwise: 8,
-    }),
+    concurrency,
     resume: toggle("resume", "Resume an interrupted export"),
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),

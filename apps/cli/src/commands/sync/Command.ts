@@ -1,9 +1,7 @@
 /** `transfers sync` */
 import * as Command from "effect/cli/Command"
-import { requiredText, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { concurrency, interval, lookBack, requiredText, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
-
-const week = 604_800
 
 export const sync = Command.make(
   "sync",
@@ -14,22 +12,9 @@ export const sync = Command.make(
       "The mirror: a file such as transfers.db, or postgres://USER@HOST/DATABASE (required)",
     ),
     follow: toggle("follow", "Repeat until interrupted, and survive outages"),
-    interval: wholeNumber("interval", "SECONDS", "With --follow: time between two passes (default 60)", {
-      from: 1,
-      to: week,
-      otherwise: 60,
-    }),
-    look_back: wholeNumber(
-      "look-back",
-      "SECONDS",
-      "How long after its creation a transfer may appear; later ones are found by --verify (default 3600)",
-      { from: 1, to: week, otherwise: 3600 },
-    ),
-    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
-      from: 1,
-      to: 64,
-      otherwise: 8,
-    }),
+    interval: interval("With --follow: time between two passes", 60),
+    look_back: lookBack("later ones are found by --verify"),
+    concurrency,
     workers: wholeNumber("workers", "N", "Spread a first load over N processes, 1 to 16; transfers worker joins more", {
       from: 1,
       to: 16,

@@ -1,12 +1,10 @@
 /** `transfers watch` */
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { interval, lookBack, text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 const { until: _until, stuck: _stuck, ...flags } = filterFlags
-
-const week = 604_800
 
 const run = lazily(() => import("./Run.ts"))
 
@@ -14,17 +12,8 @@ export const watch = Command.make(
   "watch",
   {
     ...flags,
-    interval: wholeNumber("interval", "SECONDS", "Polling interval (default 10)", {
-      from: 1,
-      to: week,
-      otherwise: 10,
-    }),
-    look_back: wholeNumber(
-      "look-back",
-      "SECONDS",
-      "How long after its creation a transfer may appear; later ones are missed (default 3600)",
-      { from: 1, to: week, otherwise: 3600 },
-    ),
+    interval: interval("Polling interval", 10),
+    look_back: lookBack("later ones are missed"),
     state: text("state", "FOLDER", "Keep a mirror in this folder, and resume from it"),
     exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input, and again if it fails"),
     once: toggle("once", "Poll once and exit, for schedulers; combine with --state"),

@@ -1,6 +1,6 @@
 /** `transfers worker` */
 import * as Command from "effect/cli/Command"
-import { text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { concurrency, text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const worker = Command.make(
@@ -11,11 +11,7 @@ export const worker = Command.make(
       "MIRROR",
       "The mirror that is loaded: postgres://USER@HOST/DATABASE, or a file on this machine [TRANSFERS_MIRROR]",
     ),
-    concurrency: wholeNumber("concurrency", "N", "Pages to request at once, 1 to 64 (default 8)", {
-      from: 1,
-      to: 64,
-      otherwise: 8,
-    }),
+    concurrency,
     name: text("name", "NAME", "What to call it in transfers sync --status (default HOST:PID)"),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },
