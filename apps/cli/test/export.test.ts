@@ -73,7 +73,7 @@ describe("an export that is killed", () => {
   const wanted = Thorough.times(8, 50)
   test(
     `at any of ${wanted} random moments gives the same bytes after --resume, in every format`,
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
       const next = random(Number.parseInt(Seeds.drawn, 36))
       const uninterrupted = new Map<string, { readonly bytes: Buffer; readonly took: number }>()
