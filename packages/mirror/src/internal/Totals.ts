@@ -50,70 +50,94 @@ const addTo = (sums: Array<number>, text: string, sign: 1 | -1): void => {
 }
 
 interface Total {
-  readonly row: Rows.Row
+  readonly name: string
+  readonly row: Rows.Row & { readonly currency: string }
+  readonly digits: number
   amounts: number
   readonly limbs: Array<number>
 }
 
+/** The totals of a day and a status by field and currency code: those of one code differ in few ways. */
+type Group = Map<string, Map<string, Array<Total>>>
+
 /** Collects what transfers add to the totals, or take from them. */
 export class Changes {
   readonly #partner_id: string
-  readonly #totals = new Map<string, Total>()
+  readonly #groups = new Map<string, Group>()
+  readonly #totals: Array<Total> = []
 
   constructor(partner_id: string) {
     this.#partner_id = partner_id
   }
 
   add(transfer: Transfer, created_day: string, sign: 1 | -1): void {
+    const day = [created_day, transfer.status] as const
+    const group = ofKey(this.#groups, day.join("\0"), () => new Map())
     const currencies = new Set<string>()
     for (const field of moneyFields) {
       const money = transfer[field]
       if (money === undefined) continue
       const currency = Summary.currencyOf(transfer, field, money)
       currencies.add(currency)
-      const total = this.#total([created_day, transfer.status, field, currency, money.currency_code], money.text)
+      const total = this.#total(group, day, field, currency, money.currency_code, money.text)
       total.amounts += sign
       addTo(total.limbs, money.text, sign)
     }
     if (currencies.size === 0) currencies.add("")
-    this.#total([created_day, transfer.status, counts.all, "", ""]).amounts += sign
-    for (const currency of currencies) {
-      this.#total([created_day, transfer.status, counts.byCurrency, currency, ""]).amounts += sign
-    }
+    this.#total(group, day, counts.all).amounts += sign
+    for (const currency of currencies) this.#total(group, day, counts.byCurrency, currency).amounts += sign
   }
 
-  #total(names: readonly [string, string, string, string, string], text = ""): Total {
+  // Looked up by the texts that are there, without making one of them all: an import does it ten million times.
+  #total(
+    group: Group,
+    [created_day, status]: readonly [string, string],
+    field: string,
+    currency = "",
+    currency_code = "",
+    text = "",
+  ): Total {
     const point = text.indexOf(".")
     const digits = point < 0 ? 0 : text.length - point - 1
-    const name = `${names.join("\0")}\0${digits}`
-    const known = this.#totals.get(name)
-    if (known !== undefined) return known
-    const [created_day, status, field, currency, currency_code] = names
-    const row = {
-      partner_id: this.#partner_id,
-      created_day,
-      status,
-      field,
-      currency,
-      currency_code,
-      digits: BigInt(digits),
+    const ofField = ofKey(group, field, () => new Map<string, Array<Total>>())
+    const alike = ofKey(ofField, currency_code, () => [])
+    for (const total of alike) if (total.digits === digits && total.row.currency === currency) return total
+    const names = { created_day, status, field, currency, currency_code }
+    const total: Total = {
+      name: [...Object.values(names), digits].join("\0"),
+      row: { partner_id: this.#partner_id, ...names, digits: BigInt(digits) },
+      digits,
+      amounts: 0,
+      limbs: limbs.map(() => 0),
     }
-    const total = { row, amounts: 0, limbs: limbs.map(() => 0) }
-    this.#totals.set(name, total)
+    alike.push(total)
+    this.#totals.push(total)
     return total
   }
 
   /** In one order, so that transactions that run at once cannot wait for each other. */
   get rows(): ReadonlyArray<Rows.Row> {
-    return [...this.#totals]
-      .filter(([, total]) => total.amounts !== 0 || total.limbs.some((limb) => limb !== 0))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, total]) => ({
-        ...total.row,
-        amounts: BigInt(total.amounts),
-        ...Object.fromEntries(limbs.map((name, index) => [name, BigInt(total.limbs[index] ?? 0)])),
+    return this.#totals
+      .filter((total) => total.amounts !== 0 || total.limbs.some((limb) => limb !== 0))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ row, amounts, limbs: [limb_1 = 0, limb_2 = 0, limb_3 = 0, limb_4 = 0, limb_5 = 0] }) => ({
+        ...row,
+        amounts: BigInt(amounts),
+        limb_1: BigInt(limb_1),
+        limb_2: BigInt(limb_2),
+        limb_3: BigInt(limb_3),
+        limb_4: BigInt(limb_4),
+        limb_5: BigInt(limb_5),
       }))
   }
+}
+
+const ofKey = <A>(map: Map<string, A>, key: string, make: () => A): A => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 const table = "transfer_totals"
