@@ -159,7 +159,7 @@ const checkEffect = async (make: Make, fake: Programs.RunningFake, folder: strin
 }
 
 const checkTests = async (make: Make): Promise<void> => {
-  const consumer = await make("tests", "@transferkit/fake", "jest@30")
+  const consumer = await make("tests", "@transferkit/fake", "@transferkit/http-client", "jest@30")
   copyTo(consumer, "fake.mjs")
   await consumer.run(Consumer.nodes[0], "--test", "fake.mjs")
   cpSync(join(Repository.root, "examples/tests/jest"), consumer.folder, { recursive: true })
