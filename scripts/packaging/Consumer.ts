@@ -57,8 +57,10 @@ export const copy = async (source: string, folder: string, needs: Omit<Needs, "p
 export const open = (folder: string, { npmrc, env = {} }: Omit<Needs, "packages">): Consumer => {
   mkdirSync(folder, { recursive: true })
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
+  // A bundler in this process sets NODE_ENV, by which npm would leave out what is for development.
+  const base = { ...process.env, NODE_ENV: undefined, ...env }
   const run = async (file: string, ...args: ReadonlyArray<string>): Promise<string> => {
-    const { code, stdout, stderr } = await finished(file, args, { cwd: folder, env: { ...process.env, ...env } })
+    const { code, stdout, stderr } = await finished(file, args, { cwd: folder, env: base })
     if (code === 0) return stdout
     throw new Error(
       `in ${basename(folder)}, ${basename(file)} ${args.join(" ")} ended with ${code}\n${stdout}${stderr}`,
