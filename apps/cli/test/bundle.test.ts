@@ -124,8 +124,11 @@ test("the CPU time of a start stays within its bounds", async () => {
   const nothing = join(folder, "nothing.cjs")
   await writeFile(nothing, "")
   const least = { nothing: Infinity, version: Infinity, help: Infinity, cached: Infinity, uncached: Infinity }
-  // In turn, so that other load on the machine affects all alike; the minimum of each was disturbed least.
-  for (let round = 0; round < 6; round++) {
+  const isWithin = () =>
+    least.version < 1.6 * least.nothing && least.help < 2 * least.nothing && least.cached < least.uncached
+  // In turn, so that other load on the machine affects all alike; the minimum of each was disturbed least. A machine
+  // that is busy for all of six rounds gets more.
+  for (let round = 0; round < 6 || (round < 30 && !isWithin()); round++) {
     least.nothing = Math.min(least.nothing, await costOf([nothing]))
     least.version = Math.min(least.version, await costOf([bin, "--version"]))
     least.help = Math.min(least.help, await costOf([bin, "--help"]))
