@@ -45,6 +45,7 @@ const isOld = (): boolean => {
 const look = (): void => {
   mkdirSync(UpdateCache.folder(), { recursive: true })
   writeFileSync(UpdateCache.file(), "")
+  // Not an import, as in Pager: every start would load the module, and one a day needs it.
   const { spawn } = process.getBuiltinModule("node:child_process")
   spawn(process.execPath, [...(script === undefined ? [] : [script]), UpdateCache.command], {
     cwd: UpdateCache.folder(),
