@@ -142,8 +142,13 @@ describe("an export that is killed", () => {
 
   test("is neither restarted without --force nor resumed with other filters", async () => {
     const file = join(folder, "other.ndjson")
-    const child = start(["export", "--out", file, "--status", "complete"], { env: demo(fake.url) })
-    await until(async () => (await readdir(folder)).includes("other.ndjson.spool"))
+    await using slow = await startFakeServer({
+      transfers: count,
+      seed: 11,
+      latency: { from: "100 millis", to: "200 millis" },
+    })
+    const child = start(["export", "--out", file, "--status", "complete"], { env: demo(slow.url) })
+    await until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 0)
     child.kill("SIGKILL")
     await new Promise((resolve) => child.on("close", resolve))
     const again = await transfers("export", "--out", file, "--status", "complete")
