@@ -18,6 +18,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     deps: { interopDefault: false },
+    // Loading takes longer than most tests.
+    isolate: false,
     sequence: { sequencer: SmallestFirst },
   },
 })
