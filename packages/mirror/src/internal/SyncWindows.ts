@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
+import * as SqlText from "./SqlText.ts"
 
 export type State = "waiting" | "running" | "done" | "failed"
 
@@ -197,20 +198,9 @@ export const byWorker = Effect.gen(function* () {
   )
 })
 
-/** The database's clock in milliseconds since 1970: that of a worker's machine may be wrong. */
+/** The database's clock in milliseconds since 1970. */
 export const databaseMillis = Effect.gen(function* () {
   const { run } = yield* TransferMirror
-  const [row] = yield* run((sql) =>
-    sql.onDialectOrElse({
-      pg: () =>
-        sql<{
-          readonly millis: bigint
-        }>`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS millis`,
-      orElse: () =>
-        sql<{
-          readonly millis: bigint
-        }>`SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS millis`,
-    }),
-  )
-  return Number(row?.millis ?? 0)
+  const [row] = yield* run((sql) => sql<{ readonly micros: bigint }>`SELECT ${SqlText.nowMicros(sql)} AS micros`)
+  return Math.floor(Number(row?.micros ?? 0) / 1000)
 })
