@@ -3,6 +3,8 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
@@ -33,19 +35,22 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
   yield* run((sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
-/** Computes the totals after a first load, and in a mirror of an earlier version. */
+/** Computes the totals after a first load that was resumed or spread, and in a mirror of an earlier version. */
 export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   if ((yield* state(partner_id, Totals.state)) === "complete") return
-  const { run, sums } = yield* TransferMirror
-  if (!sums) return
+  const { sums } = yield* TransferMirror
+  if (sums) yield* saveTotals(partner_id, (sql) => Totals.rebuild(sql, partner_id))
+})
+
+/** Saves totals with which they are complete. */
+export const saveTotals = Effect.fnUntraced(function* (
+  partner_id: string,
+  save: (sql: SqlClient.SqlClient) => Effect.Effect<void, SqlError>,
+) {
+  const { run } = yield* TransferMirror
   const complete = { partner_id, name: Totals.state, value: "complete" }
   yield* run((sql) =>
-    sql.withTransaction(
-      Effect.andThen(
-        Totals.rebuild(sql, partner_id),
-        Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]),
-      ),
-    ),
+    sql.withTransaction(Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]))),
   )
 })
 
