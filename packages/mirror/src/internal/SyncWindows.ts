@@ -1,6 +1,7 @@
 /** The table `sync_windows`: the parts of a first load, and who reads which. */
-import type * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
@@ -21,11 +22,15 @@ export interface Claim {
   readonly claim: string
 }
 
+const checkpointOf = (remaining: Checkpoint.Checkpoint["remaining"]): Checkpoint.Checkpoint => ({
+  version: 2,
+  query: "",
+  transfers: 0,
+  remaining,
+})
+
 /** Intervals as they are stored. */
-export const textOf = (remaining: Checkpoint.Checkpoint["remaining"]): string => {
-  const checkpoint: Checkpoint.Checkpoint = { version: 2, query: "", transfers: 0, remaining }
-  return JSON.stringify(checkpoint)
-}
+export const textOf = (remaining: Checkpoint.Checkpoint["remaining"]): string => JSON.stringify(checkpointOf(remaining))
 
 export interface Part {
   readonly window_id: string
@@ -114,6 +119,19 @@ export const reopen = Effect.fnUntraced(function* (partner_id: string, at: strin
         WHERE partner_id = ${partner_id} AND state = 'failed' RETURNING window_id`,
   )
   return rows.map(({ window_id }) => window_id)
+})
+
+/** The creation times that no worker reads now, nor has read. */
+export const unclaimed = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const rows = yield* run(
+    (sql) =>
+      sql<{
+        readonly remaining: string
+      }>`SELECT remaining FROM sync_windows WHERE partner_id = ${partner_id} AND state IN ('waiting', 'failed')`,
+  )
+  const remaining = rows.flatMap((row) => Result.getOrThrow(Checkpoint.fromJson(row.remaining)).remaining)
+  return Checkpoint.remaining(checkpointOf(remaining))
 })
 
 /** Windows and what was read of them, by state. */

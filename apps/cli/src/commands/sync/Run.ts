@@ -64,7 +64,8 @@ export const run = Effect.fn("transfers sync")(function* (input: Input, globals:
   // Before the mirror: it is not created for settings that cannot be used.
   const accounts = yield* Accounts.of(globals)
   const job = { input, accounts, output, globals }
-  yield* passes(job).pipe(Effect.provide(TransferMirror.layer(input.to)))
+  // The lock of a mirror is one of its connections, so it ends before they are closed.
+  yield* passes(job).pipe(Effect.scoped, Effect.provide(TransferMirror.layer(input.to)))
 }, Effect.scoped)
 
 const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
