@@ -17,10 +17,10 @@ import type { Bench, Contestant } from "../Bench.ts"
 import * as Mirrors from "../Mirrors.ts"
 import * as ServerProcess from "../ServerProcess.ts"
 
-const transfers = 24_000
+const transfers = 12_000
 const latency = 100
 const concurrency = 4
-const compared = 2000
+const compared = 500
 
 /** The ids in a mirror, as a hash. */
 const contentOf = async (address: string): Promise<string> => {
