@@ -116,3 +116,18 @@ test("the deadline does not move with the wall clock", async () => {
   expect(page.results).toEqual([])
   expect(jumps).toBeGreaterThan(1)
 })
+
+test("asks a shared rate before each attempt, and tells it the Retry-After of a 429", async () => {
+  const { service, sinceFirst } = await limiting("1")
+  await using _ = service
+  const told: Array<number> = []
+  let permits = 0
+  const rate: HttpTransferApi.SharedRate = {
+    permit: Effect.sync(() => void permits++),
+    pause: (milliseconds) => Effect.sync(() => void told.push(milliseconds)),
+  }
+  const shared = HttpTransferApi.withCallSettings({ rate })
+  await Effect.runPromise(using(service.url, (api) => shared(Effect.andThen(api.search({}), api.search({})))))
+  expect(sinceFirst()).toHaveLength(2)
+  expect([permits, told]).toEqual([3, [1000]])
+})

@@ -1,6 +1,7 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { postgres } from "./Database.ts"
 import { lawSuite } from "./suites/laws.ts"
+import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
@@ -12,3 +13,4 @@ lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
 recipeSuite(database)
 workersSuite(database)
+rateSuite(database)

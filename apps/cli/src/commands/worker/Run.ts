@@ -5,6 +5,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Globals } from "../../flags/GlobalFlags.ts"
+import * as SharedRate from "../../mirror/SharedRate.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -26,7 +27,7 @@ export const run = Effect.fn("transfers worker")(function* (input: Input, global
   const accounts = yield* Accounts.of(globals)
   const one = ({ partner_id, service }: Accounts.Account) => {
     const { concurrency, name: worker = MirrorWorkers.nameHere } = input
-    const work = MirrorWorkers.work({ partner_id, worker, concurrency })
+    const work = SharedRate.share(partner_id)(MirrorWorkers.work({ partner_id, worker, concurrency }))
     return Effect.provide(input.once ? Effect.raceFirst(work, MirrorWorkers.finish(partner_id)) : work, service)
   }
   yield* Effect.gen(function* () {
