@@ -115,14 +115,16 @@ class Totals {
   add(transfer: Transfer.Transfer): void {
     this.#transfers++
     const touched = new Set<GroupTotals>()
+    // Only grouped by currency, amounts of one transfer are in several groups.
+    const only = this.#by.includes("currency") ? undefined : this.#groupOf(transfer, "")
     for (const field of Transfer.moneyFields) {
       const money = transfer[field]
       if (money === undefined) continue
-      const group = this.#groupOf(transfer, currencyOf(transfer, field, money))
+      const group = only ?? this.#groupOf(transfer, currencyOf(transfer, field, money))
       touched.add(group)
       addTo(group, field, money)
     }
-    if (touched.size === 0) touched.add(this.#groupOf(transfer, ""))
+    if (touched.size === 0) touched.add(only ?? this.#groupOf(transfer, ""))
     for (const group of touched) group.transfers++
   }
 
@@ -167,10 +169,10 @@ class Totals {
 }
 
 const addTo = (group: GroupTotals, field: Transfer.MoneyField, money: Money.Money): void => {
-  const perCurrency = group.totals.get(field) ?? new Map<CurrencyCode, RunningSum>()
-  group.totals.set(field, perCurrency)
-  const total = perCurrency.get(money.currency_code) ?? new RunningSum(money.currency_code)
-  perCurrency.set(money.currency_code, total)
+  let perCurrency = group.totals.get(field)
+  if (perCurrency === undefined) group.totals.set(field, (perCurrency = new Map<CurrencyCode, RunningSum>()))
+  let total = perCurrency.get(money.currency_code)
+  if (total === undefined) perCurrency.set(money.currency_code, (total = new RunningSum(money.currency_code)))
   total.add(money)
 }
 

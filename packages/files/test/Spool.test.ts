@@ -53,10 +53,16 @@ const transfer = (id: string, created_at = "2024-09-01T00:00:00Z") =>
 const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
 const what = { filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" }
 
+/** The ids of a spool, from its transfers and from their texts. */
+const ids = Effect.fnUntraced(function* (spool: Spool.Spool) {
+  const transfers = yield* Stream.runCollect(Spool.sorted(spool))
+  const texts = yield* Stream.runCollect(Spool.sortedTexts(spool))
+  expect(texts).toEqual(transfers.map((batch) => batch.map((each) => JSON.stringify(each)).join("\n")))
+  return transfers.map((batch) => batch.map(({ id }) => id))
+})
+
 /** The ids of a spool, as they are read back: by the spool itself, and after it was resumed. */
 const readBack = (path: string, batches: ReadonlyArray<ReadonlyArray<Transfer.Transfer>>) => {
-  const ids = (spool: Spool.Spool) =>
-    Effect.map(Stream.runCollect(Spool.sorted(spool)), (all) => all.map((batch) => batch.map(({ id }) => id)))
   return Effect.runPromise(
     Effect.gen(function* () {
       const own = yield* Effect.scoped(
@@ -82,6 +88,53 @@ test("reads batches back by instant to the nanosecond, then by id, in whatever o
     [transfer("b", `${noon}Z`), transfer("c", "2024-09-01T11:59:59.999999999Z"), transfer("a", `${noon}.000Z`)],
   ]
   expect(await readBack(join(folder, "sorted.spool"), batches)).toEqual([["c", "a", "b"], ["é", "e"], ["d"]])
+})
+
+test("reads a batch back in order that an earlier version wrote in another", async () => {
+  const path = join(folder, "earlier.spool")
+  const [late, early] = [transfer("a", "2024-09-02T00:00:00Z"), transfer("b")].map((each) => JSON.stringify(each))
+  const mark = markOf(header, late ?? "", early ?? "", JSON.stringify(checkpoint))
+  await writeFile(path, `${[header, late, early, mark].join("\n")}\n`)
+  expect(await Effect.runPromise(Effect.scoped(Effect.flatMap(Spool.resume(path), ids)))).toEqual([["b", "a"]])
+})
+
+test("keeps the totals of all batches, those from before it was resumed included", async () => {
+  const path = join(folder, "totals.spool")
+  const total = (spool: Spool.Spool) => Spool.summary(spool).groups[0]?.totals.source_total?.map(String)
+  const totals = Effect.gen(function* () {
+    const one = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const spool = yield* Spool.create(path, what)
+        yield* Spool.append(spool, [transfer("a"), transfer("b")], checkpoint)
+        return total(spool)
+      }),
+    )
+    const all = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const spool = yield* Spool.resume(path)
+        yield* Spool.append(spool, [transfer("c")], checkpoint)
+        return [total(spool), Spool.count(spool)]
+      }),
+    )
+    return [one, all]
+  })
+  expect(await Effect.runPromise(totals)).toEqual([["2.00 fiat/USD"], [["3.00 fiat/USD"], 3]])
+})
+
+test("does not read back what was altered since it was appended", async () => {
+  const path = join(folder, "changed.spool")
+  const read = Effect.gen(function* () {
+    const spool = yield* Spool.create(path, what)
+    yield* Spool.append(spool, [transfer("a")], checkpoint)
+    const text = yield* Effect.promise(() => readFile(path, "utf8"))
+    yield* Effect.promise(() => writeFile(path, text.replace("1.00", "9.00")))
+    return [
+      yield* Effect.flip(Stream.runDrain(Spool.sorted(spool))),
+      yield* Effect.flip(Stream.runDrain(Spool.sortedTexts(spool))),
+    ].map(({ reason }) => reason)
+  })
+  const reason = "it is damaged: a batch was altered since it was written"
+  expect(await Effect.runPromise(Effect.scoped(read))).toEqual([reason, reason])
 })
 
 test.each([

@@ -1,7 +1,6 @@
 /** {@link HttpTransport} by `node:http` over kept-alive connections, at half the cost of `fetch`. */
 import type * as Http from "node:http"
 import type * as Https from "node:https"
-import type * as Zlib from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -169,8 +168,8 @@ const read = (
   if (Number(response.headers["content-length"]) > maxBodyBytes) return reject()
   const parts: Array<Buffer> = []
   let size = 0
-  const body = decompressed(response)
-  body
+  const unpack = decoderOf(response)
+  response
     .on("data", (part: Buffer) => {
       size += part.byteLength
       if (size <= maxBodyBytes) return void parts.push(part)
@@ -179,10 +178,16 @@ const read = (
     .on("error", (error) => failed(transportFailed(error)))
     .on("end", () => {
       const [first] = parts
+      let body = parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, size)
+      try {
+        body = unpack?.(body, { maxOutputLength: maxBodyBytes }) ?? body
+      } catch (error) {
+        return isTooLarge(error) ? reject() : failed(transportFailed(error))
+      }
       const whole: HttpResponse = {
         status: response.statusCode ?? 0,
         header: (name) => textOf(response.headers[name]),
-        body: parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, size),
+        body,
       }
       // The agent takes the connection back in a tick of its own: an earlier request would open another.
       process.nextTick(done, whole)
@@ -192,20 +197,22 @@ const read = (
 const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof header === "object" ? header.join(", ") : header
 
-const decompressed = (response: Http.IncomingMessage): NodeJS.ReadableStream => {
+/** In one step: a stream takes several times as long for a page, most of it to wake another thread and to wait for it. */
+const decoderOf = (response: Http.IncomingMessage): Decoder | undefined => {
   switch (response.headers["content-encoding"]?.toLowerCase()) {
     case "gzip":
     case "x-gzip":
-      return through(response, builtin("node:zlib").createGunzip())
+      return builtin("node:zlib").gunzipSync
     case "br":
-      return through(response, builtin("node:zlib").createBrotliDecompress())
+      return builtin("node:zlib").brotliDecompressSync
     case "deflate":
-      return through(response, builtin("node:zlib").createInflate())
+      return builtin("node:zlib").inflateSync
     default:
-      return response
+      return undefined
   }
 }
 
-/** A failure of either stream is one of the second. */
-const through = (response: Http.IncomingMessage, decoder: Zlib.Gunzip): NodeJS.ReadableStream =>
-  builtin("node:stream").pipeline(response, decoder, () => undefined)
+type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"

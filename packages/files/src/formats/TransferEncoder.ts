@@ -13,6 +13,8 @@ export type Format = (typeof formats)[number]
 export interface TransferEncoder {
   readonly open: string
   readonly batch: (transfers: ReadonlyArray<Transfer>, isFirst: boolean) => string
+  /** The same from the JSON texts of transfers, joined by line breaks: only if the format holds them as they are. */
+  readonly ofTexts?: (texts: string, isFirst: boolean) => string
   readonly close: string
   readonly truncated: string
 }
@@ -29,27 +31,27 @@ export interface EncoderOptions {
 /** The encoder of a format. */
 export const make = (format: Format, { csvRaw, csvDialect = "rfc4180", columns }: EncoderOptions): TransferEncoder => {
   if (format === "csv") return csv(csvRaw, csvDialect, columns ?? TransferColumns.flat)
+  const ofTexts = format === "json" ? jsonOf : ndjsonOf
   const textOf = (transfer: Transfer): string =>
     JSON.stringify(columns === undefined ? transfer : TransferColumns.toRecord(transfer, columns))
-  return format === "json" ? json(textOf) : ndjson(textOf)
+  return {
+    ...(format === "json" ? json : ndjson),
+    batch: (transfers, isFirst) => (transfers.length === 0 ? "" : ofTexts(transfers.map(textOf).join("\n"), isFirst)),
+    ...(columns === undefined ? { ofTexts } : {}),
+  }
 }
 
-type TextOf = (transfer: Transfer) => string
+const ndjson = { open: "", close: "", truncated: "" }
 
-const ndjson = (textOf: TextOf): TransferEncoder => ({
-  open: "",
-  batch: (transfers) => transfers.map((transfer) => `${textOf(transfer)}\n`).join(""),
-  close: "",
-  truncated: "",
-})
+const ndjsonOf = (texts: string): string => `${texts}\n`
 
-const json = (textOf: TextOf): TransferEncoder => ({
+const json = {
   open: `{"results":[`,
-  batch: (transfers, isFirst) =>
-    transfers.map((transfer, index) => `${isFirst && index === 0 ? "" : ","}\n${textOf(transfer)}`).join(""),
   close: `\n],"page_info":{"has_next_page":false}}\n`,
   truncated: `\n],"page_info":{"has_next_page":true}}\n`,
-})
+}
+
+const jsonOf = (texts: string, isFirst: boolean): string => `${isFirst ? "" : ","}\n${texts.replaceAll("\n", ",\n")}`
 
 const csv = (
   raw: boolean,

@@ -1,7 +1,6 @@
 /** Writes an export from its spool, in order of creation, so that the same transfers give the same bytes. */
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
-import * as Summary from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -43,11 +42,12 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   const { widths, units } = isMeasured ? yield* measure(spool) : nothingMeasured
   const hash = createHash("sha256")
   let bytes = 0
-  const summary = yield* AtomicFile.write(path, (append) => {
+  yield* AtomicFile.write(path, (append) => {
     const put = (data: string | Uint8Array): Effect.Effect<void, FileError> => {
-      hash.update(data)
-      bytes += typeof data === "string" ? Buffer.byteLength(data) : data.length
-      return append(data)
+      const encoded = typeof data === "string" ? Buffer.from(data) : data
+      hash.update(encoded)
+      bytes += encoded.length
+      return append(encoded)
     }
     if (format === "xlsx")
       return writeWorkbook(spool, Workbook.columnsOf(columns ?? TransferColumns.flat, widths), put, options)
@@ -67,8 +67,8 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     filters,
     created_at,
     started_at,
-    transfers: summary.transfers,
-    totals: ExportManifest.totalsOf(summary),
+    transfers: Spool.count(spool),
+    totals: ExportManifest.totalsOf(Spool.summary(spool)),
     bytes,
     sha256: hash.digest("hex"),
   }
@@ -110,30 +110,22 @@ const measure = (spool: Spool.Spool): Effect.Effect<ParquetEncoder.ParquetLayout
     return Effect.map(Stream.runForEach(Spool.sorted(spool), take), () => ({ widths, units: TimeUnit.unitsOf(needs) }))
   })
 
-const totalled = (
-  batches: Stream.Stream<ReadonlyArray<Transfer>, FileError>,
-): Effect.Effect<Summary.Summary, FileError> =>
-  Stream.run(
-    Stream.flatMap(batches, (batch) => Stream.fromIterable(batch)),
-    Summary.sink({ by: [] }),
-  )
-
 const writeText = Effect.fnUntraced(function* (
   spool: Spool.Spool,
   encoder: TransferEncoder.TransferEncoder,
   put: AtomicFile.Append,
 ) {
+  const { ofTexts } = encoder
   let isFirst = true
+  const putNext = (text: string) => {
+    isFirst = false
+    return put(text)
+  }
   yield* put(encoder.open)
-  const summary = yield* totalled(
-    Stream.tap(Spool.sorted(spool), (batch) => {
-      const text = encoder.batch(batch, isFirst)
-      isFirst = false
-      return put(text)
-    }),
-  )
+  yield* ofTexts === undefined
+    ? Stream.runForEach(Spool.sorted(spool), (batch) => putNext(encoder.batch(batch, isFirst)))
+    : Stream.runForEach(Spool.sortedTexts(spool), (texts) => putNext(ofTexts(texts, isFirst)))
   yield* put(encoder.close)
-  return summary
 })
 
 const writeParquet = Effect.fnUntraced(function* (
@@ -142,20 +134,18 @@ const writeParquet = Effect.fnUntraced(function* (
   put: AtomicFile.Append,
 ) {
   const encoder = new ParquetEncoder.ParquetEncoder(layout)
-  const summary = yield* totalled(Stream.tap(Spool.sorted(spool), (batch) => put(encoder.add(batch))))
+  yield* Stream.runForEach(Spool.sorted(spool), (batch) => put(encoder.add(batch)))
   yield* put(encoder.close())
-  return summary
 })
 
-const writeWorkbook = Effect.fnUntraced(function* (
+const writeWorkbook = (
   spool: Spool.Spool,
   sheet: ReadonlyArray<Workbook.SheetColumn>,
   put: AtomicFile.Append,
   { path, columns }: ExportOptions,
-) {
+) => {
   const rows = Stream.map(Spool.sorted(spool), (batch) =>
     batch.map((transfer) => TransferColumns.toCells(transfer, columns)),
   )
-  yield* Stream.runForEach(Workbook.bytes(sheet, rows, path), put)
-  return yield* totalled(Spool.sorted(spool))
-})
+  return Stream.runForEach(Workbook.bytes(sheet, rows, path), put)
+}

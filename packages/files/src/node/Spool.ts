@@ -2,13 +2,16 @@
  * The transfers that an export has received: an append-only file beside its target. A checkpoint follows each batch, so
  * that the file is intact up to its last checkpoint whenever the program is killed. Each checkpoint carries a checksum of
  * all that precedes it, so that an altered spool is not resumed as if it were what the service sent. The batches of a
- * scan are disjoint in time, so a complete spool is read back in order of creation with one batch in memory. Written by
- * Node itself: Effect's files have no synchronous writes, which make a batch and its place one step.
+ * scan are disjoint in time, so a complete spool is read back in order of creation with one batch in memory; as each
+ * batch is written in that order, formats that hold the same texts copy them. Written by Node itself: Effect's files
+ * have no synchronous writes, which make a batch and its place one step.
  */
 import { createHash } from "node:crypto"
 import * as Files from "node:fs"
+import { crc32 } from "node:zlib"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Summary from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -45,7 +48,7 @@ export interface Spool {
 interface State {
   readonly file: number
   readonly batches: Array<BatchPlace>
-  count: number
+  summary: Summary.Summary
   end: number
   /** The checksum of everything up to `end`. */
   checksum: string
@@ -56,19 +59,31 @@ interface State {
 interface BatchPlace {
   readonly offset: number
   readonly length: number
-  /** When its earliest transfer was created, in nanoseconds since 1970. */
-  readonly first: bigint
+  readonly crc32: number
+  readonly first: Place
+  readonly last: Place
+  /** Not if an earlier version wrote it. */
+  readonly isInOrder: boolean
 }
+
+/** Where a transfer comes among all. */
+type Place = Pick<Transfer, "id" | "created_at">
 
 /** The checksum after some lines, from the one before them. Without line breaks: no line can hold one. */
-const checksumAfter = (before: string, lines: ReadonlyArray<string>): string => {
-  const hash = createHash("sha256").update(before)
-  for (const line of lines) hash.update("\n").update(line)
-  return hash.digest("base64url")
-}
+const checksumAfter = (before: string, lines: ReadonlyArray<string>): string =>
+  createHash("sha256")
+    .update([before, ...lines].join("\n"))
+    .digest("base64url")
+
+const total = { by: [] }
+
+const empty = { summary: Summary.summarize([], total), end: 0, checksum: "", checkpoint: undefined }
 
 /** The number of transfers in it. */
-export const count = (self: Spool): number => self.state.count
+export const count = (self: Spool): number => self.state.summary.transfers
+
+/** The totals of its transfers. */
+export const summary = (self: Spool): Summary.Summary => self.state.summary
 
 /** The last checkpoint. */
 export const checkpoint = (self: Spool): Checkpoint.Checkpoint | undefined => self.state.checkpoint
@@ -85,7 +100,7 @@ export const create = (
     const line = Buffer.from(`${text}\n`)
     yield* attempt(path, () => writeAll(file, line, 0))
     const checksum = checksumAfter("", [text])
-    return { path, header, state: { file, batches: [], count: 0, end: line.length, checksum, checkpoint: undefined } }
+    return { path, header, state: { ...empty, file, batches: [], end: line.length, checksum } }
   })
 
 /** Appends a batch of a scan and the checkpoint after it. No transfer of another batch was created between its own. */
@@ -96,13 +111,14 @@ export const append = (
 ): Effect.Effect<void, FileError> =>
   attempt(self.path, () => {
     const { state } = self
-    const texts = transfers.map((transfer) => JSON.stringify(transfer))
+    const inOrder = transfers.toSorted(byCreation)
+    const texts = inOrder.map((transfer) => JSON.stringify(transfer))
     const lines = Buffer.from(texts.map((text) => `${text}\n`).join(""))
     const place = JSON.stringify(after)
     const checksum = checksumAfter(state.checksum, [...texts, place])
     const mark = Buffer.from(`#${checksum} ${place}\n`)
     writeAll(state.file, Buffer.concat([lines, mark]), state.end)
-    addPlace(state, transfers, lines.length)
+    addBatch(state, inOrder, lines)
     state.end += lines.length + mark.length
     state.checksum = checksum
     state.checkpoint = after
@@ -110,49 +126,74 @@ export const append = (
 
 /** All transfers by creation, then by id. */
 export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
+  inOrder(self, (batch) => transfersAt(self.state.file, batch))
+
+/** Their JSON texts, joined by line breaks. */
+export const sortedTexts = (self: Spool): Stream.Stream<string, FileError> =>
+  inOrder(self, (batch) =>
+    batch.isInOrder
+      ? textAt(self.state.file, batch)
+      : transfersAt(self.state.file, batch)
+          .map((transfer) => JSON.stringify(transfer))
+          .join("\n"),
+  )
+
+const inOrder = <A>({ path, state }: Spool, read: (batch: BatchPlace) => A): Stream.Stream<A, FileError> =>
   Stream.suspend(() => {
-    let last: Transfer | undefined
-    return Stream.fromIterable(self.state.batches.toSorted((a, b) => (a.first < b.first ? -1 : 1))).pipe(
-      Stream.mapEffect((place) =>
-        attempt(self.path, () => {
-          const transfers = Result.getOrThrow(decode(linesAt(self.state.file, place))).toSorted(byCreation)
-          const [earliest] = transfers
-          if (last !== undefined && earliest !== undefined && byCreation(last, earliest) >= 0) {
+    const batches = state.batches.toSorted((a, b) => byCreation(a.first, b.first))
+    return Stream.fromIterable(batches.entries()).pipe(
+      Stream.mapEffect(([index, batch]) =>
+        attempt(path, () => {
+          const before = batches[index - 1]
+          if (before !== undefined && byCreation(before.last, batch.first) >= 0) {
             throw new Error("it is damaged: its batches overlap")
           }
-          last = transfers.at(-1)
-          return transfers
+          return read(batch)
         }),
       ),
     )
   })
 
-const byCreation = (a: Transfer, b: Transfer): number => {
+const byCreation = (a: Place, b: Place): number => {
   const [left, right] = [a.created_at.epochNanoseconds, b.created_at.epochNanoseconds]
   if (left !== right) return left < right ? -1 : 1
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
 }
 
-const linesAt = (file: number, { offset, length }: BatchPlace): ReadonlyArray<string> => {
+const transfersAt = (file: number, batch: BatchPlace): ReadonlyArray<Transfer> =>
+  Result.getOrThrow(decode(textAt(file, batch).split("\n"))).toSorted(byCreation)
+
+const textAt = (file: number, { offset, length, crc32: expected }: BatchPlace): string => {
   const bytes = Buffer.allocUnsafe(length)
   Files.readSync(file, bytes, 0, length, offset)
-  return bytes.toString("utf8").split("\n")
+  if (crc32(bytes) !== expected) throw new Error("it is damaged: a batch was altered since it was written")
+  return bytes.toString("utf8", 0, length - 1)
 }
 
-/** Notes where a batch is that begins at `end`. An empty one has no place. */
-const addPlace = (state: State, transfers: ReadonlyArray<Transfer>, bytes: number): void => {
-  state.count += transfers.length
-  let first = transfers[0]?.created_at.epochNanoseconds
-  if (first === undefined) return
-  for (const { created_at } of transfers) if (created_at.epochNanoseconds < first) first = created_at.epochNanoseconds
-  state.batches.push({ offset: state.end, length: bytes - 1, first })
+/** Notes a batch whose lines begin at `end`. An empty one has no place. */
+const addBatch = (state: State, transfers: ReadonlyArray<Transfer>, lines: Buffer): void => {
+  const sorted = transfers.toSorted(byCreation)
+  const [first, last] = [sorted[0], sorted.at(-1)]
+  if (first === undefined || last === undefined) return
+  state.summary = Summary.combine([state.summary, Summary.summarize(transfers, total)], total)
+  state.batches.push({
+    offset: state.end,
+    length: lines.length,
+    crc32: crc32(lines),
+    first: placeOf(first),
+    last: placeOf(last),
+    isInOrder: sorted.every((transfer, index) => transfer === transfers[index]),
+  })
 }
+
+/** Without the rest of the transfer, which would stay in memory. */
+const placeOf = ({ id, created_at }: Transfer): Place => ({ id, created_at })
 
 /** Opens a spool to resume. Anything after its last checkpoint is truncated, and will be received again. */
 export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "r+")
-    const state: State = { file, batches: [], count: 0, end: 0, checksum: "", checkpoint: undefined }
+    const state: State = { ...empty, file, batches: [] }
     const header = yield* attempt(path, () => Result.getOrThrow(restore(state)))
     yield* attempt(path, () => Files.ftruncateSync(file, state.end))
     return { path, header, state }
@@ -194,12 +235,13 @@ const restore = (state: State): Result.Result<Header, Error> =>
       } else if (line.text.startsWith("#")) {
         const place = line.text.slice(line.text.indexOf(" ") + 1)
         state.checksum = checksumAfter(state.checksum, [...waiting, place])
-        if (line.text !== `#${state.checksum} ${place}`) return yield* Result.fail(new Error(altered(state.count)))
+        if (line.text !== `#${state.checksum} ${place}`)
+          return yield* Result.fail(new Error(altered(state.summary.transfers)))
         state.checkpoint = yield* Result.mapError(
           Checkpoint.fromJson(place),
           ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
         )
-        addPlace(state, yield* decode(waiting), line.start - state.end)
+        addBatch(state, yield* decode(waiting), Buffer.from(waiting.map((text) => `${text}\n`).join("")))
         waiting = []
         state.end = line.end
       } else {
