@@ -31,7 +31,7 @@ const pure = [
   "packages/domain/test/**/!(budgets|copies|idSet|RefreshPlan.laws|Wire.*).test.ts",
   "packages/files/test/**/!(Csv|ScratchFile|TextFile).test.ts",
   "packages/http-api/test/**/*.test.ts",
-  "packages/in-memory/test/!(growth|TransferStore).test.ts",
+  "packages/in-memory/test/!(growth|memory).test.ts",
 ]
 
 export default defineConfig(({ mode }) => {

@@ -48,6 +48,22 @@ export interface Outcome {
 /** The last outcome of each source file. */
 export type Outcomes = Readonly<Record<string, Outcome>>
 
+/** The result of some mutants, drawn at random from those of several source files. */
+export interface Sample {
+  readonly date: string
+  readonly seed: string
+  /** How many mutants the sources have, less those of code that only runs while a module is loaded. */
+  readonly of: number
+  /** Has every source that was drawn from, even if none of its mutants was drawn. */
+  readonly outcomes: Outcomes
+}
+
+/** Sources of which all mutants ran, and samples of others. */
+export interface Results {
+  readonly sources: Outcomes
+  readonly samples: ReadonlyArray<Sample>
+}
+
 /** Survivors, those that are tolerated with their reasons, and apart from them those that cannot be noticed. */
 export interface Verdict {
   readonly killed: number
@@ -62,10 +78,34 @@ export const outcomesOf = ({ files }: StrykerReport, date: string): Outcomes =>
         .filter(({ status }) => isUnnoticed(status))
         .map((mutant) => survivorOf(source, mutant))
         .sort((a, b) => a.at - b.at)
-      const killed = mutants.filter(({ status }) => status === "Killed" || status === "Timeout").length
+      const killed = mutants.filter(({ status }) => isTested(status)).length - survivors.length
       return [file, { date, killed, survivors }]
     }),
   )
+
+export const sampleOf = (report: StrykerReport, date: string, seed: string): Sample => ({
+  date,
+  seed,
+  of: Object.values(report.files)
+    .flatMap(({ mutants }) => mutants)
+    .filter(({ status }) => isTested(status) || status === "CompileError").length,
+  outcomes: outcomesOf(report, date),
+})
+
+/** The results with those of a run of all mutants of some sources. */
+export const withSources = ({ sources, samples }: Results, outcomes: Outcomes): Results => ({
+  sources: Object.fromEntries(Object.entries({ ...sources, ...outcomes }).sort(([a], [b]) => (a < b ? -1 : 1))),
+  samples,
+})
+
+/** The results with those of a sample, in place of any that has a source in common with it. */
+export const withSample = ({ sources, samples }: Results, sample: Sample): Results => ({
+  sources,
+  samples: [
+    ...samples.filter(({ outcomes }) => Object.keys(outcomes).every((source) => !(source in sample.outcomes))),
+    sample,
+  ],
+})
 
 export const judge = (file: string, outcome: Outcome, explanations: Explanations): Verdict => {
   const survivors: Array<Verdict["survivors"][number]> = []
@@ -82,7 +122,7 @@ export const judge = (file: string, outcome: Outcome, explanations: Explanations
   return { killed: outcome.killed, survivors, equivalent }
 }
 
-/** Those that match no survivor, among files with an outcome: a test notices the change, or the line is gone. */
+/** Those that match no survivor, among files of which all mutants ran: a test notices the change, or the line is gone. */
 export const stale = (outcomes: Outcomes, { equivalent, tolerated }: Explanations): ReadonlyArray<Explained> =>
   [...equivalent, ...tolerated].filter(
     (each) => outcomes[each.file]?.survivors.every((survivor) => !isSame(each, survivor)) ?? false,
@@ -95,8 +135,19 @@ export const score = (verdicts: ReadonlyArray<Verdict>): number => {
   return killed + survived === 0 ? 1 : killed / (killed + survived)
 }
 
+/** Wilson's interval: the shares of which one is the true share, with 95 % confidence, if `share` of `drawn` were hits. */
+export const interval = (share: number, drawn: number): readonly [low: number, high: number] => {
+  if (drawn === 0) return [0, 1]
+  const z = 1.959964
+  const centre = share + z ** 2 / (2 * drawn)
+  const reach = z * Math.sqrt((share * (1 - share)) / drawn + z ** 2 / (4 * drawn ** 2))
+  return [(centre - reach) / (1 + z ** 2 / drawn), (centre + reach) / (1 + z ** 2 / drawn)]
+}
+
 const isSame = (a: Pick<Survivor, "line" | "change">, b: Pick<Survivor, "line" | "change">): boolean =>
   a.line === b.line && a.change === b.change
+
+const isTested = (status: string): boolean => isUnnoticed(status) || status === "Killed" || status === "Timeout"
 
 const isUnnoticed = (status: string): boolean => status === "Survived" || status === "NoCoverage"
 

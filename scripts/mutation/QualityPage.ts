@@ -1,47 +1,70 @@
 /** `docs/quality.md`: the last mutation run of each source, folder by folder, and the changes that no test noticed. */
 import { folderOf, goals } from "./Goals.ts"
-import { type Explanations, judge, type Outcomes, score, type Verdict } from "./Mutants.ts"
+import * as Mutants from "./Mutants.ts"
 
-interface Judged extends Verdict {
+interface Judged extends Mutants.Verdict {
   readonly file: string
   readonly date: string
 }
 
 const percent = (share: number): string => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`
 
-const row = (folder: string, goal: number, own: ReadonlyArray<Judged>): string => {
-  if (own.length === 0) return `| ${folder} | 0 | | | | not run | ${percent(goal)} | |`
+/** All that ran of a folder's sources, or a sample of it. */
+const row = (folder: string, goal: number, own: ReadonlyArray<Judged>, sample: Mutants.Sample | undefined): string => {
   const killed = own.reduce((sum, each) => sum + each.killed, 0)
   const survived = own.reduce((sum, each) => sum + each.survivors.length, 0)
   const equivalent = own.reduce((sum, each) => sum + each.equivalent.length, 0)
-  const reached = score(own)
-  const shown = reached < goal ? `**${percent(reached)}, not met**` : percent(reached)
-  const dates = own.map(({ date }) => date).sort()
-  return `| ${folder} | ${own.length} | ${killed} | ${survived} | ${equivalent} | ${shown} | ${percent(goal)} | ${dates[0]} |`
+  const drawn = killed + survived + equivalent
+  const mutants = sample === undefined ? `all ${drawn}` : `${drawn} of ${sample.of}, seed ${sample.seed}`
+  const reached = Mutants.score(own)
+  const [low, high] = Mutants.interval(reached, killed + survived)
+  const shown = [
+    percent(reached),
+    ...(sample === undefined ? [] : [`(${percent(low)} to ${percent(high)})`]),
+    ...(reached < goal ? ["**not met**"] : []),
+  ].join(" ")
+  const date = own.map((each) => each.date).sort()[0]
+  return `| ${folder} | ${own.length} | ${mutants} | ${killed} | ${survived} | ${equivalent} | ${shown} | ${percent(goal)} | ${date} |`
 }
 
 const section = ({ file }: Judged, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : [`### ${file}`, ["```text", ...lines, "```"].join("\n")]
 
+const judged = (outcomes: Mutants.Outcomes, explanations: Mutants.Explanations): ReadonlyArray<Judged> =>
+  Object.entries(outcomes).map(([file, outcome]) => ({
+    file,
+    date: outcome.date,
+    ...Mutants.judge(file, outcome, explanations),
+  }))
+
+const rows = (
+  folder: string,
+  goal: number,
+  { sources, samples }: Mutants.Results,
+  explanations: Mutants.Explanations,
+): ReadonlyArray<string> => {
+  const rowOf = (outcomes: Mutants.Outcomes, sample?: Mutants.Sample): ReadonlyArray<string> => {
+    const own = judged(outcomes, explanations).filter(({ file }) => folderOf(file) === folder)
+    return own.length === 0 ? [] : [row(folder, goal, own, sample)]
+  }
+  const found = [...rowOf(sources), ...samples.flatMap((sample) => rowOf(sample.outcomes, sample))]
+  return found.length > 0 ? found : [`| ${folder} | 0 | | | | | not run | ${percent(goal)} | |`]
+}
+
 /** The whole document. */
-export const markdown = (outcomes: Outcomes, explanations: Explanations): string => {
-  const files = Object.entries(outcomes)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([file, outcome]): Judged => ({ file, date: outcome.date, ...judge(file, outcome, explanations) }))
-  const folders = Object.entries(goals).map(([folder, goal]) =>
-    row(
-      folder,
-      goal,
-      files.filter(({ file }) => folderOf(file) === folder),
-    ),
-  )
+export const markdown = (results: Mutants.Results, explanations: Mutants.Explanations): string => {
+  const files = [results.sources, ...results.samples.map(({ outcomes }) => outcomes)]
+    .flatMap((outcomes) => judged(outcomes, explanations))
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+  const folders = Object.entries(goals).flatMap(([folder, goal]) => rows(folder, goal, results, explanations))
   return `${[
     "# Test quality",
     "`pnpm mutation PATH...` changes the sources one small piece at a time (a comparison, an operator, a condition, a removed block) and runs the tests that import them. A change that fails no test is a survivor: the code may be wrong there without anybody noticing. Code that only runs while a module is loaded, such as a constant, is left as it is. The command also writes this page; do not edit it.",
     "The score is the share of mutants that the tests detect, not counting equivalent ones: changes that cannot alter behaviour, with their reasons in `scripts/mutation/explanations.json`. The date is that of the oldest result in the row.",
+    "Packages with thousands of mutants have a sample: mutants drawn at random from those of the sources that did not run as a whole. Behind the score of a sample stands its 95 % confidence interval (Wilson). `pnpm mutation --sample SIZE --seed SEED PATH` draws the same mutants again as long as the sources stay the same. Suites that take long for each mutant are left out if quicker ones test the same sources (`scripts/mutation/TestSelection.ts`): a mutant that only they detect counts as a survivor.",
     [
-      "| folder | sources run | detected | survived | equivalent | score | goal | date |",
-      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+      "| folder | sources | mutants | detected | survived | equivalent | score | goal | date |",
+      "| --- | ---: | --- | ---: | ---: | ---: | --- | ---: | --- |",
       ...folders,
     ].join("\n"),
     "## Survivors",

@@ -2,7 +2,8 @@
 import type { Import } from "../ImportGraph.ts"
 
 /** Tests that measure time, need a machine to themselves, or run a built artefact: too slow or too vague for a mutant. */
-const unsuitable = /(?:budgets|bundle|soak|growth|packed|figures|[.](?:browser|large|shells))[.]test[.]ts$/
+const unsuitable =
+  /(?:budgets|bundle|faults|growth|memory|packed|figures|readme|Workbook[.]rows|soak|[.](?:browser|large|shells))[.]test[.]ts$/
 
 /** Slow suites, and the only sources they are run for. */
 const slow: ReadonlyArray<readonly [test: RegExp, sources: RegExp]> = [
@@ -10,6 +11,7 @@ const slow: ReadonlyArray<readonly [test: RegExp, sources: RegExp]> = [
     /^packages\/domain\/test\/scan\//,
     /^packages\/domain\/src\/(?:internal\/(?:scan|paging)\/|TransferPager|Checkpoint)/,
   ],
+  [/^packages\/files\/test\/partitions\//, /^packages\/files\/src\/partitions\//],
 ]
 
 /** Sources that are run against the same tests, in one run. */

@@ -1,8 +1,12 @@
-/** `pnpm mutation [PATH...]`: lists the changes of the sources that no test notices, and renders `docs/quality.md`. */
+/**
+ * `pnpm mutation [--sample SIZE [--seed TEXT]] [--workers COUNT] [PATH...]`: lists the changes of the sources that no
+ * test notices, and renders `docs/quality.md`. A sample is drawn from the sources that never ran as a whole.
+ */
 import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
+import { parseArgs } from "node:util"
 import * as ImportGraph from "../ImportGraph.ts"
 import * as Repository from "../Repository.ts"
 import { folderOf, goals } from "./Goals.ts"
@@ -11,12 +15,17 @@ import * as QualityPage from "./QualityPage.ts"
 import * as TestSelection from "./TestSelection.ts"
 
 const { root } = Repository
-const results = join(root, "docs/quality/mutation.json")
+const resultsFile = join(root, "docs/quality/mutation.json")
 const packages = join(import.meta.dirname, "node_modules/@stryker-mutator")
 
 const readJson = <A>(file: string): A => JSON.parse(readFileSync(file, "utf8"))
 
 const explanations = readJson<Mutants.Explanations>(join(import.meta.dirname, "explanations.json"))
+
+interface Settings {
+  readonly sample: { readonly size: number; readonly seed: string } | undefined
+  readonly workers: number
+}
 
 /** The sources that the paths name: files, or folders with all that is in them. */
 const sourcesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -30,13 +39,18 @@ const sourcesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...new Set(named)]
 }
 
-const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.StrykerReport => {
+const run = (
+  { sources, tests }: TestSelection.Group,
+  folder: string,
+  { sample, workers }: Settings,
+): Mutants.StrykerReport => {
   const report = join(folder, "report.json")
   const config = join(folder, "stryker.json")
   writeFileSync(
     config,
     JSON.stringify({
-      plugins: [join(packages, "vitest-runner/dist/src/index.js")],
+      plugins: [join(packages, "vitest-runner/dist/src/index.js"), join(import.meta.dirname, "Sample.ts")],
+      ...(sample === undefined ? {} : { checkers: ["sample"], sample }),
       testRunner: "vitest",
       vitest: { configFile: "scripts/mutation/vitest.config.ts", related: false },
       mutate: sources,
@@ -45,15 +59,15 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
       coverageAnalysis: "perTest",
       // A change of what a module does when it is loaded needs a run of all tests, which takes minutes each.
       ignoreStatic: true,
-      // One core is left for whatever else the machine does.
-      concurrency: Math.max(1, availableParallelism() - 1),
+      concurrency: workers,
       // Added to the time that the tests take unchanged: a pause of a busy machine is not a loop without end.
       timeoutMS: 20_000,
+      dryRunTimeoutMinutes: 20,
       reporters: ["progress", "json"],
       jsonReporter: { fileName: report },
       tempDirName: join(folder, "copies"),
       ignorePatterns: ["bench", "dist", ".turbo", "coverage"],
-      warnings: { slow: false },
+      warnings: { slow: false, unknownOptions: false },
     }),
   )
   const { status } = spawnSync(process.execPath, [join(packages, "core/bin/stryker.js"), "run", config], {
@@ -66,24 +80,27 @@ const run = ({ sources, tests }: TestSelection.Group, folder: string): Mutants.S
   return readJson(report)
 }
 
-const mutate = (paths: ReadonlyArray<string>): boolean => {
+const mutate = (paths: ReadonlyArray<string>, settings: Settings): boolean => {
+  const { sample } = settings
+  const { sources } = readJson<Mutants.Results>(resultsFile)
   const files = ImportGraph.sourceFiles(root)
-  const groups = TestSelection.groups(sourcesIn(paths), files, ImportGraph.read(root))
+  const named = sourcesIn(paths).filter((source) => sample === undefined || !(source in sources))
   let isGood = true
-  for (const group of groups) {
+  for (const group of TestSelection.groups(named, files, ImportGraph.read(root))) {
     console.log(
       `${group.sources.length} sources of ${TestSelection.workspaceOf(group.sources[0] ?? "")}, ${group.tests.length} test files`,
     )
     const folder = mkdtempSync(join(tmpdir(), "transferkit-mutation-"))
-    const report = run(group, folder)
+    const report = run(group, folder, settings)
     rmSync(folder, { recursive: true, force: true })
-    const outcomes = Mutants.outcomesOf(report, new Date().toISOString().slice(0, 10))
+    const date = new Date().toISOString().slice(0, 10)
+    const outcomes = Mutants.outcomesOf(report, date)
     const verdicts = Object.entries(outcomes).map(([file, outcome]) => {
       const verdict = Mutants.judge(file, outcome, explanations)
       for (const { at, change } of verdict.survivors) console.log(`${file}:${at}: ${change}`)
       return { folder: folderOf(file) ?? "", verdict }
     })
-    const stale = Mutants.stale(outcomes, explanations)
+    const stale = sample === undefined ? Mutants.stale(outcomes, explanations) : []
     for (const { file, line, change } of stale) {
       console.error(`explanations.json: no survivor of ${file} matches ${change}, in the line ${line}`)
     }
@@ -93,19 +110,45 @@ const mutate = (paths: ReadonlyArray<string>): boolean => {
       console.log(`${folder}: score ${(reached * 100).toFixed(1)} %, goal ${goal * 100} %`)
       isGood &&= reached >= goal
     }
-    const known = Object.entries({ ...readJson<Mutants.Outcomes>(results), ...outcomes })
-    const existing = Object.fromEntries(
-      known.filter(([file]) => existsSync(join(root, file))).sort(([a], [b]) => (a < b ? -1 : 1)),
-    )
-    writeFileSync(results, `${JSON.stringify(existing, undefined, 2)}\n`)
+    const known = readJson<Mutants.Results>(resultsFile)
+    const all =
+      sample === undefined
+        ? Mutants.withSources(known, outcomes)
+        : Mutants.withSample(known, Mutants.sampleOf(report, date, sample.seed))
+    const existing = Object.entries(all.sources).filter(([file]) => existsSync(join(root, file)))
+    const results = { ...all, sources: Object.fromEntries(existing) }
+    writeFileSync(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`)
     render()
   }
   return isGood
 }
 
 const render = (): void =>
-  writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(results), explanations))
+  writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(resultsFile), explanations))
 
-const paths = process.argv.slice(2)
-if (paths.join() === "--render") render()
-else process.exitCode = mutate(paths.length > 0 ? paths : globSync(Object.keys(goals), { cwd: root })) ? 0 : 1
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    render: { type: "boolean" },
+    sample: { type: "string" },
+    seed: { type: "string", default: String(Date.now()) },
+    workers: { type: "string" },
+  },
+})
+
+const count = (name: "sample" | "workers"): number | undefined => {
+  const text = values[name]
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new Error(`--${name} takes a whole number of 1 or more, not ${text}.`)
+}
+
+if (values.render === true) render()
+else {
+  const size = count("sample")
+  const sample = size === undefined ? undefined : { size, seed: values.seed }
+  // One core is left for whatever else the machine does.
+  const workers = count("workers") ?? Math.max(1, availableParallelism() - 1)
+  const paths = positionals.length > 0 ? positionals : globSync(Object.keys(goals), { cwd: root })
+  process.exitCode = mutate(paths, { sample, workers }) ? 0 : 1
+}

@@ -15,9 +15,11 @@ export default defineConfig({
     include: JSON.parse(process.env["MUTATION_TESTS"] ?? "[]"),
     globalSetup: ["./scripts/test/runFolder.ts"],
     setupFiles: ["./scripts/test/no-console-output.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     deps: { interopDefault: false },
+    // Loading takes longer than most tests.
+    isolate: false,
     sequence: { sequencer: SmallestFirst },
   },
 })

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import * as Duration from "effect/Duration"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import * as Thorough from "../../../scripts/test/Thorough.ts"
@@ -142,8 +143,10 @@ describe("an export that is killed", () => {
 
   test("is neither restarted without --force nor resumed with other filters", async () => {
     const file = join(folder, "other.ndjson")
-    const child = start(["export", "--out", file, "--status", "complete"], { env: demo(fake.url) })
-    await until(async () => (await readdir(folder)).includes("other.ndjson.spool"))
+    const latency = { from: Duration.millis(100), to: Duration.millis(200) }
+    await using slow = await startFakeServer({ transfers: count, seed: 11, latency })
+    const child = start(["export", "--out", file, "--status", "complete"], { env: demo(slow.url) })
+    await until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 0)
     child.kill("SIGKILL")
     await new Promise((resolve) => child.on("close", resolve))
     const again = await transfers("export", "--out", file, "--status", "complete")

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import * as EventCommand from "../src/events/EventCommand.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { startWatch, until } from "./RunningWatch.ts"
 import { pendingIn } from "./WatchState.ts"
 
 let fake: RunningFakeServer
@@ -37,14 +38,6 @@ const poll = (command: string, ...args: ReadonlyArray<string>) =>
   })
 const logged = async () => (await readFile(log, "utf8")).split("\n").slice(0, -1)
 const remember = () => `echo "$TRANSFER_EVENT $TRANSFER_ID" >> ${log}`
-
-const until = async (condition: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 90_000
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 test("with --once, keeps the event of a failed command for the next run and exits with 1", async () => {
   const first = await poll("exit 7")
@@ -127,29 +120,10 @@ test("saves each event when its command has succeeded, so that a kill repeats on
 })
 
 test("retries a failed command after the interval, then less often, and prints its event once", async () => {
-  const child = start(
-    [
-      "watch",
-      "--interval",
-      "1",
-      "--since",
-      "2024-09-01",
-      "--state",
-      state,
-      "--exec",
-      `${remember()}; [ $(wc -l < ${log}) -gt 2 ]`,
-    ],
-    { env: demo(fake.url) },
-  )
-  const closed = new Promise((resolve) => child.on("close", resolve))
-  let stdout = ""
-  let stderr = ""
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+  const watch = startWatch(fake.url, state, `${remember()}; [ $(wc -l < ${log}) -gt 2 ]`)
   await until(async () => (await logged()).length === 3)
-  await until(async () => pendingIn(state) === 0)
-  child.kill("SIGINT")
-  expect(await closed).toBe(130)
-  expect(stderr.match(/Retrying in \d+s/g)).toEqual(["Retrying in 1s", "Retrying in 2s"])
-  expect(stdout.split("\n")).toHaveLength(2)
+  await until(() => pendingIn(state) === 0)
+  expect(await watch.stop()).toBe(130)
+  expect(watch.stderr.match(/Retrying in \d+s/g)).toEqual(["Retrying in 1s", "Retrying in 2s"])
+  expect(watch.stdout.split("\n")).toHaveLength(2)
 })

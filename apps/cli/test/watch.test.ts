@@ -7,6 +7,7 @@ import * as Thorough from "../../../scripts/test/Thorough.ts"
 import { demo, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
+import { startWatch, until } from "./RunningWatch.ts"
 import { pendingIn } from "./WatchState.ts"
 
 let fake: RunningFakeServer
@@ -143,34 +144,19 @@ test("reads a transfer without external_id again by its creation time", async ()
 describe("while it runs", () => {
   test("outlives an outage, runs a command for each event, and ends with 130 and its state saved", async () => {
     const log = join(folder, "log")
-    const args = [
-      "watch",
-      "--interval",
-      "1",
-      "--since",
-      "2024-09-01",
-      "--state",
-      state,
-      "--exec",
-      `cat >> ${log}; echo "$TRANSFER_EVENT $TRANSFER_ID \${TRANSFERS_SECRET_KEY:-no secret}" >> ${log}`,
-    ]
-    const child = start(args, { env: demo(fake.url) })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-    await until(() => stdout.includes("tr_old"))
+    const command = `cat >> ${log}; echo "$TRANSFER_EVENT $TRANSFER_ID \${TRANSFERS_SECRET_KEY:-no secret}" >> ${log}`
+    const watch = startWatch(fake.url, state, command)
+    await until(() => watch.stdout.includes("tr_old"))
     await Fake.addFaults(fake.url, { fault: "status", status: 400, body: "<html>" })
     await Fake.clearFaults(fake.url)
     await Fake.addFaults(fake.url, { fault: "reset", at: "before" })
-    await until(() => stderr.includes("Retrying in 1 s."), 90_000)
+    await until(() => watch.stderr.includes("Retrying in 1 s."))
     await Fake.insert(fake.url, { id: "tr_after", status: "complete", created_at: "2024-09-01T00:10:00Z" })
     await Fake.clearFaults(fake.url)
-    await until(() => stdout.includes("tr_after"))
+    await until(() => watch.stdout.includes("tr_after"))
     await until(async () => (await readFile(log, "utf8")).includes("tr_after no secret"))
     await until(() => pendingIn(state) === 0)
-    child.kill("SIGINT")
-    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130)
+    expect(await watch.stop()).toBe(130)
     expect(await look()).toEqual([])
     expect((await readFile(log, "utf8")).split("\n").filter((line) => line.endsWith("no secret"))).toEqual([
       "created tr_old no secret",
@@ -178,14 +164,6 @@ describe("while it runs", () => {
     ])
   })
 })
-
-const until = async (condition: () => boolean | Promise<boolean>, patience = 90_000): Promise<void> => {
-  const deadline = performance.now() + patience
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 test("prints the events of a single poll as one JSON document", async () => {
   const poll = () =>

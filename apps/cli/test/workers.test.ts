@@ -1,9 +1,13 @@
+import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { setTimeout as sleep } from "node:timers/promises"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterEach, beforeEach, expect, test } from "vitest"
-import { demo, run } from "./Cli.ts"
+import * as Duration from "effect/Duration"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { demo, run, start } from "./Cli.ts"
 
 let fake: RunningFakeServer
 let folder: string
@@ -59,4 +63,60 @@ test("worker says what it needs, and with --once ends if there is nothing to do"
     stderr: expect.stringContaining("give --secret-key-file instead"),
   })
   expect(await run(["sync", "--to", join(folder, "none.db"), "--status"])).toMatchObject({ code: 2 })
+})
+
+// ---------------------------------------------------------------------------------------------------- the rate of all
+
+const arrivals = (): Array<number> => fake.requests().map(({ at }) => Date.parse(at))
+
+/** Waits until so many workers have read something. */
+const untilBusy = (workers: number) =>
+  vi.waitUntil(
+    () => {
+      if (!existsSync(mirror)) return false
+      using db = new DatabaseSync(mirror, { readOnly: true, timeout: 5000 })
+      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sync_windows'").get() === undefined) return false
+      const row = db.prepare("SELECT COUNT(DISTINCT worker) AS n FROM sync_windows WHERE transfers > 0").get()
+      return Number(row?.["n"]) >= workers
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+
+test("--rate-limit holds for all workers together, and the permits of a killed one are not lost", async () => {
+  await fake.close()
+  const rateLimit = { requests: 30, perMs: 1000 }
+  fake = await startFakeServer({ transfers: 5000, partners: ["demo:demo-secret"], rateLimit })
+  const env = demo(fake.url)
+  const [killed, ...others] = [
+    start(["worker", "--to", mirror, "--concurrency", "16"], { env }),
+    start(["sync", "--to", mirror, "--workers", "2", "--rate-limit", "30"], { env }),
+  ]
+  await untilBusy(3)
+  killed?.kill("SIGKILL")
+  const from = Date.now()
+  await sleep(2000)
+  for (const other of others) other.kill()
+  const at = arrivals()
+  expect(at.length).toBeGreaterThan(60)
+  expect(fake.requests({ status: 429 })).toEqual([])
+  const most = Math.max(...at.map((first) => at.filter((one) => one >= first && one < first + 1000).length))
+  // On a busy machine requests arrive later than their permits were dealt.
+  expect(most).toBeLessThanOrEqual(35)
+  // 27 a second are dealt.
+  expect(at.filter((one) => one > from).length).toBeGreaterThan(40)
+})
+
+test("a 429 that one worker is told makes all of them wait", async () => {
+  await fake.close()
+  const latency = { from: Duration.millis(100), to: Duration.millis(100) }
+  fake = await startFakeServer({ transfers: 5000, partners: ["demo:demo-secret"], latency })
+  const sync = start(["sync", "--to", mirror, "--workers", "3", "--concurrency", "2"], { env: demo(fake.url) })
+  await untilBusy(3)
+  fake.addFaults({ times: 1, faults: [{ fault: "rate_limited", retry_after: "2" }] })
+  await vi.waitUntil(() => fake.requests({ status: 429 }).length > 0)
+  const told = Date.parse(fake.requests({ status: 429 })[0]?.at ?? "")
+  await vi.waitUntil(() => arrivals().some((at) => at > told + 2200), { timeout: 30_000 })
+  sync.kill()
+  // Requests that were sent before the response arrived are not held back.
+  expect(arrivals().filter((at) => at > told + 500 && at < told + 1900)).toEqual([])
 })

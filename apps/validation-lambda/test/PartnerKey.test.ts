@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as AwsRequest from "../src/service/AwsRequest.ts"
-import { credentials, startAws } from "./aws.ts"
+import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, startService } from "./service.ts"
 
@@ -95,6 +95,30 @@ describe("the partner's key", () => {
     isAllowed = true
     expect(await lambda.invoke(proposal)).toMatchObject({ valid: true })
     expect(JSON.stringify(lambda.log)).not.toMatch(/key-1|role-secret|role-token/)
+  })
+
+  it.each([
+    ["null", "neither a text nor"],
+    ["7", "neither a text nor"],
+    ["oops", "status 200"],
+  ])("fails with KeyUnavailable if AWS responds with %s", async (text, reason) => {
+    await using aws = await startAws({ "secretsmanager.GetSecretValue": () => new Raw(200, text) })
+    const lambda = makeLambda("http://127.0.0.1:1", settings(aws.url, { TRANSFERS_SECRET_ID: "transfers/key" }))
+    await expect(lambda.invoke(proposal)).rejects.toMatchObject({
+      name: "KeyUnavailable",
+      message: expect.stringContaining(reason),
+    })
+  })
+
+  it("fails with KeyUnavailable, and the reason of the connection, if AWS cannot be reached", async () => {
+    const lambda = makeLambda(
+      "http://127.0.0.1:1",
+      settings("http://127.0.0.1:1", { TRANSFERS_SECRET_ID: "transfers/key" }),
+    )
+    await expect(lambda.invoke(proposal)).rejects.toMatchObject({
+      name: "KeyUnavailable",
+      message: expect.stringContaining("ECONNREFUSED"),
+    })
   })
 
   it.each([

@@ -14,7 +14,7 @@ import { type HttpTransferApiConfig, makeClient, type RenewableConfig } from "./
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 export type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
-export type { CallSettings, CallSummary } from "./internal/call/CallSettings.ts"
+export type { CallSettings, CallSummary, SharedRate } from "./internal/call/CallSettings.ts"
 export { check, type HttpTransferApiConfig, type RenewableConfig } from "./internal/call/client.ts"
 export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
 export type { Credentials } from "./internal/call/identity.ts"
@@ -63,7 +63,7 @@ export const make = (
 
 const searching = /* @__PURE__ */ Effect.promise(() => import("./internal/call/search.ts"))
 
-/** Time limits, retries and headers for the calls of this effect, in place of the client's. Times are in milliseconds. */
+/** Time limits, retries, headers and a shared rate limit for the calls of this effect, in place of the client's. Times are in milliseconds. */
 export const withCallSettings =
   (settings: CallSettings) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

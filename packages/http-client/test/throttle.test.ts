@@ -1,6 +1,5 @@
 /** What one call is told about the load of the service holds for all calls of the client. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,16 +22,29 @@ const using = <A, E>(
     ),
   )
 
-const twice = (api: TransferApi["Service"]): Effect.Effect<unknown, TransferApiError> =>
-  Effect.all(
-    [
-      api.search({}),
-      Effect.andThen(Effect.sleep(400), Effect.all([api.search({}), api.capabilities.pipe(Effect.exit)])),
-    ],
-    {
-      concurrency: "unbounded",
+/** A call, and two more after it was told to wait. */
+const three = (url: string, retry: HttpTransferApi.HttpTransferApiOptions["retry"] = {}) => {
+  const told = Promise.withResolvers<void>()
+  return using(
+    url,
+    (api) => {
+      const others = Effect.all([api.search({}), Effect.exit(api.capabilities)])
+      return Effect.all(
+        [
+          api.search({}),
+          Effect.andThen(
+            Effect.promise(() => told.promise),
+            others,
+          ),
+        ],
+        {
+          concurrency: "unbounded",
+        },
+      )
     },
+    { retry, onRetry: () => Effect.sync(told.resolve) },
   )
+}
 
 /** A 429 first, then pages; `arrivals` are in milliseconds after the first request. */
 const limiting = async (retryAfter: string) => {
@@ -49,7 +61,7 @@ const limiting = async (retryAfter: string) => {
 test("pauses all calls for the Retry-After of a 429, not only the one that was told", async () => {
   const { service, sinceFirst } = await limiting("1")
   await using _ = service
-  await Effect.runPromise(using(service.url, twice))
+  await Effect.runPromise(three(service.url))
   expect(sinceFirst()).toHaveLength(3)
   // Timers and the clocks of two processes may be a few milliseconds apart.
   for (const after of sinceFirst()) expect(after).toBeGreaterThan(950)
@@ -58,7 +70,7 @@ test("pauses all calls for the Retry-After of a 429, not only the one that was t
 test("pauses no longer than maxRetryAfter", async () => {
   const { service, sinceFirst } = await limiting("3600")
   await using _ = service
-  await Effect.runPromise(using(service.url, twice, { retry: { baseDelay: 0, maxRetryAfter: 200 } }))
+  await Effect.runPromise(three(service.url, { baseDelay: 0, maxRetryAfter: 200 }))
   expect(sinceFirst()).toHaveLength(3)
   for (const after of sinceFirst()) expect(after).toBeLessThan(5000)
 })
@@ -103,4 +115,19 @@ test("the deadline does not move with the wall clock", async () => {
   const page = await Effect.runPromise(Effect.provideService(call, Clock.Clock, jumping))
   expect(page.results).toEqual([])
   expect(jumps).toBeGreaterThan(1)
+})
+
+test("asks a shared rate before each attempt, and tells it the Retry-After of a 429", async () => {
+  const { service, sinceFirst } = await limiting("1")
+  await using _ = service
+  const told: Array<number> = []
+  let permits = 0
+  const rate: HttpTransferApi.SharedRate = {
+    permit: Effect.sync(() => void permits++),
+    pause: (milliseconds) => Effect.sync(() => void told.push(milliseconds)),
+  }
+  const shared = HttpTransferApi.withCallSettings({ rate })
+  await Effect.runPromise(using(service.url, (api) => shared(Effect.andThen(api.search({}), api.search({})))))
+  expect(sinceFirst()).toHaveLength(2)
+  expect([permits, told]).toEqual([3, [1000]])
 })

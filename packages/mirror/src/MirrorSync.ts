@@ -1,8 +1,8 @@
 /**
  * Keeps a mirror the same as the service. The service filters by creation only and transfers change afterwards, so a
  * pass reads what was created since a while before the last one, and asks again for every older transfer that may
- * still change. Each interval that was read is applied in one transaction, with the position, so a sync may be killed
- * at any moment.
+ * still change; the pass after a load leaves out what that load has just read. Each interval that was read is applied in
+ * one transaction, with the position, so a sync may be killed at any moment.
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -17,9 +17,13 @@ import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as LoadTotals from "./internal/LoadTotals.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
+import * as SyncWindows from "./internal/SyncWindows.ts"
+import type { MirrorError } from "./MirrorError.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
+import type { TransferEvent, TransferMirror } from "./TransferMirror.ts"
 
 /** What to sync, and how. */
 export interface Options {
@@ -75,23 +79,28 @@ const defaultConcurrency = 8
 /** How far a service's clock may be ahead of ours. */
 const ahead = Duration.days(1)
 
-/** Loads what is missing, then makes one pass: afterwards the mirror is the same as the service. */
+/** Loads what is missing, then makes one pass: afterwards each transfer is as it was when this sync began, or later. */
 export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
   yield* saveCapabilities(options.partner_id)
-  const first = (yield* SyncTables.watermark(options.partner_id)) === undefined ? [yield* backfill(options)] : []
+  const isBegun = (yield* SyncTables.watermark(options.partner_id)) !== undefined
+  const [loaded, fresh] = isBegun ? [] : yield* backfill(options)
   yield* SyncTables.completeTotals(options.partner_id)
-  return [...first, yield* pass(options)]
+  const passed = yield* pass(options, fresh)
+  return loaded === undefined ? [passed] : [loaded, passed]
 })
 
 /** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
-  recorded(options, "verify", (run) =>
-    Effect.gen(function* () {
-      const until = Timestamp.plus(yield* now, ahead)
-      const floor = yield* SyncTables.floor(options.partner_id)
-      const first = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
-      yield* scan(options, run, { created_at: CreatedAt.and(first, CreatedAt.lt(until)) })
-    }),
+  Effect.map(
+    recorded(options, "verify", (run) =>
+      Effect.gen(function* () {
+        const until = Timestamp.plus(yield* now, ahead)
+        const floor = yield* SyncTables.floor(options.partner_id)
+        const first = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
+        yield* scan(options, run, { created_at: CreatedAt.and(first, CreatedAt.lt(until)) })
+      }),
+    ),
+    ([report]) => report,
   ),
 )
 
@@ -112,8 +121,14 @@ const Backfill = S.fromJsonString(
 const decodeBackfill = S.decodeUnknownEffect(Backfill)
 const encodeBackfill = S.encodeSync(Backfill)
 
+/** What a load has read since it began. A load that it resumes may have read the rest days ago. */
+interface Fresh {
+  readonly since: string
+  readonly read: CreatedAt.CreatedAt
+}
+
 const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
-  recorded(options, "backfill", (run, run_id) =>
+  recorded(options, "backfill", (run, { run_id, started_at: since }) =>
     Effect.gen(function* () {
       const { partner_id } = options
       const saved = yield* SyncTables.state(partner_id, "backfill")
@@ -123,19 +138,28 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
           ? { started_at, until: Timestamp.plus(started_at, ahead) }
           : yield* Effect.orDie(decodeBackfill(saved))
       if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: encodeBackfill(position) })
-      if (options.workers !== undefined || (yield* MirrorWorkers.isSpread(partner_id))) {
-        yield* spread(options, run, { run_id, position })
-        return yield* advance(partner_id, position.started_at)
+      const isSpread = yield* MirrorWorkers.isSpread(partner_id)
+      const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
+      if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
+      else {
+        const totals = position.checkpoint === undefined ? yield* LoadTotals.make(partner_id) : undefined
+        yield* scan(options, run, {
+          created_at: CreatedAt.lt(position.until),
+          ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
+          state: (checkpoint) => ({ backfill: encodeBackfill({ ...position, checkpoint }) }),
+          ...(totals === undefined ? {} : { onFound: totals.add }),
+        })
+        yield* totals?.complete ?? Effect.void
       }
-      yield* scan(options, run, {
-        created_at: CreatedAt.lt(position.until),
-        ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
-        state: (checkpoint) => ({ backfill: encodeBackfill({ ...position, checkpoint }) }),
-      })
       yield* advance(partner_id, position.started_at)
+      const fresh: Fresh = { since, read }
+      return fresh
     }),
   ),
 )
+
+const unreadOf = ({ checkpoint, until }: typeof Backfill.Type): CreatedAt.CreatedAt =>
+  checkpoint === undefined ? CreatedAt.lt(until) : Checkpoint.remaining(checkpoint)
 
 /** The same by windows, which other processes read too. */
 const spread = Effect.fnUntraced(function* (
@@ -162,26 +186,34 @@ const spread = Effect.fnUntraced(function* (
 
 // ---------------------------------------------------------------------------------------------------- pass
 
-const pass = Effect.fn("MirrorSync.pass")((options: Options) =>
-  recorded(options, "pass", (run) =>
-    Effect.gen(function* () {
-      const { partner_id, lookBack = defaultLookBack, concurrency = defaultConcurrency } = options
-      const started = yield* now
-      const watermark = Timestamp.fromEpochNanoseconds((yield* SyncTables.watermark(partner_id)) ?? 0n)
-      const floor = (yield* SyncTables.floor(partner_id)) ?? Timestamp.earliest.epochNanoseconds
-      const back = Timestamp.fromEpochSeconds(Timestamp.epochSeconds(Timestamp.lookBack(watermark, lookBack)))
-      const first = back.epochNanoseconds > floor ? back : Timestamp.fromEpochNanoseconds(floor)
-      const until = Timestamp.plus(started, ahead)
-      yield* scan(options, run, {
-        created_at: Timestamp.compare(first, until) < 0 ? CreatedAt.between(first, until) : CreatedAt.gte(first),
-      })
-      const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, first.epochNanoseconds))
-      yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
-        concurrency,
-        discard: true,
-      })
-      yield* advance(partner_id, started)
-    }),
+const pass = Effect.fn("MirrorSync.pass")((options: Options, fresh?: Fresh) =>
+  Effect.map(
+    recorded(
+      options,
+      "pass",
+      (run) =>
+        Effect.gen(function* () {
+          const { partner_id, lookBack = defaultLookBack, concurrency = defaultConcurrency } = options
+          const started = yield* now
+          const watermark = Timestamp.fromEpochNanoseconds((yield* SyncTables.watermark(partner_id)) ?? 0n)
+          const floor = (yield* SyncTables.floor(partner_id)) ?? Timestamp.earliest.epochNanoseconds
+          const back = Timestamp.fromEpochSeconds(Timestamp.epochSeconds(Timestamp.lookBack(watermark, lookBack)))
+          const first = back.epochNanoseconds > floor ? back : Timestamp.fromEpochNanoseconds(floor)
+          const until = Timestamp.plus(started, ahead)
+          yield* scan(options, run, {
+            created_at: Timestamp.compare(first, until) < 0 ? CreatedAt.between(first, until) : CreatedAt.gte(first),
+          })
+          const older = CreatedAt.difference(CreatedAt.lt(first), fresh?.read ?? CreatedAt.none)
+          const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older))
+          yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
+            concurrency,
+            discard: true,
+          })
+          yield* advance(partner_id, started)
+        }),
+      fresh?.since,
+    ),
+    ([report]) => report,
   ),
 )
 
@@ -199,12 +231,14 @@ interface Scanning {
   readonly resume?: Checkpoint.Checkpoint
   /** State to save with each batch. */
   readonly state?: (checkpoint: Checkpoint.Checkpoint) => Readonly<Record<string, string>>
+  /** Told what was different in each batch. */
+  readonly onFound?: (events: ReadonlyArray<TransferEvent>) => Effect.Effect<void, MirrorError, TransferMirror>
 }
 
 const scan = Effect.fnUntraced(function* (
   options: Options,
   run: SyncRun.SyncRun,
-  { created_at, resume, state }: Scanning,
+  { created_at, resume, state, onFound = () => Effect.void }: Scanning,
 ) {
   const pager = yield* TransferPager.TransferPager
   const report = yield* Ref.make(TransferPager.emptyReport)
@@ -217,7 +251,7 @@ const scan = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* ({ results, window, checkpoint, expected }) {
       const { tally } = yield* Ref.get(report)
       const reading = { window, transfers: results, ...(state === undefined ? {} : { state: state(checkpoint) }) }
-      yield* run.apply(reading, tally.pages - pages)
+      yield* onFound(yield* run.apply(reading, tally.pages - pages))
       pages = tally.pages
       yield* options.onProgress?.({ kind: run.kind, transfers: checkpoint.transfers, expected }) ?? Effect.void
     }),
@@ -232,17 +266,24 @@ const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseco
   yield* SyncTables.setState(partner_id, { watermark: watermark.toString() })
 })
 
-/** Records a run, whatever becomes of it. */
-const recorded = Effect.fnUntraced(function* <E, R>(
+interface Recorded {
+  readonly run_id: bigint
+  readonly started_at: string
+}
+
+/** Records a run, whatever becomes of it. One that takes up what an earlier one has read counts from there: `since`. */
+const recorded = Effect.fnUntraced(function* <A, E, R>(
   { partner_id }: Options,
   kind: SyncRun.Kind,
-  body: (run: SyncRun.SyncRun, run_id: bigint) => Effect.Effect<void, E, R>,
+  body: (run: SyncRun.SyncRun, recorded: Recorded) => Effect.Effect<A, E, R>,
+  since?: string,
 ) {
   const stamp = yield* stamps
-  const run_id = yield* SyncTables.startRun(partner_id, kind, yield* stamp)
+  const started_at = since ?? (yield* stamp)
+  const run_id = yield* SyncTables.startRun(partner_id, kind, started_at)
   const run = yield* SyncRun.make({ partner_id, run_id, kind, stamp })
   const { counts } = run
-  yield* Effect.onExit(body(run, run_id), (exit) =>
+  const result = yield* Effect.onExit(body(run, { run_id, started_at }), (exit) =>
     Effect.ignore(
       Effect.flatMap(stamp, (ended_at) =>
         SyncTables.endRun(run_id, { ended_at, outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
@@ -256,7 +297,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(
     open: yield* SyncTables.countOpen(partner_id),
     watermark: watermark === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark),
   }
-  return report
+  return [report, result] as const
 })
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => Timestamp.fromDate(new Date(millis)))

@@ -1,7 +1,8 @@
 /** A PostgreSQL for tests: the one of `TRANSFERKIT_TEST_DATABASE_URL`, or Debian's, in a temporary folder. */
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chown, glob, mkdtemp, readFile, rm } from "node:fs/promises"
+import { globSync } from "node:fs"
+import { chown, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,42 +10,59 @@ import { promisify } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { vi } from "vitest"
+import * as Schedule from "effect/Schedule"
 
 export interface Server {
   /** The address of a new, empty database. */
   readonly createDatabase: () => Promise<string>
+  /** Its first process, if it was started here. */
+  readonly pid?: number | undefined
   readonly stop: () => Promise<void>
 }
 
 const run = promisify(execFile)
 
-export const start = async (): Promise<Server> => {
+/** The folder of Debian's programs, if they are installed. */
+export const binaries: string | undefined = globSync("/usr/lib/postgresql/*/bin")[0]
+
+/** Tests need no data after a crash, so nothing is flushed to the disk by default. */
+export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Promise<Server> => {
   const given = process.env["TRANSFERKIT_TEST_DATABASE_URL"]
   if (given !== undefined) return on(given)
   const folder = await mkdtemp(join(tmpdir(), "postgres-"))
   const identity = await userOf(folder)
-  const binaries = await findBinaries()
+  if (binaries === undefined) {
+    throw new Error(
+      "These tests need PostgreSQL: install Debian's package postgresql, or name a server in TRANSFERKIT_TEST_DATABASE_URL.",
+    )
+  }
   const data = join(folder, "data")
   await run(join(binaries, "initdb"), ["-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync"], identity)
   const port = await freePort()
   const child = spawn(
     join(binaries, "postgres"),
-    ["-D", data, "-p", String(port), "-k", folder, "-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],
+    [
+      "-D",
+      data,
+      "-p",
+      String(port),
+      "-k",
+      folder,
+      ...[...settings, "listen_addresses=127.0.0.1"].flatMap((one) => ["-c", one]),
+    ],
     { ...identity, stdio: "ignore" },
   )
   const closed = new Promise<void>((resolve) => child.on("close", () => resolve()))
   const server = on(`postgres://tests@127.0.0.1:${port}/postgres`)
-  await vi.waitUntil(
-    () =>
-      server.createDatabase().then(
-        () => true,
-        () => false,
-      ),
-    { timeout: 30_000, interval: 100 },
+  await Effect.runPromise(
+    Effect.retry(Effect.tryPromise(server.createDatabase), {
+      schedule: Schedule.spaced("100 millis"),
+      times: 300,
+    }),
   )
   return {
     ...server,
+    pid: child.pid,
     stop: async () => {
       child.kill("SIGQUIT")
       await closed
@@ -66,13 +84,6 @@ const on = (url: string): Server => ({
   },
   stop: async () => {},
 })
-
-const findBinaries = async (): Promise<string> => {
-  for await (const path of glob("/usr/lib/postgresql/*/bin")) return path
-  throw new Error(
-    "These tests need PostgreSQL: install Debian's package postgresql, or name a server in TRANSFERKIT_TEST_DATABASE_URL.",
-  )
-}
 
 /** PostgreSQL does not run as root. */
 const userOf = async (

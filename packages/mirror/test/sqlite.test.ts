@@ -1,6 +1,8 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { sqlite } from "./Database.ts"
+import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
+import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
@@ -8,7 +10,9 @@ import { workersSuite } from "./suites/workers.ts"
 
 const database = sqlite()
 syncSuite(database)
+freshnessSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
 recipeSuite(database)
 workersSuite(database)
+rateSuite(database)

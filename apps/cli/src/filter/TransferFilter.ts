@@ -127,7 +127,7 @@ const names = [
 ] as const satisfies ReadonlyArray<keyof FilterFlags>
 
 /** Values come from repeated flags and from commas; a transfer matches any of them. */
-export const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+const valuesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   given.flatMap((value) => value.split(",")).map((value) => value.trim())
 
 const oneOf = <A>(

@@ -5,10 +5,10 @@ import * as Result from "effect/Result"
 import type { HttpEvent } from "./InvocationEvent.ts"
 
 /** The most proposals in one request. */
-export const maxCount = 1000
+const maxCount = 1000
 
 /** The most bytes of a body, decompressed: a thousand proposals take about a third of a million. */
-export const maxBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 /** More than fits into one request, or its result into one response. */
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly found: string; readonly allowed: string }> {

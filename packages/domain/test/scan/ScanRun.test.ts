@@ -5,10 +5,9 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferId } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import { InvalidRequest, ServiceUnavailable, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
+import { ServiceUnavailable, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -20,33 +19,9 @@ import { describe, expect } from "vitest"
 import * as ScriptedService from "../ScriptedService.ts"
 import { day, make, now, orders, type Row, second, toTransfer } from "./History.ts"
 import { Listing } from "./Listing.ts"
+import { idsIn, idsOf, pagerOf, sorted } from "./ListingPager.ts"
 
 const at = Timestamp.parseUnsafe
-
-const expired = new InvalidRequest({ status: 400, errors: [{ code: "cursor", message: "expired" }] })
-
-/** The pager over a listing whose requests take 20 ms each. */
-const pagerOf = (listing: Listing) =>
-  TransferPager.TransferPager.layer.pipe(
-    Layer.provide(
-      Layer.succeed(TransferApi, {
-        capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
-        search: (request) =>
-          Effect.andThen(
-            Effect.sleep("20 millis"),
-            Effect.try({
-              try: () => listing.page(request),
-              catch: (error) => (error instanceof ServiceUnavailable ? error : expired),
-            }).pipe(
-              Effect.filterOrFail(
-                (page) => page !== undefined,
-                () => expired,
-              ),
-            ),
-          ),
-      }),
-    ),
-  )
 
 const scan = (listing: Listing, query: TransferQuery = {}, options: TransferPager.ScanOptions = {}) =>
   Effect.gen(function* () {
@@ -65,13 +40,6 @@ const scan = (listing: Listing, query: TransferQuery = {}, options: TransferPage
       report: yield* Ref.get(report),
     }
   })
-
-const idsOf = (batches: ReadonlyArray<TransferPager.Batch>): ReadonlyArray<string> =>
-  batches.flatMap(({ results }) => results.map(({ id }) => String(id)))
-
-const sorted = (ids: ReadonlyArray<string>): ReadonlyArray<string> => ids.toSorted()
-
-const idsIn = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => sorted(rows.map(({ id }) => id))
 
 describe.each(orders)("a listing %s", (order) => {
   it.effect.each([1, 8, 64])("arrives whole and once, %d windows at once, one row out of place", (concurrency) =>
@@ -341,65 +309,5 @@ it.effect("ends with the error of a request, after the windows that were complet
     expect(error._tag).toBe("ServiceUnavailable")
     const last = batches.at(-1)?.checkpoint
     expect([batches.length > 0, last?.transfers]).toEqual([true, idsOf(batches).length])
-  }),
-)
-
-it.effect("waits for its consumer: no more windows are opened than have room", () =>
-  Effect.gen(function* () {
-    const listing = new Listing(make({ count: 4000, shape: "even", order: "newest first", seed: 3 }).rows)
-    yield* TestClock.setTime(now)
-    const fiber = yield* TransferPager.TransferPager.use((pager) =>
-      Stream.runForEach(pager.scan({}, { concurrency: 4 }), () => Effect.never),
-    ).pipe(Effect.provide(pagerOf(listing)), Effect.forkChild)
-    yield* TestClock.adjust("1 minute")
-    const sent = listing.requests.length
-    expect(sent).toBeGreaterThan(8)
-    expect(sent).toBeLessThan(3 + 9 * 24)
-    yield* TestClock.adjust("1 hour")
-    expect(listing.requests.length).toBe(sent)
-    yield* Fiber.interrupt(fiber)
-  }),
-)
-
-it.effect.each([1, 3])(
-  "completes twice as many windows as it reads at once, %d, while its consumer pauses",
-  (concurrency) =>
-    Effect.gen(function* () {
-      const listing = new Listing(make({ count: 1000, shape: "even", order: "newest first", seed: 3 }).rows)
-      yield* TestClock.setTime(now)
-      let afterPause: number | undefined
-      let waiting = 0
-      const fiber = yield* TransferPager.TransferPager.use((pager) =>
-        Stream.runForEach(pager.scan({}, { concurrency, windowSize: 20 }), () =>
-          Effect.gen(function* () {
-            if (afterPause === undefined) {
-              yield* Effect.sleep("1 minute")
-              afterPause = yield* Clock.currentTimeMillis
-            } else if ((yield* Clock.currentTimeMillis) === afterPause) waiting++
-          }),
-        ),
-      ).pipe(Effect.provide(pagerOf(listing)), Effect.forkChild)
-      yield* TestClock.adjust("1 hour")
-      yield* Fiber.join(fiber)
-      expect(waiting).toBe(2 * concurrency)
-    }),
-)
-
-it.effect("keeps every batch for a consumer that pauses, however many wait", () =>
-  Effect.gen(function* () {
-    const { rows } = make({ count: 4000, shape: "even", order: "newest first", seed: 3 })
-    yield* TestClock.setTime(now)
-    const ids: Array<string> = []
-    const fiber = yield* TransferPager.TransferPager.use((pager) =>
-      Stream.runForEach(pager.scan({}, { concurrency: 64, windowSize: 20 }), (batch) =>
-        Effect.andThen(
-          Effect.sleep("1 minute"),
-          Effect.sync(() => ids.push(...idsOf([batch]))),
-        ),
-      ),
-    ).pipe(Effect.provide(pagerOf(new Listing(rows))), Effect.forkChild)
-    yield* TestClock.adjust("1 day")
-    yield* Fiber.join(fiber)
-    expect(sorted(ids)).toEqual(idsIn(rows))
   }),
 )

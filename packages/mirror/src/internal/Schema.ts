@@ -31,6 +31,10 @@ export const migrate = Migrator.make({})({
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe(windows(dialectOf(sql))).raw
     }),
+    "0005_request_rates": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(requestRates(dialectOf(sql))).raw
+    }),
   }),
 })
 
@@ -145,6 +149,16 @@ const windows = (dialect: Dialect): string => {
       claimed_at TEXT,
       updated_at TEXT NOT NULL,
       PRIMARY KEY (partner_id, window_id)
+    )${strict}`
+}
+
+/** When the next request for a partner's transfers may be sent, and how long after it the one that follows. */
+const requestRates = (dialect: Dialect): string => {
+  const { integer, id, strict } = types[dialect]
+  return `CREATE TABLE request_rates (
+      partner_id ${id} PRIMARY KEY,
+      spacing_us ${integer} NOT NULL,
+      next_us ${integer} NOT NULL
     )${strict}`
 }
 

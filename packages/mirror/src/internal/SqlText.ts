@@ -1,6 +1,7 @@
 /** Pieces of SQL that are written by hand, because they are built once for many rows. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type * as Statement from "effect/sql/Statement"
 
 /** The text with the placeholders of the dialect in place of `?`. */
 export const place = (sql: SqlClient.SqlClient, text: string): string =>
@@ -31,3 +32,18 @@ export const within = ({
   text: `${first === undefined ? "" : " AND created_ns >= ?"}${end === undefined ? "" : " AND created_ns < ?"}`,
   params: [first, end].filter((bound) => bound !== undefined).map(clamp),
 })
+
+/** The instant by the database's clock, in microseconds since 1970: the clock of a worker's machine may be wrong. */
+export const nowMicros = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => sql.literal("CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"),
+    orElse: () => sql.literal("CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)"),
+  })
+
+/** The larger of two numbers. */
+export const larger = (sql: SqlClient.SqlClient, a: Statement.Fragment, b: Statement.Fragment) =>
+  sql.onDialectOrElse({ pg: () => sql`GREATEST(${a}, ${b})`, orElse: () => sql`MAX(${a}, ${b})` })
+
+/** The smaller of two numbers. */
+export const smaller = (sql: SqlClient.SqlClient, a: Statement.Fragment, b: Statement.Fragment) =>
+  sql.onDialectOrElse({ pg: () => sql`LEAST(${a}, ${b})`, orElse: () => sql`MIN(${a}, ${b})` })

@@ -1,6 +1,10 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as RefreshPlan from "@transferkit/domain/RefreshPlan"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
@@ -31,19 +35,22 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
   yield* run((sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
-/** Computes the totals after a first load, and in a mirror of an earlier version. */
+/** Computes the totals after a first load that was resumed or spread, and in a mirror of an earlier version. */
 export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   if ((yield* state(partner_id, Totals.state)) === "complete") return
-  const { run, sums } = yield* TransferMirror
-  if (!sums) return
+  const { sums } = yield* TransferMirror
+  if (sums) yield* saveTotals(partner_id, (sql) => Totals.rebuild(sql, partner_id))
+})
+
+/** Saves totals with which they are complete. */
+export const saveTotals = Effect.fnUntraced(function* (
+  partner_id: string,
+  save: (sql: SqlClient.SqlClient) => Effect.Effect<void, SqlError>,
+) {
+  const { run } = yield* TransferMirror
   const complete = { partner_id, name: Totals.state, value: "complete" }
   yield* run((sql) =>
-    sql.withTransaction(
-      Effect.andThen(
-        Totals.rebuild(sql, partner_id),
-        Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]),
-      ),
-    ),
+    sql.withTransaction(Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]))),
   )
 })
 
@@ -78,12 +85,14 @@ export const countOpen = Effect.fnUntraced(function* (partner_id: string) {
 })
 
 /**
- * The seconds before an instant in which a transfer that may still change was created, in order. Transfers between them
- * are counted along the index, which takes a tenth of the time of ranking all of them.
+ * The seconds of some creation times in which a transfer that may still change was created, in order. Transfers between
+ * them are counted along the index, which takes a tenth of the time of ranking all of them.
  */
-export const openSeconds = Effect.fnUntraced(function* (partner_id: string, end: bigint) {
+export const openSeconds = Effect.fnUntraced(function* (partner_id: string, created_at: CreatedAt.CreatedAt) {
+  const intervals = CreatedAt.intervals(created_at)
+  if (intervals.length === 0) return []
   const { run } = yield* TransferMirror
-  const { text, params } = SqlText.within({ first: undefined, end })
+  const { text, params } = SqlText.within({ first: intervals[0]?.first, end: intervals.at(-1)?.end })
   // SQL divides towards zero, so the rest of an instant before 1970 would be negative.
   const second = "(created_ns - ((created_ns % 1000000000 + 1000000000) % 1000000000)) / 1000000000"
   const count = (from: string, to: string) =>
@@ -101,14 +110,22 @@ export const openSeconds = Effect.fnUntraced(function* (partner_id: string, end:
     ),
   )
   let before = 0
-  return rows.map((row): RefreshPlan.Second => {
+  const seconds = rows.map((row): RefreshPlan.Second => {
     const transfers = Number(row.transfers)
     before += Number(row.gap)
     const place = { second: Number(row.second), transfers, before }
     before += transfers
     return place
   })
+  if (intervals.length === 1) return seconds
+  const isWithin = (instant: bigint) => CreatedAt.matches(created_at, Timestamp.fromEpochNanoseconds(instant))
+  return seconds.filter(({ second }) => {
+    const start = BigInt(second) * nanosPerSecond
+    return isWithin(start) || isWithin(start + nanosPerSecond - 1n)
+  })
 })
+
+const nanosPerSecond = 1_000_000_000n
 
 /** The latest instant that a run or a worker has recorded. */
 export const lastStamp = Effect.gen(function* () {

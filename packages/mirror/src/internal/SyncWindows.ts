@@ -1,8 +1,10 @@
 /** The table `sync_windows`: the parts of a first load, and who reads which. */
-import type * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
+import * as SqlText from "./SqlText.ts"
 
 export type State = "waiting" | "running" | "done" | "failed"
 
@@ -20,11 +22,15 @@ export interface Claim {
   readonly claim: string
 }
 
+const checkpointOf = (remaining: Checkpoint.Checkpoint["remaining"]): Checkpoint.Checkpoint => ({
+  version: 2,
+  query: "",
+  transfers: 0,
+  remaining,
+})
+
 /** Intervals as they are stored. */
-export const textOf = (remaining: Checkpoint.Checkpoint["remaining"]): string => {
-  const checkpoint: Checkpoint.Checkpoint = { version: 2, query: "", transfers: 0, remaining }
-  return JSON.stringify(checkpoint)
-}
+export const textOf = (remaining: Checkpoint.Checkpoint["remaining"]): string => JSON.stringify(checkpointOf(remaining))
 
 export interface Part {
   readonly window_id: string
@@ -115,6 +121,19 @@ export const reopen = Effect.fnUntraced(function* (partner_id: string, at: strin
   return rows.map(({ window_id }) => window_id)
 })
 
+/** The creation times that no worker reads now, nor has read. */
+export const unclaimed = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const rows = yield* run(
+    (sql) =>
+      sql<{
+        readonly remaining: string
+      }>`SELECT remaining FROM sync_windows WHERE partner_id = ${partner_id} AND state IN ('waiting', 'failed')`,
+  )
+  const remaining = rows.flatMap((row) => Result.getOrThrow(Checkpoint.fromJson(row.remaining)).remaining)
+  return Checkpoint.remaining(checkpointOf(remaining))
+})
+
 /** Windows and what was read of them, by state. */
 export interface Totals {
   readonly windows: { readonly [S in State]: number }
@@ -179,20 +198,9 @@ export const byWorker = Effect.gen(function* () {
   )
 })
 
-/** The database's clock in milliseconds since 1970: that of a worker's machine may be wrong. */
+/** The database's clock in milliseconds since 1970. */
 export const databaseMillis = Effect.gen(function* () {
   const { run } = yield* TransferMirror
-  const [row] = yield* run((sql) =>
-    sql.onDialectOrElse({
-      pg: () =>
-        sql<{
-          readonly millis: bigint
-        }>`SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS millis`,
-      orElse: () =>
-        sql<{
-          readonly millis: bigint
-        }>`SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS millis`,
-    }),
-  )
-  return Number(row?.millis ?? 0)
+  const [row] = yield* run((sql) => sql<{ readonly micros: bigint }>`SELECT ${SqlText.nowMicros(sql)} AS micros`)
+  return Math.floor(Number(row?.micros ?? 0) / 1000)
 })

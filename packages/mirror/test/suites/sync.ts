@@ -117,18 +117,22 @@ export const syncSuite = (database: Database) =>
       }
     })
 
-    test.runIf(database.name === "SQLite")("holds a NUL in an id", async () => {
-      const lab = Lab.make(await database.fresh(), { count: 0 })
-      const wire = { kind: "cash_in", status: "complete", created_at: "2024-06-01T00:00:00Z" }
-      for (const id of ["a\0b", "a\0c", "a"]) Lab.ok(TransferStore.insert(lab.store, { id, ...wire, external_id: id }))
-      await Lab.sync(lab)
-      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
-      const [found] = await Lab.run(
-        lab,
-        Effect.flatMap(TransferMirror, ({ find }) => find("a\0c")),
-      )
-      expect(found?.transfer.id).toBe("a\0c")
-    })
+    // PostgreSQL has no NUL in a text: the test above has it rejected.
+    if (database.name === "SQLite") {
+      test("holds a NUL in an id", async () => {
+        const lab = Lab.make(await database.fresh(), { count: 0 })
+        const wire = { kind: "cash_in", status: "complete", created_at: "2024-06-01T00:00:00Z" }
+        for (const id of ["a\0b", "a\0c", "a"])
+          Lab.ok(TransferStore.insert(lab.store, { id, ...wire, external_id: id }))
+        await Lab.sync(lab)
+        expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+        const [found] = await Lab.run(
+          lab,
+          Effect.flatMap(TransferMirror, ({ find }) => find("a\0c")),
+        )
+        expect(found?.transfer.id).toBe("a\0c")
+      })
+    }
 
     test("accepts amounts of any length if it has no sums, and then offers none", async () => {
       const lab = Lab.make(await database.fresh(), { count: 0 })

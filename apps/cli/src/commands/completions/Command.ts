@@ -5,7 +5,7 @@ import { lazily } from "../../flags/GlobalFlags.ts"
 import { OfflineHelp } from "../../help/OfflineHelp.ts"
 
 /** The shells that can be completed for. */
-export const shells = ["bash", "zsh", "fish"] as const
+const shells = ["bash", "zsh", "fish"] as const
 
 const run = lazily(() => import("./Run.ts"))
 

@@ -16,7 +16,7 @@ const maxBytes = 1024 * 1024
 const newline = 10
 
 /** The lines that were completed by some bytes; `undefined` for one that is too long. */
-export const makeLines = (most: number) => {
+const makeLines = (most: number) => {
   let parts: Array<Uint8Array> = []
   let length = 0
   const take = (part: Uint8Array) => {

@@ -12,7 +12,7 @@ import { UsageError } from "../../UsageError.ts"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
 /** An answer holds at most this many characters of data. */
-export const maxCharacters = 40_000
+const maxCharacters = 40_000
 
 /** A text of it holds at most this many. */
 const maxText = 1000

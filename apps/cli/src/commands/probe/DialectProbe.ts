@@ -29,7 +29,7 @@ export interface ProbeResult {
 type Query = ReadonlyArray<readonly [string, string]>
 
 /** The spellings of "less than or equal" that are tried. */
-export const lteCandidates = ["lte", "le", "lteq", "max"] as const
+const lteCandidates = ["lte", "le", "lteq", "max"] as const
 
 const search = (query: Query, options: { readonly anonymous?: boolean } = {}) =>
   Effect.flatMap(RawService, (raw) => raw.get({ path: "/v1/transfers/search", query, ...options }))

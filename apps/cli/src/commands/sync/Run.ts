@@ -2,6 +2,7 @@
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
+import * as RequestRate from "@transferkit/mirror/RequestRate"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,6 +15,7 @@ import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
+import * as SharedRate from "../../mirror/SharedRate.ts"
 import { counted, duration } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
@@ -33,6 +35,7 @@ export interface Input {
   readonly look_back: number
   readonly concurrency: number
   readonly workers: number
+  readonly rate_limit: number
   readonly status: boolean
   readonly verify: boolean
   readonly wait: boolean
@@ -61,7 +64,8 @@ export const run = Effect.fn("transfers sync")(function* (input: Input, globals:
   // Before the mirror: it is not created for settings that cannot be used.
   const accounts = yield* Accounts.of(globals)
   const job = { input, accounts, output, globals }
-  yield* passes(job).pipe(Effect.provide(TransferMirror.layer(input.to)))
+  // The lock of a mirror is one of its connections, so it ends before they are closed.
+  yield* passes(job).pipe(Effect.scoped, Effect.provide(TransferMirror.layer(input.to)))
 }, Effect.scoped)
 
 const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
@@ -81,6 +85,8 @@ interface Job {
 
 const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }: Job) {
   yield* hold(input)
+  const perSecond = input.rate_limit === 0 ? undefined : input.rate_limit
+  yield* Effect.forEach(accounts, ({ partner_id }) => RequestRate.limit(partner_id, perSecond), { discard: true })
   const prints = input.follow || globals.output !== undefined
   const isQuiet = isForScript(globals) || accounts.length > 1
   // One JSON document has no place for events.
@@ -154,7 +160,7 @@ const syncOne = ({ partner_id, globals, service }: Accounts.Account, input: Inpu
     }
     const runs = yield* MirrorSync.sync(options)
     return input.verify ? [...runs, yield* MirrorSync.verify(options)] : runs
-  }).pipe(Effect.scoped, Effect.provide(service))
+  }).pipe(SharedRate.share(partner_id), Effect.scoped, Effect.provide(service))
 
 /** The pass before it has seen what changed as transfers do, so what a verification finds had been missed. */
 const isDrift = ({ kind, created, changed, vanished }: MirrorSync.Report): boolean =>

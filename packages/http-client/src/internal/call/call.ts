@@ -70,7 +70,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
       for (let isRenewed = false; ;) {
         const identity = yield* identities.current
         attempts++
-        const result = yield* Effect.result(throttled(attempt(identity), deadline))
+        const result = yield* Effect.result(throttled(attempt(identity), deadline, settings.rate))
         if (Result.isSuccess(result)) return result.success
         const error = result.failure
         if (error._tag === "Unauthorized" && error.status === 401 && !isRenewed && identities.renew(identity)) {

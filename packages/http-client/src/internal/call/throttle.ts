@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as AdaptiveLimit from "../../AdaptiveLimit.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
+import type { SharedRate } from "./CallSettings.ts"
 import { monotonicMillis } from "./monotonicMillis.ts"
 import * as Telemetry from "./telemetry.ts"
 
@@ -12,6 +13,7 @@ import * as Telemetry from "./telemetry.ts"
 export type Throttled = <A>(
   attempt: Effect.Effect<A, TransferApiError>,
   deadline: number,
+  rate?: SharedRate,
 ) => Effect.Effect<A, TransferApiError>
 
 export const makeThrottle = Effect.fnUntraced(function* (options: {
@@ -32,10 +34,11 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
     return Effect.andThen(counted, Effect.andThen(Telemetry.setLimit(now), Semaphore.resize(permits, now)))
   }
 
-  const pauseAfter = (error: TransferApiError): Effect.Effect<void> => {
+  const pauseAfter = (error: TransferApiError, rate: SharedRate | undefined): Effect.Effect<void> => {
     const pause = RetryPolicy.pause(options.retry, error)
     if (pause === 0) return Effect.void
-    return Effect.map(monotonicMillis, (now) => void (resumesAt = Math.max(resumesAt, now + pause)))
+    const own = Effect.map(monotonicMillis, (now) => void (resumesAt = Math.max(resumesAt, now + pause)))
+    return rate === undefined ? own : Effect.andThen(own, rate.pause(pause))
   }
 
   /** A pause that does not end in time fails at once, as the 429 that began it would. */
@@ -47,10 +50,11 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
       return Effect.andThen(Effect.sleep(left), resumed(deadline))
     })
 
-  const throttled: Throttled = (attempt, deadline) =>
+  const throttled: Throttled = (attempt, deadline, rate) =>
     attempt.pipe(
       Effect.tap(() => learn(undefined)),
-      Effect.tapError((error) => Effect.andThen(learn(error), pauseAfter(error))),
+      Effect.tapError((error) => Effect.andThen(learn(error), pauseAfter(error, rate))),
+      (observed) => (rate === undefined ? observed : Effect.andThen(rate.permit, observed)),
       (observed) => Effect.andThen(resumed(deadline), observed),
       permits.withPermit,
     )
