@@ -1,7 +1,7 @@
 /** A server in a process of its own, started for one measurement and ended after it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
@@ -45,7 +45,7 @@ export const running = (child: ChildProcess, url: string): ServerProcess => ({
   },
 })
 
-/** User and system time from Linux's `/proc`, in hundredths of a second there. */
+/** Linux's `/proc`; empty if the process has ended. */
 const readProc = (pid: number | undefined, name: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "utf8")
@@ -54,9 +54,27 @@ const readProc = (pid: number | undefined, name: string): string => {
   }
 }
 
+/** The fields of `stat` from the third on: those before it are the id and the name. */
+const statOf = (pid: number | undefined): ReadonlyArray<string> =>
+  readProc(pid, "stat").split(") ")[1]?.split(" ") ?? []
+
+/** User and system time, in hundredths of a second there. */
 const cpuSeconds = (pid: number | undefined): number => {
-  const fields = readProc(pid, "stat").split(") ")[1]?.split(" ") ?? []
+  const fields = statOf(pid)
   return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** CPU seconds of the processes that this one has started and that have ended. */
+export const endedCpuSeconds = (): number => {
+  const fields = statOf(process.pid)
+  return (Number(fields[13]) + Number(fields[14])) / 100
+}
+
+/** CPU seconds of a process, of its children, and of those that have ended. */
+export const familyCpuSeconds = (pid: number): number => {
+  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && statOf(Number(name))[1] === String(pid))
+  const ticks = [String(pid), ...children].flatMap((each) => statOf(Number(each)).slice(11, 15))
+  return ticks.reduce((sum, each) => sum + Number(each), 0) / 100
 }
 
 const peakMemory = (pid: number | undefined): number =>

@@ -72,6 +72,13 @@ test("takes whole seconds, before 1970 too", () => {
   expect(request && CreatedAt.equals(RefreshPlan.createdAt(request), filter)).toBe(true)
 })
 
+test("asks for the last second that RFC 3339 can write", () => {
+  const from = Timestamp.epochSeconds(Timestamp.latest)
+  const filter = RefreshPlan.createdAt({ from, to: from + 1, pages: 1 })
+  expect(CreatedAt.matches(filter, Timestamp.latest)).toBe(true)
+  expect(CreatedAt.matches(filter, Timestamp.fromEpochSeconds(from - 1))).toBe(false)
+})
+
 test("has nothing to ask for if nothing may change", () => {
   expect(RefreshPlan.plan([])).toEqual([])
 })

@@ -17,10 +17,13 @@ import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as LoadTotals from "./internal/LoadTotals.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
+import type { MirrorError } from "./MirrorError.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
+import type { TransferEvent, TransferMirror } from "./TransferMirror.ts"
 
 /** What to sync, and how. */
 export interface Options {
@@ -139,11 +142,14 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
       const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
       if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
       else {
+        const totals = position.checkpoint === undefined ? yield* LoadTotals.make(partner_id) : undefined
         yield* scan(options, run, {
           created_at: CreatedAt.lt(position.until),
           ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
           state: (checkpoint) => ({ backfill: encodeBackfill({ ...position, checkpoint }) }),
+          ...(totals === undefined ? {} : { onFound: totals.add }),
         })
+        yield* totals?.complete ?? Effect.void
       }
       yield* advance(partner_id, position.started_at)
       const fresh: Fresh = { since, read }
@@ -225,12 +231,14 @@ interface Scanning {
   readonly resume?: Checkpoint.Checkpoint
   /** State to save with each batch. */
   readonly state?: (checkpoint: Checkpoint.Checkpoint) => Readonly<Record<string, string>>
+  /** Told what was different in each batch. */
+  readonly onFound?: (events: ReadonlyArray<TransferEvent>) => Effect.Effect<void, MirrorError, TransferMirror>
 }
 
 const scan = Effect.fnUntraced(function* (
   options: Options,
   run: SyncRun.SyncRun,
-  { created_at, resume, state }: Scanning,
+  { created_at, resume, state, onFound = () => Effect.void }: Scanning,
 ) {
   const pager = yield* TransferPager.TransferPager
   const report = yield* Ref.make(TransferPager.emptyReport)
@@ -243,7 +251,7 @@ const scan = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* ({ results, window, checkpoint, expected }) {
       const { tally } = yield* Ref.get(report)
       const reading = { window, transfers: results, ...(state === undefined ? {} : { state: state(checkpoint) }) }
-      yield* run.apply(reading, tally.pages - pages)
+      yield* onFound(yield* run.apply(reading, tally.pages - pages))
       pages = tally.pages
       yield* options.onProgress?.({ kind: run.kind, transfers: checkpoint.transfers, expected }) ?? Effect.void
     }),

@@ -58,22 +58,24 @@ export const open = (
         Object.assign(counts, zero)
         let [isHeader, hasKey] = [true, false]
         let batch: Array<LedgerEntry> = []
-        for await (const cells of table.rows()) {
-          if (isHeader) {
-            isHeader = false
-            continue
+        for await (const rows of table.rows()) {
+          for (const cells of rows) {
+            if (isHeader) {
+              isHeader = false
+              continue
+            }
+            const row = Ledger.toRow(cells, layout.columns)
+            counts.rows++
+            if (row.numbers.amount === "rounded") counts.rounded++
+            if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
+            const entry = entryOf(row, layout, options)
+            hasKey ||= entry.key !== ""
+            if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
+            else counts.outside++
+            if (batch.length < batchSize) continue
+            yield batch
+            batch = []
           }
-          const row = Ledger.toRow(cells, layout.columns)
-          counts.rows++
-          if (row.numbers.amount === "rounded") counts.rounded++
-          if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
-          const entry = entryOf(row, layout, options)
-          hasKey ||= entry.key !== ""
-          if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
-          else counts.outside++
-          if (batch.length < batchSize) continue
-          yield batch
-          batch = []
         }
         counts.pending = table.pending?.() ?? 0
         if (table.keyQuestion !== undefined && options.columns.key === undefined && !hasKey) {
@@ -130,7 +132,7 @@ const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Prom
   let rows = 0
   const amounts = new Evidence(LedgerAmount.signOf, options.decimal)
   const dates = new Evidence(LedgerDate.orderOf, options.dateOrder)
-  for await (const tableRow of table.rows()) {
+  for await (const tableRow of singly(table.rows())) {
     if (header === undefined) {
       header = tableRow.cells.map((cell) => cell ?? "")
       columns = orThrow(Ledger.findColumns(header, options))
@@ -159,6 +161,10 @@ const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Prom
     decimal: amounts.found ?? orThrow(LedgerAmount.detect(cell === undefined ? [] : [cell])),
     dateOrder: dates.found ?? "ymd",
   }
+}
+
+async function* singly<A>(batches: AsyncIterable<ReadonlyArray<A>>): AsyncGenerator<A> {
+  for await (const batch of batches) yield* batch
 }
 
 /** The first cell that shows a notation, and the first that could be in several. */

@@ -115,6 +115,11 @@ export class Changes {
     return total
   }
 
+  /** How many totals there are. */
+  get size(): number {
+    return this.#totals.length
+  }
+
   /** In one order, so that transactions that run at once cannot wait for each other. */
   get rows(): ReadonlyArray<Rows.Row> {
     return this.#totals

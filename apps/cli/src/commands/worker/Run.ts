@@ -17,6 +17,7 @@ export interface Input {
   readonly concurrency: number
   readonly name: string | undefined
   readonly once: boolean
+  readonly windows: boolean
 }
 
 export const run = Effect.fn("transfers worker")(function* (input: Input, globals: Globals) {
@@ -24,6 +25,10 @@ export const run = Effect.fn("transfers worker")(function* (input: Input, global
   const variable = yield* Effect.orElseSucceed(Config.option(Config.String("TRANSFERS_MIRROR")), () => Option.none())
   const to = input.to ?? Option.getOrUndefined(variable)
   if (to === undefined) return yield* new UsageError({ message: "Name the mirror with --to or TRANSFERS_MIRROR." })
+  if (input.windows) {
+    const WindowReader = yield* Effect.promise(() => import("./WindowReader.ts"))
+    return yield* WindowReader.run({ to, concurrency: input.concurrency }, globals)
+  }
   const accounts = yield* Accounts.of(globals)
   const one = ({ partner_id, service }: Accounts.Account) => {
     const { concurrency, name: worker = MirrorWorkers.nameHere } = input

@@ -1,0 +1,218 @@
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Bench, Contestant } from "../Bench.ts"
+import * as Mirrors from "../Mirrors.ts"
+import * as ServerProcess from "../ServerProcess.ts"
+
+const transfers = 12_000
+const latency = 100
+const concurrency = 4
+const compared = 500
+
+/** The ids in a mirror, as a hash. */
+const contentOf = async (address: string): Promise<string> => {
+  const rows = await Mirrors.query(address, "SELECT id FROM transfers ORDER BY id")
+  return `${rows.length} ${createHash("sha256")
+    .update(rows.map(({ id }) => id).join("\n"))
+    .digest("hex")}`
+}
+
+// ---------------------------------------------------------------------------------------------------- the program
+
+const root = join(import.meta.dirname, "../../..")
+
+/** Runs `transfers sync`, and tells the time and the CPU seconds of its processes and of the database. */
+const sync = async (mirror: Mirrors.Mirror, count: number, delay: number, workers: ReadonlyArray<string>) => {
+  await using service = await ServerProcess.startJson(join(root, "apps/fake-server/dist/bin.js"), [
+    "--port",
+    "0",
+    "--json",
+    "--now",
+    "2025-01-01",
+    "--transfers",
+    String(count),
+    "--latency",
+    `${delay}ms`,
+  ])
+  const [start, ended, database] = [performance.now(), ServerProcess.endedCpuSeconds(), mirror.cpuSeconds()]
+  const program = join(root, "apps/cli/dist/transfers.cjs")
+  const args = ["sync", "--to", mirror.address, "--concurrency", String(concurrency), ...workers, "--quiet"]
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      TRANSFERS_BASE_URL: service.url,
+      TRANSFERS_PARTNER_ID: "demo",
+      TRANSFERS_SECRET_KEY: "demo-secret",
+    },
+  })
+  const [code] = await once(child, "exit")
+  if (code !== 0) throw new Error(`transfers ${args.join(" ")} ended with ${code}`)
+  return {
+    load: (performance.now() - start) / 1000,
+    cpu: ((ServerProcess.endedCpuSeconds() - ended) / count) * 1e6,
+    ...(database === undefined ? {} : { database: (((mirror.cpuSeconds() ?? 0) - database) / count) * 1e6 }),
+  }
+}
+
+const loading = (kind: Mirrors.Kind, name: string, workers: ReadonlyArray<string>): Contestant => ({
+  name: `${kind.name}, ${name}`,
+  isOurs: true,
+  packages: [],
+  load: async () => ({
+    answer: async () => {
+      await using mirror = await kind.make()
+      await sync(mirror, compared, 1, workers)
+      return await contentOf(mirror.address)
+    },
+    measure: async () => {
+      await using mirror = await kind.make()
+      const measured = await sync(mirror, transfers, latency, workers)
+      return { ...measured, size: ((await mirror.megabytes()) * 1000) / transfers }
+    },
+  }),
+})
+
+/** What the latency allows, if nothing else took any time. */
+const ideal = (processes: number): Contestant => {
+  const pages = transfers / 20
+  const load = (pages * latency) / 1000 / concurrency / processes
+  return {
+    name: `ideal, ${named(processes)}`,
+    isOurs: false,
+    packages: [],
+    baselineOnly: `it is ${pages.toLocaleString("en")} pages × ${latency} ms / ${concurrency * processes}, computed`,
+    load: async () => ({ answer: () => "", measure: async () => ({ load }) }),
+  }
+}
+
+const named = (processes: number): string => `${processes} process${processes === 1 ? "" : "es"}`
+
+// ---------------------------------------------------------------------------------------------------- windows
+
+/** Windows of a load, transfers of each, and how many loads are measured, one after the other. */
+const [windows, transfersOfWindow, loads] = [32, 20, 10]
+
+const year = { gte: TransferGenerator.defaultFrom, lt: TransferGenerator.defaultTo }
+
+/** Reads the transfers of a year, and tells how many milliseconds it took. */
+type Read = (partner_id: string) => Effect.Effect<number, unknown, TransferMirror | TransferPager>
+
+const queued: Read = Effect.fnUntraced(function* (partner_id) {
+  const load = { run_id: 1n, remaining: [year], until: year.lt, workers: Effect.void, onProgress: () => Effect.void }
+  yield* MirrorWorkers.load({ partner_id, worker: "bench", concurrency }, load)
+  // Until the last window was written: whoever waits for the load looks five times a second.
+  const { run } = yield* TransferMirror
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly from: string
+        readonly to: string
+      }>`SELECT MIN(claimed_at) AS "from", MAX(updated_at) AS "to" FROM sync_windows WHERE partner_id = ${partner_id}`,
+  )
+  return Date.parse(row?.to ?? "") - Date.parse(row?.from ?? "")
+})
+
+const inTurn: Read = Effect.fnUntraced(function* (partner_id) {
+  const [pager, mirror] = [yield* TransferPager, yield* TransferMirror]
+  const start = performance.now()
+  for (const remaining of Checkpoint.divide([year], windows)) {
+    const created_at = Checkpoint.remaining({ version: 2, query: "", transfers: 0, remaining })
+    yield* Stream.runForEach(pager.scan({ created_at }, { concurrency }), ({ results, window }) =>
+      mirror.apply({
+        partner_id,
+        window,
+        transfers: results,
+        run_id: 1n,
+        logsCreated: false,
+        seen_at: new Date().toISOString(),
+      }),
+    )
+  }
+  return performance.now() - start
+})
+
+const run = <A>(
+  mirror: Mirrors.Mirror,
+  count: number,
+  body: Effect.Effect<A, unknown, TransferMirror | TransferPager>,
+) => {
+  const api = Layer.succeed(TransferApi, InMemoryTransferApi.make({ transfers: count }))
+  const services = Layer.merge(TransferPager.layer.pipe(Layer.provide(api)), TransferMirror.layer(mirror.address))
+  return Effect.runPromise(Effect.provide(body, services))
+}
+
+const reading = (kind: Mirrors.Kind, name: string, read: Read): Contestant => ({
+  name: `${kind.name}, ${name}`,
+  isOurs: true,
+  packages: [],
+  load: async () => ({
+    answer: async () => {
+      await using mirror = await kind.make()
+      await run(mirror, compared, read("demo"))
+      return await contentOf(mirror.address)
+    },
+    measure: async () => {
+      await using mirror = await kind.make()
+      const count = windows * transfersOfWindow
+      const measured = Effect.gen(function* () {
+        // The first load warms up.
+        yield* read("warm-up")
+        const [cpu, database] = [process.cpuUsage(), mirror.cpuSeconds()]
+        let millis = 0
+        for (let index = 0; index < loads; index++) millis += yield* read(`partner-${index}`)
+        const { user, system } = process.cpuUsage(cpu)
+        const spent = { window: millis, "window cpu": (user + system) / 1000 }
+        const ofDatabase =
+          database === undefined ? {} : { "window database": ((mirror.cpuSeconds() ?? 0) - database) * 1000 }
+        return Object.entries({ ...spent, ...ofDatabase }).map(([key, total]) => [key, total / (windows * loads)])
+      })
+      return Object.fromEntries(await run(mirror, count, measured))
+    },
+  }),
+})
+
+export const bench: Bench = {
+  name: "workers",
+  title: "Load a mirror with several processes",
+  work:
+    `\`transfers sync\` of ${transfers.toLocaleString("en")} transfers, ${(transfers / 20).toLocaleString("en")} pages, from the fake, which takes ${latency} ms for each, ` +
+    `with ${concurrency} requests at once in each process: without a queue, and by 1, 2 and 4 processes with \`--workers\`, into SQLite and PostgreSQL. ` +
+    `Then windows alone, ${windows} of ${transfersOfWindow} transfers each, ${loads} times, from a service in memory: by a worker, which takes them from the queue, and by a loop. ` +
+    "The answer is every id.",
+  rounds: 2,
+  metrics: [
+    { key: "load", title: "Load, from the program's start to its end", unit: "s" },
+    { key: "cpu", title: "CPU time of all processes, a transfer", unit: "µs" },
+    { key: "database", title: "CPU time of the database's processes, a transfer", unit: "µs" },
+    { key: "size", title: "Size of the mirror, a transfer", unit: "kB" },
+    { key: "window", title: "Time of a window", unit: "ms" },
+    { key: "window cpu", title: "CPU time of a window", unit: "ms" },
+    { key: "window database", title: "CPU time of the database's processes, a window", unit: "ms" },
+  ],
+  notes: [],
+  contestants: [
+    ...Mirrors.kinds.flatMap((kind) => [
+      loading(kind, "no queue", []),
+      ...[1, 2, 4].map((processes) => loading(kind, named(processes), ["--workers", String(processes)])),
+    ]),
+    ...[1, 2, 4].map(ideal),
+    ...Mirrors.kinds.flatMap((kind) => [
+      reading(kind, "windows of the queue", queued),
+      reading(kind, "windows in a loop", inTurn),
+    ]),
+  ],
+}
