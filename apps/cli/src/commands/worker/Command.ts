@@ -13,6 +13,7 @@ export const worker = Command.make(
     ),
     concurrency,
     name: text("name", "NAME", "What to call it in transfers sync --status (default HOST:PID)"),
+    metrics: text("metrics", "PORT", "Serve /metrics, /healthz and /readyz there; HOST:PORT lets others ask"),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },
   lazily(() => import("./Run.ts"), { severalProfiles: true }),
