@@ -18,14 +18,10 @@ import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
 import * as UpdateNotice from "./update/UpdateNotice.ts"
 
 /** Runs the command line and ends the process. */
-export const main = (
-  args: ReadonlyArray<string>,
-  version: string,
-  telemetry: Layer.Layer<never> = Layer.empty,
-): void => {
+export const main = (args: ReadonlyArray<string>, version: string): void => {
   endAtSecondInterrupt()
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
-    Effect.provide(telemetry),
+    Effect.provide(telemetry(version)),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -37,6 +33,17 @@ export const main = (
     }),
   )
 }
+
+/** Loaded if the environment names a collector. */
+const telemetry = (version: string): Layer.Layer<never> =>
+  (process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") === ""
+    ? Layer.empty
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./telemetry/Telemetry.ts")),
+          ({ layer }) => layer(version),
+        ),
+      )
 
 /** The exit code of a command line, on any screen. */
 export const program = (

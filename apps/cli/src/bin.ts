@@ -43,12 +43,6 @@ const pageOf = (words: string): string | undefined => {
   return Object.hasOwn(pages, words) ? pages[words] : undefined
 }
 
-/** The bundle has the program twice: what few runs need would make every start longer. */
-const program = () =>
-  args.includes("mcp") || (process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") !== ""
-    ? import("./Complete.ts")
-    : import("./Main.ts")
-
 const reportFailure = (error?: Error | null): void => {
   if (!error || StandardStream.isClosed(error)) return
   process.stderr.write(`error: standard output: ${error.message}\n`)
@@ -62,5 +56,5 @@ if (text === undefined) {
   enableCompileCache(UpdateCache.folder())
   void (first === UpdateCache.command
     ? import("./update/LatestVersion.ts").then(({ main }) => main(manifest.version))
-    : program().then(({ main }) => main(args, manifest.version)))
+    : import("./Main.ts").then(({ main }) => main(args, manifest.version)))
 } else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)

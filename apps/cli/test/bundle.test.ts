@@ -18,55 +18,63 @@ test("--version and --help do not load the program", async () => {
   expect(start("whoami")).toMatchObject({ status: 1, stdout: "" })
 })
 
-test("the code of every start is at most 1.2 MB, and the bundle needs nothing but Node, and names the licences of its packages", async () => {
+/** The files of the bundle that a run loads. */
+const loadedBy = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const probe = join(dirname(dist), "loaded.cjs")
+  const list = join(dirname(dist), "loaded.json")
+  await writeFile(
+    probe,
+    `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))))`,
+  )
+  const { status, stderr } = spawnSync(process.execPath, ["-r", probe, bin, ...args], { encoding: "utf8", input: "" })
+  expect(status, stderr).toBe(0)
+  const files: ReadonlyArray<string> = JSON.parse(await readFile(list, "utf8"))
+  return files.filter((file) => file.startsWith(dist))
+}
+
+const codeOf = async (files: ReadonlyArray<string>): Promise<string> =>
+  (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("")
+
+test("the code of a start is at most 900 kB, without what few runs need", async () => {
+  const code = await codeOf(await loadedBy("search", "--sandbox"))
+  expect(code.length).toBeLessThan(900_000)
+  for (const part of ["Mcp-Session-Id", "stuck_transfers", "jq.wasm", "OTEL_EXPORTER_OTLP_TIMEOUT"])
+    expect(code).not.toContain(part)
+  expect(await codeOf(await loadedBy("mcp", "--sandbox"))).toContain("stuck_transfers")
+})
+
+test("the bundle needs nothing but Node, and names the licences of its packages", async () => {
   expect((await readdir(dist)).toSorted()).toEqual([
     "THIRD-PARTY-NOTICES",
-    "complete.cjs",
     "help-pages.json",
-    "jq.cjs",
+    "man",
+    "program",
+    "transfers.cjs",
+  ])
+  const program = await readdir(join(dist, "program"))
+  expect(program.filter((name) => !/-[\w-]{8}\.cjs$/.test(name)).toSorted()).toEqual([
     "jq.wasm",
     "latest-version.cjs",
     "main.cjs",
-    "man",
-    "mustache.cjs",
-    "transfers.cjs",
   ])
-  const text = (await readFile(bin, "utf8")) + (await readFile(join(dist, "main.cjs"), "utf8"))
-  const required = [...text.matchAll(/require\("([^"]+)"\)/g)].map(([, name = ""]) => name)
-  const builtIn = new Set([
-    "./complete.cjs",
-    "./main.cjs",
-    "./jq.cjs",
-    "./latest-version.cjs",
-    "./mustache.cjs",
+  const own = program.filter((name) => name.endsWith(".cjs"))
+  const text = await codeOf([bin, ...own.map((name) => join(dist, "program", name))])
+  const required = [...text.matchAll(/require\([`"]([^`"]+)[`"]\)/g)].map(([, name = ""]) => name)
+  const known = new Set([
+    "./program/main.cjs",
+    "./program/latest-version.cjs",
+    ...own.map((name) => `./${name}`),
+    // What ws uses if it is there.
+    "bufferutil",
+    "utf-8-validate",
     ...builtinModules,
     ...builtinModules.map((name) => `node:${name}`),
   ])
-  expect(text.length).toBeLessThan(1_200_000)
-  expect(required.length).toBeGreaterThan(3)
-  expect([...new Set(required)].filter((name) => !builtIn.has(name))).toEqual([])
+  expect(required.length).toBeGreaterThan(own.length)
+  expect([...new Set(required)].filter((name) => !known.has(name))).toEqual([])
   const notices = await readFile(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
   for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress", "sax", "yauzl", "jq-web"])
     expect(notices).toContain(name)
-})
-
-test("most runs do without what serves language models", async () => {
-  const [main, complete] = await Promise.all(
-    ["main.cjs", "complete.cjs"].map((name) => readFile(join(dist, name), "utf8")),
-  )
-  for (const part of ["Mcp-Session-Id", "stuck_transfers"]) {
-    expect(main).not.toContain(part)
-    expect(complete).toContain(part)
-  }
-  // What it leaves out takes a file of its own, which only `transfers mcp` loads.
-  const lonely = join(dirname(dist), "without-complete")
-  await mkdir(lonely)
-  for (const name of ["transfers.cjs", "main.cjs"]) await copyFile(join(dist, name), join(lonely, name))
-  const start = (...args: ReadonlyArray<string>) =>
-    spawnSync(process.execPath, [join(lonely, "transfers.cjs"), ...args], { encoding: "utf8", input: "" })
-  expect(start("capabilities", "--sandbox")).toMatchObject({ status: 0, stderr: "" })
-  expect(start("mcp", "--sandbox").stderr).toContain("complete.cjs")
-  expect(start("--no-color", "mcp", "--sandbox").stderr).toContain("complete.cjs")
 })
 
 test("exits with 2 and one line on a Node that is too old", async () => {

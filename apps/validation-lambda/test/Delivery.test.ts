@@ -40,12 +40,14 @@ interface Entry {
 /** A queue that fails some of the entries, by their message id, some number of times. */
 const startQueue = async (failing: Readonly<Record<string, number>> = {}) => {
   const calls: Array<ReadonlyArray<Entry>> = []
+  const arrivals: Array<number> = []
   const left = { ...failing }
   const aws = await startAws({
     "AmazonSQS.SendMessageBatch": ({ QueueUrl, Entries }) => {
       expect(QueueUrl).toMatch(/\/123456789012\/verdicts(\.fifo)?$/)
       const entries = Entries as ReadonlyArray<Entry>
       calls.push(entries)
+      arrivals.push(performance.now())
       const Failed = entries.flatMap(({ Id, MessageBody }) => {
         const id: string = JSON.parse(MessageBody).message_id
         const times = left[id] ?? 0
@@ -56,7 +58,9 @@ const startQueue = async (failing: Readonly<Record<string, number>> = {}) => {
     },
   })
   const sent = () => calls.map((entries) => entries.map(({ MessageBody }) => JSON.parse(MessageBody).message_id))
-  return { ...aws, calls, sent }
+  /** Milliseconds between the calls. */
+  const waits = () => arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0))
+  return { ...aws, calls, sent, waits }
 }
 
 describe("the verdicts of queue messages", () => {
@@ -93,6 +97,10 @@ describe("the verdicts of queue messages", () => {
     const Records = ["m-0", "m-1", "m-2"].map((id) => record(id, JSON.stringify(proposal(id))))
     expect(await lambda.invoke({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: "m-2" }] })
     expect(aws.sent()).toEqual([["m-0", "m-1", "m-2"], ["m-1", "m-2"], ["m-2"]])
+    // 100 and 200 ms, less what a timer may be early.
+    const [first = 0, second = 0] = aws.waits()
+    expect(first).toBeGreaterThan(95)
+    expect(second).toBeGreaterThan(195)
     expect(lambda.log).toContainEqual(
       expect.objectContaining({
         level: "ERROR",

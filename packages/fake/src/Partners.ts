@@ -6,10 +6,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
-/** One partner. Only the digest of the secret is kept, so the secret cannot leak. */
+/** One partner. Only digests of the secret are kept, so the secret cannot leak. */
 export interface Partner {
   readonly id: string
   readonly secretDigest: Buffer
+  /** Of the Authorization header as clients write it; `undefined` if none can carry the credentials. */
+  readonly headerDigest: string | undefined
 }
 
 /** A partner is not written `<id>:<secret>`. */
@@ -28,8 +30,15 @@ export const parse = (text: string): Result.Result<Partner, InvalidPartner> => {
   if (colon === -1) return Result.fail(new InvalidPartner({ reason: "there is no colon" }))
   if (colon === 0) return Result.fail(new InvalidPartner({ reason: "the id is empty" }))
   if (colon === text.length - 1) return Result.fail(new InvalidPartner({ reason: "the secret is empty" }))
-  return Result.succeed({ id: text.slice(0, colon), secretDigest: digest(text.slice(colon + 1)) })
+  const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)]
+  const credentials = BasicCredentials.make({ partner_id: id, secret_key: Redacted.make(secret) })
+  const headerDigest = Result.isFailure(credentials)
+    ? undefined
+    : digestText(BasicCredentials.toHeader(credentials.success))
+  return Result.succeed({ id, secretDigest: digest(secret), headerDigest })
 }
+
+const digestText = (header: string): string => crypto.hash("sha256", header, "base64url")
 
 const digest = (secret: string): Buffer => crypto.hash("sha256", secret, "buffer")
 
@@ -38,6 +47,9 @@ const noSecret = digest("")
 
 /** The partner of the credentials in an Authorization header. Takes the same time whichever part is wrong. */
 export const authenticate = (partners: ReadonlyMap<string, Partner>, authorization: string): Partner | undefined => {
+  // To take the usual header apart costs three times as much.
+  const header = digestText(authorization)
+  for (const partner of partners.values()) if (partner.headerDigest === header) return partner
   const credentials = Option.getOrUndefined(BasicCredentials.fromHeader(authorization))
   const partner = credentials && partners.get(credentials.partner_id)
   const secret = credentials === undefined ? "" : Redacted.value(credentials.secret_key)

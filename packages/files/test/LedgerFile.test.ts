@@ -158,6 +158,11 @@ describe("dates", () => {
     expect(reading.detected).not.toContain("date")
   })
 
+  test("are read in the order that a row far below shows, though the amounts are beyond doubt before", async () => {
+    const { entries } = await readAll(dates("03/04/2024", "04/04/2024", "30/09/2024"), { columns })
+    expect(entries.map(({ date }) => date)).toEqual(["2024-04-03", "2024-04-04", "2024-09-30"])
+  })
+
   test("are read in the given order", async () => {
     const { entries, reading } = await readAll(dates("03/04/2024"), { columns, dateOrder: "mdy" })
     expect(entries[0]?.date).toBe("2024-03-04")
@@ -200,4 +205,37 @@ test("reads its rows in batches, and stops reading with its reader", async () =>
     ),
   )
   expect(sizes).toEqual([1000, 1000])
+})
+
+describe("reads text without quotes as with them", () => {
+  const long = (lineBreak: string) =>
+    Array.from({ length: 9000 }, (_, index) => `k-${index},1.50,${lineBreak}`).join("")
+
+  test.each<[string, string]>([
+    ["with LF", "reference,amount,x\na,1.50,\nb,2.50,"],
+    ["with CRLF", "reference,amount,x\r\na,1.50,\r\nb,2.50,\r\n"],
+    ["with CR", "reference,amount,x\ra,1.50,\rb,2.50,\r"],
+    ["with CR in a cell", "reference,amount,x\na,1.50,y\rz\nb,2.50,\n"],
+    ["with CR at the end of a cell", "reference,amount,x\na,1.50,y\r\nb,2.50,\n"],
+    ["with LF in a cell", "reference,amount,x\r\na,1.50,y\nz\r\nb,2.50,\r\n"],
+    ["with blank lines and cells", "\n , ,\nreference,amount,x\n\na,1.50,\n,,\nb,2.50,\n\n"],
+    ["with a row of blanks that is too short", "reference,amount,x\na,1.50,\n  \nb,2.50,\n"],
+    ["with a longer row", "reference,amount,x\na,1.50,\nb,2.50,,\n"],
+    ["with a longer row after a bad amount", "reference,amount,x\na,1.5x,\nb,2.50,,\n"],
+    ["with a longer row below sep=", "sep=,\nreference,amount,x\na,1.50,\nb,2.50,,\n"],
+    ["with a row that never ends", `reference,amount,x\na,1.50,\nb,2.50,${"y".repeat(1_100_000)}`],
+    ["of several reads", `reference,amount,x\n${long("\n")}`],
+    ["of several reads, with CRLF", `reference,amount,x\r\n${long("\r\n")}`],
+    ["of several reads, with one line break of another kind", `reference,amount,x\r\n${long("\r\n")}a,1.50,\nb,2.50,`],
+  ])("%s", async (_, text) => {
+    const { rows, reason } = await read(text)
+    const quoted = await read(text.replace("reference", '"reference"'))
+    expect({ rows, reason }).toEqual({ rows: quoted.rows, reason: quoted.reason })
+    expect(rows ?? [reason]).not.toEqual([])
+  })
+
+  test("in UTF-16, too", async () => {
+    const text = "reference,amount\n\u2200,1.50\n\u0d0a,2.50\n"
+    expect((await read(Buffer.from(`\ufeff${text}`, "utf16le"))).rows).toEqual((await read(text)).rows)
+  })
 })

@@ -125,9 +125,7 @@ test("the same rows give the same bytes, without fields of ZIP64", async () => {
   expect(bytes.indexOf(Buffer.from([0x50, 0x4b, 3, 4, 45, 0]))).toBe(-1)
 })
 
-test.each([
-  ["a longer cell than Excel keeps", [["x".repeat(32_768)]], "the cell A2 has 32768 characters"],
-  ["more rows than a sheet has", Array.from({ length: 1_048_576 }, () => ["x"]), "at most 1048576 rows"],
-])("rejects %s", async (_, rows, reason) => {
-  await expect(bytesOf([{ name: "a", kind: "text" }], rows)).rejects.toThrow(reason)
+test("rejects a longer cell than Excel keeps", async () => {
+  const written = bytesOf([{ name: "a", kind: "text" }], [["x".repeat(32_768)]])
+  await expect(written).rejects.toThrow("the cell A2 has 32768 characters")
 })

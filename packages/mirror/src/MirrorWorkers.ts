@@ -235,7 +235,7 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
 })
 
 /** The intervals with what has no lower bound cut where the history begins, so that the rest can be divided. */
-const bounded = Effect.fnUntraced(function* ({ remaining, until }: Load) {
+export const bounded = Effect.fnUntraced(function* ({ remaining, until }: Pick<Load, "remaining" | "until">) {
   const open = remaining.filter(({ gte }) => gte === undefined)
   if (open.length === 0) return remaining
   const first = yield* firstDay(until)

@@ -215,7 +215,7 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.Row> = []
   const changes: Array<Rows.Row> = []
-  const totals = new Totals.Changes(partner_id)
+  const totals = logsCreated && sums ? new Totals.Changes(partner_id) : undefined
   const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
     events.push(event)
     changes.push({
@@ -244,7 +244,7 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
       Rows.ofTransfer(Schema.dialectOf(sql), { partner_id, transfer, body, first_seen_at, seen_at, isOpen })
     const put = (fresh: Rows.Row & Rows.Stored) => {
       upserts.push(fresh)
-      totals.add(transfer, fresh.created_day, 1)
+      totals?.add(transfer, fresh.created_day, 1)
     }
     if (before === undefined) {
       const fresh = row(seen_at)
@@ -261,7 +261,7 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
       if (Object.keys(changed).length === 0) continue
       const event = { event: "changed" as const, previous_status: before.status, transfer }
       change(before, event, { changed: JSON.stringify(changed), body: before.body })
-      totals.add(Rows.toTransfer(before.body), before.created_day, -1)
+      totals?.add(Rows.toTransfer(before.body), before.created_day, -1)
       put(row(before.first_seen_at))
     }
   }
@@ -270,16 +270,15 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   for (const row of gone) {
     const transfer = Rows.toTransfer(row.body)
     change(row, { event: "vanished", previous_status: row.status, transfer }, { body: row.body })
-    totals.add(transfer, row.created_day, -1)
+    totals?.add(transfer, row.created_day, -1)
   }
   yield* Rows.upsert(sql, "mirrored_transfers", ["partner_id", "id"], upserts)
   yield* Rows.upsert(sql, "transfer_changes", [], changes)
   for (const { id } of gone) {
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at}, is_open = 0 WHERE partner_id = ${partner_id} AND id = ${id}`
   }
-  const keepsTotals = logsCreated && sums
-  if (keepsTotals) yield* Totals.save(sql, totals)
-  const state = Object.entries({ ...reading.state, ...(keepsTotals ? {} : { [Totals.state]: "incomplete" }) }).map(
+  if (totals !== undefined) yield* Totals.save(sql, totals)
+  const state = Object.entries({ ...reading.state, ...(totals ? {} : { [Totals.state]: "incomplete" }) }).map(
     ([name, value]) => ({ partner_id, name, value }),
   )
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)

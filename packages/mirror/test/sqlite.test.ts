@@ -1,5 +1,6 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { sqlite } from "./Database.ts"
+import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
@@ -9,6 +10,7 @@ import { workersSuite } from "./suites/workers.ts"
 
 const database = sqlite()
 syncSuite(database)
+freshnessSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
 recipeSuite(database)

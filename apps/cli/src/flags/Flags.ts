@@ -65,6 +65,14 @@ export const concurrency = wholeNumber("concurrency", "N", "Pages to request at 
   otherwise: 8,
 })
 
+/** For commands with `--workers`. Zero is no limit. */
+export const rateLimit = wholeNumber(
+  "rate-limit",
+  "N",
+  "Requests per second of all workers together, by default as the service allows",
+  { from: 1, to: 10_000, otherwise: 0 },
+)
+
 const week = 604_800
 
 /** For commands that read again and again. */

@@ -1,9 +1,9 @@
 /** Numbers for people: `1 transfer`, `5,000 transfers`, `1h 30m`. */
 
-const format = new Intl.NumberFormat("en-US")
+let format: Intl.NumberFormat | undefined
 
-/** A number with thousands separators. */
-export const grouped = (count: number): string => format.format(count)
+/** A number with thousands separators. Node takes milliseconds to make the first format. */
+export const grouped = (count: number): string => (format ??= new Intl.NumberFormat("en-US")).format(count)
 
 /** A number of things, with an `s` for more than one. */
 export const counted = (count: number, thing: string): string => `${grouped(count)} ${thing}${count === 1 ? "" : "s"}`

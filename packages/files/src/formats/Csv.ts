@@ -88,7 +88,7 @@ export const reasonOf = (error: unknown): string => {
   switch (error.code) {
     case "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH": {
       const record = error["record"]
-      return `${line} has ${Array.isArray(record) ? record.length : "too few or too many"} cells, unlike the header`
+      return otherWidth(line, Array.isArray(record) ? record.length : "too few or too many")
     }
     case "CSV_QUOTE_NOT_CLOSED":
       return `a quote is never closed; it opens on ${line} or before`
@@ -96,11 +96,18 @@ export const reasonOf = (error: unknown): string => {
     case "CSV_INVALID_CLOSING_QUOTE":
       return `${line} has a misplaced quote: quote the whole cell, and double the quotes in it`
     case "CSV_MAX_RECORD_SIZE":
-      return `the row at ${line} is too long; is a quote before it never closed?`
+      return tooLong(line)
     default:
       return error.message
   }
 }
+
+/** Why a row cannot be read. */
+export const otherWidth = (line: string, cells: number | string): string =>
+  `${line} has ${cells} cells, unlike the header`
+
+/** Why a row cannot be read. */
+export const tooLong = (line: string): string => `the row at ${line} is too long; is a quote before it never closed?`
 
 /** The first line of each row: the parser counts the lines to its end, and CR and LF in a quoted cell as one each. */
 export class LineCounter {

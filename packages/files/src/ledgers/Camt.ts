@@ -21,10 +21,13 @@ class Fields {
 }
 
 /** The rows of the transactions. Entries that are not booked have no row; `pending` counts them. */
-export async function* rowsOf(chunks: AsyncIterable<string>, pending: () => void): AsyncGenerator<TableRow> {
+export async function* rowsOf(
+  chunks: AsyncIterable<string>,
+  pending: () => void,
+): AsyncGenerator<ReadonlyArray<TableRow>> {
   const reader = new Reader(pending)
-  yield Statement.header
-  for await (const _ of Xml.read(chunks, reader)) yield* reader.rows.splice(0)
+  yield [Statement.header]
+  for await (const _ of Xml.read(chunks, reader)) yield reader.rows.splice(0)
   if (reader.statements === 0) throw new Error("it has no statement (Stmt)")
 }
 

@@ -105,7 +105,8 @@ export interface Table {
   readonly keyQuestion?: string
   /** The entries that the latest `rows` left out. */
   readonly pending?: () => number
-  readonly rows: () => AsyncIterable<TableRow>
+  /** In batches. */
+  readonly rows: () => AsyncIterable<ReadonlyArray<TableRow>>
 }
 
 /** A row with the cells of each part, and its place for people. */
@@ -180,7 +181,7 @@ const hintOf = (part: Part): string =>
 /** A row as an entry. */
 export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): Result.Result<LedgerEntry, string> => {
   const fail = (reason: string) => Result.fail(`${row.place}: ${reason}`)
-  const key = row.key?.trim() ?? ""
+  const key = copyOf(row.key?.trim() ?? "")
   const lost = lostIn(key)
   if (lost !== undefined) return fail(`its key ${lost}`)
   if (row.numbers.key && SheetNumber.isTooLong(Number(key))) {
@@ -206,6 +207,9 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
     ...(date === undefined ? {} : { date: date.success }),
   })
 }
+
+/** A part of a text keeps all of it in memory; its copy does not. */
+const copyOf = (text: string): string => ` ${text}`.slice(1)
 
 const plain: LedgerAmount.LedgerAmountFormat = { decimal: ".", thousands: undefined }
 

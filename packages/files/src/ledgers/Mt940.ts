@@ -42,19 +42,19 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The rows of the transactions. Throws an `Error` that names the entry and its line. */
-export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<TableRow> {
-  yield Statement.header
+export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<TableRow>> {
+  yield [Statement.header]
   let [entries, sum] = [0, 0n]
   let opening: Balance | undefined
   let entry: { readonly place: string; readonly parsed: Entry } | undefined
   for await (const field of fieldsOf(chunks)) {
     const { tag, text, line } = field
     if (tag === "86" && entry !== undefined) {
-      yield Statement.toRow(entry.place, { ...entry.parsed, ...referencesOf(text) })
+      yield [Statement.toRow(entry.place, { ...entry.parsed, ...referencesOf(text) })]
       entry = undefined
       continue
     }
-    if (entry !== undefined) yield Statement.toRow(entry.place, entry.parsed)
+    if (entry !== undefined) yield [Statement.toRow(entry.place, entry.parsed)]
     entry = undefined
     if (tag === "60F" || tag === "60M") {
       opening = balanceOf(field)
@@ -76,7 +76,7 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Tab
     }
   }
   if (opening !== undefined) throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
-  if (entry !== undefined) yield Statement.toRow(entry.place, entry.parsed)
+  if (entry !== undefined) yield [Statement.toRow(entry.place, entry.parsed)]
 }
 
 interface Balance {

@@ -142,10 +142,10 @@ class RichText {
 }
 
 /** The rows of a sheet that are not empty, each cell as text. Throws an `Error` that names the row. */
-export async function* rowsOf(chunks: Chunks, context: Context): AsyncGenerator<TableRow> {
+export async function* rowsOf(chunks: Chunks, context: Context): AsyncGenerator<ReadonlyArray<TableRow>> {
   const rows: Array<TableRow> = []
   const reader = new RowReader(context, rows)
-  for await (const _ of Xml.read(chunks, reader)) yield* rows.splice(0)
+  for await (const _ of Xml.read(chunks, reader)) yield rows.splice(0)
 }
 
 class RowReader implements Xml.Handlers {

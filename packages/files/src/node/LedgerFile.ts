@@ -1,4 +1,5 @@
 /** Reads ledgers from files, row by row. */
+import type { CreatedAt } from "@transferkit/domain/CreatedAt"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -58,22 +59,25 @@ export const open = (
         Object.assign(counts, zero)
         let [isHeader, hasKey] = [true, false]
         let batch: Array<LedgerEntry> = []
-        for await (const cells of table.rows()) {
-          if (isHeader) {
-            isHeader = false
-            continue
+        const isWithin = withinOf(options.period)
+        for await (const rows of table.rows()) {
+          for (const cells of rows) {
+            if (isHeader) {
+              isHeader = false
+              continue
+            }
+            const row = Ledger.toRow(cells, layout.columns)
+            counts.rows++
+            if (row.numbers.amount === "rounded") counts.rounded++
+            if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
+            const entry = entryOf(row, layout, options)
+            hasKey ||= entry.key !== ""
+            if (isWithin(entry)) batch.push({ ...entry, reference: placeOf(entry.reference) })
+            else counts.outside++
+            if (batch.length < batchSize) continue
+            yield batch
+            batch = []
           }
-          const row = Ledger.toRow(cells, layout.columns)
-          counts.rows++
-          if (row.numbers.amount === "rounded") counts.rounded++
-          if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
-          const entry = entryOf(row, layout, options)
-          hasKey ||= entry.key !== ""
-          if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
-          else counts.outside++
-          if (batch.length < batchSize) continue
-          yield batch
-          batch = []
         }
         counts.pending = table.pending?.() ?? 0
         if (table.keyQuestion !== undefined && options.columns.key === undefined && !hasKey) {
@@ -130,7 +134,7 @@ const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Prom
   let rows = 0
   const amounts = new Evidence(LedgerAmount.signOf, options.decimal)
   const dates = new Evidence(LedgerDate.orderOf, options.dateOrder)
-  for await (const tableRow of table.rows()) {
+  for await (const tableRow of singly(table.rows())) {
     if (header === undefined) {
       header = tableRow.cells.map((cell) => cell ?? "")
       columns = orThrow(Ledger.findColumns(header, options))
@@ -161,6 +165,10 @@ const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions): Prom
   }
 }
 
+async function* singly<A>(batches: AsyncIterable<ReadonlyArray<A>>): AsyncGenerator<A> {
+  for await (const batch of batches) yield* batch
+}
+
 /** The first cell that shows a notation, and the first that could be in several. */
 class Evidence<A extends string> {
   cells = 0
@@ -187,6 +195,16 @@ class Evidence<A extends string> {
 }
 
 // ---------------------------------------------------------------------------------------------------- rows
+
+/** Remembers days: a ledger has few of them. */
+const withinOf = (period: CreatedAt): ((entry: LedgerEntry) => boolean) => {
+  const days = new Map<string | undefined, boolean>()
+  return (entry) => {
+    const known = days.get(entry.date) ?? Ledger.isWithin(entry, period)
+    days.set(entry.date, known)
+    return known
+  }
+}
 
 /** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
 const entryOf = (row: Ledger.Row, layout: Layout, options: Ledger.LedgerOptions): LedgerEntry => {

@@ -37,7 +37,11 @@ export const detect = async (path: string, options: { readonly sheet: string | u
   }
 }
 
-async function* rowsOf(path: string, part: string, context: WorkbookXml.Context): AsyncGenerator<Ledger.TableRow> {
+async function* rowsOf(
+  path: string,
+  part: string,
+  context: WorkbookXml.Context,
+): AsyncGenerator<ReadonlyArray<Ledger.TableRow>> {
   const zip = await ZipFile.open(path)
   try {
     yield* WorkbookXml.rowsOf(zip.text(part, sheetBytes), context)

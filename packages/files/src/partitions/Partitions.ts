@@ -15,6 +15,8 @@ export interface RowFormat<A> {
   readonly lengthOf: (row: A) => number
   /** A row as text without line breaks. */
   readonly encode: (row: A) => string
+  /** A part of that text which is equal if and only if the key is. Only `Visitor.pair` needs it. */
+  readonly keyIn?: (text: string) => string
   readonly decode: (texts: ReadonlyArray<string>) => ReadonlyArray<A>
 }
 
@@ -34,6 +36,11 @@ export interface LargeKey<L, R> {
 
 /** What to do with the rows. */
 export interface Visitor<L, R> {
+  /**
+   * Called with the encoded rows of some keys that have one row on each side. If it returns true, they are done with:
+   * neither is decoded.
+   */
+  readonly pair?: (left: string, right: string) => boolean
   readonly group: (rows: Group<L, R>) => void
   readonly largeKey: (rows: LargeKey<L, R>) => void
 }
@@ -93,7 +100,7 @@ export class Partitions<L, R> {
     if (this.#partitions === undefined) return yield visitor.group({ left: this.#left, right: this.#right })
     for (const partition of this.#partitions) {
       if (partition.left.length + partition.right.length > this.#options.limit) yield* this.#sorted(partition, visitor)
-      else yield visitor.group(this.#decoded([partition]))
+      else yield visitor.group(this.#rest([partition], visitor))
     }
   }
 
@@ -114,12 +121,28 @@ export class Partitions<L, R> {
     partitions[hash(format.keyOf(row)) % count]?.[side].add(format.encode(row))
   }
 
-  #decoded(partitions: ReadonlyArray<Partition>): Group<L, R> {
+  /** The rows that `pair` has not done with. */
+  #rest(partitions: ReadonlyArray<Partition>, { pair }: Visitor<L, R>): Group<L, R> {
     const { left, right } = this.#options
-    // Block by block, so that what decoding leaves behind is garbage at once.
+    const lefts = partitions.flatMap((own) => [...own.left.texts()])
+    const rights = partitions.flatMap((own) => [...own.right.texts()])
+    const { keyIn: leftKey } = left
+    const { keyIn: rightKey } = right
+    if (pair === undefined || leftKey === undefined || rightKey === undefined) {
+      return { left: left.decode(lefts), right: right.decode(rights) }
+    }
+    const done = { left: new Set<number>(), right: new Set<number>() }
+    const only = onlyOnes(lefts, leftKey)
+    for (const [key, rightIndex] of onlyOnes(rights, rightKey)) {
+      const leftIndex = only.get(key)
+      if (leftIndex === undefined || leftIndex === several || rightIndex === several) continue
+      if (!pair(lefts[leftIndex] ?? "", rights[rightIndex] ?? "")) continue
+      done.left.add(leftIndex)
+      done.right.add(rightIndex)
+    }
     return {
-      left: partitions.flatMap((own) => [...decodedBlocks(own.left, left)].flat()),
-      right: partitions.flatMap((own) => [...decodedBlocks(own.right, right)].flat()),
+      left: left.decode(lefts.filter((_, index) => !done.left.has(index))),
+      right: right.decode(rights.filter((_, index) => !done.right.has(index))),
     }
   }
 
@@ -135,7 +158,7 @@ export class Partitions<L, R> {
       rights.takeAll(key, own.right)
       const ownLength = own.left.length + own.right.length
       if (length + ownLength > limit) {
-        yield visitor.group(this.#decoded(waiting))
+        yield visitor.group(this.#rest(waiting, visitor))
         waiting = []
         length = 0
       }
@@ -145,7 +168,7 @@ export class Partitions<L, R> {
         length += ownLength
       }
     }
-    yield visitor.group(this.#decoded(waiting))
+    yield visitor.group(this.#rest(waiting, visitor))
   }
 }
 
@@ -153,6 +176,18 @@ const partitionOn = (scratch: Scratch): Partition => ({
   left: new ScratchLines(scratch),
   right: new ScratchLines(scratch),
 })
+
+const several = -1
+
+/** The index of the only text of each key. */
+const onlyOnes = (texts: ReadonlyArray<string>, keyIn: (text: string) => string): ReadonlyMap<string, number> => {
+  const only = new Map<string, number>()
+  texts.forEach((text, index) => {
+    const key = keyIn(text)
+    only.set(key, only.has(key) ? several : index)
+  })
+  return only
+}
 
 const least = (left: string | undefined, right: string | undefined): string | undefined =>
   left === undefined || (right !== undefined && right < left) ? right : left

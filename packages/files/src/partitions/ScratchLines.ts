@@ -28,7 +28,8 @@ export class ScratchLines {
   }
 
   add(text: string): void {
-    this.#makeRoom(Buffer.byteLength(text) + 1)
+    // Counting bytes takes as long as writing them, and a code unit is at most three.
+    if (this.#lastSize + 3 * text.length + 1 > this.#last.length) this.#makeRoom(Buffer.byteLength(text) + 1)
     this.#lastSize += this.#last.write(text, this.#lastSize)
     this.#last[this.#lastSize++] = lineBreak
     this.#length += text.length

@@ -14,6 +14,9 @@ export type Row = Readonly<Record<string, string | bigint | null>>
 /** How instants of ours are stored: of one length, so that their text has their order. */
 export const instantText = (at: Timestamp.Timestamp): string => Timestamp.toDate(at).toISOString()
 
+/** The day of a transfer, in UTC. */
+export const dayOf = ({ created_at }: Transfer.Transfer): string => Timestamp.toUtc(created_at).text.slice(0, 10)
+
 /** The transfer of a body. */
 export const toTransfer = (body: string): Transfer.Transfer => Result.getOrThrow(Transfer.fromJson(body))
 
@@ -44,7 +47,7 @@ export const ofTransfer = (
   const row: Stored & Record<string, string | bigint | null> = {
     partner_id,
     created_ns,
-    created_day: Timestamp.toUtc(transfer.created_at).text.slice(0, 10),
+    created_day: dayOf(transfer),
     is_open: isOpen(transfer.status) ? 1n : 0n,
     first_seen_at,
     seen_at,

@@ -25,10 +25,11 @@ export type Failure = MirrorError | TransferApiError | TransferPagerError
 export interface SyncRun {
   readonly kind: Kind
   readonly counts: SyncTables.Counts
+  /** Applies what was read, and returns what was different. */
   readonly apply: (
     reading: Portion,
     pages: number,
-  ) => Effect.Effect<void, Failure, TransferMirror | TransferPager.TransferPager>
+  ) => Effect.Effect<ReadonlyArray<TransferEvent>, Failure, TransferMirror | TransferPager.TransferPager>
 }
 
 export interface Options {
@@ -64,18 +65,20 @@ export const make = Effect.fnUntraced(function* ({
     )
     counts.pages += pages
     for (const { event } of applied?.events ?? []) counts[countOf[event]]++
-    return applied?.missing ?? []
+    return applied ?? { events: [], missing: [] }
   })
   const run: SyncRun = {
     kind,
     counts,
     apply: Effect.fnUntraced(function* (reading, pages) {
-      const missing = yield* apply(reading, pages, false)
+      const { events, missing } = yield* apply(reading, pages, false)
+      const found = [...events]
       counts.transfers += reading.transfers.length
       for (const request of RefreshPlan.plan(secondsOf(missing))) {
         const { pages: read, ...again } = yield* readAll(RefreshPlan.createdAt(request))
-        yield* apply(again, read, true)
+        found.push(...(yield* apply(again, read, true)).events)
       }
+      return found
     }),
   }
   return run

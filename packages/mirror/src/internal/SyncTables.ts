@@ -1,8 +1,9 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as RefreshPlan from "@transferkit/domain/RefreshPlan"
-import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
@@ -33,19 +34,22 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
   yield* run((sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
-/** Computes the totals after a first load, and in a mirror of an earlier version. */
+/** Computes the totals after a first load that was resumed or spread, and in a mirror of an earlier version. */
 export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   if ((yield* state(partner_id, Totals.state)) === "complete") return
-  const { run, sums } = yield* TransferMirror
-  if (!sums) return
+  const { sums } = yield* TransferMirror
+  if (sums) yield* saveTotals(partner_id, (sql) => Totals.rebuild(sql, partner_id))
+})
+
+/** Saves totals with which they are complete. */
+export const saveTotals = Effect.fnUntraced(function* (
+  partner_id: string,
+  save: (sql: SqlClient.SqlClient) => Effect.Effect<void, SqlError>,
+) {
+  const { run } = yield* TransferMirror
   const complete = { partner_id, name: Totals.state, value: "complete" }
   yield* run((sql) =>
-    sql.withTransaction(
-      Effect.andThen(
-        Totals.rebuild(sql, partner_id),
-        Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]),
-      ),
-    ),
+    sql.withTransaction(Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]))),
   )
 })
 
@@ -113,14 +117,11 @@ export const openSeconds = Effect.fnUntraced(function* (partner_id: string, crea
     return place
   })
   if (intervals.length === 1) return seconds
-  const isWithin = (instant: bigint) => CreatedAt.matches(created_at, Timestamp.fromEpochNanoseconds(instant))
   return seconds.filter(({ second }) => {
-    const start = BigInt(second) * nanosPerSecond
-    return isWithin(start) || isWithin(start + nanosPerSecond - 1n)
+    const whole = RefreshPlan.createdAt({ from: second, to: second + 1, pages: 1 })
+    return !CreatedAt.isEmpty(CreatedAt.and(whole, created_at))
   })
 })
-
-const nanosPerSecond = 1_000_000_000n
 
 /** The latest instant that a run or a worker has recorded. */
 export const lastStamp = Effect.gen(function* () {
@@ -131,7 +132,7 @@ export const lastStamp = Effect.gen(function* () {
   return row?.last ?? undefined
 })
 
-/** When the last complete pass of a partner began. */
+/** When the last complete pass of a partner began, or the load whose readings it counts. */
 export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror
   const [row] = yield* run(

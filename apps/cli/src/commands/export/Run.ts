@@ -1,4 +1,5 @@
 /** Runs `transfers export`. */
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
@@ -23,6 +24,7 @@ import * as Layers from "../../Layers.ts"
 import * as Listing from "../../output/Listing.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Progress from "../../progress/Progress.ts"
+import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
@@ -32,6 +34,8 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly out: string
   readonly format: TransferFormat.ExportFormat | undefined
   readonly concurrency: number
+  readonly workers: number
+  readonly rate_limit: number
   readonly resume: boolean
   readonly force: boolean
   readonly create_table: boolean
@@ -53,6 +57,7 @@ export const run = Effect.fn("transfers export")(
     const format = yield* formatOf(flags)
     const columns = yield* columnsOf(flags, format)
     const isQuiet = isForScript(globals)
+    yield* checkWorkers(flags, globals)
     const isStream = flags.out === "-"
     if (isStream) yield* checkStream(flags, format, globals)
     const input: Job = isStream
@@ -78,7 +83,9 @@ export const run = Effect.fn("transfers export")(
       createTable: input.create_table,
     }
     const { tally, manifest } = yield* Effect.gen(function* () {
-      const received = yield* receive(spool, input, filter)
+      const received = yield* input.workers > 1 || input.rate_limit > 0
+        ? receiveShared({ spool, input, filter, globals })
+        : receive(spool, input, filter)
       // Sorting and writing this many takes seconds without a sign of life.
       if (Spool.count(spool) >= 20_000) {
         yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
@@ -120,6 +127,23 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, Usag
       : TransferFormat.unknownEnding(input.out, TransferFormat.exportFormats, ": give --format.").message
   return Effect.fail(new UsageError({ message }))
 }
+
+const checkWorkers = Effect.fnUntraced(function* ({ workers, rate_limit, external_id }: Input, globals: Globals) {
+  const { from, secretKeyStdin } = globals
+  const flag = workers > 1 ? "--workers" : rate_limit > 0 ? "--rate-limit" : undefined
+  if (from !== undefined && flag !== undefined) {
+    return yield* new UsageError({ message: `${flag} is for the service: remove it, or --from.` })
+  }
+  if (workers === 1) return
+  if (external_id !== undefined) {
+    return yield* new UsageError({ message: "--workers is for many transfers: remove it, or --external-id." })
+  }
+  if (secretKeyStdin) {
+    return yield* new UsageError({
+      message: "--workers starts processes that cannot read standard input: give --secret-key-file instead.",
+    })
+  }
+})
 
 // ---------------------------------------------------------------------------------------------------- standard output
 
@@ -241,22 +265,80 @@ const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
 const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, filter: TransferFilter.TransferFilter) {
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
-  const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
   const resume = Spool.checkpoint(spool)
-  const before = { rows: Spool.count(spool), fraction: undefined }
   const fraction = Progress.fractions()
-  const show = yield* input.isQuiet ? Progress.none : Progress.make(before)
+  const show = yield* progress(spool, input)
   yield* Stream.runForEach(
-    pager.scan(
-      { ...filter.query, created_at },
-      { report, concurrency: input.concurrency, ...(resume === undefined ? {} : { resume }) },
-    ),
+    pager.scan(queryOf(spool, filter), {
+      report,
+      concurrency: input.concurrency,
+      ...(resume === undefined ? {} : { resume }),
+    }),
     Effect.fnUntraced(function* (batch) {
       yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
       yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch) }))
     }),
   )
   return (yield* Ref.get(report)).tally
+}, Effect.scoped)
+
+const queryOf = ({ header }: Spool.Spool, { query }: TransferFilter.TransferFilter) => ({
+  ...query,
+  created_at: Result.getOrThrow(CreatedAt.fromParams(header.created_at)),
+})
+
+const progress = (spool: Spool.Spool, { isQuiet }: Job) =>
+  isQuiet ? Progress.none : Progress.make({ rows: Spool.count(spool), fraction: undefined })
+
+interface Receiving {
+  readonly spool: Spool.Spool
+  readonly input: Job
+  readonly filter: TransferFilter.TransferFilter
+  readonly globals: Globals
+}
+
+/** The same at a rate that several processes share. What they leave because all of them ended is for this one. */
+const receiveShared = Effect.fnUntraced(function* ({ spool, input, filter, globals }: Receiving) {
+  const SharedRate = yield* Effect.promise(() => import("../../mirror/SharedRate.ts"))
+  const { address, share } = yield* SharedRate.temporary(
+    yield* Settings.partnerOf(globals),
+    input.rate_limit || undefined,
+  )
+  return yield* share(
+    Effect.gen(function* () {
+      const tallies = input.workers > 1 ? yield* spread({ spool, input, filter, globals }, address) : []
+      const own = yield* receive(spool, input, filter)
+      const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], own[name])
+      return { ...own, pages: sum("pages"), duplicates: sum("duplicates"), outside: sum("outside") }
+    }),
+  )
+}, Effect.scoped)
+
+const spread = Effect.fnUntraced(function* ({ spool, input, filter, globals }: Receiving, to: string) {
+  const WindowReaders = yield* Effect.promise(() => import("./WindowReaders.ts"))
+  const query = queryOf(spool, filter)
+  const resume = Spool.checkpoint(spool)
+  const fraction = Progress.fractions()
+  const show = yield* progress(spool, input)
+  let transfers = resume?.transfers ?? 0
+  return yield* WindowReaders.read({
+    workers: input.workers,
+    concurrency: input.concurrency,
+    to,
+    globals,
+    created_at: resume === undefined ? query.created_at : Checkpoint.remaining(resume),
+    onBatch: Effect.fnUntraced(function* (batch) {
+      transfers += batch.transfers.length
+      const checkpoint: Checkpoint.Checkpoint = {
+        version: 2,
+        query: Checkpoint.fingerprint(query),
+        transfers,
+        remaining: batch.remaining,
+      }
+      yield* Spool.append(spool, batch.transfers.filter(filter.keeps), checkpoint)
+      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction({ checkpoint, expected: batch.expected }) }))
+    }),
+  })
 }, Effect.scoped)
 
 const remarks = (tally: Tally): string =>

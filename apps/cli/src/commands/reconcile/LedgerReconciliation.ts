@@ -35,7 +35,7 @@ export const open = Effect.fnUntraced(function* (input: Input, { period, order, 
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
   const { key, amount, group } = input
   const reconciliation = new LargeReconciliation(
-    { scratch, key, amount, tolerance, group, order },
+    { scratch, key, amount, tolerance, group, order, matched },
     ({ outcome, order: place, whole }) => {
       if (!matched && !ReconciliationReport.isBreak(outcome._tag)) return
       for (const line of ReconciliationReport.linesOf(outcome, input, whole)) texts.add(place, JSON.stringify(line))

@@ -1,6 +1,6 @@
 /** `transfers sync` */
 import * as Command from "effect/cli/Command"
-import { concurrency, interval, lookBack, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { concurrency, interval, lookBack, rateLimit, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const sync = Command.make(
@@ -20,12 +20,7 @@ export const sync = Command.make(
       to: 16,
       otherwise: 0,
     }),
-    rate_limit: wholeNumber(
-      "rate-limit",
-      "N",
-      "Requests per second of all workers together, by default as the service allows",
-      { from: 1, to: 10_000, otherwise: 0 },
-    ),
+    rate_limit: rateLimit,
     status: toggle("status", "Show the workers and windows of a first load, and exit"),
     verify: toggle("verify", "Then read everything again, repair what differs, and exit with code 1 if something did"),
     wait: toggle("wait", "Wait while another process syncs the mirror"),

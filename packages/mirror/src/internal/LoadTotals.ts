@@ -1,0 +1,36 @@
+/**
+ * The totals of a first load that one process makes from its beginning to its end, added up on the way, so that its
+ * transfers are not read again for them. If it ends early, the one that resumes it computes them from the transfers.
+ */
+import * as Effect from "effect/Effect"
+import { type TransferEvent, TransferMirror } from "../TransferMirror.ts"
+import * as Rows from "./Rows.ts"
+import * as SyncTables from "./SyncTables.ts"
+import * as Totals from "./Totals.ts"
+
+/** Totals to hold in memory. A load reads one time after the other, so few of those that it saves change again. */
+const mostHeld = 20_000
+
+export const make = Effect.fnUntraced(function* (partner_id: string) {
+  const { run, sums } = yield* TransferMirror
+  let isWhole = sums
+  let changes = new Totals.Changes(partner_id)
+  return {
+    /** Adds what was found. */
+    add: Effect.fnUntraced(function* (events: ReadonlyArray<TransferEvent>) {
+      // Of a transfer that changed already, what to take away is not known here.
+      isWhole &&= events.every(({ event }) => event === "created")
+      if (!isWhole) return
+      for (const { transfer } of events) changes.add(transfer, Rows.dayOf(transfer), 1)
+      if (changes.size < mostHeld) return
+      // Nobody reads them before they are complete.
+      const held = changes
+      yield* run((sql) => sql.withTransaction(Totals.save(sql, held)))
+      changes = new Totals.Changes(partner_id)
+    }),
+    /** Makes them complete, unless something was found twice. */
+    complete: Effect.suspend(() =>
+      isWhole ? SyncTables.saveTotals(partner_id, (sql) => Totals.save(sql, changes)) : Effect.void,
+    ),
+  }
+})
