@@ -35,7 +35,7 @@ const batchSize = 50
 
 /** The transfers of a file, in its order, in batches. */
 export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
-  Stream.fromAsyncIterable(batches(source), (error) => errorOf(source, error))
+  Stream.suspend(() => Stream.fromAsyncIterable(batches(source), (error) => errorOf(source, error)))
 
 /** The same batches, to read two files in step. Throws a {@link FileError}. */
 export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Transfer>> {
