@@ -70,5 +70,10 @@ const between = (first: Second, last: Second, pageSize: number): Refresh => ({
  * @example
  * String(RefreshPlan.createdAt({ from: 0, to: 61, pages: 1 })) // => "CreatedAt(gte:1970-01-01T00:00:00Z lt:1970-01-01T00:01:01Z)"
  */
-export const createdAt = ({ from, to }: Refresh): CreatedAt.CreatedAt =>
-  CreatedAt.between(Timestamp.fromEpochSeconds(from), Timestamp.fromEpochSeconds(to))
+export const createdAt = ({ from, to }: Refresh): CreatedAt.CreatedAt => {
+  const first = Timestamp.fromEpochSeconds(from)
+  // RFC 3339 cannot write the end of its last second.
+  return to > Timestamp.epochSeconds(Timestamp.latest)
+    ? CreatedAt.gte(first)
+    : CreatedAt.between(first, Timestamp.fromEpochSeconds(to))
+}

@@ -115,6 +115,11 @@ describe("camt.053", () => {
     expect((await read(camt.replace(/<Stmt>[^]*<\/Stmt>/, ""))).reason).toContain("it has no statement")
   })
 
+  test("with an entry of more than a megabyte is rejected", async () => {
+    const { reason } = await read(camt.replace("<Ustrd>", `<Ustrd>${"x".repeat(1 << 20)}`))
+    expect(reason).toMatch(/entry \d+([.]\d+)? [(]line \d+[)]: it is too long/)
+  })
+
   test("without a booked transaction says so", async () => {
     const { reason } = await read(camt.replaceAll("BOOK", "PDNG").replace("1878.16", "1000"))
     expect(reason).toContain("it has no booked transaction")

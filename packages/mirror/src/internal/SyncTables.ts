@@ -1,7 +1,6 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as RefreshPlan from "@transferkit/domain/RefreshPlan"
-import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -118,14 +117,11 @@ export const openSeconds = Effect.fnUntraced(function* (partner_id: string, crea
     return place
   })
   if (intervals.length === 1) return seconds
-  const isWithin = (instant: bigint) => CreatedAt.matches(created_at, Timestamp.fromEpochNanoseconds(instant))
   return seconds.filter(({ second }) => {
-    const start = BigInt(second) * nanosPerSecond
-    return isWithin(start) || isWithin(start + nanosPerSecond - 1n)
+    const whole = RefreshPlan.createdAt({ from: second, to: second + 1, pages: 1 })
+    return !CreatedAt.isEmpty(CreatedAt.and(whole, created_at))
   })
 })
-
-const nanosPerSecond = 1_000_000_000n
 
 /** The latest instant that a run or a worker has recorded. */
 export const lastStamp = Effect.gen(function* () {
@@ -136,7 +132,7 @@ export const lastStamp = Effect.gen(function* () {
   return row?.last ?? undefined
 })
 
-/** When the last complete pass of a partner began. */
+/** When the last complete pass of a partner began, or the load whose readings it counts. */
 export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror
   const [row] = yield* run(

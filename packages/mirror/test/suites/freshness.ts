@@ -167,6 +167,12 @@ export const freshnessSuite = (database: Database) =>
         start + day,
         start + 2 * day,
       ])
+      const [early, late] = ["2024-01-01T00:00:00.5Z", "2024-01-01T00:00:00.7Z"].map((text) =>
+        CreatedAt.gte(Timestamp.parseUnsafe(text)),
+      )
+      if (early === undefined || late === undefined) throw new Error("no filters")
+      const within = CreatedAt.or(CreatedAt.difference(early, late), CreatedAt.gte(second))
+      expect((await seconds(within)).map((one) => one.second)).toEqual([start, start + day, start + 2 * day])
       expect(await seconds(CreatedAt.none)).toEqual([])
     })
   })
