@@ -101,21 +101,18 @@ test("a worker that is killed leaves its window to another, and all of them to t
 test.each([
   ["workers", ["--workers", "2"]],
   ["one process", []],
-])(
-  "an export by workers that was killed is resumed with %s, and no worker outlives it",
-  async (how, flags) => {
-    const file = join(folder, `killed ${how}.ndjson`)
-    const { child, closed, workers } = await underWay(file)
-    child.kill("SIGKILL")
-    await closed
-    await vi.waitUntil(() => !workers.some(isAlive), { timeout: 20_000 })
-    const began = Date.now()
-    const resumed = await run(["export", "--out", file, "--resume", ...flags], { env: demo(fake.url) })
-    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("of them from this run") })
-    expect((await readFile(file)).equals(whole)).toBe(true)
-    expect(arrivals(began).length).toBeGreaterThan(10)
-  },
-)
+])("an export by workers that was killed is resumed with %s, and no worker outlives it", async (how, flags) => {
+  const file = join(folder, `killed ${how}.ndjson`)
+  const { child, closed, workers } = await underWay(file)
+  child.kill("SIGKILL")
+  await closed
+  await vi.waitUntil(() => !workers.some(isAlive), { timeout: 20_000 })
+  const began = Date.now()
+  const resumed = await run(["export", "--out", file, "--resume", ...flags], { env: demo(fake.url) })
+  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("of them from this run") })
+  expect((await readFile(file)).equals(whole)).toBe(true)
+  expect(arrivals(began).length).toBeGreaterThan(10)
+})
 
 test("--rate-limit holds for all workers of an export", async () => {
   const began = Date.now()
