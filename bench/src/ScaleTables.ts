@@ -70,7 +70,7 @@ const markdown = (result: Result): string => {
   const { date, cores, cpu, load_average } = result.conditions
   return [
     table(["measured", ""], measured),
-    `${result.rounds === 1 ? "One round" : `${result.rounds} rounds`}, ${date}, ${cores} × ${cpu}; load ${load_average.toFixed(1)}.`,
+    `${result.rounds === 1 ? "One round" : `${result.rounds} rounds`}, ${date}, ${cores} × ${cpu}; load ${load_average.toFixed(1)}${load_average > 2 * cores ? ", which is much other work: these are upper bounds" : ""}.`,
     table(
       [`${Figure.plain(transfers)} transfers of ${Figure.plain(partners)} partners`, "arithmetic", "takes"],
       limits,

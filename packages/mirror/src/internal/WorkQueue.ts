@@ -6,6 +6,7 @@ import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import { MirrorError } from "../MirrorError.ts"
 import { TransferMirror } from "../TransferMirror.ts"
 
 const Item = Schema.Struct({ window_id: Schema.String })
@@ -19,9 +20,18 @@ export const provide =
   <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { run } = yield* TransferMirror
-        const opened = yield* Effect.catchTag(Layer.build(layer(lease)), "SqlError", (error) =>
-          run(() => Effect.fail(error)),
+        const { run, address } = yield* TransferMirror
+        const opened = yield* Layer.build(layer(lease)).pipe(
+          Effect.catchTag("SqlError", (error) => run(() => Effect.fail(error))),
+          // It dies of a database that is away while its tables are created.
+          Effect.catchDefect((defect) =>
+            Effect.fail(
+              new MirrorError({
+                mirror: address,
+                reason: defect instanceof Error ? defect.message : String(defect),
+              }),
+            ),
+          ),
         )
         return yield* Effect.provide(body, opened)
       }),
