@@ -109,4 +109,10 @@ describe("cannot be taken", () => {
     expect(reason).toContain(`its lock ${lock} `)
     expect(reason).toMatch(/If nothing is writing the file, remove the lock[.]$/)
   })
+
+  test("if its folder is missing, and names the file", async () => {
+    const missing = join(folder, "missing", "out")
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(FileLock.hold(missing))))
+    expect(error).toMatchObject({ _tag: "FileError", path: missing, reason: "no such file or folder" })
+  })
 })

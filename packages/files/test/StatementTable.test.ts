@@ -59,6 +59,10 @@ describe("camt.053", () => {
     expect((await read(text)).rows?.map(([, key]) => key)).toEqual(["b\u00fcro-1", "order-2", ""])
   })
 
+  test("is read with blanks around its values", async () => {
+    expect((await read(camt.replace(">941.13<", "> 941.13 <"), dated)).rows?.[0]?.[2]).toBe("941.13 fiat/EUR")
+  })
+
   test("need not balance if it is one page of several", async () => {
     const part = camt
       .replace("1878.16", "9")
