@@ -88,7 +88,7 @@ describe("50,000 transfers", () => {
   })
   afterAll(() => small.close())
 
-  // What else runs on the machine slows down one of both, now and then. It is never faster than it is.
+  // Other processes slow down one of the two, now and then. Those that run at the same time slow down both.
   test("are loaded into a new mirror in at most 1.3 times the processor time of their export", async () => {
     const ratios: Array<number> = []
     for (let round = 0; round < 6 && !ratios.some((ratio) => ratio <= mostOfExport); round++) {
@@ -98,7 +98,7 @@ describe("50,000 transfers", () => {
       expect(synced).toMatchObject({ code: 0, stderr: expect.stringContaining("loaded 50,000 transfers") })
       expect(synced.stderr).toContain(" 0 new, 0 changed, 0 vanished")
       ratios.push(synced.cpu / exported.cpu)
-      memories.set("few", exported.memory)
+      memories.set("few", Math.max(exported.memory, memories.get("few") ?? 0))
     }
     expect(
       Math.min(...ratios),
