@@ -282,6 +282,20 @@ export const budgets: ReadonlyArray<Budget> = [
     ],
   },
   {
+    name: "transfers search, a page of the service",
+    limit: { atMost: 1.25, unit: "× the time of commit f12ddab" },
+    guards: [
+      {
+        kind: "instructions",
+        ours: { kind: "request", args: [cli, "search", "--limit", "5"] },
+        against: start("-e", "0"),
+        // f12ddab kept all code that a run had compiled.
+        per: 8.36,
+        atMost: 1.05,
+      },
+    ],
+  },
+  {
     name: "Export 200,000 transfers, in the benchmark 100,000: memory",
     limit: { atMost: 250, unit: "MiB" },
     guards: [
