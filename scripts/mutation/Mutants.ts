@@ -92,11 +92,14 @@ export const sampleOf = (report: StrykerReport, date: string, seed: string): Sam
   outcomes: outcomesOf(report, date),
 })
 
-/** The results with those of a run of all mutants of some sources. */
-export const withSources = ({ sources, samples }: Results, outcomes: Outcomes): Results => ({
-  sources: Object.fromEntries(Object.entries({ ...sources, ...outcomes }).sort(([a], [b]) => (a < b ? -1 : 1))),
-  samples,
-})
+/** The results with those of a run of all mutants of some sources, without a sample of nothing else. */
+export const withSources = ({ sources, samples }: Results, outcomes: Outcomes): Results => {
+  const all = { ...sources, ...outcomes }
+  return {
+    sources: Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))),
+    samples: samples.filter((sample) => Object.keys(sample.outcomes).some((source) => !(source in all))),
+  }
+}
 
 /** The results with those of a sample, in place of any that has a source in common with it. */
 export const withSample = ({ sources, samples }: Results, sample: Sample): Results => ({

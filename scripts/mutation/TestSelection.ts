@@ -3,7 +3,7 @@ import type { Import } from "../ImportGraph.ts"
 
 /** Tests that measure time, need a machine to themselves, or run a built artefact: too slow or too vague for a mutant. */
 const unsuitable =
-  /(?:budgets|bundle|faults|growth|memory|packed|figures|readme|Workbook[.]rows|soak|[.](?:browser|large|shells))[.]test[.]ts$/
+  /(?:budgets|bundle|faults|growth|memory|packed|figures|readme|Workbook[.]rows|soak|[.](?:browser|docs|hostile|large|postgres|sea|shells))[.]test[.]ts$/
 
 /** Slow suites, and the only sources they are run for. */
 const slow: ReadonlyArray<readonly [test: RegExp, sources: RegExp]> = [

@@ -140,6 +140,12 @@ describe("a sample", () => {
     expect(second).toContain("| 91 of 250, seed 7 |")
   })
 
+  it("gives way to a run of all mutants of its sources", () => {
+    const results = { sources: {}, samples: [sample] }
+    expect(Mutants.withSources(results, { [file]: whole }).samples).toEqual([sample])
+    expect(Mutants.withSources(results, { [file]: whole, [other]: whole }).samples).toEqual([])
+  })
+
   it("replaces an earlier sample that was drawn from one of its sources", () => {
     const earlier = { ...sample, seed: "6", outcomes: { [other]: whole } }
     const elsewhere = { ...earlier, seed: "5", outcomes: { "packages/domain/src/A.ts": whole } }

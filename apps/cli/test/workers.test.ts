@@ -47,6 +47,26 @@ test("--workers ends with the exit code of a key that the service rejects", asyn
   })
 })
 
+test("--workers ends with exit code 4 if a window cannot be read, --status says why, and the next sync reads it", async () => {
+  const env = demo(fake.url)
+  fake.addFaults({ when: { request: { from: 40 } }, faults: [{ fault: "status", status: 400 }] })
+  expect(await run(["sync", "--to", mirror, "--workers", "2"], { env })).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/\d+ of \d+ windows could not be read, the first because: /),
+  })
+  const shown = await run(["sync", "--to", mirror, "--status", "--output", "table"])
+  expect(shown.stdout).toMatch(/^PARTNER ID +WORKER +DONE +RUNNING +WAITING +FAILED +TRANSFERS +PER SECOND/)
+  expect(shown.stdout).toContain("status 400")
+  const { workers } = JSON.parse((await run(["sync", "--to", mirror, "--status", "--output", "json"])).stdout)
+  expect(workers.some(({ failed }: { readonly failed: number }) => failed > 0)).toBe(true)
+  expect(workers.some((one: { readonly per_second: number }) => one.per_second > 0)).toBe(true)
+  fake.clearFaults()
+  expect(await run(["sync", "--to", mirror], { env })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("demo: loaded 1,500 transfers"),
+  })
+})
+
 test("worker says what it needs, and with --once ends if there is nothing to do", async () => {
   const env = demo(fake.url)
   expect(await run(["worker"], { env })).toMatchObject({

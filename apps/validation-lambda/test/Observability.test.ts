@@ -119,6 +119,7 @@ describe("the metrics", () => {
     await lambda.invoke({ transfers }, 60_000)
     const latencies = metricsOf(lambda).filter(([name]) => name.startsWith("ServiceLatency"))
     expect(latencies.map(([, values]) => Object(values).length)).toEqual([100, 51])
+    expect(metricsOf(lambda).filter(([name]) => name.startsWith("VerdictLatency"))).toHaveLength(1)
   })
 })
 

@@ -29,16 +29,22 @@ const settings = (aws: string, more: Record<string, string>) => ({
 describe("the partner's key", () => {
   it.each([
     ["Secrets Manager, as a text", { TRANSFERS_SECRET_ID: "transfers/key" }, { SecretString: "key-1\n" }],
+    [
+      "Secrets Manager, as a text that looks like JSON",
+      { TRANSFERS_SECRET_ID: "key" },
+      { SecretString: "{key}\n" },
+      "{key}",
+    ],
     ["Secrets Manager, as JSON", { TRANSFERS_SECRET_ID: "transfers/key" }, { SecretString: '{"secret_key":"key-1"}' }],
     ["Parameter Store", { TRANSFERS_SECRET_PARAMETER: "/transfers/key" }, { Parameter: { Value: "key-1" } }],
-  ])("comes from %s, and is read once", async (_, source, output) => {
+  ])("comes from %s, and is read once", async (_, source, output, key = "key-1") => {
     let reads = 0
     const give = () => {
       reads += 1
       return output
     }
     await using aws = await startAws({ "secretsmanager.GetSecretValue": give, "AmazonSSM.GetParameter": give })
-    await using service = await startStrict(() => "key-1")
+    await using service = await startStrict(() => key)
     const lambda = makeLambda(service.url, settings(aws.url, { ...source, TRANSFERS_CAPABILITIES_TTL: "0 seconds" }))
     for (let count = 0; count < 3; count += 1) expect(await lambda.invoke(proposal)).toMatchObject({ valid: true })
     expect({ reads, asked: service.requests.length }).toEqual({ reads: 1, asked: 3 })

@@ -9,12 +9,19 @@ export interface Repeated {
   readonly times: number
 }
 
+/** A server, of so many transfers. It is asked for two hundred ranges again and again, or for each only once. */
+export interface Serving {
+  readonly server: "fake" | "fastify" | "constant"
+  readonly rows: number
+  readonly isFirst?: boolean
+}
+
 /** A program whose instructions are counted: an operation of a benchmark, a process, one that calls the fake service, or a server. */
 export type Program =
   | ({ readonly kind: "operation" } & Repeated)
   | { readonly kind: "process"; readonly args: ReadonlyArray<string>; readonly env?: NodeJS.ProcessEnv }
   | { readonly kind: "request"; readonly args: ReadonlyArray<string> }
-  | { readonly kind: "server"; readonly server: "fake" | "fastify" | "constant"; readonly rows: number }
+  | ({ readonly kind: "server" } & Serving)
 
 /** `pnpm budgets` counts the instructions of both and fails if the ratio exceeds a limit of its own. */
 export interface Instructions {

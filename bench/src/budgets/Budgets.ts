@@ -3,7 +3,7 @@
  * is enforced by a test or by counting instructions; the rest is listed with the last figure of its benchmark.
  */
 import { join } from "node:path"
-import type { Budget, Instructions, Measured, Program, Test } from "./Budget.ts"
+import type { Budget, Instructions, Measured, Program, Serving, Test } from "./Budget.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const cli = join(root, "apps/cli/dist/transfers.cjs")
@@ -25,7 +25,8 @@ const load = (file: string): Program => ({
   },
 })
 
-const server = (name: "fake" | "fastify" | "constant", rows = 1000): Program => ({ kind: "server", server: name, rows })
+const server = (name: Serving["server"], rows = 1000): Program => ({ kind: "server", server: name, rows })
+const firstPages = (name: Serving["server"]): Program => ({ kind: "server", server: name, rows: 1000, isFirst: true })
 
 /** An operation of a benchmark, done by us and by a peer. */
 const operation = (
@@ -86,7 +87,7 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "Read and check a page of 20 transfers",
     limit: { atMost: 1.35, unit: "× the time of JSON.parse" },
     guards: [
-      operation("decode", "page", "JSON.parse, unchecked", { warmUp: 1000, times: 100, atMost: 1.45 }),
+      operation("decode", "page", "JSON.parse, unchecked", { warmUp: 1000, times: 100, atMost: 1.4 }),
       measured("decode", "page", ["TransferKit", "JSON.parse, unchecked"]),
     ],
   },
@@ -116,6 +117,11 @@ export const budgets: ReadonlyArray<Budget> = [
       operation("money", "sum", "effect BigDecimal", { warmUp: 100, times: 20, atMost: 1 }),
       measured("money", "sum", ["TransferKit", "effect BigDecimal"]),
     ],
+  },
+  {
+    name: "Add two amounts",
+    limit: { atMost: 1.3, unit: "× decimal.js, which prints nothing" },
+    guards: [measured("money", "add", ["TransferKit", "decimal.js"])],
   },
   {
     name: "Add two amounts and print them",
@@ -173,6 +179,11 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "A scan with 16 windows at once, over 50 ms",
     limit: { atLeast: 14, unit: "× the speed of page after page" },
     guards: [measured("scan", "even, 50 ms away", ["page after page", "scan, 16 at once"])],
+  },
+  {
+    name: "A scan with 64 windows at once, over 50 ms, from a service on its own core",
+    limit: { atLeast: 40, unit: "× the speed of page after page" },
+    guards: [measured("scan", "even, 50 ms away", ["page after page", "scan, 64 at once"])],
   },
   {
     name: "Read a page over HTTP, and check it",
@@ -238,6 +249,16 @@ export const budgets: ReadonlyArray<Budget> = [
     ),
   })),
   {
+    name: "The fake service, a page requested for the first time, of 1,000, 100,000 and 1,000,000 transfers",
+    limit: { atMost: 1, unit: "× Fastify by hand" },
+    guards: [
+      { kind: "instructions", ours: firstPages("fake"), against: firstPages("fastify"), atMost: 0.6 },
+      ...["1,000", "100,000", "1,000,000"].map((rows) =>
+        measured("growth", "cpu", [`TransferKit, ${rows} transfers`, `Fastify by hand, ${rows} transfers`]),
+      ),
+    ],
+  },
+  {
     name: "The fake service with 1,000,000 transfers, until it listens",
     limit: { atMost: 1000, unit: "ms of CPU" },
     guards: [test(fakeScale, "transfers without making them", "expect(large.ms).toBeLessThan(1000)")],
@@ -294,6 +315,11 @@ export const budgets: ReadonlyArray<Budget> = [
         atMost: 1.05,
       },
     ],
+  },
+  {
+    name: "Export 100,000 transfers as NDJSON",
+    limit: { atMost: 1, unit: "× the time of a script with fetch, which checks nothing" },
+    guards: [measured("cli", "wall", ["transfers export, ndjson", "fetch script, ndjson"])],
   },
   {
     name: "Export 200,000 transfers, in the benchmark 100,000: memory",

@@ -31,11 +31,7 @@ export const count = async (program: Program): Promise<number> => {
     case "operation":
       return Callgrind.ofRepeated(program)
     case "server":
-      return Math.min(
-        ...(await Promise.all(
-          Array.from({ length: serverRuns }, () => Servers.instructions(program.server, program.rows)),
-        )),
-      )
+      return Math.min(...(await Promise.all(Array.from({ length: serverRuns }, () => Servers.instructions(program)))))
     case "process":
       await Callgrind.ofProcess(program.args, program.env)
       return Callgrind.ofProcess(program.args, program.env)

@@ -2,9 +2,8 @@
 import { Agent, get } from "node:http"
 import * as SearchData from "../SearchData.ts"
 import { byHand, freePort, inFolder, ours } from "../SearchServer.ts"
+import type { Serving } from "./Budget.ts"
 import * as Callgrind from "./Callgrind.ts"
-
-type Name = "fake" | "fastify" | "constant"
 
 /** The status of a response whose body has been read; 0 if there is no response. */
 const statusOf = (agent: Agent, port: number, path: string): Promise<number> =>
@@ -15,16 +14,20 @@ const statusOf = (agent: Agent, port: number, path: string): Promise<number> =>
   })
 
 /** The instructions that a server executes for a page of 20 transfers. */
-export const instructions = (name: Name, rows: number): Promise<number> =>
+export const instructions = ({ server: name, rows, isFirst = false }: Serving): Promise<number> =>
   inFolder(async (folder) => {
     const server = name === "fake" ? ours : byHand(name)
-    const paths = SearchData.windows(rows).map(server.path)
+    const windows = SearchData.windows(rows)
+    const pathOf = (n: number): string => {
+      const window = isFirst ? SearchData.freshWindow(rows, n) : windows[n % windows.length]
+      return server.path(window ?? { from: "", to: "" })
+    }
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const port = await freePort()
     const [, ...command] = server.command(port, rows, folder)
     const waitForIt = async (): Promise<void> => {
-      for (let tries = 0; (await statusOf(agent, port, paths[0] ?? "")) !== 200; tries++) {
-        if (tries > 600) throw new Error(`${name} sends no page`)
+      for (let tries = 0; (await statusOf(agent, port, pathOf(0))) !== 200; tries++) {
+        if (tries > 1800) throw new Error(`${name} sends no page`)
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     }
@@ -38,7 +41,7 @@ export const instructions = (name: Name, rows: number): Promise<number> =>
         ask: async (times) => {
           if (asked === 0) await waitForIt()
           for (let time = 0; time < times; time++) {
-            const status = await statusOf(agent, port, paths[asked++ % paths.length] ?? "")
+            const status = await statusOf(agent, port, pathOf(++asked))
             if (status !== 200) throw new Error(`${name} answers ${status}`)
           }
         },

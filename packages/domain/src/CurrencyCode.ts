@@ -29,7 +29,7 @@ export const pattern: RegExp = currencyCodePattern
  * CurrencyCode.isCurrencyCode("polygon/USDC") // => true
  * CurrencyCode.isCurrencyCode("USD") // => false
  */
-export const isCurrencyCode = (text: string): text is CurrencyCode => pattern.test(text)
+export const isCurrencyCode = (text: string): text is CurrencyCode => accepts(text)
 
 /**
  * Reads a currency code.
@@ -41,7 +41,16 @@ export const isCurrencyCode = (text: string): text is CurrencyCode => pattern.te
 export const parse = <const C extends string>(text: C): Result.Result<CurrencyCode<C>, InvalidCurrencyCode> =>
   accepts(text) ? Result.succeed(text) : Result.fail(new InvalidCurrencyCode({ input: text }))
 
-const accepts = <C extends string>(text: C): text is CurrencyCode<C> => pattern.test(text)
+/** A page names few codes two hundred times. To remember them takes a third of the time of the pattern. */
+const known = new Set<string>()
+const mostKnown = 1024
+
+const accepts = <C extends string>(text: C): text is CurrencyCode<C> => {
+  if (known.has(text)) return true
+  const isCode = pattern.test(text)
+  if (isCode && known.size < mostKnown) known.add(text)
+  return isCode
+}
 
 /**
  * A currency code from a literal. The compiler checks its form.

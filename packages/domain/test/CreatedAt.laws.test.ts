@@ -35,6 +35,7 @@ describe("is a Boolean algebra", () => {
       equals(and(a, or(b, c)), or(and(a, b), and(a, c))) && equals(or(a, and(b, c)), and(or(a, b), or(a, c))),
   )
   law("and, or are idempotent", { a: filter }, ({ a }) => equals(and(a, a), a) && equals(or(a, a), a))
+  law("all is neutral without a copy", { a: filter }, ({ a }) => and(a, all) === a && and(all, a) === a)
   law(
     "all, none are neutral and dominate",
     { a: filter },

@@ -175,3 +175,13 @@ test("equal filters are Equal and hash alike, and no other value is Equal to one
   expect(Equal.equals(a, {})).toBe(false)
   expect(Hash.hash(a)).not.toBe(Hash.hash(CreatedAt.not(a)))
 })
+
+test.each([
+  ["gte:2024-09-01T00:00:00.000000012Z", CreatedAt.gte(at("2024-09-01T00:00:00.000000012Z"))],
+  ["gte:2024-09-01T00:00:00.00000001Z", CreatedAt.gte(at("2024-09-01T00:00:00.00000001Z"))],
+  ["gt:2024-09-01T00:00:00.00000001Z", CreatedAt.gte(at("2024-09-01T00:00:00.000000011Z"))],
+  ["lt:2024-09-01T00:00:00.000000012Z", CreatedAt.lt(at("2024-09-01T00:00:00.000000012Z"))],
+  ["lte:2024-09-01T00:00:00Z", CreatedAt.lt(at("2024-09-01T00:00:00.000000001Z"))],
+])("writes the bound %s with the fewest digits, and with itself if both have as many", (text, filter) => {
+  expect(CreatedAt.ranges(filter).flatMap(CreatedAt.printRange)).toEqual([text])
+})

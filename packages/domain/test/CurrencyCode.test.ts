@@ -35,3 +35,11 @@ test("only the network fiat is fiat money", () => {
     false,
   ])
 })
+
+test("checks codes as before once there are more than it remembers", () => {
+  const codes = Array.from({ length: 3000 }, (_, index) => `network/T${index}`)
+  for (const round of [1, 2]) {
+    expect(codes.filter(CurrencyCode.isCurrencyCode), `round ${round}`).toEqual(codes)
+    expect(codes.map((code) => `${code}/`).filter(CurrencyCode.isCurrencyCode)).toEqual([])
+  }
+})

@@ -176,3 +176,19 @@ describe("makes instants", () => {
     expect(Timestamp.fromEpochNanoseconds(Timestamp.earliest.epochNanoseconds).text).toBe(Timestamp.earliest.text)
   })
 })
+
+test("rejects the day after the last of each month, and reads the last", () => {
+  for (const [year, february] of [
+    [2023, 28],
+    [2024, 29],
+    [1900, 28],
+    [2000, 29],
+  ] as const) {
+    const last = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    const read = (month: number, day: number) =>
+      Result.isSuccess(Timestamp.parse(`${year}-${String(month).padStart(2, "0")}-${day}T00:00:00Z`))
+    expect(last.map((day, index) => [read(index + 1, day), read(index + 1, day + 1)])).toEqual(
+      last.map(() => [true, false]),
+    )
+  }
+})

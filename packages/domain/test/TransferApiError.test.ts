@@ -48,3 +48,23 @@ test.each<readonly [E.TransferApiError, boolean, string]>([
   expect(error.message).toBe(message)
   expect(error.isRetryable).toBe(isRetryable)
 })
+
+test("a retry may help against an overload, an outage, a lost connection and a time-out, and nothing else", () => {
+  const all: ReadonlyArray<E.TransferApiError> = [
+    new E.Unauthorized({ status: 401 }),
+    new E.InvalidRequest({ status: 400, errors }),
+    new E.RateLimited({}),
+    new E.ServiceUnavailable({ status: 503, errors: [] }),
+    new E.UnexpectedStatus({ status: 418, body: "" }),
+    new E.ConnectionFailed({ reason: "reset" }),
+    new E.ConnectionFailed({ reason: "unknown host", isPermanent: true }),
+    new E.TimedOut({ after: Duration.seconds(1) }),
+    new E.MalformedResponse({ pointer: "", expected: "JSON", actual: "text" }),
+  ]
+  expect(all.filter(({ isRetryable }) => isRetryable).map(({ _tag }) => _tag)).toEqual([
+    "RateLimited",
+    "ServiceUnavailable",
+    "ConnectionFailed",
+    "TimedOut",
+  ])
+})

@@ -32,6 +32,10 @@ describe("a page of the contract", () => {
     expect(transfer && JSON.stringify(S.encodeSync(Transfer.Schema)(transfer))).toBe(transferJson)
   })
 
+  test.each(["7", "null", '"x"', "[]", "true"])("has an object for its page_info, not %s", (info) => {
+    expect(Result.isFailure(TransferPage.fromJson(pageJson(transferJson, info)))).toBe(true)
+  })
+
   test("needs no cursor on the last page", () => {
     expect(read('{"results":[],"page_info":{"has_next_page":false}}').page_info).toEqual({ has_next_page: false })
     expect(read('{"results":[],"page_info":{"has_next_page":false,"end_cursor":null}}').page_info).toEqual({

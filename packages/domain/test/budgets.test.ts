@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest"
 import * as CreatedAt from "../src/CreatedAt.ts"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
+import * as RefreshPlan from "../src/RefreshPlan.ts"
 import * as Timestamp from "../src/Timestamp.ts"
 import * as TransferPage from "../src/TransferPage.ts"
 import { transferJson } from "./fixtures/service.ts"
@@ -77,6 +78,21 @@ describe("budgets", () => {
         () => CreatedAt.plan(few),
       ),
     ).toBeLessThan(24)
+  })
+
+  it("the refresh of a million transfers of which 3 % are open is planned in a quarter of a second", () => {
+    const seconds = Array.from({ length: 30_000 }, (_, index) => ({
+      second: index * 1000,
+      transfers: 1,
+      before: Math.round(index * 33.3 + 20 * Math.sin(index)),
+    }))
+    const times = Array.from({ length: 5 }, () => {
+      const start = performance.now()
+      const pages = RefreshPlan.plan(seconds).reduce((sum, request) => sum + request.pages, 0)
+      expect(pages).toBeLessThan(30_000)
+      return performance.now() - start
+    })
+    expect(Math.min(...times)).toBeLessThan(250)
   })
 })
 

@@ -95,3 +95,15 @@ test.each([0, 1000, 20_000])("compares more than fits in memory, with %i code un
   expect(new Set(expected.differences.map(({ kind }) => kind))).toEqual(new Set(["added", "removed", "changed"]))
   expect(await compareFiles(older, newer, limit)).toEqual(expected)
 })
+
+test("takes the same instant and the same amount in another form for no difference", async () => {
+  const usd = (amount: string) => ({ source_total: { amount, currency_code: "fiat/USD" } })
+  const older = file(at(1, usd("1.10")), at(2, { updated_at: "2024-09-01T00:09:00Z" }), at(3), at(4, usd("1")))
+  const newer = file(
+    at(1, { ...usd("1.1"), created_at: "2024-09-01T02:01:00+02:00" }),
+    at(2, { updated_at: "2024-09-01T00:09:00.000Z" }),
+    at(3, usd("1")),
+    at(4, { source_total: { amount: "1", currency_code: "fiat/EUR" } }),
+  )
+  expect(await compare(older, newer)).toEqual({ same: 2, differences: ["changed tr_3", "changed tr_4"] })
+})

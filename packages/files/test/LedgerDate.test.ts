@@ -37,6 +37,7 @@ describe("read", () => {
     ["29.02.2023", "dmy", 'Not a date: "29.02.2023". Write it like 2024-09-30'],
     ["31.04.2024", "dmy", "Not a date"],
     ["1.2-2024", "dmy", "Not a date"],
+    ["31.02.24", "dmy", "Not a date"],
     ["", "ymd", "Not a date"],
   ])("rejects %j in the order %s", (cell, order, reason) => {
     expect(LedgerDate.read(cell, order)).toMatchObject({ failure: expect.stringContaining(reason) })

@@ -158,6 +158,11 @@ describe("dates", () => {
     expect(reading.detected).not.toContain("date")
   })
 
+  test("are read in the order that a row far below shows, though the amounts are beyond doubt before", async () => {
+    const { entries } = await readAll(dates("03/04/2024", "04/04/2024", "30/09/2024"), { columns })
+    expect(entries.map(({ date }) => date)).toEqual(["2024-04-03", "2024-04-04", "2024-09-30"])
+  })
+
   test("are read in the given order", async () => {
     const { entries, reading } = await readAll(dates("03/04/2024"), { columns, dateOrder: "mdy" })
     expect(entries[0]?.date).toBe("2024-03-04")

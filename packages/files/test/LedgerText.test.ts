@@ -30,6 +30,7 @@ describe("foreignKind", () => {
     bytes(""),
     bytes("sep=;\na;b"),
     bytes("[a],b\n"),
+    bytes("<ht\u00ef\u00bb\u00bfml>,b\n"),
   ])("takes %s for a ledger", (head) => {
     expect(LedgerText.foreignKind(head)).toBeUndefined()
   })

@@ -59,6 +59,10 @@ describe("camt.053", () => {
     expect((await read(text)).rows?.map(([, key]) => key)).toEqual(["b\u00fcro-1", "order-2", ""])
   })
 
+  test("is read with blanks around its values", async () => {
+    expect((await read(camt.replace(">941.13<", "> 941.13 <"), dated)).rows?.[0]?.[2]).toBe("941.13 fiat/EUR")
+  })
+
   test("need not balance if it is one page of several", async () => {
     const part = camt
       .replace("1878.16", "9")
@@ -113,6 +117,11 @@ describe("camt.053", () => {
 
   test("without a statement is rejected", async () => {
     expect((await read(camt.replace(/<Stmt>[^]*<\/Stmt>/, ""))).reason).toContain("it has no statement")
+  })
+
+  test("with an entry of more than a megabyte is rejected", async () => {
+    const { reason } = await read(camt.replace("<Ustrd>", `<Ustrd>${"x".repeat(1 << 20)}`))
+    expect(reason).toMatch(/entry \d+([.]\d+)? [(]line \d+[)]: it is too long/)
   })
 
   test("without a booked transaction says so", async () => {

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { appendFile, mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import { beforeEach, expect, test } from "vitest"
 import * as TextFile from "../src/node/TextFile.ts"
@@ -51,4 +52,15 @@ test.each([
   ["is a folder", ".", "it is a folder"],
 ])("names a file that %s", async (_, name, reason) => {
   expect(await reasonOf(join(folder, name))).toBe(`${join(folder, name)}: ${reason}`)
+})
+
+test("says whether a file or a folder is there, whatever its name", async () => {
+  await writeFile(path, "")
+  const found = (name: string) =>
+    Effect.runPromise(Effect.provide(Effect.all([TextFile.exists(name), TextFile.isFolder(name)]), NodeServices.layer))
+  expect(await found(path)).toEqual([true, false])
+  expect(await found(folder)).toEqual([true, true])
+  for (const none of ["missing", "text/below", "\0", "x".repeat(5000)]) {
+    expect(await found(join(folder, none))).toEqual([false, false])
+  }
 })

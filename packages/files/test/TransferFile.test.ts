@@ -56,6 +56,17 @@ describe("reads", () => {
   })
 })
 
+test("reads a file again each time its stream is run", async () => {
+  const path = join(folder, "twice.ndjson")
+  await writeFile(path, `${one}\n`)
+  const count = Stream.runFold(
+    TransferFile.transfers({ path, format: "ndjson", csvRaw: false }),
+    () => 0,
+    (sum, batch) => sum + batch.length,
+  )
+  expect(await Effect.runPromise(Effect.all([count, count]))).toEqual([1, 1])
+})
+
 describe("rejects", () => {
   test.each<[string, TransferFormat, string, string]>([
     ["a line that is no transfer", "ndjson", `${one}\nx${two}\n`, "line 2: it should be JSON, but is x{"],

@@ -129,4 +129,19 @@ describe("rejects", () => {
     expect((await read(zip(parts))).rows).toHaveLength(1)
     expect((await read(zip(damaged))).reason).toContain("its part xl/sheet.xml is damaged")
   })
+
+  test.each([
+    ["encrypted", { flags: 1 }],
+    ["compressed in another way", { method: 12 }],
+  ])("a part that is %s", async (_, how) => {
+    const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
+    const odd = parts.map((part) => (part.name === "xl/sheet.xml" ? { ...part, ...how } : part))
+    const reason = "its part xl/sheet.xml is encrypted, or compressed in another way than by deflate"
+    expect((await read(zip(odd))).reason).toContain(reason)
+  })
+})
+
+test("reads parts that are not compressed", async () => {
+  const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
+  expect((await read(zip(parts.map((part) => ({ ...part, method: 0 }))))).rows).toHaveLength(1)
 })

@@ -7,17 +7,21 @@ export interface Part {
   readonly bytes: Buffer
   readonly size?: number
   readonly checksum?: number
+  /** 0 for none, 8 for deflate. */
+  readonly method?: number
+  readonly flags?: number
 }
 
 /** A zip file of compressed parts. */
 export const zip = (parts: ReadonlyArray<Part>): Buffer => {
   const [bodies, directory]: [Array<Buffer>, Array<Buffer>] = [[], []]
   let offset = 0
-  for (const { name, bytes, size = bytes.length, checksum = crc32(bytes) } of parts) {
-    const packed = deflateRawSync(bytes)
+  for (const { name, bytes, size = bytes.length, checksum = crc32(bytes), method = 8, flags = 0 } of parts) {
+    const packed = method === 8 ? deflateRawSync(bytes) : bytes
     const head = Buffer.alloc(26)
     head.writeUInt16LE(20, 0)
-    head.writeUInt16LE(8, 4)
+    head.writeUInt16LE(flags, 2)
+    head.writeUInt16LE(method, 4)
     head.writeUInt32LE(checksum, 10)
     head.writeUInt32LE(packed.length, 14)
     head.writeUInt32LE(size, 18)

@@ -355,6 +355,7 @@ test.each([
   ["baseUrl", { baseUrl: "http://127.0.0.1.example.com" }],
   ["baseUrl", { baseUrl: "https://user:pass@example.com" }],
   ["baseUrl", { baseUrl: "https://example.com?a=b" }],
+  ["baseUrl", { baseUrl: "https://example.com#a" }],
   ["baseUrl", { baseUrl: "http://x.localhost" }],
   ["baseUrl", { baseUrl: "https://example.com/v1" }],
   ["baseUrl", { baseUrl: "https://example.com/prefix/v1/" }],

@@ -8,8 +8,8 @@ import * as NodeTransport from "../src/NodeTransport.ts"
 const response = (body: string) =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-/** A service that responds with the numbers of the connection and of the request on it. */
-const startService = async () => {
+/** A service that responds with the numbers of the connection and of the request on it, or closes the connection. */
+const startService = async (closes: (connection: number, request: number) => boolean = () => false) => {
   let connections = 0
   const sockets = new Set<Net.Socket>()
   const server = Net.createServer((socket) => {
@@ -18,12 +18,14 @@ const startService = async () => {
     sockets.add(socket.on("error", () => {}))
     socket.on("data", () => {
       requests++
-      socket.write(response(`${own}.${requests}`))
+      if (closes(own, requests)) socket.resetAndDestroy()
+      else socket.write(response(`${own}.${requests}`))
     })
   })
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   return {
+    connections: () => connections,
     /** Sends a text on all connections. */
     send: (text: string) => Effect.sync(() => sockets.forEach((socket) => socket.write(text))),
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`,
@@ -58,4 +60,22 @@ test.each([
     )
     expect(bodies).toEqual(pause === undefined ? ["3.1", "4.1", "4.2"] : ["1.1", "2.1", "2.2"])
   }
+})
+
+test("sends a request again, once, if the service closes the connection that an earlier one left", async () => {
+  await using service = await startService((connection, request) => connection === 1 && request === 2)
+  const bodies = Effect.all([get(service.url), get(service.url)]).pipe(Effect.provide(NodeTransport.layer))
+  expect(await Effect.runPromise(bodies)).toEqual(["1.1", "2.1"])
+})
+
+test("does not send a request again if the service closes a connection of its own", async () => {
+  await using service = await startService((connection, request) => connection > 1 || request === 2)
+  const closed = { _tag: "TransportFailed", kind: "connection" }
+  // The second request is sent again on a new connection, the third begins with one.
+  const failures = Effect.gen(function* () {
+    yield* get(service.url)
+    return [yield* Effect.flip(get(service.url)), yield* Effect.flip(get(service.url))]
+  }).pipe(Effect.provide(NodeTransport.layer))
+  expect(await Effect.runPromise(failures)).toMatchObject([closed, closed])
+  expect(service.connections()).toBe(3)
 })

@@ -1,6 +1,7 @@
 /** What programs on Effect get beyond the port: their own HttpClient, settings by call, renewed credentials, metrics. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -29,6 +30,17 @@ test("layerHttpClient sends through the program's own HttpClient", async () => {
   const ids = TransferPager.use((pager) => Stream.runCollect(pager.transfers({}))).pipe(Effect.provide(live))
   expect(await Effect.runPromise(ids)).toEqual([])
   expect(seen).toEqual([`${service.url}/v1/transfers/search?limit=20`])
+})
+
+test("layerHttpClient ends an attempt in time, and says after how long", async () => {
+  await using service = await Service.start(() => undefined)
+  const config = { ...configOf(service.url), attemptTimeout: 40, retry: { retries: 0 } }
+  const live = HttpTransferPager.layerHttpClient(config).pipe(Layer.provide(FetchHttpClient.layer))
+  const failure = TransferPager.use((pager) => Stream.runDrain(pager.transfers({}))).pipe(
+    Effect.flip,
+    Effect.provide(live),
+  )
+  expect(await Effect.runPromise(failure)).toMatchObject({ _tag: "TimedOut", after: Duration.millis(40) })
 })
 
 test("settings hold for the calls of an effect, and no others", async () => {

@@ -78,3 +78,22 @@ test.each([
     kind,
   })
 })
+
+test("reads causes that go round in a circle", () => {
+  const error = withCode("ENOTFOUND")
+  error.cause = new Error("", { cause: error })
+  expect(transportFailed(error)).toMatchObject({ reason: "why", kind: "permanent" })
+})
+
+test.each(["a text", undefined, { message: "an object" }])(
+  "takes %j, which is no Error, for its own reason",
+  (thrown) => {
+    expect(transportFailed(thrown)).toMatchObject({ reason: String(thrown), kind: "connection" })
+  },
+)
+
+test("takes the reason of the first address that failed", () => {
+  const all = new AggregateError([withCode("ECONNREFUSED"), new Error("second")], "all failed")
+  expect(transportFailed(new TypeError("fetch failed", { cause: all }))).toMatchObject({ reason: "why" })
+  expect(transportFailed(new AggregateError([], "none"))).toMatchObject({ reason: "none" })
+})

@@ -103,6 +103,14 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
       await expect(client.list({}, { deadline: 30 }).toArray({ limit: 1 })).rejects.toMatchObject({ code: "timed_out" })
     })
 
+    test("replaces a header of the client by its own, whatever its case", async () => {
+      await using service = await Service.start(paged)
+      for (const options of [{}, { fetch: globalThis.fetch }]) {
+        await clientOf(service.url, options).search({}, { headers: { ACCEPT: "application/json; v=2" } })
+      }
+      expect(service.requests.map((request) => request.headers.accept)).toEqual(Array(2).fill("application/json; v=2"))
+    })
+
     test.each([
       ["retries", { retries: -1 }],
       ["deadline", { deadline: Number.NaN }],
@@ -110,6 +118,9 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
       ["headers.Authorization", { headers: { Authorization: "Basic x" } }],
       ["headers.x", { headers: { x: "a\nb" } }],
       ["headers.a b", { headers: { "a b": "c" } }],
+      ["headers.n", { headers: { n: 7 as never } }],
+      ["headers", { headers: null as never }],
+      ["headers", { headers: "x: y" as never }],
     ])("rejects a wrong %s before it sends anything", async (setting, options) => {
       await using service = await Service.start(paged)
       const client = clientOf(service.url)

@@ -1,6 +1,7 @@
 /** The errors of the Promise client, as those who catch and print them see them. */
 import { inspect } from "node:util"
 import { describe, expect, test } from "vitest"
+import { publicError } from "../src/internal/promise/publicError.ts"
 import * as errors from "../src/internal/promise/TransferKitError.ts"
 import { promiseModules } from "./PromiseModules.ts"
 import * as Service from "./Service.ts"
@@ -78,6 +79,15 @@ describe.each(promiseModules)("from %s", (_, module) => {
     expect(error).not.toBeInstanceOf(errors.RateLimited)
   })
 
+  test("takes no other value for one of its errors", () => {
+    const nameless = { [Symbol.for("@transferkit/http-client/TransferKitError")]: true }
+    const others = [null, undefined, "Unauthorized", 7, {}, { name: "Unauthorized" }, nameless, new Error("no")]
+    for (const other of others) {
+      expect(other instanceof module.TransferKitError).toBe(false)
+      expect(other instanceof module.Unauthorized).toBe(false)
+    }
+  })
+
   test("counts the attempts of a call that failed, also of one in a scan", async () => {
     await using service = await Service.start(Service.respond(503, "", { "retry-after": "0" }))
     const client = clientOf(service.url, { retries: 2 })
@@ -93,4 +103,14 @@ describe.each(promiseModules)("from %s", (_, module) => {
     expect(names.length).toBeGreaterThan(15)
     expect(names.filter((name) => !(name in module))).toEqual([])
   })
+})
+
+test.each([
+  ["of a class that is not public", Object.assign(new Error("odd"), { _tag: "Odd" })],
+  ["whose tag is the name of an object's method", Object.assign(new Error("odd"), { _tag: "toString" })],
+  ["whose tag is no text", Object.assign(new Error("odd"), { _tag: 7 })],
+  ["without a tag", new Error("plain")],
+  ["that is no Error", { _tag: "Unauthorized" }],
+])("an error %s is passed on as it is", (_, error) => {
+  expect(publicError(error)).toBe(error)
 })

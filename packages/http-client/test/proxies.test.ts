@@ -102,6 +102,20 @@ describe.each(promiseModules)("a Promise client from %s", (_, { createTransferCl
     ])
   })
 
+  test("rejects a proxy by name on a Node that has none, and sends without one", async () => {
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    const { options } = Http.globalAgent as Http.Agent & { options: Http.AgentOptions }
+    const { proxyEnv } = options
+    delete options.proxyEnv
+    try {
+      const create = () => clientOf(service.url, { proxy: "http://127.0.0.1:1" })
+      expect(create).toThrow(/^Invalid proxy: Node .* has no proxies[.] Use Node/)
+      expect((await clientOf(service.url, { ca: cert }).search()).results).toEqual([])
+    } finally {
+      options.proxyEnv = proxyEnv
+    }
+  })
+
   test("uses an agent of yours", async () => {
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     const agent = new Http.Agent()

@@ -31,7 +31,7 @@ describe("InMemoryTransferApi", () => {
       }),
     )
 
-    it.effect("refuses as the service does, with an InvalidRequest that names the parameter", () =>
+    it.effect("rejects a request as the service does, with an InvalidRequest that names the parameter", () =>
       Effect.gen(function* () {
         const api = yield* TransferApi
         for (const [request, named] of [

@@ -8,6 +8,7 @@ import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { describe, expect, test } from "vitest"
+import * as Schedule from "../src/internal/generator/schedule.ts"
 
 const decode = S.decodeUnknownSync(TransferModule.Schema)
 const generator = TransferGenerator.make({ count: 3000 })
@@ -108,6 +109,13 @@ describe("generated transfers", () => {
     ).toBeUndefined()
     expect(TransferGenerator.indexOfId(generator, "tr_1")).toBeUndefined()
     expect(TransferGenerator.indexesOfExternalId(generator, "order-")).toEqual([])
+    const more = TransferGenerator.make({ count: 9000 })
+    for (const index of [3100, 5000, 8999]) {
+      expect(TransferGenerator.indexOfId(generator, TransferGenerator.id(more, index))).toBeUndefined()
+      const external_id = TransferGenerator.externalId(more, index)
+      expect(TransferGenerator.indexesOfExternalId(more, external_id)).toContain(index)
+      expect(TransferGenerator.indexesOfExternalId(generator, external_id)).toEqual([])
+    }
     const others = TransferGenerator.make({ count: 3000, seed: 2 })
     expect(TransferGenerator.indexOfId(generator, TransferGenerator.id(others, 1))).toBeUndefined()
   })
@@ -136,6 +144,18 @@ describe("generated transfers", () => {
     expect(moved).toBeGreaterThan(50)
     expect(new Set(later.map((transfer) => transfer.status))).toEqual(new Set(["complete", "declined"]))
   })
+})
+
+test.each([0, 1, 2, 500, 3000])("of %i transfers, the first at any instant or after it is found", (count) => {
+  const { schedule } = TransferGenerator.make({ count })
+  const times = Array.from({ length: count }, (_, index) => Schedule.createdAt(schedule, index))
+  const edges = [0, schedule.from - 1, schedule.from, schedule.to - 1, schedule.to, schedule.to + 1, 4 * schedule.to]
+  let at = 0
+  for (const time of [...edges, ...times.flatMap((each) => [each - 1, each, each + 1])].sort((a, b) => a - b)) {
+    while (at < count && (times[at] ?? 0) < time) at++
+    expect(Schedule.firstAtOrAfter(schedule, time)).toBe(at)
+  }
+  expect(at).toBe(count)
 })
 
 test("rejects impossible counts and ranges", () => {

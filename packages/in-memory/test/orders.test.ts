@@ -58,7 +58,8 @@ const may = ["gte:2024-05-01T00:00:00Z", "lt:2024-06-15T12:00:00.001Z"]
 describe.each(TransferStore.sortOrders)("%s", (order) => {
   test.each([0, 1, 25, count + 40, 1000])("lists each transfer once, with %i displaced", (displaced) => {
     const [usual, changed] = [sourceOf(order, 0), sourceOf(order, displaced)]
-    for (const request of [{}, { created_at: may }, { external_id: "own-3" }]) {
+    const generated = TransferGenerator.externalId(TransferGenerator.make({ count }), 7)
+    for (const request of [{}, { created_at: may }, { external_id: "own-3" }, { external_id: generated }]) {
       const [before, after] = [all(usual, request), all(changed, request)]
       expect(after.toSorted()).toEqual(before.toSorted())
       expect(duplicates(after)).toEqual([])

@@ -13,7 +13,7 @@ export const capabilities = Effect.fn("MirrorState.capabilities")(function* (par
 
 /**
  * The creation times that the mirror of a partner has completely, but for transfers that appear later than `lookBack`.
- * Absent before the first complete pass.
+ * At its end, the last complete sync began: each transfer is as it was then, or later. Absent before the first one.
  */
 export const coverage = Effect.fn("MirrorState.coverage")(function* (partner_id: string) {
   const started_at = yield* SyncTables.lastPass(partner_id)

@@ -8,6 +8,7 @@ import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Clock from "effect/Clock"
@@ -75,6 +76,12 @@ export interface Report {
 
 const defaultLookBack = Duration.hours(1)
 const defaultConcurrency = 8
+
+/**
+ * Transfers of a load to a transaction, at the most: larger ones write fewer pages of the indexes. What is not written
+ * when a load is killed is read again, so it is never more than a tenth of what was read.
+ */
+const mostHeld = 2000
 
 /** How far a service's clock may be ahead of ours. */
 const ahead = Duration.days(1)
@@ -243,16 +250,27 @@ const scan = Effect.fnUntraced(function* (
   const pager = yield* TransferPager.TransferPager
   const report = yield* Ref.make(TransferPager.emptyReport)
   let pages = 0
+  let window = CreatedAt.none
+  // A transfer whose creation time changes meanwhile may be in two windows: the last response wins.
+  const held = new Map<string, Transfer>()
+  const apply = Effect.fnUntraced(function* (checkpoint: Checkpoint.Checkpoint) {
+    const { tally } = yield* Ref.get(report)
+    const reading = { window, transfers: [...held.values()], ...(state && { state: state(checkpoint) }) }
+    window = CreatedAt.none
+    held.clear()
+    yield* onFound(yield* run.apply(reading, tally.pages - pages))
+    pages = tally.pages
+  })
   yield* Stream.runForEach(
     pager.scan(
       { created_at },
       { report, concurrency: options.concurrency ?? defaultConcurrency, ...(resume === undefined ? {} : { resume }) },
     ),
-    Effect.fnUntraced(function* ({ results, window, checkpoint, expected }) {
-      const { tally } = yield* Ref.get(report)
-      const reading = { window, transfers: results, ...(state === undefined ? {} : { state: state(checkpoint) }) }
-      yield* onFound(yield* run.apply(reading, tally.pages - pages))
-      pages = tally.pages
+    Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
+      window = CreatedAt.or(window, read.window)
+      for (const transfer of results) held.set(transfer.id, transfer)
+      const isEnough = held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
+      if (run.kind !== "backfill" || isEnough || Checkpoint.isComplete(checkpoint)) yield* apply(checkpoint)
       yield* options.onProgress?.({ kind: run.kind, transfers: checkpoint.transfers, expected }) ?? Effect.void
     }),
   )

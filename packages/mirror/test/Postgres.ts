@@ -1,6 +1,7 @@
 /** A PostgreSQL for tests: the one of `TRANSFERKIT_TEST_DATABASE_URL`, or Debian's, in a temporary folder. */
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { globSync } from "node:fs"
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -17,6 +18,8 @@ export interface Server {
   readonly createDatabase: () => Promise<string>
   /** Its first process, if it was started here. */
   readonly pid?: number | undefined
+  /** Ends it as `pg_ctl restart` does, and starts it again: `fast` ends sessions, `immediate` is a crash. */
+  readonly restart?: (mode: "fast" | "immediate") => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -39,33 +42,35 @@ export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Pr
   const data = join(folder, "data")
   await run(join(binaries, "initdb"), ["-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync"], identity)
   const port = await freePort()
-  const child = spawn(
-    join(binaries, "postgres"),
-    [
-      "-D",
-      data,
-      "-p",
-      String(port),
-      "-k",
-      folder,
-      ...[...settings, "listen_addresses=127.0.0.1"].flatMap((one) => ["-c", one]),
-    ],
-    { ...identity, stdio: "ignore" },
-  )
-  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()))
+  const options = [...settings, "listen_addresses=127.0.0.1"].flatMap((one) => ["-c", one])
+  const program = [join(binaries, "postgres"), "-D", data, "-p", String(port), "-k", folder, ...options]
   const server = on(`postgres://tests@127.0.0.1:${port}/postgres`)
-  await Effect.runPromise(
-    Effect.retry(Effect.tryPromise(server.createDatabase), {
-      schedule: Schedule.spaced("100 millis"),
-      times: 300,
-    }),
-  )
+  const launch = async () => {
+    const [command = "", ...args] = program
+    const child = spawn(command, args, { ...identity, stdio: "ignore" })
+    const closed = once(child, "close")
+    await Effect.runPromise(
+      Effect.retry(Effect.tryPromise(server.createDatabase), {
+        schedule: Schedule.spaced("100 millis"),
+        times: 300,
+      }),
+    )
+    const end = async (signal: "SIGINT" | "SIGQUIT") => {
+      child.kill(signal)
+      await closed
+    }
+    return { pid: child.pid, end }
+  }
+  let launched = await launch()
   return {
     ...server,
-    pid: child.pid,
+    pid: launched.pid,
+    restart: async (mode) => {
+      await launched.end(mode === "fast" ? "SIGINT" : "SIGQUIT")
+      launched = await launch()
+    },
     stop: async () => {
-      child.kill("SIGQUIT")
-      await closed
+      await launched.end("SIGQUIT")
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -50,7 +50,7 @@ export const selected = Effect.fnUntraced(function* (path: string, { query }: Tr
   return Stream.map(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
     batch.filter(
       (transfer) =>
-        CreatedAt.matches(created_at, transfer.created_at) &&
+        (created_at === CreatedAt.all || CreatedAt.matches(created_at, transfer.created_at)) &&
         (external_id === undefined || external_id === transfer.external_id),
     ),
   )

@@ -1,10 +1,11 @@
 /** Metrics for Prometheus to scrape. */
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import { reasonOf } from "@transferkit/files/FileError"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Result from "effect/Result"
+import { Screen } from "../terminal/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 /** Where to listen. */
@@ -30,14 +31,39 @@ export const text = Effect.map(Effect.context<never>(), (context) => {
   })
 })
 
-/** Serves them at `/metrics` until the scope closes, and returns the address. */
-export const serve = Effect.fnUntraced(function* ({ host, port }: Address) {
+/**
+ * Serves them at `/metrics` until the scope closes. `/healthz` responds as long as the process does, and `/readyz` with
+ * 200 or 503, depending on `ready`.
+ */
+export const serve = Effect.fnUntraced(function* <E extends { readonly message: string }>(
+  { host, port }: Address,
+  ready: Effect.Effect<unknown, E> = Effect.void,
+) {
   const context = yield* Effect.context<never>()
-  const render = Effect.runSyncWith(context)
-  const server = createServer(({ method, url }, response) => {
-    if (url !== "/metrics") return void response.writeHead(404).end("There is only /metrics.\n")
+  const reasonNot = Effect.match(
+    Effect.timeoutOrElse(ready, { duration: "2 seconds", orElse: () => Effect.fail(noResponse) }),
+    {
+      onSuccess: () => undefined,
+      onFailure: ({ message }) => message,
+    },
+  )
+  const pages: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    "/metrics": (response) => {
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" })
+      response.end(Effect.runSyncWith(context)(text))
+    },
+    "/healthz": (response) => void response.end("ok\n"),
+    "/readyz": (response) => {
+      void Effect.runPromiseWith(context)(reasonNot).then((reason) =>
+        response.writeHead(reason === undefined ? 200 : 503).end(`${reason ?? "ok"}\n`),
+      )
+    },
+  }
+  const server = createServer(({ method, url = "" }, response) => {
+    const page = Object.hasOwn(pages, url) ? pages[url] : undefined
+    if (page === undefined) return void response.writeHead(404).end(`There are ${Object.keys(pages).join(", ")}.\n`)
     if (method !== "GET" && method !== "HEAD") return void response.writeHead(405, { allow: "GET, HEAD" }).end()
-    response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(render(text))
+    page(response)
   })
   yield* Effect.acquireRelease(
     Effect.callback<void, UsageError>((resume) => {
@@ -55,5 +81,8 @@ export const serve = Effect.fnUntraced(function* ({ host, port }: Address) {
   )
   const bound = server.address()
   const name = host.includes(":") ? `[${host}]` : host
-  return `http://${name}:${typeof bound === "object" && bound !== null ? bound.port : port}/metrics`
+  const url = `http://${name}:${typeof bound === "object" && bound !== null ? bound.port : port}/metrics`
+  yield* (yield* Screen).note(`Metrics on ${url}\n`)
 })
+
+const noResponse = { message: "It did not respond for 2 seconds." }

@@ -34,8 +34,10 @@ export function* fileLines(file: number, options = { unfinished: false }): Gener
     }
     let from = 0
     for (let to = block.indexOf(lineBreak); to !== -1 && to < read; to = block.indexOf(lineBreak, from)) {
-      const part = block.subarray(from, to)
-      const text = (pending.length === 0 ? part : Buffer.concat([...pending, part])).toString("utf8")
+      const text =
+        pending.length === 0
+          ? block.toString("utf8", from, to)
+          : Buffer.concat([...pending, block.subarray(from, to)]).toString("utf8")
       const end = position + to + 1
       yield { number, text, start, end }
       pending = []

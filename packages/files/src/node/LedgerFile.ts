@@ -1,4 +1,5 @@
 /** Reads ledgers from files, row by row. */
+import type { CreatedAt } from "@transferkit/domain/CreatedAt"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -58,6 +59,7 @@ export const open = (
         Object.assign(counts, zero)
         let [isHeader, hasKey] = [true, false]
         let batch: Array<LedgerEntry> = []
+        const isWithin = withinOf(options.period)
         for await (const rows of table.rows()) {
           for (const cells of rows) {
             if (isHeader) {
@@ -70,7 +72,7 @@ export const open = (
             if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
             const entry = entryOf(row, layout, options)
             hasKey ||= entry.key !== ""
-            if (Ledger.isWithin(entry, options.period)) batch.push({ ...entry, reference: placeOf(entry.reference) })
+            if (isWithin(entry)) batch.push({ ...entry, reference: placeOf(entry.reference) })
             else counts.outside++
             if (batch.length < batchSize) continue
             yield batch
@@ -193,6 +195,16 @@ class Evidence<A extends string> {
 }
 
 // ---------------------------------------------------------------------------------------------------- rows
+
+/** Remembers days: a ledger has few of them. */
+const withinOf = (period: CreatedAt): ((entry: LedgerEntry) => boolean) => {
+  const days = new Map<string | undefined, boolean>()
+  return (entry) => {
+    const known = days.get(entry.date) ?? Ledger.isWithin(entry, period)
+    days.set(entry.date, known)
+    return known
+  }
+}
 
 /** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
 const entryOf = (row: Ledger.Row, layout: Layout, options: Ledger.LedgerOptions): LedgerEntry => {

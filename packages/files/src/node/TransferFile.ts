@@ -35,19 +35,12 @@ const batchSize = 50
 
 /** The transfers of a file, in its order, in batches. */
 export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
-  Stream.fromAsyncIterable(batches(source), (error) => errorOf(source, error))
+  Stream.suspend(() => Stream.fromAsyncIterable(batches(source), (error) => errorOf(source, error)))
 
 /** The same batches, to read two files in step. Throws a {@link FileError}. */
 export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Transfer>> {
   try {
-    let rows: Array<Row> = []
-    for await (const row of rowsOf(source)) {
-      rows.push(row)
-      if (rows.length < batchSize) continue
-      yield decode(rows)
-      rows = []
-    }
-    yield decode(rows)
+    for await (const rows of rowsOf(source)) yield decode(rows)
   } catch (error) {
     throw errorOf(source, error)
   }
@@ -86,27 +79,44 @@ const decode = (rows: ReadonlyArray<Row>): ReadonlyArray<Transfer> =>
     ({ message }) => new Error(`it is not an export: ${message}`),
   )
 
-const rowsOf = (source: Source): AsyncIterable<Row> => {
+const rowsOf = (source: Source): AsyncIterable<ReadonlyArray<Row>> => {
   switch (source.format) {
     case "ndjson":
       return textRows(source.path, TransferDecoder.ndjsonLines())
     case "json":
       return textRows(source.path, TransferDecoder.jsonLines())
     case "csv":
-      return csvRows(source)
+      return batched(csvRows(source))
     case "parquet":
-      return parquetRows(source.path)
+      return batched(parquetRows(source.path))
   }
 }
 
-async function* textRows(path: string, reader: TransferDecoder.LineReader): AsyncGenerator<Row> {
+async function* batched(rows: AsyncIterable<Row>): AsyncGenerator<ReadonlyArray<Row>> {
+  let batch: Array<Row> = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+/** In batches at once: a promise for each line would take as long as to read it. */
+async function* textRows(path: string, reader: TransferDecoder.LineReader): AsyncGenerator<ReadonlyArray<Row>> {
   const file = await open(path)
+  let batch: Array<Row> = []
   try {
     for (const { text: line, number } of fileLines(file.fd, { unfinished: true })) {
       const text = reader.line(line, number)
-      if (text !== undefined) yield { text, place: `line ${number}` }
+      if (text !== undefined) batch.push({ text, place: `line ${number}` })
+      if (batch.length < batchSize) continue
+      yield batch
+      batch = []
     }
     reader.end()
+    yield batch
   } finally {
     await file.close()
   }

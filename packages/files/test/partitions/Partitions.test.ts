@@ -83,6 +83,35 @@ describe("rows of two sides", () => {
     for (const group of groups) expect(JSON.stringify(group).length).toBeLessThan(1.2 * limit)
   })
 
+  test("meet by key in a partition that is too large, decoded once each", () => {
+    let decoded = 0
+    const counting: RowFormat<Row> = {
+      ...format,
+      keyIn: (text) => text.slice(0, text.indexOf(`,"index"`)),
+      decode: (texts) => {
+        decoded += texts.length
+        return format.decode(texts)
+      },
+    }
+    const partitions = new Partitions({
+      scratch: scratchInMemory(7),
+      left: counting,
+      right: counting,
+      limit: 20_000,
+      count: 2,
+    })
+    for (const row of left) partitions.addLeft(row)
+    for (const row of right) partitions.addRight(row)
+    const groups: Array<{ readonly left: ReadonlyArray<Row>; readonly right: ReadonlyArray<Row> }> = []
+    const visits = partitions.visits({
+      group: (group) => groups.push(group),
+      largeKey: ({ key }) => expect(key).toBe(""),
+    })
+    expect([...visits].length).toBeGreaterThan(2)
+    expectTogether(groups, left, right)
+    expect(decoded).toBe(left.length + right.length)
+  })
+
   test("of one key are read piece by piece if they are too many", () => {
     const many = [...left, ...rowsOf(5000, () => "constant")]
     const { groups, largeKeys } = visited(many, right, { limit: 60_000 })

@@ -132,7 +132,7 @@ export const lastStamp = Effect.gen(function* () {
   return row?.last ?? undefined
 })
 
-/** When the last complete pass of a partner began. */
+/** When the last complete pass of a partner began, or the load whose readings it counts. */
 export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror
   const [row] = yield* run(

@@ -51,7 +51,11 @@ const addTo = (sums: Array<number>, text: string, sign: 1 | -1): void => {
 
 interface Total {
   readonly name: string
-  readonly row: Rows.Row & { readonly currency: string }
+  readonly created_day: string
+  readonly status: string
+  readonly field: string
+  readonly currency: string
+  readonly currency_code: string
   readonly digits: number
   amounts: number
   readonly limbs: Array<number>
@@ -101,14 +105,17 @@ export class Changes {
     const digits = point < 0 ? 0 : text.length - point - 1
     const ofField = ofKey(group, field, () => new Map<string, Array<Total>>())
     const alike = ofKey(ofField, currency_code, () => [])
-    for (const total of alike) if (total.digits === digits && total.row.currency === currency) return total
-    const names = { created_day, status, field, currency, currency_code }
+    for (const total of alike) if (total.digits === digits && total.currency === currency) return total
     const total: Total = {
-      name: [...Object.values(names), digits].join("\0"),
-      row: { partner_id: this.#partner_id, ...names, digits: BigInt(digits) },
+      name: `${created_day}\0${status}\0${field}\0${currency}\0${currency_code}\0${digits}`,
+      created_day,
+      status,
+      field,
+      currency,
+      currency_code,
       digits,
       amounts: 0,
-      limbs: limbs.map(() => 0),
+      limbs: [0, 0, 0, 0, 0],
     }
     alike.push(total)
     this.#totals.push(total)
@@ -125,15 +132,24 @@ export class Changes {
     return this.#totals
       .filter((total) => total.amounts !== 0 || total.limbs.some((limb) => limb !== 0))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ row, amounts, limbs: [limb_1 = 0, limb_2 = 0, limb_3 = 0, limb_4 = 0, limb_5 = 0] }) => ({
-        ...row,
-        amounts: BigInt(amounts),
-        limb_1: BigInt(limb_1),
-        limb_2: BigInt(limb_2),
-        limb_3: BigInt(limb_3),
-        limb_4: BigInt(limb_4),
-        limb_5: BigInt(limb_5),
-      }))
+      .map(({ created_day, status, field, currency, currency_code, digits, amounts, limbs }) => {
+        const [limb_1 = 0, limb_2 = 0, limb_3 = 0, limb_4 = 0, limb_5 = 0] = limbs
+        return {
+          partner_id: this.#partner_id,
+          created_day,
+          status,
+          field,
+          currency,
+          currency_code,
+          digits: BigInt(digits),
+          amounts: BigInt(amounts),
+          limb_1: BigInt(limb_1),
+          limb_2: BigInt(limb_2),
+          limb_3: BigInt(limb_3),
+          limb_4: BigInt(limb_4),
+          limb_5: BigInt(limb_5),
+        }
+      })
   }
 }
 

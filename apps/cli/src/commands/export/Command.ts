@@ -49,7 +49,10 @@ export const exportTransfers = Command.make(
     { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
     { command: "transfers export --out all.ndjson", description: "The whole history" },
     { command: "transfers export --status complete --out complete.json", description: "Only complete transfers" },
-    { command: "transfers export --out all.parquet --workers 4", description: "A long history, with four processes" },
+    {
+      command: "transfers export --out history.parquet --workers 4",
+      description: "A long history, with four processes",
+    },
     {
       command: "transfers export --since 24h --out - --format csv --quiet | gzip > day.csv.gz",
       description: "To another program, once it is complete",

@@ -1,8 +1,7 @@
 /** Runs `transfers export`. */
-import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
+import type { Tally } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError, mapTo } from "@transferkit/files/FileError"
 import type * as Csv from "@transferkit/files/formats/Csv"
@@ -14,8 +13,6 @@ import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Ref from "effect/Ref"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
@@ -23,11 +20,10 @@ import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Listing from "../../output/Listing.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
-import * as Progress from "../../progress/Progress.ts"
-import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import * as Reception from "./Reception.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
@@ -83,14 +79,18 @@ export const run = Effect.fn("transfers export")(
       createTable: input.create_table,
     }
     const { tally, manifest } = yield* Effect.gen(function* () {
-      const received = yield* input.workers > 1 || input.rate_limit > 0
-        ? receiveShared({ spool, input, filter, globals })
-        : receive(spool, input, filter)
+      const tally = yield* Reception.receive({
+        ...input,
+        spool,
+        filter,
+        globals,
+        onEnd: (how) => note(input, `a worker ended early: ${how}`),
+      })
       // Sorting and writing this many takes seconds without a sign of life.
       if (Spool.count(spool) >= 20_000) {
         yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
       }
-      return { tally: received, manifest: yield* ExportFile.write(spool, target) }
+      return { tally, manifest: yield* ExportFile.write(spool, target) }
     }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
     yield* Spool.remove(spool.path)
     if (isStream) yield* printFile(input.out)
@@ -260,86 +260,6 @@ const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
   }
   return spool
 })
-
-/** Receives the missing transfers. Sends no request if none are missing. */
-const receive = Effect.fnUntraced(function* (spool: Spool.Spool, input: Job, filter: TransferFilter.TransferFilter) {
-  const pager = yield* TransferPager
-  const report = yield* Ref.make(emptyReport)
-  const resume = Spool.checkpoint(spool)
-  const fraction = Progress.fractions()
-  const show = yield* progress(spool, input)
-  yield* Stream.runForEach(
-    pager.scan(queryOf(spool, filter), {
-      report,
-      concurrency: input.concurrency,
-      ...(resume === undefined ? {} : { resume }),
-    }),
-    Effect.fnUntraced(function* (batch) {
-      yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
-      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch) }))
-    }),
-  )
-  return (yield* Ref.get(report)).tally
-}, Effect.scoped)
-
-const queryOf = ({ header }: Spool.Spool, { query }: TransferFilter.TransferFilter) => ({
-  ...query,
-  created_at: Result.getOrThrow(CreatedAt.fromParams(header.created_at)),
-})
-
-const progress = (spool: Spool.Spool, { isQuiet }: Job) =>
-  isQuiet ? Progress.none : Progress.make({ rows: Spool.count(spool), fraction: undefined })
-
-interface Receiving {
-  readonly spool: Spool.Spool
-  readonly input: Job
-  readonly filter: TransferFilter.TransferFilter
-  readonly globals: Globals
-}
-
-/** The same at a rate that several processes share. What they leave because all of them ended is for this one. */
-const receiveShared = Effect.fnUntraced(function* ({ spool, input, filter, globals }: Receiving) {
-  const SharedRate = yield* Effect.promise(() => import("../../mirror/SharedRate.ts"))
-  const { address, share } = yield* SharedRate.temporary(
-    yield* Settings.partnerOf(globals),
-    input.rate_limit || undefined,
-  )
-  return yield* share(
-    Effect.gen(function* () {
-      const tallies = input.workers > 1 ? yield* spread({ spool, input, filter, globals }, address) : []
-      const own = yield* receive(spool, input, filter)
-      const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], own[name])
-      return { ...own, pages: sum("pages"), duplicates: sum("duplicates"), outside: sum("outside") }
-    }),
-  )
-}, Effect.scoped)
-
-const spread = Effect.fnUntraced(function* ({ spool, input, filter, globals }: Receiving, to: string) {
-  const WindowReaders = yield* Effect.promise(() => import("./WindowReaders.ts"))
-  const query = queryOf(spool, filter)
-  const resume = Spool.checkpoint(spool)
-  const fraction = Progress.fractions()
-  const show = yield* progress(spool, input)
-  let transfers = resume?.transfers ?? 0
-  return yield* WindowReaders.read({
-    workers: input.workers,
-    concurrency: input.concurrency,
-    to,
-    globals,
-    created_at: resume === undefined ? query.created_at : Checkpoint.remaining(resume),
-    onBatch: Effect.fnUntraced(function* (batch) {
-      transfers += batch.transfers.length
-      const checkpoint: Checkpoint.Checkpoint = {
-        version: 2,
-        query: Checkpoint.fingerprint(query),
-        transfers,
-        remaining: batch.remaining,
-      }
-      yield* Spool.append(spool, batch.transfers.filter(filter.keeps), checkpoint)
-      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction({ checkpoint, expected: batch.expected }) }))
-    }),
-  })
-}, Effect.scoped)
 
 const remarks = (tally: Tally): string =>
   [

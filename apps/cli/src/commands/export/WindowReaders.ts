@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type { Globals } from "../../flags/GlobalFlags.ts"
-import { Screen } from "../../terminal/Screen.ts"
+import type { Screen } from "../../terminal/Screen.ts"
 import * as WindowLines from "../worker/WindowLines.ts"
 import * as WorkerProcess from "../worker/WorkerProcess.ts"
 
@@ -34,6 +34,8 @@ export interface Options {
   readonly created_at: CreatedAt.CreatedAt
   /** Told each batch, with what is left to read after it. */
   readonly onBatch: (batch: Batch) => Effect.Effect<void, FileError>
+  /** Told of each worker that ended early, and how. */
+  readonly onEnd: (how: string) => Effect.Effect<void, never, Screen>
 }
 
 /** What a worker has read. */
@@ -126,14 +128,14 @@ export const read = Effect.fn("WindowReaders.read")(function* (options: Options)
 
   const serve = Effect.gen(function* () {
     const reader = yield* start(options)
-    const { note } = yield* Screen
     let isThere = true
     while (isThere) {
       const remaining = yield* Effect.orElseSucceed(take, () => undefined)
       if (remaining === undefined) return
       isThere = yield* readWindow(remaining, reader)
     }
-    yield* note(WorkerProcess.endedEarly((yield* Effect.promise(() => reader.ended)) ?? "its output is damaged"))
+    reader.reader.kill()
+    yield* options.onEnd((yield* Effect.promise(() => reader.ended)) ?? "exit code 0")
   }).pipe(Effect.scoped)
 
   offer(yield* windowsOf(options))

@@ -44,7 +44,10 @@ export interface Options {
 /** How many transfers of a currency are the largest. */
 const largestOfEach = 3
 
-/** Reads the transfers as often as it needs to, so that memory does not grow with them. */
+/**
+ * Reads the transfers as often as it needs to: memory grows with the open ones and the findings only, of which a month in
+ * order has few.
+ */
 export const make = <E, R>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>, { capabilities, by }: Options) =>
   Effect.gen(function* () {
     const statuses = new Map<string, number>()

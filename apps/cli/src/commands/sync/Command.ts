@@ -1,24 +1,15 @@
 /** `transfers sync` */
 import * as Command from "effect/cli/Command"
-import {
-  concurrency,
-  interval,
-  lookBack,
-  rateLimit,
-  requiredText,
-  text,
-  toggle,
-  wholeNumber,
-} from "../../flags/Flags.ts"
+import { concurrency, interval, lookBack, rateLimit, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
 export const sync = Command.make(
   "sync",
   {
-    to: requiredText(
+    to: text(
       "to",
       "MIRROR",
-      "The mirror: a file such as transfers.db, or postgres://USER@HOST/DATABASE (required)",
+      "The mirror: a file such as transfers.db, or postgres://USER@HOST/DATABASE [TRANSFERS_MIRROR]",
     ),
     follow: toggle("follow", "Repeat until interrupted, and survive outages"),
     interval: interval("With --follow: time between two passes", 60),
@@ -33,7 +24,7 @@ export const sync = Command.make(
     status: toggle("status", "Show the workers and windows of a first load, and exit"),
     verify: toggle("verify", "Then read everything again, repair what differs, and exit with code 1 if something did"),
     wait: toggle("wait", "Wait while another process syncs the mirror"),
-    metrics: text("metrics", "PORT", "With --follow: serve /metrics for Prometheus there; HOST:PORT lets others ask"),
+    metrics: text("metrics", "PORT", "With --follow: serve /metrics and /healthz there; HOST:PORT lets others ask"),
     exec: text("exec", "COMMAND", "Run this for each change, with its JSON on standard input, and again if it fails"),
   },
   lazily(() => import("./Run.ts"), { severalProfiles: true }),

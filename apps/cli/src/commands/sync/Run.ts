@@ -15,6 +15,7 @@ import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
+import * as MirrorTarget from "../../mirror/MirrorTarget.ts"
 import * as SharedRate from "../../mirror/SharedRate.ts"
 import { counted, duration } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
@@ -28,8 +29,8 @@ import * as SyncMetrics from "./SyncMetrics.ts"
 import * as WorkerProcesses from "./WorkerProcesses.ts"
 
 /** The flags of the command. */
-export interface Input {
-  readonly to: string
+export interface Flags {
+  readonly to: string | undefined
   readonly follow: boolean
   readonly interval: number
   readonly look_back: number
@@ -43,7 +44,10 @@ export interface Input {
   readonly exec: string | undefined
 }
 
-export const run = Effect.fn("transfers sync")(function* (input: Input, globals: Globals) {
+type Input = Flags & { readonly to: string }
+
+export const run = Effect.fn("transfers sync")(function* (flags: Flags, globals: Globals) {
+  const input = { ...flags, to: yield* MirrorTarget.of(flags.to) }
   const output = yield* Report.streamedOutputOf(globals, "table")
   if (input.follow && output === "json") {
     return yield* new UsageError({
@@ -72,8 +76,7 @@ const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
   if (metrics === undefined) return
   if (!follow) return yield* new UsageError({ message: "--metrics lasts as long as the sync: give --follow, too." })
   const MetricsServer = yield* Effect.promise(() => import("../../telemetry/MetricsServer.ts"))
-  const url = yield* MetricsServer.serve(yield* Effect.fromResult(MetricsServer.parseAddress(metrics)))
-  yield* (yield* Screen).note(`Metrics on ${url}\n`)
+  yield* MetricsServer.serve(yield* Effect.fromResult(MetricsServer.parseAddress(metrics)))
 })
 
 interface Job {

@@ -15,7 +15,9 @@ export interface Options {
 export const run = ({ to, workers, concurrency }: Options, globals: Globals): Effect.Effect<void, never, Screen> => {
   const args = ["--once", "--concurrency", String(concurrency), ...WorkerProcess.flagsOf(globals)]
   const one = Effect.flatMap(Screen, ({ note }) =>
-    Effect.flatMap(ended(args, to), (how) => (how === undefined ? Effect.void : note(WorkerProcess.endedEarly(how)))),
+    Effect.flatMap(ended(args, to), (how) =>
+      how === undefined ? Effect.void : note(`A worker ended early: ${how}\n`),
+    ),
   )
   return Effect.forEach(Array.from({ length: workers - 1 }), () => one, { concurrency: "unbounded", discard: true })
 }

@@ -14,6 +14,7 @@ export const worker = Command.make(
     ),
     concurrency,
     name: text("name", "NAME", "What to call it in transfers sync --status (default HOST:PID)"),
+    metrics: text("metrics", "PORT", "Serve /metrics, /healthz and /readyz there; HOST:PORT lets others ask"),
     windows: toggle("windows", "Read the windows that standard input names, for transfers export").pipe(
       Flag.withHidden,
     ),

@@ -25,6 +25,3 @@ export const start = (args: ReadonlyArray<string>, to: string, stdio: StdioOptio
 /** How a process ended, unless it did as it should. */
 export const early = (code: number | null, signal: string | null): string | undefined =>
   code === 0 ? undefined : (signal ?? `exit code ${code}`)
-
-/** A note about a process that ended early. */
-export const endedEarly = (how: string): string => `A worker ended early: ${how}\n`

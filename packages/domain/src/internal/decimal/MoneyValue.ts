@@ -6,7 +6,7 @@ import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import * as Predicate from "effect/Predicate"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
-import { exactOfText, PublicDecimal } from "./ExactDecimal.ts"
+import { ExactDecimal, PublicDecimal } from "./ExactDecimal.ts"
 
 const isNegativeZero = /^-0(?:\.0+)?$/
 
@@ -33,7 +33,7 @@ export class Money<out C extends string = string> {
   }
 
   static exactOf(money: Money): Decimal {
-    return isOwn(money) ? (money.#exact ??= exactOfText(money.text)) : exactOfText(money.text)
+    return isOwn(money) ? (money.#exact ??= new ExactDecimal(money.text)) : new ExactDecimal(money.text)
   }
 
   /** Another copy's Money keeps its decimal to itself. */

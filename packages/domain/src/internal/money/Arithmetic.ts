@@ -5,7 +5,7 @@ import { dual } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Amount from "../../Amount.ts"
 import type * as CurrencyCode from "../../CurrencyCode.ts"
-import { ExactDecimal, exactOfText } from "../decimal/ExactDecimal.ts"
+import { ExactDecimal } from "../decimal/ExactDecimal.ts"
 import * as internal from "../decimal/MoneyValue.ts"
 import { type Combine, CurrencyMismatch, mismatch } from "./Combination.ts"
 import { Order } from "./Comparison.ts"
@@ -108,7 +108,7 @@ export const readFactor = (
 ): Result.Result<{ readonly exact: Decimal; readonly scale: number }, Amount.InvalidAmount> => {
   if (typeof factor === "string") {
     return Amount.isAmount(factor)
-      ? Result.succeed({ exact: exactOfText(factor), scale: Amount.scale(factor) })
+      ? Result.succeed({ exact: new ExactDecimal(factor), scale: Amount.scale(factor) })
       : Result.fail(Amount.invalid(factor))
   }
   return factor.isFinite() && factor.e < mostFactorDigits && factor.decimalPlaces() < mostFactorDigits

@@ -2,11 +2,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { beforeEach, expect, test } from "vitest"
+import * as AtomicFile from "../src/node/AtomicFile.ts"
 
 let folder: string
 let path: string

@@ -1,0 +1,15 @@
+/** The mirror that a command fills: that of `--to`, else of TRANSFERS_MIRROR, so that a password is in no command line. */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { UsageError } from "../UsageError.ts"
+
+/** Its address. */
+export const of = Effect.fnUntraced(function* (to: string | undefined) {
+  const variable = yield* Effect.orElseSucceed(Config.option(Config.String("TRANSFERS_MIRROR")), () => Option.none())
+  const address = to ?? Option.getOrUndefined(variable)
+  if (address === undefined) {
+    return yield* new UsageError({ message: "Name the mirror with --to or TRANSFERS_MIRROR." })
+  }
+  return address
+})

@@ -1,0 +1,174 @@
+/** An export is written from its spool, with a manifest by which it can be verified. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Transfer from "@transferkit/domain/Transfer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { beforeEach, describe, expect, test } from "vitest"
+import * as ExportCheck from "../src/exports/ExportCheck.ts"
+import * as TransferColumns from "../src/formats/TransferColumns.ts"
+import * as ExportFile from "../src/node/ExportFile.ts"
+import * as Spool from "../src/node/Spool.ts"
+import * as TransferFile from "../src/node/TransferFile.ts"
+import { scratchInMemory } from "./partitions/scratchInMemory.ts"
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-export-"))
+  return () => rm(folder, { recursive: true })
+})
+
+const transfer = (id: string, created_at: string, amount: string) =>
+  Result.getOrThrow(
+    Transfer.fromJson(
+      JSON.stringify({
+        id,
+        external_id: "=1+1",
+        kind: "cash_in",
+        status: "complete",
+        created_at,
+        source_total: { amount, currency_code: "fiat/USD" },
+      }),
+    ),
+  )
+const [first, second, third] = [
+  transfer("tr_1", "2024-09-01T00:00:00Z", "1.10"),
+  transfer("tr_2", "2024-09-02T00:00:00Z", "20.25"),
+  transfer("tr_3", "2024-09-03T00:00:00.123456Z", "300.00"),
+]
+
+const run = <A, E>(effect: Effect.Effect<A, E, NodeServices.NodeServices>) =>
+  Effect.runPromise(Effect.provide(effect, NodeServices.layer))
+
+const spooled = Effect.gen(function* () {
+  const spool = yield* Spool.create(join(folder, "out.spool"), {
+    filters: { status: ["complete"] },
+    created_at: ["lt:2024-10-01T00:00:00Z"],
+    started_at: "2024-10-01T00:00:00Z",
+  })
+  const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
+  yield* Spool.append(spool, [third, second], checkpoint)
+  yield* Spool.append(spool, [first], { ...checkpoint, transfers: 2 })
+  return spool
+})
+
+/** Writes the three transfers, and reads the file back if that is possible. */
+const write = (options: Partial<ExportFile.ExportOptions> & Pick<ExportFile.ExportOptions, "format">) =>
+  run(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const path = join(folder, "out")
+        const all = { path, csvRaw: false, createTable: false, ...options }
+        const spool = yield* spooled
+        const manifest = yield* ExportFile.write(spool, all)
+        yield* Spool.remove(spool.path)
+        expect(yield* ExportFile.readManifest(path)).toEqual(manifest)
+        const fingerprint = yield* TransferFile.fingerprint(path)
+        const { format } = options
+        const transfers =
+          format === "xlsx" || options.columns !== undefined ? undefined : TransferFile.transfers({ ...all, format })
+        const checks = yield* ExportCheck.check({ ...fingerprint, transfers }, manifest, scratchInMemory())
+        const read = transfers === undefined ? undefined : (yield* Stream.runCollect(transfers)).flat()
+        return { manifest, read: read?.map((each) => JSON.stringify(each)), failed: checks.filter(({ ok }) => !ok) }
+      }),
+    ),
+  )
+
+describe.each(["ndjson", "json", "csv", "parquet"] as const)("in %s", (format) => {
+  test("holds the transfers in order of creation, and passes its own check", async () => {
+    const { manifest, read, failed } = await write({ format })
+    expect(read).toEqual([first, second, third].map((each) => JSON.stringify(each)))
+    expect(failed).toEqual([])
+    expect(manifest).toMatchObject({
+      transfers_export: 1,
+      file: "out",
+      format,
+      filters: { status: ["complete"] },
+      created_at: ["lt:2024-10-01T00:00:00Z"],
+      started_at: "2024-10-01T00:00:00Z",
+      transfers: 3,
+      totals: { source_total: { "fiat/USD": "321.35" } },
+    })
+    expect(Object.keys(manifest)).not.toContain("csv_raw")
+    expect((await readdir(folder)).toSorted()).toEqual(["out", "out.manifest.json"])
+  })
+
+  test("has a table beside it on demand, with as many fraction digits as its amounts", async () => {
+    await write({ format, createTable: true })
+    expect(await readFile(join(folder, "out.sql"), "utf8")).toMatch(/source_total_amount DECIMAL[(]38, 2[)]/)
+  })
+})
+
+test("a workbook holds its amounts as numbers, and has no table beside it", async () => {
+  const { manifest, failed } = await write({ format: "xlsx", createTable: true })
+  expect([manifest.format, failed]).toEqual(["xlsx", []])
+  expect((await readdir(folder)).toSorted()).toEqual(["out", "out.manifest.json"])
+})
+
+test("the manifest says how the CSV was written", async () => {
+  const raw = await write({ format: "csv", csvRaw: true })
+  expect([raw.manifest.csv_raw, raw.failed]).toEqual([true, []])
+  expect(await readFile(join(folder, "out"), "utf8")).toContain(",=1+1,")
+  const dialect = await write({ format: "csv", csvDialect: "excel-de" })
+  expect([dialect.manifest.csv_dialect, dialect.failed]).toEqual(["excel-de", []])
+  const columns = TransferColumns.flat.filter(({ name }) => ["id", "status"].includes(name))
+  const some = await write({ format: "csv", columns })
+  expect([some.manifest.columns, some.failed]).toEqual([["id", "status"], []])
+  expect(await readFile(join(folder, "out"), "utf8")).toBe("id,status\ntr_1,complete\ntr_2,complete\ntr_3,complete\n")
+})
+
+test("an altered file fails its check", async () => {
+  const { manifest } = await write({ format: "ndjson" })
+  const path = join(folder, "out")
+  const text = await readFile(path, "utf8")
+  const failedOf = async (altered: string) => {
+    await writeFile(path, altered)
+    const checks = Effect.flatMap(TransferFile.fingerprint(path), (fingerprint) =>
+      ExportCheck.check(
+        { ...fingerprint, transfers: TransferFile.transfers({ path, format: "ndjson", csvRaw: false }) },
+        manifest,
+        scratchInMemory(),
+      ),
+    )
+    return (await run(checks)).filter(({ ok }) => !ok).map(({ check, found }) => `${check}: ${found}`)
+  }
+  const [a = "", b = "", c = ""] = text.trimEnd().split("\n")
+  const contentOf = async (...lines: ReadonlyArray<string>) =>
+    (await failedOf(`${lines.join("\n")}\n`)).filter((each) => !/^(bytes|sha256):/.test(each))
+  expect(await failedOf(text.replace("1.10", "1.20"))).toEqual([
+    expect.stringMatching(/^sha256: /),
+    "source_total in fiat/USD: 321.45",
+  ])
+  expect(await contentOf(b, a, c)).toEqual(["out of order: 1"])
+  expect(await contentOf(a, b, c, c)).toEqual(["transfers: 4", "duplicate ids: 1", "source_total in fiat/USD: 621.35"])
+  expect(await contentOf(a, b)).toEqual(["transfers: 2", "source_total in fiat/USD: 21.35"])
+  expect(await contentOf(a, b, c.replace("2024-09-03", "2024-10-03"))).toEqual(["outside the time range: 1"])
+  expect(await contentOf(a, b, "no transfer")).toEqual([expect.stringMatching(/^readable: .*line 3/)])
+})
+
+describe("the manifest of a file", () => {
+  const reasonOf = (path: string) => run(Effect.map(Effect.flip(ExportFile.readManifest(path)), ({ reason }) => reason))
+
+  test("is missed by name if there is none, or no file", async () => {
+    const path = join(folder, "other")
+    expect(await reasonOf(path)).toBe("no such file")
+    await writeFile(path, "")
+    expect(await reasonOf(path)).toContain(`only a file that transfers export wrote, with its ${path}.manifest.json`)
+  })
+
+  test.each(["", "{}", "[]", '{"transfers_export":2}'])("is rejected if it is %j", async (text) => {
+    const path = join(folder, "other")
+    await writeFile(path, "")
+    await writeFile(`${path}.manifest.json`, text)
+    expect(await reasonOf(path)).toContain("it is not the manifest of an export")
+  })
+})
+
+test("the fingerprint of a file that cannot be read names the file and the reason", async () => {
+  const path = join(folder, "missing")
+  const error = await run(Effect.flip(TransferFile.fingerprint(path)))
+  expect(error).toMatchObject({ _tag: "FileError", path, reason: expect.stringContaining("no such file") })
+})

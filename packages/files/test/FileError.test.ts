@@ -1,0 +1,18 @@
+import { expect, test } from "vitest"
+import { reasonOf } from "../src/FileError.ts"
+
+const withCode = (code: string) => Object.assign(new Error("raw"), { code })
+
+test.each<[string, unknown, string]>([
+  ["a known code in words", withCode("ENOSPC"), "the disk is full"],
+  ["the code of its cause", new Error("open failed", { cause: withCode("EACCES") }), "permission denied"],
+  ["the code of an object", { code: "ENOENT" }, "no such file or folder"],
+  ["the message of an unknown code", withCode("EWHAT"), "raw"],
+  ["the message of an error without a code", new Error("plain"), "plain"],
+  ["its own message if its cause is no error", new Error("own", { cause: "text" }), "own"],
+  ["null", null, "null"],
+  ["undefined", undefined, "undefined"],
+  ["a text", "text", "text"],
+])("the reason of an error is %s", (_, error, reason) => {
+  expect(reasonOf(error)).toBe(reason)
+})

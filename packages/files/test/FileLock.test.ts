@@ -1,0 +1,118 @@
+/** A lock is held by one live process at a time; that of a dead one is taken over. */
+import { execFileSync } from "node:child_process"
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { hostname, tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { beforeEach, describe, expect, test } from "vitest"
+import * as FileLock from "../src/node/FileLock.ts"
+
+let folder: string
+let file: string
+let lock: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-lock-"))
+  file = join(folder, "out")
+  lock = FileLock.pathOf(file)
+  return () => rm(folder, { recursive: true })
+})
+
+const hold = (options?: Parameters<typeof FileLock.hold>[1]) => Effect.scoped(FileLock.hold(file, options))
+const reasonOf = () => Effect.runPromise(Effect.map(Effect.flip(hold()), ({ reason }) => reason))
+
+/** The number of a process that has ended. */
+const deadPid = () => Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }))
+
+const holder = { pid: process.pid, host: hostname(), since: "2024-09-01T00:00:00Z" }
+
+test("is a file beside the locked one that names the process, until the scope ends", async () => {
+  const during = await Effect.runPromise(
+    Effect.scoped(
+      Effect.andThen(
+        FileLock.hold(file),
+        Effect.promise(() => readFile(lock, "utf8")),
+      ),
+    ),
+  )
+  expect(JSON.parse(during)).toMatchObject({ pid: process.pid, host: hostname(), since: expect.any(String) })
+  expect(await readdir(folder)).toEqual([])
+})
+
+test("rejects a second holder with the process and the start of the first", async () => {
+  const second = Effect.scoped(Effect.andThen(FileLock.hold(file), Effect.flip(hold())))
+  expect((await Effect.runPromise(second)).reason).toMatch(
+    new RegExp(`^process ${process.pid} has been writing it since \\d{4}-[^ ]*Z[.] Wait for it to end, or stop it[.]$`),
+  )
+})
+
+test("waits for the first holder as long as it has patience", async () => {
+  const order: Array<string> = []
+  const first = Effect.scoped(
+    Effect.gen(function* () {
+      yield* FileLock.hold(file)
+      const second = yield* Effect.forkDetach(
+        Effect.tap(hold({ patience: "1 minute" }), () => Effect.sync(() => order.push("second"))),
+      )
+      yield* Effect.sleep("60 millis")
+      order.push("first")
+      return second
+    }),
+  )
+  await Effect.runPromise(Effect.flatMap(first, Fiber.join))
+  expect(order).toEqual(["first", "second"])
+})
+
+test("belongs to a process of another machine, whatever its number, until somebody removes it", async () => {
+  await writeFile(lock, JSON.stringify({ ...holder, pid: deadPid(), host: "elsewhere" }))
+  expect(await reasonOf()).toContain(` on elsewhere; if that process is gone, remove ${lock}. Wait for it`)
+  expect(await readdir(folder)).toEqual(["out.lock"])
+})
+
+test("belongs to a live process that does not say when it started", async () => {
+  await writeFile(lock, JSON.stringify(holder))
+  expect(await reasonOf()).toContain(`process ${process.pid} has been writing it since 2024-09-01T00:00:00Z. Wait`)
+})
+
+describe("is taken over", () => {
+  test("from a process that has ended", async () => {
+    await writeFile(lock, JSON.stringify({ ...holder, pid: deadPid() }))
+    await Effect.runPromise(hold())
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test.runIf(process.platform === "linux")("from a process whose number another one has by now", async () => {
+    await writeFile(lock, JSON.stringify({ ...holder, process_started: "1" }))
+    await Effect.runPromise(hold())
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test.each(["", "{", '{"pid":"x"}'])("if it holds %j, as after a crash, but not at once", async (text) => {
+    await writeFile(lock, text)
+    const began = performance.now()
+    await Effect.runPromise(hold())
+    // Its owner may be about to write it.
+    expect(performance.now() - began).toBeGreaterThan(1000)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe("cannot be taken", () => {
+  test.each<[string, () => Promise<unknown>, RegExp]>([
+    ["a folder", () => mkdir(lock), /is not a file|cannot be read/],
+    ["a symbolic link", () => symlink(join(folder, "elsewhere"), lock), /is a symbolic link/],
+    ["larger than a lock", () => writeFile(lock, "x".repeat(4097)), /is not a lock: it is too large/],
+  ])("if it is %s, and says how to go on", async (_, make, fault) => {
+    await make()
+    const reason = await reasonOf()
+    expect(reason).toMatch(fault)
+    expect(reason).toContain(`its lock ${lock} `)
+    expect(reason).toMatch(/If nothing is writing the file, remove the lock[.]$/)
+  })
+
+  test("if its folder is missing, and names the file", async () => {
+    const missing = join(folder, "missing", "out")
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(FileLock.hold(missing))))
+    expect(error).toMatchObject({ _tag: "FileError", path: missing, reason: "no such file or folder" })
+  })
+})
