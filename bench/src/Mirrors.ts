@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
-import * as Postgres from "../../packages/mirror/test/Postgres.ts"
+import * as Postgres from "../../scripts/test/Postgres.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
 /** An empty mirror that is removed at the end. */

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
-import * as Postgres from "../../../packages/mirror/test/Postgres.ts"
+import * as Postgres from "../../../scripts/test/Postgres.ts"
 import { demo, run, start } from "./Cli.ts"
 
 let server: Postgres.Server

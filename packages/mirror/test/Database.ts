@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import * as Postgres from "./Postgres.ts"
+import * as Postgres from "../../../scripts/test/Postgres.ts"
 
 export interface Database {
   readonly name: "SQLite" | "PostgreSQL"

@@ -6,8 +6,8 @@ import { startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import * as Postgres from "../../../scripts/test/Postgres.ts"
 import { TransferMirror } from "../src/TransferMirror.ts"
-import * as Postgres from "./Postgres.ts"
 
 const program = fileURLToPath(new URL("WorkerProcess.ts", import.meta.url))
 const transfers = 4000
