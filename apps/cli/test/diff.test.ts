@@ -72,6 +72,16 @@ test("compares with the mirror of --from, as it was at an instant", async () => 
   })
 })
 
+test("shows fields only if one has changed", async () => {
+  const headerOf = async (...args: ReadonlyArray<string>) => {
+    const names = [pathOf("old.csv"), pathOf("new.db"), ...args, "-o", "table"]
+    const { stdout } = await run(["diff", ...names], { env: demo(fake.url) })
+    return stdout.split("\n").find((line) => line.startsWith("CHANGE"))
+  }
+  expect(await headerOf()).toMatch(/ FIELD +FROM +TO$/)
+  expect(await headerOf("--since", before)).toMatch(/CREATED \(UTC\)$/)
+})
+
 test("compares what the filters select on both sides", async () => {
   const june = ["--since", "2024-06", "--until", "2024-06"]
   expect(await diff(pathOf("old.csv"), pathOf("new.db"), ...june)).toMatchObject({ found: ["changed tr_1"] })

@@ -15,8 +15,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const count = 200_000
 const mebibyte = 1024 * 1024
 
-/** What a first load may take, as a multiple of an export. */
-const mostOfExport = 1.3
+/** What a first load may take, as a multiple of an NDJSON export, which copies what it has received. */
+const mostOfExport = 1.5
 
 let fake: RunningFakeServer
 let folder: string
@@ -89,7 +89,7 @@ describe("50,000 transfers", () => {
   afterAll(() => small.close())
 
   // Other processes slow down one of the two, now and then. Those that run at the same time slow down both.
-  test("are loaded into a new mirror in at most 1.3 times the processor time of their export", async () => {
+  test("are loaded into a new mirror in at most 1.5 times the processor time of their export", async () => {
     const ratios: Array<number> = []
     for (let round = 0; round < 6 && !ratios.some((ratio) => ratio <= mostOfExport); round++) {
       const exported = await measuredAt(small, "export", "--out", pathOf(`round-${round}.ndjson`))

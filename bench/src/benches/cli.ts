@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { parse } from "csv-parse/sync"
 import type { Bench, Contestant } from "../Bench.ts"
+import { withService } from "../FakeService.ts"
 import * as ServerProcess from "../ServerProcess.ts"
 
 /** The command of a contestant: the file to execute and its arguments. */
@@ -30,34 +30,6 @@ const run = async ([file, ...args]: Command, env: NodeJS.ProcessEnv) => {
   clearInterval(watch)
   if (code !== 0) throw new Error(`${file} ${args.join(" ")} ended with ${code}`)
   return { wall: performance.now() - start, memory }
-}
-
-/** The fake service with so many transfers, and a folder to export into. */
-const withService = async <A>(
-  count: number,
-  use: (folder: string, env: NodeJS.ProcessEnv) => Promise<A>,
-): Promise<A> => {
-  const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
-  const fake = join(root, "apps/fake-server/dist/bin.js")
-  try {
-    await using service = await ServerProcess.startJson(fake, [
-      "--port",
-      "0",
-      "--json",
-      "--now",
-      "2025-01-01",
-      "--transfers",
-      String(count),
-    ])
-    const env = {
-      TRANSFERS_BASE_URL: service.url,
-      TRANSFERS_PARTNER_ID: "demo",
-      TRANSFERS_SECRET_KEY: "demo-secret",
-    }
-    return await use(folder, env)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 /** Each transfer's id and source amount, in an order of our own. */

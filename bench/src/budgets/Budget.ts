@@ -16,10 +16,11 @@ export interface Serving {
   readonly isFirst?: boolean
 }
 
-/** A program whose instructions are counted: an operation of a benchmark, a process, or a server. */
+/** A program whose instructions are counted: an operation of a benchmark, a process, one that calls the fake service, or a server. */
 export type Program =
   | ({ readonly kind: "operation" } & Repeated)
   | { readonly kind: "process"; readonly args: ReadonlyArray<string>; readonly env?: NodeJS.ProcessEnv }
+  | { readonly kind: "request"; readonly args: ReadonlyArray<string> }
   | ({ readonly kind: "server" } & Serving)
 
 /** `pnpm budgets` counts the instructions of both and fails if the ratio exceeds a limit of its own. */
@@ -27,6 +28,8 @@ export interface Instructions {
   readonly kind: "instructions"
   readonly ours: Program
   readonly against: Program
+  /** What the ratio is divided by: the ratio of an earlier version, whose code is not here. 1 if omitted. */
+  readonly per?: number
   readonly atMost: number
 }
 

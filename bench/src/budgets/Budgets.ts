@@ -303,6 +303,20 @@ export const budgets: ReadonlyArray<Budget> = [
     ],
   },
   {
+    name: "transfers search, a page of the service",
+    limit: { atMost: 1.25, unit: "× the time of commit f12ddab" },
+    guards: [
+      {
+        kind: "instructions",
+        ours: { kind: "request", args: [cli, "search", "--limit", "5"] },
+        against: start("-e", "0"),
+        // f12ddab kept all code that a run had compiled.
+        per: 8.36,
+        atMost: 1.05,
+      },
+    ],
+  },
+  {
     name: "Export 100,000 transfers as NDJSON",
     limit: { atMost: 1, unit: "× the time of a script with fetch, which checks nothing" },
     guards: [measured("cli", "wall", ["transfers export, ndjson", "fetch script, ndjson"])],

@@ -1,4 +1,5 @@
 /** Checks the budgets: counts instructions, and looks figures up in the results of the benchmarks. */
+import { withService } from "../FakeService.ts"
 import { type Result, spreadOf } from "../Result.ts"
 import { type Budget, type Instructions, isWithin, type Limit, type Measured, type Program } from "./Budget.ts"
 import * as Callgrind from "./Callgrind.ts"
@@ -34,6 +35,12 @@ export const count = async (program: Program): Promise<number> => {
     case "process":
       await Callgrind.ofProcess(program.args, program.env)
       return Callgrind.ofProcess(program.args, program.env)
+    case "request":
+      return withService(1000, async (folder, env) => {
+        const isolated = { ...env, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder }
+        await Callgrind.ofProcess(program.args, isolated)
+        return Callgrind.ofProcess(program.args, isolated)
+      })
   }
 }
 
@@ -43,10 +50,11 @@ export type Ratios = Readonly<Record<string, number>>
 /** Instructions, by {@link keyOf}. */
 export type Counts = ReadonlyMap<string, number>
 
-export const instructions = ({ ours, against, atMost }: Instructions, counts: Counts): Finding => {
+export const instructions = ({ ours, against, per = 1, atMost }: Instructions, counts: Counts): Finding => {
   const [own, other] = [counts.get(keyOf(ours)), counts.get(keyOf(against))]
   if (own === undefined || other === undefined) throw new Error(`not counted: ${keyOf(ours)} or ${keyOf(against)}`)
-  return { value: own / other, isWithin: own / other <= atMost }
+  const value = own / other / per
+  return { value, isWithin: value <= atMost }
 }
 
 /** The last figure of a benchmark; none if it did not have that contestant yet. */

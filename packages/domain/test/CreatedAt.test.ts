@@ -185,3 +185,10 @@ test.each([
 ])("writes the bound %s with the fewest digits, and with itself if both have as many", (text, filter) => {
   expect(CreatedAt.ranges(filter).flatMap(CreatedAt.printRange)).toEqual([text])
 })
+
+test("is equal to the same filter only, whatever their hashes are", () => {
+  const filter = CreatedAt.gte(at("2024-09-01T00:00:00Z"))
+  const others = [CreatedAt.gte(at("2024-09-01T00:00:01Z")), CreatedAt.all, CreatedAt.none, {}, null]
+  expect(filter[Equal.symbol](CreatedAt.gte(at("2024-09-01T02:00:00+02:00")))).toBe(true)
+  expect(others.map((other) => filter[Equal.symbol](other))).toEqual(others.map(() => false))
+})

@@ -49,7 +49,7 @@ test.each<readonly [E.TransferApiError, boolean, string]>([
   expect(error.isRetryable).toBe(isRetryable)
 })
 
-test("a retry may help against an overload, an outage, a lost connection and a time-out, and nothing else", () => {
+test("a retry may help against an overload, an outage, a lost connection, a time-out and a truncated body, and nothing else", () => {
   const all: ReadonlyArray<E.TransferApiError> = [
     new E.Unauthorized({ status: 401 }),
     new E.InvalidRequest({ status: 400, errors }),
@@ -60,11 +60,13 @@ test("a retry may help against an overload, an outage, a lost connection and a t
     new E.ConnectionFailed({ reason: "unknown host", isPermanent: true }),
     new E.TimedOut({ after: Duration.seconds(1) }),
     new E.MalformedResponse({ pointer: "", expected: "JSON", actual: "text" }),
+    new E.MalformedResponse({ pointer: "", expected: "JSON", actual: '{"resu', truncated: true }),
   ]
   expect(all.filter(({ isRetryable }) => isRetryable).map(({ _tag }) => _tag)).toEqual([
     "RateLimited",
     "ServiceUnavailable",
     "ConnectionFailed",
     "TimedOut",
+    "MalformedResponse",
   ])
 })

@@ -5,6 +5,7 @@ import * as LedgerDate from "../src/ledgers/LedgerDate.ts"
 describe("orderOf", () => {
   test.each([
     ["2024-09-30", "ymd"],
+    [" 30.09.2024\t", "dmy"],
     ["2024/3/4 10:15:00", "ymd"],
     ["30.09.2024", "dmy"],
     ["9/30/2024", "mdy"],

@@ -168,6 +168,8 @@ test("an altered spool is rejected, wherever it was altered; an intact one is re
   const lines = text.split("\n")
   expect(await resume(text)).toBe("3")
   expect(await resume(`${text}{"id":"cut`)).toBe("3")
+  // What was cut off is gone, so that the next batch follows the last one.
+  expect(await readFile(path, "utf8")).toBe(text)
   const alterations = [
     text.replace("1.00", "9.00"),
     text.replace('"c"', '"d"'),

@@ -52,7 +52,7 @@ describe.each<readonly [what: string, BuildOptions]>([
     expect(inputs.filter((file) => /effect\/dist\/Schema|wire\/\w+Schema\.ts$/.test(file))).toEqual([])
   })
 
-  test("works", async () => {
+  test("searches, loaded by itself", async () => {
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     const { createTransferClient } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`)
     const client = createTransferClient({ baseUrl: service.url, partnerId: "demo", secretKey: "demo-secret" })

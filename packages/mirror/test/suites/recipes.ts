@@ -65,7 +65,7 @@ export const recipeSuite = (database: Database) =>
       expect(recipes.map(({ title }) => title)).toEqual(Object.keys(expectations))
     })
 
-    test("gives what it says", async () => {
+    test("returns for each statement what the page shows", async () => {
       const lab = Lab.make(await database.fresh(), { count: 1500 })
       const wire = { kind: "cash_in", status: "complete", created_at: "2025-01-01T00:00:00Z" }
       const dollars = (amount: string) => ({ amount, currency_code: "fiat/USD" })

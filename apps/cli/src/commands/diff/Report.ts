@@ -15,33 +15,40 @@ export const make = (comparison: Comparison): Report => {
     list: { name: "differences", items: differences },
     records: differences,
     csv: Iterable.prepend(Iterable.flatMap(differences, lines), csvHeader),
-    table: (style) => [
-      {
-        columns: [
-          {
-            header: "CHANGE",
-            style: (cut, cell) =>
-              cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
-          },
-          { header: "ID", shrinkTo: 10, cut: "middle" },
-          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
-          { header: "CREATED (UTC)", dropOrder: 1 },
-          { header: "FIELD" },
-          { header: "FROM", shrinkTo: 10, keeps: TransferTable.isMoney },
-          { header: "TO", shrinkTo: 10, keeps: TransferTable.isMoney },
-        ],
-        rows: Iterable.map(
-          Iterable.flatMap(differences, lines),
-          ([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
-            kind,
-            id,
-            external_id,
-            TransferTable.terminalTime(Timestamp.parseUnsafe(created_at)),
-            ...change.map((cell) => cell ?? ""),
+    table: (style) => {
+      // Transfers that were only added or removed have no fields to show.
+      const hasChange = Iterable.some(differences, ({ kind }) => kind === "changed")
+      const changeColumns = [
+        { header: "FIELD" },
+        { header: "FROM", shrinkTo: 10, keeps: TransferTable.isMoney },
+        { header: "TO", shrinkTo: 10, keeps: TransferTable.isMoney },
+      ]
+      return [
+        {
+          columns: [
+            {
+              header: "CHANGE",
+              style: (cut, cell) =>
+                cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
+            },
+            { header: "ID", shrinkTo: 10, cut: "middle" },
+            { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
+            { header: "CREATED (UTC)", dropOrder: 1 },
+            ...(hasChange ? changeColumns : []),
           ],
-        ),
-      },
-    ],
+          rows: Iterable.map(
+            Iterable.flatMap(differences, lines),
+            ([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
+              kind,
+              id,
+              external_id,
+              TransferTable.terminalTime(Timestamp.parseUnsafe(created_at)),
+              ...(hasChange ? change.map((cell) => cell ?? "") : []),
+            ],
+          ),
+        },
+      ]
+    },
   }
 }
 

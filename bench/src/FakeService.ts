@@ -1,0 +1,29 @@
+/** The fake service in a process of its own. */
+import { join } from "node:path"
+import { inFolder } from "./SearchServer.ts"
+import * as ServerProcess from "./ServerProcess.ts"
+
+const fake = join(import.meta.dirname, "../../apps/fake-server/dist/bin.js")
+
+/** Uses the service with so many transfers, an empty folder, and the environment in which commands call the service. */
+export const withService = <A>(
+  count: number,
+  use: (folder: string, env: NodeJS.ProcessEnv) => Promise<A>,
+): Promise<A> =>
+  inFolder(async (folder) => {
+    await using service = await ServerProcess.startJson(fake, [
+      "--port",
+      "0",
+      "--json",
+      "--now",
+      "2025-01-01",
+      "--transfers",
+      String(count),
+    ])
+    const env = {
+      TRANSFERS_BASE_URL: service.url,
+      TRANSFERS_PARTNER_ID: "demo",
+      TRANSFERS_SECRET_KEY: "demo-secret",
+    }
+    return await use(folder, env)
+  })
