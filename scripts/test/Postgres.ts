@@ -8,9 +8,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 
 export interface Server {
@@ -79,10 +77,8 @@ export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Pr
 const on = (url: string): Server => ({
   createDatabase: async () => {
     const name = `mirror_${randomBytes(6).toString("hex")}`
-    const create = Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(`CREATE DATABASE ${name}`).raw)
-    await Effect.runPromise(
-      Effect.provide(create, PgClient.layerFrom(PgClient.makeClient({ url: Redacted.make(url) }))),
-    )
+    const psql = binaries === undefined ? "psql" : join(binaries, "psql")
+    await run(psql, [url, "--no-psqlrc", "--command", `CREATE DATABASE ${name}`])
     const own = new URL(url)
     own.pathname = `/${name}`
     return own.href
