@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
@@ -122,6 +123,18 @@ test("answers from a mirror by id and with the history, and says how current it 
   })
   const summed = await call(client, "summarise", {})
   expect(summed.answer.data.transfers).toBe(301)
+})
+
+test("does not say how current a mirror is that was loaded, but never brought up to date", async () => {
+  const loaded = join(folder, "loaded.db")
+  await run(["sync", "--to", loaded], { env: demo(fake.url) })
+  const database = new DatabaseSync(loaded)
+  database.exec("DELETE FROM sync_runs WHERE kind = 'pass'")
+  database.close()
+  const { client } = await ask("--from", loaded)
+  const { answer } = await call(client, "lookup_transfer", { id: "tr_1" })
+  expect(answer.source).toBe("a mirror")
+  expect(answer).not.toHaveProperty("complete_as_of")
 })
 
 test("finds stuck transfers, the oldest first, the same in a mirror and the service", async () => {

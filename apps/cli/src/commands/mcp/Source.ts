@@ -7,6 +7,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { MirrorError } from "@transferkit/mirror/MirrorError"
+import * as MirrorState from "@transferkit/mirror/MirrorState"
 import type { TransferHistory } from "@transferkit/mirror/TransferHistory"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Data from "effect/Data"
@@ -33,7 +34,7 @@ export interface Source {
   readonly name: "a mirror" | "the service"
   /** How many transfers a call may read. */
   readonly most: number
-  /** The end of the last complete sync of a mirror. */
+  /** When the last complete pass of a mirror began. */
   readonly completeAsOf: Effect.Effect<string | undefined, MirrorError>
   readonly find: (id: string) => Effect.Effect<ReadonlyArray<Found>, Failure>
   /** Transfers that may still change and were created before an instant, the oldest first. */
@@ -90,27 +91,22 @@ export const ofService = Effect.gen(function* () {
 
 /** The mirror of `--from`. */
 export const ofMirror = Effect.fnUntraced(function* (globals: Globals) {
-  const { run, find } = yield* TransferMirror
+  const mirror = yield* TransferMirror
   const partner_id = yield* MirrorSource.partnerOf(globals)
   const source: Source = {
     name: "a mirror",
     most: mostOfMirror,
-    completeAsOf: Effect.map(
-      run(
-        (sql) =>
-          sql<{
-            readonly ended: string | null
-          }>`SELECT MAX(started_at) AS ended FROM sync_runs WHERE partner_id = ${partner_id} AND outcome = 'complete'`,
-      ),
-      ([row]) => row?.ended ?? undefined,
+    completeAsOf: MirrorState.coverage(partner_id).pipe(
+      Effect.map((coverage) => coverage?.until.text),
+      Effect.provideService(TransferMirror, mirror),
     ),
-    find: (id) => Effect.map(find(id), (found) => found.filter((one) => one.partner_id === partner_id)),
+    find: (id) => Effect.map(mirror.find(id), (found) => found.filter((one) => one.partner_id === partner_id)),
     open: ({ since, before, limit }) =>
       Effect.map(
-        run(
+        mirror.run(
           (sql) =>
             sql<{ readonly body: string }>`SELECT body FROM open_transfers WHERE partner_id = ${partner_id}
-              AND created_ns < ${before.epochNanoseconds} AND created_ns >= ${since?.epochNanoseconds ?? 0n}
+              AND created_ns < ${before.epochNanoseconds} AND created_ns >= ${(since ?? Timestamp.earliest).epochNanoseconds}
               ORDER BY created_ns, id LIMIT ${limit}`,
         ),
         (rows) => rows.map(({ body }) => Result.getOrThrow(Transfer.fromJson(body))),
