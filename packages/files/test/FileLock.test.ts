@@ -74,6 +74,16 @@ test("belongs to a live process that does not say when it started", async () => 
   expect(await reasonOf()).toContain(`process ${process.pid} has been writing it since 2024-09-01T00:00:00Z. Wait`)
 })
 
+test("removes what a process left that was killed while it took the lock over, but nothing of a live one", async () => {
+  const breaking = FileLock.pathOf(lock)
+  await writeFile(breaking, JSON.stringify({ ...holder, pid: deadPid() }))
+  await Effect.runPromise(hold())
+  expect(await readdir(folder)).toEqual([])
+  await writeFile(breaking, JSON.stringify(holder))
+  await Effect.runPromise(hold())
+  expect(await readdir(folder)).toEqual(["out.lock.lock"])
+})
+
 describe("is taken over", () => {
   test("from a process that has ended", async () => {
     await writeFile(lock, JSON.stringify({ ...holder, pid: deadPid() }))

@@ -38,7 +38,7 @@ export const hold = (
   const path = pathOf(file)
   // An exit that skips the scopes, as on a second interrupt, must not leave the lock behind.
   const removeAtExit = () => Files.rmSync(path, { force: true })
-  return Effect.asVoid(
+  return Effect.andThen(
     Effect.acquireRelease(
       Effect.gen(function* () {
         const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
@@ -57,6 +57,7 @@ export const hold = (
         }),
       { interruptible: true },
     ),
+    Effect.ignore(removeLeftover(pathOf(path), file)),
   )
 }
 
@@ -106,6 +107,13 @@ const removeStale = (path: string, found: string, file: string): Effect.Effect<v
       if (read(path).text === found) Files.rmSync(path, { force: true })
       Files.rmSync(breaking, { force: true })
     })
+  })
+
+/** A process that was killed while it took a lock over has left the lock's own lock. */
+const removeLeftover = (breaking: string, file: string): Effect.Effect<void, FileError> =>
+  Effect.gen(function* () {
+    if (!Files.existsSync(breaking) || (yield* acquire(breaking, file)) !== undefined) return
+    yield* attempt(file, () => Files.rmSync(breaking, { force: true }))
   })
 
 const create = (path: string, content: string, file: string): Effect.Effect<boolean, FileError> =>
