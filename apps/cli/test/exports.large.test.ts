@@ -106,8 +106,9 @@ describe("50,000 transfers", () => {
     ).toBeLessThanOrEqual(mostOfExport)
   })
 
-  test("take as much memory to export as 200,000", async () => {
-    expect(memories.get("out.csv")).toBeLessThan(1.15 * (memories.get("few") ?? 0))
+  // The garbage collector decides about a fifth. To hold 300 bytes of each transfer would take a third more.
+  test("take nearly as much memory to export as 200,000", async () => {
+    expect(memories.get("out.csv")).toBeLessThan(1.3 * (memories.get("few") ?? 0))
   })
 })
 
