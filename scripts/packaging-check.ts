@@ -225,5 +225,5 @@ const folder = mkdtempSync(join(tmpdir(), "transferkit-packaging-"))
 try {
   await check(folder)
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

@@ -1,59 +1,39 @@
 /** What 200,000 transfers take. A step of its own in CI, because it takes minutes. */
 import { once } from "node:events"
 import { createWriteStream } from "node:fs"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { finished } from "node:stream/promises"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
+import * as Measured from "./Measured.ts"
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const count = 200_000
-const mebibyte = 1024 * 1024
 
 /** What a first load may take, as a multiple of a CSV export, which takes transfers apart into columns, too. */
 const mostOfExport = 1.3
 
 let fake: RunningFakeServer
 let folder: string
-let probe: string
 
 beforeAll(async () => {
   fake = await startFakeServer({ transfers: count, seed: 1 })
   folder = await mkdtemp(join(tmpdir(), "transfers-large-"))
-  probe = join(folder, "probe.cjs")
-  // Linux: what resourceUsage says of memory is at least that of the process which started this one.
-  await writeFile(
-    probe,
-    `const { readFileSync, writeFileSync } = require("node:fs")
-    process.on("exit", () => {
-      let memory = process.resourceUsage().maxRSS
-      try { memory = Number(/VmHWM:\\s+(\\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) } catch {}
-      const { user, system } = process.cpuUsage()
-      writeFileSync(process.env.TRANSFERS_TEST_COST, JSON.stringify({ memory: memory * 1024, cpu: (user + system) / 1e6 }))
-    })`,
-  )
 })
 afterAll(async () => {
   await fake.close()
   await rm(folder, { recursive: true })
 })
 
-/** Runs a command and sees what it took: peak memory in bytes, processor time in seconds. */
 const measured = (...args: ReadonlyArray<string>) => measuredAt(fake, ...args)
 
-const measuredAt = async (service: RunningFakeServer, ...args: ReadonlyArray<string>) => {
-  const cost = join(folder, "cost.json")
-  const env = { ...demo(service.url), NODE_OPTIONS: `--require=${probe}`, TRANSFERS_TEST_COST: cost }
-  const result = await run(args, { env })
-  const { memory, cpu }: { readonly memory: number; readonly cpu: number } = JSON.parse(await readFile(cost, "utf8"))
-  expect(memory).toBeGreaterThan(20 * mebibyte)
-  return { ...result, memory: Math.round(memory / mebibyte), cpu }
-}
+const measuredAt = (service: RunningFakeServer, ...args: ReadonlyArray<string>) =>
+  Measured.measured(args, { env: demo(service.url) })
 
 /** Mebibytes that each export took. */
 const memories = new Map<string, number>()

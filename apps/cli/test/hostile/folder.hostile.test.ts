@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
 import { type RunOptions, start } from "../Cli.ts"
-import { measured } from "./bounded.ts"
+import { measured } from "../Measured.ts"
 
-const most = { seconds: 20, megabytes: 400 }
+const most = { seconds: 20, memory: 400 }
 
 let folder: string
 let out: string
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const transfers = async (args: ReadonlyArray<string>, options: RunOptions = {}) => {
   const found = await measured(args, { env, ...options })
   expect(found.seconds).toBeLessThan(most.seconds)
-  expect(found.megabytes).toBeLessThan(most.megabytes)
+  expect(found.memory).toBeLessThan(most.memory)
   expect(found.stderr).not.toMatch(/\n\s+at |RangeError|TypeError/)
   return found
 }

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo } from "../Cli.ts"
-import { type MeasuredRun, measured } from "./bounded.ts"
+import { type MeasuredRun, measured } from "../Measured.ts"
 import * as Service from "./Service.ts"
 
 /** Starting the command takes 0.1 s and 60 MB; the largest body that is read has 16 MB. */
-const most = { seconds: 20, megabytes: 400 }
+const most = { seconds: 20, memory: 400 }
 
 let folder: string
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const against = async (mode: Service.Mode, ...args: ReadonlyArray<string>): Prom
 
 const isBounded = (found: MeasuredRun): void => {
   expect(found.seconds).toBeLessThan(most.seconds)
-  expect(found.megabytes).toBeLessThan(most.megabytes)
+  expect(found.memory).toBeLessThan(most.memory)
   expect(found.stderr.length).toBeLessThan(20_000)
   expect(found.stderr).not.toMatch(/\n\s+at |RangeError|TypeError|demo-secret/)
 }
