@@ -39,7 +39,8 @@ afterEach(async () => {
   vi.unstubAllEnvs()
   registry.closeAllConnections()
   await new Promise((resolve) => registry.close(resolve))
-  await rm(folder, { recursive: true })
+  // The process that looks for a version outlives the command, and fills its cache when it ends.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 const env = (more: Readonly<Record<string, string>> = {}) => ({
