@@ -40,9 +40,11 @@ export default defineConfig(({ mode }) => {
     env: { THOROUGH: mode === "thorough" ? "1" : "0" },
     setupFiles: ["./scripts/test/no-console-output.ts"],
     pool: "forks",
-    // Real processes and sockets are slow where others use the machine too; what must be fast says so itself.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Real processes and sockets are slow where others use the machine too: a limit only ends what would never end.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 240_000, interval: 20 } },
     // What Node imports of a CommonJS package is what tests import of it.
     deps: { interopDefault: false },
   } as const

@@ -45,6 +45,31 @@ export const make = (folder: string): string => {
   return render(name, sections)
 }
 
+/**
+ * The imports of a built library's declarations that its users cannot resolve, and so get no type of: of the private
+ * modules of another package, or of a file that is not published.
+ */
+export const unresolvable = (folder: string): ReadonlyArray<string> => {
+  const dist = join(folder, "dist")
+  return globSync("**/*.ts", { cwd: join(folder, "src") })
+    .map((file) => file.replace(/\.ts$/, ".d.ts"))
+    .filter((file) => existsSync(join(dist, file)))
+    .sort()
+    .flatMap((file) =>
+      specifiersOf(join(dist, file))
+        .filter((specifier) =>
+          specifier.startsWith(".")
+            ? join(dirname(file), specifier).startsWith("..")
+            : /^(?:@[^/]+\/)?[^/]+\/(?:.*\/)?internal\//.test(specifier),
+        )
+        .map((specifier) => `${join(dist, file)} imports ${specifier}, which its users cannot.`),
+    )
+}
+
+/** What a file of declarations imports. TypeScript writes the types that it infers as imports of their own. */
+const specifiersOf = (file: string): ReadonlyArray<string> =>
+  [...bareText(file).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) => specifier)
+
 const render = (name: string, sections: ReadonlyMap<string, ReadonlyMap<string, string>>): string => {
   const [inner, outer] = [true, false].map((isInternal) =>
     [...sections.entries()]
@@ -132,13 +157,18 @@ const reader = (): Read => {
   }
 }
 
-const parse = (file: string): Declarations => {
+/** The text of a file, with spaces for its comments. */
+const bareText = (file: string): string => {
   const source = readFileSync(file, "utf8")
-  const { program, comments } = parseSync(file, source)
-  const bare = comments.reduce(
+  return parseSync(file, source).comments.reduce(
     (text, { start, end }) => `${text.slice(0, start)}${" ".repeat(end - start)}${text.slice(end)}`,
     source,
   )
+}
+
+const parse = (file: string): Declarations => {
+  const bare = bareText(file)
+  const { program } = parseSync(file, bare)
   const declarations = new Map<string, Array<string>>()
   const imports = new Map<string, Place>()
   const exports = new Map<string, Place>()

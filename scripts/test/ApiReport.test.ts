@@ -84,6 +84,41 @@ export declare class Filter extends Filter_base {
   })
 })
 
+describe("declarations that users cannot resolve", () => {
+  test.each([
+    ["an import", `import type { Row } from "@transferkit/domain/internal/rows";\nexport type A = Row;\n`],
+    ["an inferred type", `export declare const a: import("@transferkit/domain/internal/rows").Row;\n`],
+    ["an export", `export * from "@transferkit/domain/internal/rows";\n`],
+    ["a private module of a package without a scope", `export declare const a: import("effect/internal/core").A;\n`],
+    ["a file that is not published", `export declare const a: import("../../domain/src/Rows.ts").Row;\n`],
+  ])("are those with %s", (what, declarations) => {
+    const name = `private-${what.replaceAll(" ", "-")}`
+    write(`${name}/src/Money.ts`, "")
+    write(`${name}/dist/Money.d.ts`, declarations)
+    const [, specifier = ""] = /"(.*)"/.exec(declarations) ?? []
+    const root = join(folder, name)
+    expect(ApiReport.unresolvable(root)).toEqual([
+      `${join(root, "dist/Money.d.ts")} imports ${specifier}, which its users cannot.`,
+    ])
+  })
+
+  test("are not those of its own private modules, of public ones, in comments, or of modules that are gone", () => {
+    const files = {
+      "Money.d.ts": `/** See "@transferkit/domain/internal/rows": from "@transferkit/domain/internal/rows". */
+import type { Row } from "@transferkit/domain/Rows";
+export declare const a: import("./internal/sums.ts").Sum | Row | import("internal-slot").Slot;
+`,
+      "internal/sums.d.ts": 'export type Sum = import("../Money.ts").Row;\n',
+    }
+    for (const [file, text] of Object.entries(files)) {
+      write(`public/src/${file.replace(".d.ts", ".ts")}`, "")
+      write(`public/dist/${file}`, text)
+    }
+    write("public/dist/Gone.d.ts", 'export * from "@transferkit/domain/internal/rows";\n')
+    expect(ApiReport.unresolvable(join(folder, "public"))).toEqual([])
+  })
+})
+
 describe("pnpm changeset status", () => {
   const repository = join(folder, "repository")
   const run = (file: string, ...args: ReadonlyArray<string>) => {

@@ -24,6 +24,6 @@ it.each(["SIGINT", "SIGTERM"] as const)("the demo leaves no process and no file 
   const [code] = await once(demo, "exit")
   expect(code).toBe(signal === "SIGINT" ? 130 : 143)
   expect(readdirSync(folder)).toEqual([])
-  await expect(fetch(url)).rejects.toThrow()
+  await expect(fetch(url)).rejects.toBeInstanceOf(Error)
   rmSync(folder, { recursive: true })
 })

@@ -3,6 +3,7 @@ import { expect } from "vitest"
 import { mutate } from "./mutations.ts"
 import * as Seeds from "./Seeds.ts"
 
+/** Of a processor: other programs use the machine, too. */
 const secondsEach = 2
 const megabytesInAll = 300
 
@@ -15,15 +16,16 @@ export const readEach = async (
   read: (damaged: Buffer, note: string) => Outcome | Promise<Outcome>,
 ) => {
   const peak = () => process.resourceUsage().maxRSS / 1024
-  const before = peak()
+  const atFirst = peak()
   const reasons = new Set<string>()
   let count = 0
   for (let number = 0; number < cases; number++) {
     const seed = `${Seeds.all[number % Seeds.all.length]}/${name}/${number}`
     const note = `LAW_SEED=${Seeds.drawn} repeats the file ${seed}`
-    const started = performance.now()
+    const before = process.cpuUsage()
     const outcome = await read(mutate(good, seed), note)
-    expect((performance.now() - started) / 1000, note).toBeLessThan(secondsEach)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6, note).toBeLessThan(secondsEach)
     if ("read" in outcome) count++
     else {
       expect(outcome.reason.length, note).toBeLessThan(2_000)
@@ -31,6 +33,6 @@ export const readEach = async (
       reasons.add(outcome.reason)
     }
   }
-  expect(peak() - before, `memory, with LAW_SEED=${Seeds.drawn}`).toBeLessThan(megabytesInAll)
+  expect(peak() - atFirst, `memory, with LAW_SEED=${Seeds.drawn}`).toBeLessThan(megabytesInAll)
   return { read: count, reasons }
 }

@@ -50,7 +50,7 @@ const parse = (args: ReadonlyArray<string>) => {
     })
     return values
   } catch (error) {
-    throw new UsageError(`${reasonOf(error)}\nSee pnpm lambda:local --help.`)
+    throw new UsageError(`${reasonOf(error)} See pnpm lambda:local --help.`)
   }
 }
 
