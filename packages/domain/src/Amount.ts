@@ -77,6 +77,19 @@ export const fromUnits = (units: bigint, scale: number): string => {
 }
 
 /**
+ * An amount without zeros at the end of its fraction.
+ *
+ * @example
+ * Amount.withoutZeros("10.50") // => "10.5"
+ */
+export const withoutZeros = (amount: string): string => {
+  if (!amount.includes(".")) return amount
+  let end = amount.length
+  while (amount[end - 1] === "0") end--
+  return amount.slice(0, amount[end - 1] === "." ? end - 1 : end)
+}
+
+/**
  * Compares two amounts by value, exactly.
  *
  * @example

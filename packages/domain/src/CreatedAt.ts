@@ -3,7 +3,7 @@
  * and from the `created_at` parameter (partner-api.md, 4.2).
  */
 import { dual } from "effect/Function"
-import { Filter, isFilter, type Range, setOf } from "./internal/created-at/Filter.ts"
+import { all as everyInstant, Filter, isFilter, type Range, setOf } from "./internal/created-at/Filter.ts"
 import * as InstantSet from "./internal/time/InstantSet.ts"
 import type * as Timestamp from "./Timestamp.ts"
 
@@ -53,7 +53,7 @@ export const lte = (at: Timestamp.Timestamp): CreatedAt => new Filter(InstantSet
 const after = (at: Timestamp.Timestamp): bigint => at.epochNanoseconds + 1n
 
 /** Every instant. */
-export const all: CreatedAt = new Filter(InstantSet.everything)
+export const all: CreatedAt = everyInstant
 
 /** No instant. */
 export const none: CreatedAt = new Filter(InstantSet.empty)
@@ -99,7 +99,7 @@ export interface Compare {
  * CreatedAt.isEmpty(CreatedAt.and(CreatedAt.lt(Timestamp.earliest), CreatedAt.gt(Timestamp.latest))) // => true
  */
 export const and: Combine = dual(2, (self: CreatedAt, that: CreatedAt): CreatedAt => {
-  // The same object, by which a reader of many transfers can tell that there is nothing to compare.
+  // The same object, not only an equal one.
   if (self === all || that === all) return self === all ? that : self
   return new Filter(InstantSet.intersection(setOf(self), setOf(that)))
 })

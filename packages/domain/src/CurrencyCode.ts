@@ -12,7 +12,7 @@ import { currencyCodePattern } from "./internal/decimal/Grammar.ts"
  */
 export type CurrencyCode<C extends string = string> = C & Brand.Brand<"CurrencyCode">
 
-/** The text is not of the form `<network>/<ticker>`. */
+/** The text is not of the form `<network>/<ticker>`. `input` is truncated to 64 characters. */
 export class InvalidCurrencyCode extends Data.TaggedError("InvalidCurrencyCode")<{ readonly input: string }> {
   override get message(): string {
     return `Not a currency code: ${JSON.stringify(this.input)}. Write <network>/<ticker>, such as ethereum/USDC, or fiat/<code>, such as fiat/USD.`
@@ -39,7 +39,9 @@ export const isCurrencyCode = (text: string): text is CurrencyCode => accepts(te
  * Result.isFailure(CurrencyCode.parse("EUR")) // => true
  */
 export const parse = <const C extends string>(text: C): Result.Result<CurrencyCode<C>, InvalidCurrencyCode> =>
-  accepts(text) ? Result.succeed(text) : Result.fail(new InvalidCurrencyCode({ input: text }))
+  accepts(text)
+    ? Result.succeed(text)
+    : Result.fail(new InvalidCurrencyCode({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text }))
 
 /** A page names few codes two hundred times. To remember them takes a third of the time of the pattern. */
 const known = new Set<string>()

@@ -56,3 +56,20 @@ test("prints no minus for zero units", () => {
   expect(Amount.fromUnits(0n, 2)).toBe("0.00")
   expect(Amount.fromUnits(-5n, 0)).toBe("-5")
 })
+
+law("withoutZeros keeps the value, and no zero at the end of a fraction", { a: units }, ({ a }) => {
+  const short = Amount.withoutZeros(print(a))
+  expect(Amount.compare(short, print(a))).toBe(0)
+  expect(short).not.toMatch(/\.(\d*0)?$/)
+})
+
+test.each([
+  ["-10.50", "-10.5"],
+  ["10.50", "10.5"],
+  ["10.00", "10"],
+  ["100", "100"],
+  ["0.10", "0.1"],
+  ["0", "0"],
+])("withoutZeros of %s is %s", (amount, short) => {
+  expect(Amount.withoutZeros(amount)).toBe(short)
+})

@@ -104,6 +104,14 @@ describe("fromParams", () => {
     expect(Result.map(CreatedAt.fromParams([]), String)).toEqual(Result.succeed("CreatedAt(everything)"))
   })
 
+  test("of no values, or of all with any filter, make no new object, so that readers see that nothing is to be compared", () => {
+    const since = CreatedAt.gte(at("2024-09-01T00:00:00Z"))
+    expect(Result.getOrThrow(CreatedAt.fromParams([]))).toBe(CreatedAt.all)
+    expect(CreatedAt.and(CreatedAt.all, CreatedAt.all)).toBe(CreatedAt.all)
+    expect(CreatedAt.and(CreatedAt.all, since)).toBe(since)
+    expect(CreatedAt.and(since, CreatedAt.all)).toBe(since)
+  })
+
   test.each([
     ["foo", "write <operator>:<timestamp>, the operator one of gt, gte, lt, lte, such as gte:2024-09-01T00:00:00Z"],
     ["", "write <operator>:<timestamp>"],

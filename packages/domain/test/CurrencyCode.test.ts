@@ -28,6 +28,12 @@ describe("rejects", () => {
   })
 })
 
+test("an error shows 64 characters of the text, and says that there are more", () => {
+  const inputOf = (text: string) => Result.merge(Result.mapError(CurrencyCode.parse(text), ({ input }) => input))
+  expect(inputOf("x".repeat(64))).toBe("x".repeat(64))
+  expect(inputOf("x".repeat(65))).toBe(`${"x".repeat(64)}…`)
+})
+
 test("only the network fiat is fiat money", () => {
   expect(["fiat/USD", "fiatx/USD", "ethereum/fiat"].map((code) => CurrencyCode.isFiat(code as never))).toEqual([
     true,

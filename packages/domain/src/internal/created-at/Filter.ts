@@ -42,6 +42,9 @@ export class Filter {
   }
 }
 
+/** One object for every instant, by which a reader of many transfers can tell that there is nothing to compare. */
+export const all = new Filter(InstantSet.everything)
+
 export const isFilter = (value: unknown): value is Filter => Predicate.hasProperty(value, TypeId)
 
 /** Throws a `TypeError` for what is no filter of any copy. */

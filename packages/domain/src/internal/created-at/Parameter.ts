@@ -6,7 +6,7 @@ import * as Timestamp from "../../Timestamp.ts"
 import * as InstantSet from "../time/InstantSet.ts"
 import * as Intervals from "../time/Interval.ts"
 import * as RequestBounds from "../time/RequestBounds.ts"
-import { Filter, type Range } from "./Filter.ts"
+import { all, Filter, type Range } from "./Filter.ts"
 
 /** The values of `created_at` for one request. If not `exact`, they admit up to a second more than the range. */
 export interface Params {
@@ -56,6 +56,7 @@ export const fromParams = (
   values: ReadonlyArray<string>,
   options: { readonly lteToken: string | undefined } = { lteToken: "lte" },
 ): Result.Result<Filter, InvalidCreatedAt> => {
+  if (values.length === 0) return Result.succeed(all)
   let set = InstantSet.everything
   for (const value of values) {
     const read = fromParam(value, options.lteToken)
