@@ -48,6 +48,20 @@ describe("parse", () => {
     )
   })
 
+  test.each([
+    ["CRLF below a header with LF", "\n", "\r\n"],
+    ["LF below a header with CRLF", "\r\n", "\n"],
+    ["CR below a header with LF", "\n", "\r"],
+  ])("reads %s", (_, first, then) => {
+    const row = ",US,ach,100.00,fiat/USD,ethereum/USDC"
+    expect(ProposalTable.parse([`${header}${first}a${row}`, `b${row}`, ""].join(then))).toEqual(
+      Result.succeed([
+        { line: 2, proposal: { external_id: "a", ...proposal } },
+        { line: 3, proposal: { external_id: "b", ...proposal } },
+      ]),
+    )
+  })
+
   test("needs no external_id", () => {
     const text = `${header}\na,US,ach,100.00,fiat/USD,ethereum/USDC\n`.replaceAll(/^\w+,/gm, "")
     expect(ProposalTable.parse(text)).toEqual(Result.succeed([{ line: 2, proposal }]))
@@ -62,6 +76,7 @@ describe("parse", () => {
     [`${header},country_code\n`, 'it has several columns "country_code"'],
     ["country_code,payment_method\n", "it has no column source_amount"],
     [`${header}\na,US\n`, "line 2 has 2 cells, unlike the header"],
+    [`${header}\n"a\r\nb",US,ach,100.00,fiat/USD,ethereum/USDC\na,US\n`, "line 4 has 2 cells, unlike the header"],
     [`${header}\n"a`, "a quote is never closed"],
     [
       `${header}\na,US,ach,1,fiat/USD,x\nB\ufffdro,US,ach,1,fiat/USD,x\n`,

@@ -1,7 +1,7 @@
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import * as ExportDiff from "../src/exports/ExportDiff.ts"
 import { scratchInMemory } from "./partitions/scratchInMemory.ts"
 
@@ -106,4 +106,82 @@ test("takes the same instant and the same amount in another form for no differen
     at(4, { source_total: { amount: "1", currency_code: "fiat/EUR" } }),
   )
   expect(await compare(older, newer)).toEqual({ same: 2, differences: ["changed tr_3", "changed tr_4"] })
+})
+
+test("names the fields that changed, as they were and as they are", async () => {
+  const usd = (amount: string) => ({ amount, currency_code: "fiat/USD" })
+  const older = file(
+    at(1, { external_id: "order-1", source_total: usd("1.10"), service_fee: usd("1"), colour: { deep: ["red"] } }),
+    at(2, { updated_at: "2024-09-01T00:09:00Z" }),
+    at(3),
+  )
+  const newer = file(
+    at(1, { external_id: "order-1", source_total: usd("1.2"), colour: { deep: ["blue"] }, note: "new" }),
+    at(2),
+    at(3, { updated_at: "2024-09-01T00:09:00Z" }),
+  )
+  const { differences } = await compareFiles(older, newer)
+  expect(differences).toEqual([
+    {
+      kind: "changed",
+      id: "tr_1",
+      external_id: "order-1",
+      created_at: "2024-09-01T00:01:00Z",
+      changes: [
+        { field: "source_total", from: "1.10 fiat/USD", to: "1.2 fiat/USD" },
+        { field: "service_fee", from: "1 fiat/USD" },
+        { field: "colour", from: '{"deep":["red"]}', to: '{"deep":["blue"]}' },
+        { field: "note", to: "new" },
+      ],
+    },
+    {
+      kind: "changed",
+      id: "tr_2",
+      created_at: "2024-09-01T00:02:00Z",
+      changes: [{ field: "updated_at", from: "2024-09-01T00:09:00Z" }],
+    },
+    {
+      kind: "changed",
+      id: "tr_3",
+      created_at: "2024-09-01T00:03:00Z",
+      changes: [{ field: "updated_at", to: "2024-09-01T00:09:00Z" }],
+    },
+  ])
+})
+
+describe("puts on scratch", () => {
+  /** Longer than what waits in memory to be written. */
+  const note = "x".repeat(40_000)
+
+  const scratchOf = async (older: ReturnType<typeof file>, newer: ReturnType<typeof file>) => {
+    const scratch = scratchInMemory()
+    const { differences } = await ExportDiff.compare(older.open, newer.open, { scratch, limit: 0, count: 1 })
+    const ids = Buffer.concat(scratch.blocks)
+      .toString("latin1")
+      .matchAll(/"id":"(\w+)"/g)
+    return { ids: [...new Set([...ids].map(([, id]) => id))], differences: [...differences].length }
+  }
+  const sameInstant = (...ids: ReadonlyArray<string>) => file(...ids.map((id) => at(0, { id, note })))
+
+  test.each([
+    [["a", "c", "d", "e"], ["a", "c", "d", "e"], 0],
+    [["a", "b", "c", "d", "e"], ["a", "c", "d", "e"], 1],
+    [["a", "c", "d", "e"], ["a", "b", "c", "d", "e"], 1],
+    [["a", "c", "d", "e"], ["b", "c", "d", "e"], 2],
+  ])("no transfers that pair up in step: %j and %j of one instant", async (older, newer, differences) => {
+    expect(await scratchOf(sameInstant(...older), sameInstant(...newer))).toEqual({ ids: [], differences })
+  })
+
+  test("transfers that do not", async () => {
+    const found = await scratchOf(sameInstant("a", "b", "c", "d"), sameInstant("a"))
+    expect(found).toEqual({ ids: expect.arrayContaining(["b"]), differences: 3 })
+  })
+
+  test("differences of which there are too many", async () => {
+    const wires = [1, 2, 3].map((minute) => at(minute, { external_id: note }))
+    const declined = wires.map((wire) => ({ ...wire, status: "declined" }))
+    const scratch = scratchInMemory()
+    await ExportDiff.compare(file(...wires).open, file(...declined).open, { scratch, limit: 100_000 })
+    expect(Buffer.concat(scratch.blocks).toString("latin1")).toContain('"to":"declined"')
+  })
 })

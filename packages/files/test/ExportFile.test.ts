@@ -11,6 +11,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import * as ExportCheck from "../src/exports/ExportCheck.ts"
 import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as ExportFile from "../src/node/ExportFile.ts"
+import * as LedgerFile from "../src/node/LedgerFile.ts"
 import * as Spool from "../src/node/Spool.ts"
 import * as TransferFile from "../src/node/TransferFile.ts"
 import { scratchInMemory } from "./partitions/scratchInMemory.ts"
@@ -106,6 +107,46 @@ test("a workbook holds its amounts as numbers, and has no table beside it", asyn
   const { manifest, failed } = await write({ format: "xlsx", createTable: true })
   expect([manifest.format, failed]).toEqual(["xlsx", []])
   expect((await readdir(folder)).toSorted()).toEqual(["out", "out.manifest.json"])
+})
+
+describe("the amounts of a workbook", () => {
+  const reading = async (amount: string) => {
+    const path = join(folder, "book.xlsx")
+    const written = Effect.gen(function* () {
+      const spool = yield* Spool.create(join(folder, "book.spool"), {
+        filters: {},
+        created_at: [],
+        started_at: "2024-10-01T00:00:00Z",
+      })
+      const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
+      yield* Spool.append(spool, [transfer("tr_1", "2024-09-01T00:00:00Z", amount)], checkpoint)
+      yield* ExportFile.write(spool, { path, format: "xlsx", csvRaw: false, createTable: false })
+      const columns = { key: "id", amount: "source_total_amount", currency: "source_total_currency_code" }
+      return yield* LedgerFile.read(path, { ...LedgerFile.detectAll, columns })
+    })
+    const { entries, reading } = await run(Effect.scoped(written))
+    return [entries.map((entry) => entry.amount.text), reading.numbers]
+  }
+
+  test("are numbers, up to fifteen digits", async () => {
+    expect(await reading("1234567890123.25")).toEqual([["1234567890123.25"], 1])
+  })
+
+  test("are texts above that", async () => {
+    expect(await reading("12345678901234.25")).toEqual([["12345678901234.25"], undefined])
+  })
+})
+
+test("JSON is one document, though its batches are written one by one", async () => {
+  const { manifest } = await write({ format: "json" })
+  const text = await readFile(join(folder, "out"), "utf8")
+  expect(JSON.parse(text)).toMatchObject({ results: [{ id: "tr_1" }, { id: "tr_2" }, { id: "tr_3" }] })
+  expect(manifest.bytes).toBe(Buffer.byteLength(text))
+  const columns = TransferColumns.flat.filter(({ name }) => name === "id")
+  await write({ format: "json", columns })
+  expect(JSON.parse(await readFile(join(folder, "out"), "utf8"))).toMatchObject({
+    results: [{ id: "tr_1" }, { id: "tr_2" }, { id: "tr_3" }],
+  })
 })
 
 test("the manifest says how the CSV was written", async () => {

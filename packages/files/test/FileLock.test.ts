@@ -1,5 +1,6 @@
 /** A lock is held by one live process at a time; that of a dead one is taken over. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -97,6 +98,24 @@ describe("is taken over", () => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  test.runIf(process.platform === "linux")(
+    "from a process that has ended, and that its parent does not reap",
+    async () => {
+      // The shell becomes a program that knows of no child.
+      const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"])
+      try {
+        const [pid] = await once(parent.stdout, "data")
+        const stateOf = () => readFile(`/proc/${Number(String(pid))}/stat`, "utf8")
+        while (!/[)] Z /.test(await stateOf())) await new Promise((resolve) => setTimeout(resolve, 5))
+        await writeFile(lock, JSON.stringify({ ...holder, pid: Number(String(pid)) }))
+        await Effect.runPromise(hold())
+        expect(await readdir(folder)).toEqual([])
+      } finally {
+        parent.kill()
+      }
+    },
+  )
+
   test.each(["", "{", '{"pid":"x"}'])("if it holds %j, as after a crash, but not at once", async (text) => {
     await writeFile(lock, text)
     const began = performance.now()
@@ -105,6 +124,24 @@ describe("is taken over", () => {
     expect(performance.now() - began).toBeGreaterThan(1000)
     expect(await readdir(folder)).toEqual([])
   })
+})
+
+test("of a dead process is not taken over while a live one is about to", async () => {
+  const [stale, breaking] = [JSON.stringify({ ...holder, pid: deadPid() }), FileLock.pathOf(lock)]
+  await writeFile(lock, stale)
+  await writeFile(breaking, JSON.stringify(holder))
+  const found = await Effect.runPromise(
+    Effect.gen(function* () {
+      const taking = yield* Effect.forkDetach(hold())
+      yield* Effect.sleep("100 millis")
+      const during = yield* Effect.promise(() => readFile(lock, "utf8"))
+      yield* Effect.promise(() => rm(breaking))
+      yield* Fiber.join(taking)
+      return during
+    }),
+  )
+  expect(found).toBe(stale)
+  expect(await readdir(folder)).toEqual([])
 })
 
 describe("cannot be taken", () => {

@@ -19,6 +19,10 @@ describe("detect", () => {
     ["apostrophes", ["1'234.567", "1.241"], "."],
     ["signs, brackets and currencies", ["(28,49)", "941,13 EUR", "€ 5,00", "5,00-"], ","],
     ["no separator at all", ["5", ""], "."],
+    ["no cell at all", [], "."],
+    ["a cell beside others that are no amounts", ["n/a", "12,50", "-", "1.2.3,4,"], ","],
+    ["a comma before four digits", ["1,2345"], ","],
+    ["a point before two digits, after three", ["123.24"], "."],
   ])("takes %s: %j", (_, cells, decimal) => {
     expect(detect(...cells)).toEqual(Result.succeed(decimal))
   })
@@ -35,9 +39,24 @@ describe("detect", () => {
       "line 2: 1,241 may be 1241 or 1 and a fraction: say which with --decimal . or --decimal ,",
     ],
     [
+      "only ambiguous cells, naming the first",
+      [" 12.241 ", "123,241"],
+      "line 2: 12.241 may be 12241 or 12 and a fraction: say which with --decimal . or --decimal ,",
+    ],
+    [
+      "ambiguous cells of three digits",
+      ["123,241"],
+      "line 2: 123,241 may be 123241 or 123 and a fraction: say which with --decimal . or --decimal ,",
+    ],
+    [
       "cells that contradict each other",
       ["12.50", "12,50"],
       "line 2 has a decimal point (12.50), line 3 a decimal comma (12,50)",
+    ],
+    [
+      "cells that contradict each other, naming the first of each",
+      ["5", " 1,5 ", " 1.5 ", "2,5", "2.5"],
+      "line 4 has a decimal point (1.5), line 3 a decimal comma (1,5): write all alike",
     ],
   ])("asks about %s: %j", (_, cells, reason) => {
     expect(detect(...cells)).toMatchObject({ failure: expect.stringContaining(reason) })
@@ -61,6 +80,14 @@ describe("read", () => {
     ["\u221228.49", ".", "-28.49"],
     ["+28.49", ".", "28.49"],
     [" 7 ", ".", "7"],
+    ["(\u00a0 28.49 )", ".", "-28.49"],
+    ["1  234", ".", "1234"],
+    ["1’234", ".", "1234"],
+    ["12,345,678", ".", "12345678"],
+    ["123,456.5", ".", "123456.5"],
+    ["1234.5", ".", "1234.5"],
+    ["-0.00", ".", "-0.00"],
+    ["+ 5", ".", "5"],
   ])("reads %j with the decimal %j as %s", (cell, decimal, text) => {
     expect(read(cell, decimal)).toEqual(Result.succeed({ text, currency: undefined }))
   })
@@ -77,14 +104,21 @@ describe("read", () => {
     ["€941.13", "941.13", "EUR"],
     ["£5", "5", "GBP"],
     ["0.5 ETH", "0.5", "ETH"],
+    ["5 €", "5", "EUR"],
+    ["5£", "5", "GBP"],
+    ["EUR 5-", "-5", "EUR"],
+    ["EUR +5", "5", "EUR"],
+    ["(5)€", "-5", "EUR"],
+    ["(5)USD", "-5", "USD"],
   ])("reads the currency of %j", (cell, text, currency) => {
     expect(read(cell)).toEqual(Result.succeed({ text, currency }))
   })
 
   test.each<[string, "." | ",", string]>([
     ["", ".", "the amount is empty"],
-    ["n/a", ".", 'Not an amount: "n/a"'],
-    ["1e3", ".", 'Not an amount: "1e3"'],
+    ["n/a", ".", 'Not an amount: "n/a". Write it like 1234.50'],
+    ["1e3", ",", 'Not an amount: "1e3". Write it like 1234,50'],
+    ["1".repeat(256), ",", `${"1".repeat(64)}". Write it like 1234,50`],
     ["1,23", ".", "--decimal ,"],
     ["12,50", ".", "--decimal ,"],
     ["12.50", ",", "--decimal ."],
@@ -98,6 +132,34 @@ describe("read", () => {
     ["007", ".", "leading zero"],
     ["$5", ".", "the sign of several currencies"],
     ["5.", ".", 'Not an amount: "5."'],
+    ["-007", ".", "leading zero"],
+    ["100.5'5", ".", 'Not an amount: "100.5'],
+    [" ", ".", "the amount is empty"],
+    ["1.2.3", ".", "looks like it has a decimal comma: try --decimal ,"],
+    ["1.2,3.4", ".", "looks like it has a decimal comma: try --decimal ,"],
+    ["1,2.3,4", ",", "looks like it has a decimal point: try --decimal ."],
+    ["1234,567.00", ".", "groups of three digits"],
+    ["12,3456.00", ".", "groups of three digits"],
+    ["1,23.00", ".", "groups of three digits"],
+    ["1,234 567.00", ".", "groups of three digits"],
+    ["EUR 5 EUR", ".", "Not an amount"],
+    ["-5-", ".", "Not an amount"],
+    ["-EUR -5", ".", "Not an amount"],
+    ["(5-)", ".", "Not an amount"],
+    ["(5", ".", "Not an amount"],
+    ["5)", ".", "Not an amount"],
+    ["x(5)", ".", "Not an amount"],
+    ["(5)x", ".", "Not an amount"],
+    ["x5", ".", "Not an amount"],
+    ["5x", ".", "Not an amount"],
+    ["5+", ".", "Not an amount"],
+    ["5 EURO", ".", "Not an amount"],
+    ["5 eur", ".", "Not an amount"],
+    ["$ 5", ".", '"$ 5" has the sign of several currencies; use codes such as USD'],
+    ["¥5", ".", "the sign of several currencies"],
+    ["($5)", ".", "the sign of several currencies"],
+    ["$(5)", ".", "the sign of several currencies"],
+    [` ${"x".repeat(100)}`, ".", `Not an amount: "${"x".repeat(64)}"`],
   ])("rejects %j with the decimal %j", (cell, decimal, reason) => {
     expect(read(cell, decimal)).toMatchObject({ failure: expect.stringContaining(reason) })
   })

@@ -11,6 +11,20 @@ describe("orderOf", () => {
     ["9/30/2024", "mdy"],
     ["03/04/2024", "doubtful"],
     ["30.09.24", "doubtful"],
+    ["12/13/2024", "mdy"],
+    ["12/12/2024", "doubtful"],
+    ["13/12/2024", "dmy"],
+    ["30.09.2024 1", "dmy"],
+    ["30.09.2024T10:15:00.5", "dmy"],
+    ["30.09.2024 ", "dmy"],
+    ["30.09.2024x", undefined],
+    ["30.09.2024 x", undefined],
+    ["x30.09.2024", undefined],
+    ["12024-09-30", undefined],
+    ["30.123.2024", undefined],
+    ["30.09.20245", undefined],
+    ["30.09/2024", undefined],
+    ["30,09,2024", undefined],
     ["tomorrow", undefined],
     ["", undefined],
   ])("of %j is %s", (cell, order) => {
@@ -27,6 +41,7 @@ describe("read", () => {
     ["20240930", "ymd", "2024-09-30"],
     ["20240930", "mdy", "2024-09-30"],
     ["29.02.2024 23:59", "dmy", "2024-02-29"],
+    [" 30.09.2024 ", "dmy", "2024-09-30"],
     ["2024-09-30T23:30:00-05:00", "dmy", "2024-10-01"],
   ])("reads %j in the order %s as %s", (cell, order, date) => {
     expect(LedgerDate.read(cell, order)).toEqual(Result.succeed(date))
@@ -39,8 +54,24 @@ describe("read", () => {
     ["31.04.2024", "dmy", "Not a date"],
     ["1.2-2024", "dmy", "Not a date"],
     ["31.02.24", "dmy", "Not a date"],
-    ["", "ymd", "Not a date"],
+    ["31.04.2024", "mdy", "try --date-order dmy"],
+    ["", "ymd", 'Not a date: ""'],
+    ["120240930", "ymd", "Not a date"],
+    ["202409301", "ymd", "Not a date"],
+    ["2024093", "ymd", "Not a date"],
+    ["30.09.124", "dmy", "Not a date"],
+    [`x${"y".repeat(100)}`, "dmy", `Not a date: "x${"y".repeat(63)}". Write it`],
   ])("rejects %j in the order %s", (cell, order, reason) => {
     expect(LedgerDate.read(cell, order)).toMatchObject({ failure: expect.stringContaining(reason) })
   })
+})
+
+test.each([
+  [" 03/04/2024 ", "03/04/2024 is a date whose order is in doubt: say which with --date-order dmy or --date-order mdy"],
+  [
+    "03.04.24",
+    "03.04.24 is a date whose order is in doubt: say which with --date-order ymd or --date-order dmy or --date-order mdy",
+  ],
+])("question of %j", (cell, question) => {
+  expect(LedgerDate.question(cell)).toBe(question)
 })

@@ -58,6 +58,11 @@ describe("encodings", () => {
     expect((await read(Buffer.from(text, "latin1"))).rows?.at(-1)).toBe("line 150002|b\u00fcro|2.50|fiat/EUR")
   })
 
+  test("takes characters that lie across two chunks for UTF-8", async () => {
+    const found = await read(`reference,amount\nx${"\u20ac".repeat(100_000)},1.50\n`)
+    expect(found.reading?.encoding).toBe("utf-8")
+  })
+
   test("reads the named encoding, and does not report it as detected", async () => {
     const found = await read(Buffer.from("reference,amount\n\xa4,1.50\n", "latin1"), { encoding: "iso-8859-15" })
     expect(found.rows).toEqual(["line 2|\u20ac|1.50|fiat/EUR"])

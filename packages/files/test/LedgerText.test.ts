@@ -18,6 +18,11 @@ describe("foreignKind", () => {
     ["XML", bytes('<?xml version="1.0"?><ledger/>'), "CSV"],
     ["JSON", bytes('{"id":"tr_1"}\n'), "--from"],
     ["JSON", bytes('[{"id":"tr_1"}]'), "--from"],
+    ["JSON", bytes(' { "id": 1}'), "--from"],
+    ["JSON", bytes("[ ]"), "--from"],
+    ["a web page (HTML)", bytes("\n<HTML>"), "CSV"],
+    ["a camt.052 or camt.054 report", bytes(' <Document\nxmlns="urn:camt.054.001.02">'), "camt.053"],
+    ["XML", bytes("\xef\xbb\xbf\n <?xml?>"), "CSV"],
   ])("names %s, and what to do", (kind, head, advice) => {
     const found = LedgerText.foreignKind(head)
     expect(found).toContain(`it is ${kind}`)
@@ -30,6 +35,13 @@ describe("foreignKind", () => {
     bytes(""),
     bytes("sep=;\na;b"),
     bytes("[a],b\n"),
+    bytes("a%PDF"),
+    bytes("a,<?xml"),
+    bytes("a,<html>"),
+    bytes("a,camt.052"),
+    bytes('a,{"b":1}'),
+    bytes("{a},b\n"),
+    bytes('a,[{"b":1}]'),
     bytes("<ht\u00ef\u00bb\u00bfml>,b\n"),
   ])("takes %s for a ledger", (head) => {
     expect(LedgerText.foreignKind(head)).toBeUndefined()
@@ -43,6 +55,11 @@ describe("isBinary", () => {
     [bytes("key,amount\r\n\ta\0b,1\f\n"), false],
     [bytes("K\xf6ln\x1b,\x9a\n".padEnd(40)), false],
     [bytes(""), false],
+    [bytes("\x01".padEnd(32)), false],
+    [bytes("\x01".padEnd(31)), true],
+    [bytes("\x01\x1f".padEnd(32)), true],
+    [bytes("\x20\x20\0\0\v\v"), false],
+    [bytes(" ".repeat(1024) + "\x01".repeat(100)), false],
   ])("of %s is %s", (head, expected) => {
     expect(LedgerText.isBinary(head)).toBe(expected)
   })
@@ -60,6 +77,14 @@ describe("formatOf", () => {
     [bytes("\r\n:20:STARTUMSE\r\n:25:10010010/1"), "mt940"],
     [bytes("ABNANL2A\r\n940\r\nABNANL2A\r\n:20:X"), "mt940"],
     [bytes("key,amount\n"), "csv"],
+    [bytes(' <Document\nxmlns="camt.053">'), "camt.053"],
+    [bytes("a,<camt.053"), "csv"],
+    [bytes("ABNANL2AXXX\n940\nX"), "mt940"],
+    [bytes("a,:20:\n"), "csv"],
+    [bytes("x\nABNANL2A\n940\n"), "csv"],
+    [bytes("ABNANL2A\n9401\n"), "csv"],
+    [bytes("ABNANL2\n940\n"), "csv"],
+    [bytes("xPK\x03\x04"), "csv"],
     [bytes("<html>"), "csv"],
     [bytes(""), "csv"],
   ])("of %s is %s", (head, format) => {
@@ -76,6 +101,20 @@ describe("markedEncoding", () => {
     [bytes("a,b\nc,d\n", "utf16le").swap16(), "utf-16be"],
     [bytes("a,b\n"), undefined],
     [bytes("K\xf6ln"), undefined],
+    [bytes("\xef\xbba"), undefined],
+    [bytes("\xefa\xbf"), undefined],
+    [bytes("a\xbb\xbf"), undefined],
+    [bytes("\xffa,b"), undefined],
+    [bytes("a\xfe,b"), undefined],
+    [bytes("\xfea,b"), undefined],
+    [bytes("a\xff,b"), undefined],
+    [bytes("\0abc"), undefined],
+    [bytes("\0\0\0a"), undefined],
+    [bytes("\0\0a\0"), undefined],
+    [bytes("ab\0c"), undefined],
+    [bytes("a\0bc"), undefined],
+    [bytes("abc\0"), undefined],
+    [bytes(""), undefined],
   ])("of %s is %s", (head, encoding) => {
     expect(LedgerText.markedEncoding(head)).toBe(encoding)
   })
@@ -85,11 +124,24 @@ test("separatorOf reads the line by which a file tells Excel its delimiter", () 
   expect(LedgerText.separatorOf("sep=;\r\na;b")).toEqual({ delimiter: ";", rest: "a;b" })
   expect(LedgerText.separatorOf("SEP=\t\na\tb")).toEqual({ delimiter: "\t", rest: "a\tb" })
   expect(LedgerText.separatorOf('"sep=,"\na')).toEqual({ delimiter: ",", rest: "a" })
-  expect(LedgerText.separatorOf("separate,b\n")).toBeUndefined()
+  expect(LedgerText.separatorOf("sep=|\ra")).toEqual({ delimiter: "|", rest: "a" })
+  for (const none of ["separate,b\n", "sep=\n", "sep=;;\n", "xsep=;\n", "sep=;"]) {
+    expect(LedgerText.separatorOf(none)).toBeUndefined()
+  }
 })
 
 test("likelyDelimiter takes the most frequent one of the header, outside quotes, and none if two are", () => {
   expect(LedgerText.likelyDelimiter('key;"a, b, c";amount\n1,1,1,1')).toBe(";")
   expect(LedgerText.likelyDelimiter("key\n")).toBe(",")
   expect(LedgerText.likelyDelimiter("a,b;c\n")).toBeUndefined()
+})
+
+test.each([
+  ["a\tb\tc;d\n", "\t"],
+  ["a|b\r;;;;", "|"],
+  ["a|b\n;;;;", "|"],
+  ['"a;b";"c;d",e,f\n', ","],
+  ["a,b,c;d|e\n", ","],
+])("likelyDelimiter of %j is %j", (header, delimiter) => {
+  expect(LedgerText.likelyDelimiter(header)).toBe(delimiter)
 })

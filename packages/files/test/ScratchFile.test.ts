@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from "node:fs"
 import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -46,4 +47,20 @@ test("makes no file until something is appended", async () => {
   await expect(use((scratch) => scratch.append(Buffer.from("text")))).rejects.toThrow(
     `${join(folder, "missing")}: no such file or folder. Rows that do not fit in memory are kept there: name another folder with TMPDIR`,
   )
+})
+
+test.runIf(process.platform === "linux")("closes its file with its scope", async () => {
+  const open = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder)
+      } catch {
+        return false
+      }
+    }).length
+  const during = await use((scratch) => {
+    scratch.append(Buffer.from("text"))
+    return open()
+  })
+  expect([during, open()]).toEqual([1, 0])
 })

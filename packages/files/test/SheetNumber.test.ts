@@ -15,6 +15,29 @@ describe("read", () => {
     ["999999999999999", "999999999999999", false],
     ["123456789012.345", "123456789012.345", false],
     ["1E+20", "100000000000000000000", false],
+    ["0.00", "0", false],
+    ["0E5", "0", false],
+    ["1E-400", "0", true],
+    ["1E-120", `0.${"0".repeat(119)}1`, false],
+    ["1E+23", "100000000000000000000000", false],
+    ["-1.5E16", "-15000000000000000", false],
+    // Excel writes 17 digits, others as many as the double has: the same number as with 15.
+    ["9.949999999999999", "9.95", false],
+    ["28.489999999999998436805981327779591083526611328125", "28.49", false],
+    ["2.8489999999999998E+1", "28.49", false],
+    ["0.000012300000000000000", "0.0000123", false],
+    ["123456789012.3456", "123456789012.346", true],
+    ["1234567890123456", "1234567890123460", true],
+    ["1234567890123456.5", "1234567890123460", true],
+    ["-1234567890123456.5", "-1234567890123460", true],
+    ["12345678901234567", "12345678901234600", true],
+    ["999999999999999.9", "1000000000000000", true],
+    // No double is as close to these as their own digits.
+    ["999999999999.999999", "1000000000000", true],
+    ["99999999999.999999", "100000000000", true],
+    ["-100000000000.000001", "-100000000000", true],
+    ["28.4900000000000000001", "28.49", true],
+    ["0.1000000000000000055511151231257827021181583404541015625000001", "0.1", true],
   ])("reads %s as %s", (stored, text, isRounded) => {
     expect(SheetNumber.read(stored)).toEqual({ text, isRounded })
   })
@@ -33,6 +56,11 @@ describe("read", () => {
     expect(count).toBeGreaterThan(90)
   })
 
+  test("reads a number of a megabyte of zeros", () => {
+    expect(SheetNumber.read(`${"0".repeat(1 << 20)}1`)).toEqual({ text: "1", isRounded: false })
+    expect(SheetNumber.read(`1.${"0".repeat(1 << 20)}1`)).toEqual({ text: "1", isRounded: true })
+  })
+
   test.each(["", " ", "x", "NaN", "Infinity", "1e999"])("takes %j for no number", (stored) => {
     expect(SheetNumber.read(stored)).toBeUndefined()
   })
@@ -47,6 +75,17 @@ describe("dateOf", () => {
     ["1", false, "1900-01-01"],
     ["0.5", false, "12:00:00"],
     ["44103", true, "2024-09-30"],
+    ["44103.5", true, "2024-09-30T12:00:00"],
+    ["59", false, "1900-02-28"],
+    ["60", false, "1900-02-28"],
+    ["0", false, "00:00:00"],
+    ["1.00001", false, "1900-01-01T00:00:01"],
+    ["2958465.99998", false, "9999-12-31T23:59:58"],
+    ["2958465.999999", false, undefined],
+    ["2957004", true, undefined],
+    ["1e400", false, undefined],
+    [" ", false, undefined],
+    ["x", false, undefined],
     ["-1", false, undefined],
     ["2958466", false, undefined],
     ["", false, undefined],
@@ -73,7 +112,18 @@ describe("isDateFormat", () => {
     '_-* #,##0.00 _d_-;0"y"',
     "@",
     "[h]",
+    "0.00;yyyy",
+    " general ",
   ])("is false of %s", (code) => {
     expect(SheetNumber.isDateFormat(code)).toBe(false)
   })
+})
+
+test("isBuiltInDateFormat is true of the formats 14 to 22 and 45 to 47", () => {
+  const ids = Array.from({ length: 60 }, (_, id) => id).filter(SheetNumber.isBuiltInDateFormat)
+  expect(ids).toEqual([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
+})
+
+test("isTooLong is true of 16 digits and more", () => {
+  expect([999_999_999_999_999, 1e15, -1e15, -1].map(SheetNumber.isTooLong)).toEqual([false, true, true, false])
 })

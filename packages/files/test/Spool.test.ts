@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Transfer from "@transferkit/domain/Transfer"
@@ -187,4 +187,49 @@ test("an altered spool is rejected, wherever it was altered; an intact one is re
       /^it was altered: a checksum does not match, in the batch after [02] transfers$/,
     )
   }
+})
+
+test("lines without a checkpoint are truncated, up to 250,000, and more are no spool", async () => {
+  const path = join(folder, "lines.spool")
+  const resume = async (lines: number) => {
+    await writeFile(path, `${header}\n${"{}\n".repeat(lines)}`)
+    const resumed = Effect.scoped(Effect.map(Spool.resume(path), Spool.count))
+    return Effect.runPromise(Effect.match(resumed, { onFailure: ({ reason }) => reason, onSuccess: String }))
+  }
+  expect(await resume(250_000)).toBe("0")
+  expect(await readFile(path, "utf8")).toBe(`${header}\n`)
+  expect(await resume(250_001)).toBe("it is damaged: there is no checkpoint for 250001 lines")
+})
+
+test("an altered spool is named by the transfers before, one or more", async () => {
+  const path = join(folder, "one.spool")
+  const reasonAfter = async (count: number) => {
+    await rm(path, { force: true })
+    const transfers = Array.from({ length: count }, (_, index) => transfer(`t${index}`))
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const spool = yield* Spool.create(path, what)
+          yield* Spool.append(spool, transfers, checkpoint)
+        }),
+      ),
+    )
+    await writeFile(path, `${await readFile(path, "utf8")}#x {}\n`)
+    return Effect.runPromise(Effect.scoped(Effect.map(Effect.flip(Spool.resume(path)), ({ reason }) => reason)))
+  }
+  const reason = "it was altered: a checksum does not match, in the batch after"
+  expect(await reasonAfter(1)).toBe(`${reason} 1 transfer`)
+  expect(await reasonAfter(2)).toBe(`${reason} 2 transfers`)
+})
+
+test("a spool is readable and writable by its owner alone, is not created over another, and is removed", async () => {
+  const path = join(folder, "owner.spool")
+  await Effect.runPromise(Effect.scoped(Spool.create(path, what)))
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const again = Effect.scoped(Effect.flip(Spool.create(path, what)))
+  expect((await Effect.runPromise(again)).reason).toBe("it already exists")
+  await Effect.runPromise(Spool.remove(path))
+  await Effect.runPromise(Spool.remove(path))
+  const missing = Effect.scoped(Effect.flip(Spool.resume(path)))
+  expect((await Effect.runPromise(missing)).reason).toBe("no such file or folder")
 })

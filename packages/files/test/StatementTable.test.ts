@@ -176,6 +176,21 @@ describe("MT940", () => {
     expect((await read(mt940.replace(from, to))).reason).toContain(reason)
   })
 
+  test.each([
+    ["free text that begins with a number", "12 monthly fee", "12 monthly fee"],
+    ["free text that begins like a subfield", "20EREF monthly fee", "20EREF monthly fee"],
+    ["free text with a question", "Is it 20 or 60?21 is right", "Is it 20 or 60?21 is right"],
+    ["subfields behind a code", "166?00FEE?20SVWZ+monthly?21 fee?30BANKDEFF?60, net", "monthly fee, net"],
+    ["subfields without a code", "?20monthly?21 fee?32ACME", "monthly fee"],
+    ["subfields behind a code that begins like one", "201?00FEE?20monthly fee", "monthly fee"],
+    ["subfields of which none is a purpose", "166?00FEE?32ACME", "166?00FEE?32ACME"],
+  ])("reads the field 86 as %s", async (_, field, text) => {
+    const { rows } = await read(mt940.replace(/charge\/\/\s+back/, `charge\n:86:${field}`), {
+      columns: { key: "Ustrd" },
+    })
+    expect(rows?.[2]).toEqual(["entry 3 (line 11)", text, "28 fiat/EUR", undefined])
+  })
+
   test("without an EndToEndId asks for the key", async () => {
     const bare = mt940.replace("EREF+", "XREF+").replace("/EREF/", "/XREF/")
     expect((await read(bare)).reason).toContain("no transaction has an EndToEndId")

@@ -39,6 +39,7 @@ describe("reads", () => {
     ["NDJSON with blank lines and a byte order mark", "ndjson", `\ufeff${one}\n\n  \n${two}`, 2],
     ["an empty NDJSON file", "ndjson", "", 0],
     ["JSON with CRLF", "json", [open, `${one},`, two, close].join("\r\n"), 2],
+    ["JSON with blank lines and a byte order mark", "json", `\ufeff\n${open}\n\n${one}\n \n${close}\n\n`, 1],
     ["an empty JSON export", "json", `${open}\n${close}\n`, 0],
     ["an empty CSV export", "csv", `${header}\n`, 0],
   ])("%s", async (_, format, text, count) => {
@@ -67,6 +68,17 @@ test("reads a file again each time its stream is run", async () => {
   expect(await Effect.runPromise(Effect.all([count, count]))).toEqual([1, 1])
 })
 
+test.each<[TransferFormat, string, string]>([
+  ["ndjson", "", "\n"],
+  ["csv", `${header}\n`, `\n`],
+])("reads %s in batches of fifty", async (format, start, end) => {
+  const path = join(folder, `batches.${format}`)
+  const line = format === "csv" ? `tr_1,,cash_in,complete,,2024-09-01T00:00:00Z,${",".repeat(23)}` : one
+  await writeFile(path, start + `${line}${end}`.repeat(120))
+  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false })))
+  expect(batches.map((batch) => batch.length)).toEqual([50, 50, 20])
+})
+
 describe("rejects", () => {
   test.each<[string, TransferFormat, string, string]>([
     ["a line that is no transfer", "ndjson", `${one}\nx${two}\n`, "line 2: it should be JSON, but is x{"],
@@ -85,6 +97,8 @@ describe("rejects", () => {
     ["other columns", "csv", "id,sort\n", "its columns have other names"],
     ["some of the columns", "csv", "id,kind\n", "it has only some of the columns of an export"],
     ["an extra that is no object", "csv", row("[1]"), "row 1: its column extra should hold JSON objects"],
+    ["an extra that is a number", "csv", row("1"), "row 1: its column extra should hold JSON objects"],
+    ["an extra that is null", "csv", row("null"), "row 1: its column extra should hold JSON objects"],
     ["an extra that is not JSON", "csv", row("{"), "row 1: its column extra: it is not JSON"],
     [
       "an extra with a known field",

@@ -65,3 +65,35 @@ test("a further key decides between equal values of the first", () => {
   )
   expect(order(transfers, "status", "-source_total_amount")).toEqual([2, 1, 0])
 })
+
+test("the order does not depend on the one before, for any kind of column", () => {
+  const wires = [
+    { ...amount("-2"), updated_at: "2024-09-03T00:00:00Z", external_id: "a" },
+    { ...amount("10"), updated_at: "2024-09-03T02:00:00+02:00", external_id: "b" },
+    { external_id: "b" },
+    {},
+  ]
+  const transfers = transfersOf(...wires)
+  const expected = {
+    source_total_amount: [0, 1, 2, 3],
+    "-source_total_amount": [1, 0, 2, 3],
+    updated_at: [0, 1, 2, 3],
+    external_id: [0, 1, 2, 3],
+    "-external_id": [1, 2, 0, 3],
+  }
+  let count = 0
+  for (const permutation of permutations(transfers)) {
+    for (const [name, ids] of Object.entries(expected)) {
+      expect(order(permutation, name)).toEqual(ids)
+      count++
+    }
+  }
+  expect(count).toBe(24 * 5)
+})
+
+function* permutations<A>(all: ReadonlyArray<A>): Generator<ReadonlyArray<A>> {
+  if (all.length === 0) yield []
+  for (const [index, first] of all.entries()) {
+    for (const rest of permutations(all.toSpliced(index, 1))) yield [first, ...rest]
+  }
+}

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Zip from "effect/encoding/Zip"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
+import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as Workbook from "../src/formats/Workbook.ts"
 
 type Rows = ReadonlyArray<ReadonlyArray<string | undefined>>
@@ -127,5 +128,33 @@ test("the same rows give the same bytes, without fields of ZIP64", async () => {
 
 test("rejects a longer cell than Excel keeps", async () => {
   const written = bytesOf([{ name: "a", kind: "text" }], [["x".repeat(32_768)]])
-  await expect(written).rejects.toThrow("the cell A2 has 32768 characters")
+  await expect(written).rejects.toThrow("x: the cell A2 has 32768 characters, and Excel keeps 32767: write CSV")
+  expect(await cellsOf([{ name: "a", kind: "text" }], [["x".repeat(32_767)]])).toHaveLength(2)
+})
+
+test("columns of transfers are times, numbers if all of their amounts are exact, or texts", () => {
+  const columns = TransferColumns.flat.filter(({ name }) =>
+    ["id", "created_at", "source_total_amount", "service_fee_amount", "network_fee_amount", "extra"].includes(name),
+  )
+  const widths = new Map([
+    ["source_total_amount", { whole: 10, fraction: 5 }],
+    ["service_fee_amount", { whole: 10, fraction: 6 }],
+    ["id", { whole: 1, fraction: 1 }],
+  ])
+  expect(Workbook.columnsOf(columns, widths)).toEqual([
+    { name: "id", kind: "text" },
+    { name: "created_at", kind: "date" },
+    { name: "source_total_amount", kind: "number", fraction: 5 },
+    { name: "service_fee_amount", kind: "text" },
+    { name: "network_fee_amount", kind: "number", fraction: 0 },
+    { name: "extra", kind: "text" },
+  ])
+})
+
+test("each column has a width", async () => {
+  const columns: ReadonlyArray<Workbook.SheetColumn> = ["a", "b"].map((name) => ({ name, kind: "text" }))
+  const sheet = (await partsOf(await bytesOf(columns, []))).get("xl/worksheets/sheet1.xml")
+  expect(sheet).toContain(
+    '<cols><col min="1" max="1" width="24" customWidth="1"/><col min="2" max="2" width="24" customWidth="1"/></cols>',
+  )
 })

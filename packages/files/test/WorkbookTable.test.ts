@@ -123,6 +123,59 @@ describe("rejects", () => {
     expect((await read(bytes)).reason).toContain(reason)
   })
 
+  test("a workbook whose sheets are all hidden, or which has none of a name", async () => {
+    const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
+    const withBook = (from: string, to: string) =>
+      zip(
+        parts.map((part) =>
+          part.name === "xl/workbook.xml"
+            ? { ...part, bytes: Buffer.from(part.bytes.toString("utf8").replace(from, to)) }
+            : part,
+        ),
+      )
+    const hidden = withBook('name="One"', 'name="One" state="hidden"')
+    expect((await read(hidden)).reason).toBe("it has no sheet that shows. Name one with --sheet")
+    expect((await read(hidden, { sheet: " ONE " })).rows).toHaveLength(1)
+    expect((await read(hidden, { sheet: "Two" })).reason).toBe('it has no sheet "Two"; its sheets are "One"')
+    // A chart has a relation of another type.
+    expect((await read(withBook("r0", "r1"))).reason).toBe("it has no sheet that shows. Name one with --sheet")
+  })
+
+  test("a reference to a text in a workbook without texts", async () => {
+    const parts = workbookParts(`${header}<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`)
+    const bare = parts.map((part) =>
+      part.name === "xl/_rels/workbook.xml.rels"
+        ? { ...part, bytes: Buffer.from(part.bytes.toString("utf8").replace("sharedStrings", "other")) }
+        : part,
+    )
+    expect((await read(zip(bare))).reason).toContain("row 2: a cell refers to a text that the workbook does not have")
+  })
+
+  test("a binary workbook", async () => {
+    const parts = workbookParts("").map((part) =>
+      part.name === "_rels/.rels"
+        ? { ...part, bytes: Buffer.from(part.bytes.toString("utf8").replace("workbook.xml", "workbook.bin")) }
+        : part,
+    )
+    const reason = "it is a binary Excel workbook. Save it as .xlsx, or the sheet as 'CSV UTF-8'"
+    expect((await read(zip(parts))).reason).toBe(reason)
+  })
+
+  test("a workbook that lacks its part", async () => {
+    const parts = workbookParts("")
+    const without = (name: string) => zip(parts.filter((part) => part.name !== name))
+    expect((await read(without("xl/sheet.xml"))).reason).toBe("it has no part xl/sheet.xml")
+    expect((await read(without("xl/workbook.xml"))).reason).toBe("it is a zip file without a workbook. Unpack it first")
+  })
+
+  test("more than 10,000 parts", async () => {
+    const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
+    const more = (count: number) =>
+      zip([...parts, ...Array.from({ length: count }, (_, index) => ({ name: `${index}`, bytes: Buffer.alloc(0) }))])
+    expect((await read(more(10_000 - parts.length))).rows).toHaveLength(1)
+    expect((await read(more(10_001 - parts.length))).reason).toBe("it has more than 10000 parts")
+  })
+
   test("a damaged part, whose checksum does not match", async () => {
     const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
     const damaged = parts.map((part) => (part.name === "xl/sheet.xml" ? { ...part, checksum: 1 } : part))
@@ -139,6 +192,18 @@ describe("rejects", () => {
     const reason = "its part xl/sheet.xml is encrypted, or compressed in another way than by deflate"
     expect((await read(zip(odd))).reason).toContain(reason)
   })
+})
+
+test("reads characters that lie across two chunks, and rejects bytes that are no text", async () => {
+  const text = `x${"\u20ac".repeat(300_000)}`
+  const parts = workbookParts(`${header}<row><c t="str"><v>${text}</v></c><c><v>1</v></c></row>`)
+  for (const method of [0, 8]) {
+    expect((await read(zip(parts.map((part) => ({ ...part, method }))))).rows?.[0]?.[1]).toBe(text)
+  }
+  const odd = parts.map((part) =>
+    part.name === "xl/strings.xml" ? { ...part, bytes: Buffer.from("<sst>\xff</sst>", "latin1") } : part,
+  )
+  expect((await read(zip(odd))).reason).toContain("not valid")
 })
 
 test("reads parts that are not compressed", async () => {

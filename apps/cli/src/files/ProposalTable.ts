@@ -1,6 +1,7 @@
 /** Proposals as rows of a CSV file, a column for each of their fields. */
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
+import * as TextLines from "@transferkit/files/ledgers/TextLines"
 import { parse as parseCsv } from "csv-parse/sync"
 import * as Result from "effect/Result"
 
@@ -49,14 +50,19 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Row>, string> =
       try: () =>
         parseCsv(body, {
           delimiter,
+          // It would take the first one in the file for all of them.
+          record_delimiter: [...TextLines.lineBreaks],
           skip_empty_lines: true,
           skip_records_with_empty_values: true,
           on_record: (cells, info) => {
-            records.push({ cells, line: lines.firstOf(cells, info.lines) })
+            records.push({ cells, line: lines.firstOf(cells, info.lines, info.empty_lines) })
             return cells
           },
         }),
-      catch: Csv.reasonOf,
+      catch: (error) => {
+        lines.correct(error)
+        return Csv.reasonOf(error)
+      },
     })
     const [first, ...rest] = records
     const header = (first?.cells ?? []).map((name) => name.trim().toLowerCase())

@@ -43,11 +43,7 @@ export const changes = (from: Transfer, to: Transfer): ReadonlyArray<FieldChange
 }
 
 const entries = (transfer: Transfer): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(transfer)
-      .filter(([, value]) => value !== undefined)
-      .map(([field, value]) => [field, textOf(value)]),
-  )
+  new Map(Object.entries(transfer).map(([field, value]) => [field, textOf(value)]))
 
 const textOf = (value: unknown): string => {
   if (Money.isMoney(value)) return `${value.text} ${value.currency_code}`
@@ -109,14 +105,16 @@ export const compare = async (older: Open, newer: Open, options: CompareOptions)
 
   const [left, right] = [flattened(older()), flattened(newer())]
   let [from, to] = [await next(left), await next(right)]
-  while (from !== undefined || to !== undefined) {
-    const order = from === undefined ? 1 : to === undefined ? -1 : inOrder(from, to)
-    if (order === 0) pair(from, to)
-    else if (from !== undefined && order < 0) aside.addLeft(asideOf(from))
-    else if (to !== undefined) aside.addRight(asideOf(to))
+  while (from !== undefined && to !== undefined) {
+    const order = inOrder(from, to)
+    if (order < 0) aside.addLeft(asideOf(from))
+    else if (order > 0) aside.addRight(asideOf(to))
+    else pair(from, to)
     if (order <= 0) from = await next(left)
     if (order >= 0) to = await next(right)
   }
+  for (; from !== undefined; from = await next(left)) aside.addLeft(asideOf(from))
+  for (; to !== undefined; to = await next(right)) aside.addRight(asideOf(to))
 
   const visits = aside.visits({
     group: (group) => {
@@ -159,10 +157,8 @@ const asideFormat: RowFormat<Aside> = {
   lengthOf: ({ text }) => text.length,
   encode: ({ text }) => text,
   decode: (texts) =>
-    Result.getOrThrow(TransferDecoder.fromJsonTexts(texts)).map((transfer, index) => ({
-      transfer,
-      text: texts[index] ?? "",
-    })),
+    // They are not encoded again.
+    Result.getOrThrow(TransferDecoder.fromJsonTexts(texts)).map((transfer) => ({ transfer, text: "" })),
 }
 
 const decoded = (texts: SortedTexts): Iterable<Difference> =>
@@ -179,10 +175,10 @@ const next = async (rows: AsyncGenerator<Transfer, undefined>): Promise<Transfer
   (await rows.next()).value
 
 const inOrder = (left: Pick<Transfer, "created_at"> & { readonly id: string }, right: typeof left): number =>
-  Timestamp.compare(left.created_at, right.created_at) || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1)
+  Timestamp.compare(left.created_at, right.created_at) || (left.id < right.id ? -1 : Number(left.id > right.id))
 
 const headOf = (transfer: Transfer) => ({
   id: transfer.id,
-  ...(transfer.external_id === undefined ? {} : { external_id: transfer.external_id }),
+  external_id: transfer.external_id,
   created_at: Timestamp.toUtc(transfer.created_at).text,
 })

@@ -14,20 +14,24 @@ import * as WrittenForm from "./WrittenForm.ts"
 /** The rows as the cells of `TransferColumns.flat`. */
 export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<string | undefined>> {
   const metadata = await readMetadata(file)
-  const columns = new Map(metadata.schema.map((element) => [element.name, element]))
+  const elements = metadata.schema.slice(1)
   const undecided = withoutTypes(metadata)
   const unpacked = new Budget(file.byteLength)
   const text = new Budget(file.byteLength)
   let rowStart = 0
+  let number = 0
   // A row group is decoded as a whole, whatever part of it is requested.
   for (const group of metadata.row_groups) {
     const expected = await checkPages(file, group, unpacked)
-    const found = [...columns.keys()].slice(1).map(() => 0)
+    const found = elements.map(() => 0)
     const rowEnd = rowStart + Number(group.num_rows)
     const read = parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })
     for (const row of await read.catch((error: Error) => reject(error.message))) {
-      const forms = formsOf(row[writtenColumn])
-      const cells = TransferColumns.flat.map(({ name }) => textOf(row[name], columns.get(name), forms?.get(name)))
+      const place = `row ${++number}`
+      const forms = formsOf(row[writtenColumn], place)
+      const cells = elements
+        .slice(0, TransferColumns.flat.length)
+        .map((element) => textOf(row[element.name], element, forms?.get(element.name), place))
       for (const [index, cell] of [...cells, row[writtenColumn]].entries()) {
         if (cell === undefined || cell === null) continue
         text.take(String(cell).length)
@@ -113,7 +117,9 @@ const checkSchema = ([, ...elements]: ReadonlyArray<SchemaElement>): void => {
     if (element.repetition_type !== "OPTIONAL") throw new Error(`its column ${name} should be optional`)
     if (element.type === "BYTE_ARRAY" && element.converted_type === "UTF8") return
     const { type, type_length, converted_type, logical_type, scale = -1 } = element
-    if (kind === "timestamp" && type === "INT64" && logical_type?.type === "TIMESTAMP") return
+    if (kind === "timestamp" && type === "INT64" && logical_type?.type === "TIMESTAMP") {
+      if (logical_type.isAdjustedToUTC && logical_type.unit !== "MILLIS") return
+    }
     const isDecimal = type === "FIXED_LEN_BYTE_ARRAY" && type_length === decimalBytes && converted_type === "DECIMAL"
     if (kind === "amount" && isDecimal && scale >= 0 && scale <= DecimalWidth.maxPrecision) return
     throw new Error(`its column ${name} has another type`)
@@ -160,7 +166,7 @@ const checkPage = (
   unpacked: Budget,
 ): { readonly num_values: number; readonly num_nulls: number } => {
   const { type, uncompressed_page_size, compressed_page_size, dictionary_page_header, data_page_header_v2 } =
-    parquetHeader(reader)
+    headerOf(reader)
   const page =
     type === "DICTIONARY_PAGE" ? dictionary_page_header : type === "DATA_PAGE_V2" ? data_page_header_v2 : undefined
   if (page === undefined) return reject(`a page is of the type ${type}`)
@@ -179,6 +185,14 @@ const checkPage = (
   return { num_values, num_nulls }
 }
 
+const headerOf = (reader: { readonly view: DataView; offset: number }): ReturnType<typeof parquetHeader> => {
+  try {
+    return parquetHeader(reader)
+  } catch (error) {
+    return reject(error instanceof Error ? error.message : String(error))
+  }
+}
+
 const isWithin = (value: number, most: number): boolean => value >= 0 && value <= most
 
 // ---------------------------------------------------------------------------------------------------- values
@@ -186,15 +200,13 @@ const isWithin = (value: number, most: number): boolean => value >= 0 && value <
 /** The library turns decimals into floats and times into `Date`s; without their types, they stay integers. */
 const withoutTypes = (metadata: FileMetaData): FileMetaData => ({
   ...metadata,
-  schema: metadata.schema.map(({ converted_type, logical_type, ...element }) =>
-    converted_type === "DECIMAL" || element.type === "INT64"
-      ? element
-      : { ...element, ...(converted_type && { converted_type }), ...(logical_type && { logical_type }) },
+  schema: metadata.schema.map(({ converted_type, logical_type: _, ...element }) =>
+    converted_type === "UTF8" ? { ...element, converted_type } : element,
   ),
 })
 
 /** How the values of a row were written, by column. A file without the column does not say. */
-const formsOf = (written: unknown): ReadonlyMap<string, unknown> | undefined => {
+const formsOf = (written: unknown, place: string): ReadonlyMap<string, unknown> | undefined => {
   if (written === undefined || written === null) return undefined
   try {
     const forms: unknown = JSON.parse(String(written))
@@ -202,23 +214,31 @@ const formsOf = (written: unknown): ReadonlyMap<string, unknown> | undefined => 
   } catch {
     // Rejected below.
   }
-  return reject(`its column ${writtenColumn} holds no JSON array`)
+  return reject(`${place}: its column ${writtenColumn} holds no JSON array`)
 }
 
-const textOf = (value: unknown, element: SchemaElement | undefined, form: unknown): string | undefined => {
+const textOf = (
+  value: unknown,
+  { name, scale = 0, logical_type }: SchemaElement,
+  form: unknown,
+  place: string,
+): string | undefined => {
   if (typeof value === "string") return value
-  if (value === undefined || value === null || element === undefined) return undefined
-  const { name, scale = 0, logical_type } = element
+  const rejectValue = (shown: string, reason = `but was written as ${JSON.stringify(form)?.slice(0, 64)}`) =>
+    reject(`${place}: its column ${name} holds ${shown}, ${reason}`)
   if (typeof value === "bigint") {
     const isNanos = logical_type?.type === "TIMESTAMP" && logical_type.unit === "NANOS"
-    return WrittenForm.time(isNanos ? value : value * 1000n, form) ?? reject(`its column ${name} is not as written`)
+    const nanoseconds = isNanos ? value : value * 1000n
+    const text = WrittenForm.time(nanoseconds, form)
+    if (text !== undefined) return text
+    const shown = `${value} ${isNanos ? "nanoseconds" : "microseconds"} since 1970`
+    if (WrittenForm.isWithinYears(nanoseconds)) return rejectValue(shown)
+    return rejectValue(shown, "which is not within the years 0 to 9999 of UTC")
   }
   if (!(value instanceof Uint8Array)) return undefined
   const units = BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString("hex")}`))
-  if (form === undefined) return shortest(Amount.fromUnits(units, scale))
-  return WrittenForm.amount(units, scale, form) ?? reject(`its column ${name} is not as written`)
+  const exact = Amount.fromUnits(units, scale)
+  // Files of the first release do not say how many zeros an amount ends in.
+  if (form === undefined) return Amount.withoutZeros(exact)
+  return WrittenForm.amount(units, scale, form) ?? rejectValue(exact)
 }
-
-/** Files of the first release do not say how many zeros an amount ends in. */
-const shortest = (text: string): string =>
-  text.includes(".") ? text.replace(/^(.*[^0])0*$/, "$1").replace(/\.$/, "") : text

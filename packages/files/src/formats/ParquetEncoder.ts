@@ -36,6 +36,7 @@ export class ParquetEncoder {
   readonly #writer: ParquetWriter
   // The values, because whole transfers take several times their memory.
   #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
+  #rows = 0
 
   constructor(layout: ParquetLayout) {
     this.#layout = layout
@@ -55,17 +56,16 @@ export class ParquetEncoder {
     for (const transfer of transfers) {
       const cells = TransferColumns.flat.map((column) => valueOf(column, this.#layout, transfer))
       const written = valueColumns.map((column) => writtenOf(column, this.#layout, transfer))
-      for (const [index, value] of [...cells, JSON.stringify(written)].entries()) {
-        this.#columns[index]?.data.push(value)
-      }
-      if (this.#columns[0]?.data.length === rowGroupSize) this.#write()
+      const row = [...cells, JSON.stringify(written)]
+      this.#columns.forEach(({ data }, index) => data.push(row[index]))
+      if (++this.#rows === rowGroupSize) this.#write()
     }
     return this.#bytes.take()
   }
 
   /** Writes the last row group and the footer, and returns their bytes. */
   close(): Uint8Array {
-    if (this.#columns[0]?.data.length !== 0) this.#write()
+    this.#write()
     this.#writer.finish()
     return this.#bytes.take()
   }
@@ -73,6 +73,7 @@ export class ParquetEncoder {
   #write(): void {
     this.#writer.write({ columnData: this.#columns.map((column) => ({ ...column })), rowGroupSize })
     this.#columns = emptyColumns()
+    this.#rows = 0
   }
 }
 

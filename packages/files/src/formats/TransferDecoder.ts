@@ -33,8 +33,9 @@ export interface LineReader {
 
 /** A transfer a line. */
 export const ndjsonLines = (): LineReader => ({
-  line: (line, number) => {
-    const text = withoutMark(line, number).trim()
+  // Its beginning may be a byte order mark, which is a blank.
+  line: (line) => {
+    const text = line.trim()
     return text === "" ? undefined : text
   },
   end: () => {},
@@ -45,7 +46,7 @@ export const jsonLines = (): LineReader => {
   let state: "before" | "within" | "after" = "before"
   return {
     line: (line, number) => {
-      const text = withoutMark(line, number).trim()
+      const text = line.trim()
       if (text === "") return undefined
       if (state === "before") {
         if (text !== `{"results":[`)
@@ -64,8 +65,6 @@ export const jsonLines = (): LineReader => {
     },
   }
 }
-
-const withoutMark = (line: string, number: number): string => (number === 1 ? line.replace(/^\ufeff/, "") : line)
 
 /** The JSON text of a transfer from its cells; the inverse of `TransferColumns.toCells`. An empty cell is an absent field. */
 export const jsonTextOfCells = (cells: ReadonlyArray<string | undefined>): string => {

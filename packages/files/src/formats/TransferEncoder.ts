@@ -58,7 +58,9 @@ const csv = (
   dialect: Csv.Dialect,
   columns: ReadonlyArray<TransferColumns.TransferColumn>,
 ): TransferEncoder => {
-  const amounts = columns.flatMap(({ kind }, index) => (kind === "amount" ? [index] : []))
+  const amounts = Array.from(columns.entries())
+    .filter(([, { kind }]) => kind === "amount")
+    .map(([index]) => index)
   const header = Csv.lines([columns.map((column) => column.name)], true, { dialect })
   return {
     open: Csv.forms[dialect].mark + header,

@@ -36,11 +36,8 @@ const valueOf = ({ kind, read }: TransferColumn, transfer: Transfer): Value => {
 
 const compare = ({ kind }: TransferColumn, left: Value, right: Value, isDescending: boolean): number => {
   if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined)
-  const order =
-    kind === "amount" && typeof left === "string" && typeof right === "string"
-      ? Amount.compare(left, right)
-      : inOrder(left, right)
+  const order = kind === "amount" ? Amount.compare(String(left), String(right)) : inOrder(left, right)
   return isDescending ? -order : order
 }
 
-const inOrder = (left: string | bigint, right: string | bigint): number => (left === right ? 0 : left < right ? -1 : 1)
+const inOrder = (left: string | bigint, right: string | bigint): number => (left < right ? -1 : Number(left > right))

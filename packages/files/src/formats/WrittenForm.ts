@@ -24,7 +24,7 @@ export const amount = (units: bigint, scale: number, form: unknown): string | un
 
 /** The form of a time, of which a column holds the instant. */
 export const ofTime = (text: string, epochNanoseconds: bigint): WrittenForm => {
-  const digits = /\.(\d+)/.exec(text)?.[1]?.length ?? 0
+  const digits = (/\.(\d+)/.exec(text)?.[1] ?? "").length
   return time(epochNanoseconds, digits) === text ? digits : text
 }
 
@@ -40,14 +40,18 @@ export const time = (epochNanoseconds: bigint, form: unknown): string | undefine
     const parsed = Timestamp.parse(form)
     return Result.isSuccess(parsed) && parsed.success.epochNanoseconds === epochNanoseconds ? form : undefined
   }
-  if (!isDigits(form, 9)) return undefined
-  if (epochNanoseconds < Timestamp.earliest.epochNanoseconds || epochNanoseconds > Timestamp.latest.epochNanoseconds) {
-    return undefined
-  }
+  if (!isDigits(form, 9) || !isWithinYears(epochNanoseconds)) return undefined
   const [head = "", fraction = ""] = Timestamp.fromEpochNanoseconds(epochNanoseconds).text.slice(0, -1).split(".")
   if (fraction.length > form) return undefined
   return form === 0 ? `${head}Z` : `${head}.${fraction.padEnd(form, "0")}Z`
 }
 
+/** Whether the year of an instant is within 0 to 9999 in UTC. The hours beside those have a text with an offset only. */
+export const isWithinYears = (epochNanoseconds: bigint): boolean =>
+  epochNanoseconds >= first.epochNanoseconds && epochNanoseconds <= last.epochNanoseconds
+
+const first = Timestamp.parseUnsafe("0000-01-01T00:00:00Z")
+const last = Timestamp.parseUnsafe("9999-12-31T23:59:59.999999999Z")
+
 const isDigits = (form: unknown, most: number): form is number =>
-  typeof form === "number" && Number.isInteger(form) && form >= 0 && form <= most
+  Number.isInteger(form) && Number(form) >= 0 && Number(form) <= most

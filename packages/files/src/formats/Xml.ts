@@ -14,7 +14,7 @@ const maxAttributes = 100
 
 /** Reads a document. Yields after each chunk, so that the reader can take what its handlers collected. */
 export async function* read(chunks: AsyncIterable<string>, handlers: Handlers): AsyncGenerator<void> {
-  const parser = sax.parser(true, { position: true })
+  const parser = sax.parser(true)
   let depth = 0
   let attributes = 0
   const reject = (reason: string): never => {

@@ -16,7 +16,7 @@ class Fields {
   }
 
   get(...paths: ReadonlyArray<string>): string | undefined {
-    return paths.map((path) => this.texts.get(path)).find((text) => text !== undefined && text !== "")
+    return paths.map((path) => this.texts.get(path)).find((text) => text !== undefined)
   }
 }
 
@@ -58,17 +58,17 @@ class Reader implements Xml.Handlers {
       this.#balances = new Map()
       this.#isPart = false
     }
-    if (name === "Bal" || name === "Ntry" || (name === "TxDtls" && parent?.name === "Ntry")) {
+    if (name === "Bal" || name === "Ntry" || name === "TxDtls") {
       if (name === "Ntry") {
         this.#entries++
         this.#length = 0
         this.#transactions = []
       }
       this.#open.push({ name, depth: this.#path.length, fields: new Fields(line) })
-    } else if (parent !== undefined && Ccy !== undefined && this.#below(parent.depth) === "Amt") {
-      parent.fields.currency = Ccy
-    } else if (parent !== undefined && Ccy !== undefined && this.#below(parent.depth) === "AmtDtls/TxAmt/Amt") {
-      parent.fields.currency ??= Ccy
+    } else if (parent !== undefined) {
+      const path = this.#below(parent.depth)
+      if (path === "Amt") parent.fields.currency = Ccy
+      if (path === "AmtDtls/TxAmt/Amt") parent.fields.currency ??= Ccy
     }
   }
 

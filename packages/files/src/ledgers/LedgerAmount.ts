@@ -86,7 +86,8 @@ export const read = (cell: string, format: LedgerAmountFormat): Result.Result<Le
   const shown = JSON.stringify(cell.trim().slice(0, 64))
   if (cell.trim() === "") return Result.fail("the amount is empty")
   const parts = partsOf(cell)
-  if (parts === undefined) return Result.fail(`Not an amount: ${shown}`)
+  const notAmount = `Not an amount: ${shown}. Write it like 1234${format.decimal}50`
+  if (parts === undefined) return Result.fail(notAmount)
   if (parts.currency === "") return Result.fail(`${shown} has the sign of several currencies; use codes such as USD`)
   const { decimal, thousands } = format
   const other = decimal === "." ? "," : "."
@@ -99,13 +100,12 @@ export const read = (cell: string, format: LedgerAmountFormat): Result.Result<Le
   const [separator] = whole.replace(/[0-9]/g, "")
   const groups = separator === undefined ? [whole] : whole.split(separator)
   const isGrouped = groups.slice(1).every((group) => /^[0-9]{3}$/.test(group)) && /^[0-9]{1,3}$/.test(groups[0] ?? "")
-  const isPlain = separator === undefined && /^[0-9]+$/.test(whole)
-  if (!(isPlain || (isGrouped && (thousands === undefined || thousands === separator)))) {
+  if (separator !== undefined && !(isGrouped && (thousands === undefined || thousands === separator))) {
     return Result.fail(`${shown} has other than groups of three digits with one thousands separator`)
   }
   const text = `${parts.isNegative ? "-" : ""}${groups.join("")}${fraction === undefined ? "" : `.${fraction}`}`
   if (!Amount.isAmount(text)) {
-    return Result.fail(/^-?0[0-9]/.test(text) ? `${shown} has a leading zero` : `Not an amount: ${shown}`)
+    return Result.fail(/^-?0[0-9]/.test(text) ? `${shown} has a leading zero` : notAmount)
   }
   return Result.succeed({ text, currency: parts.currency })
 }
@@ -141,16 +141,3 @@ const bracketed = /^((?:[A-Z]{3}|[€£$¥])?) ?\(([^()]*)\) ?((?:[A-Z]{3}|[€�
 
 const shape =
   /^(?<first>[-+]?) ?(?<before>(?:[A-Z]{3}|[€£$¥])?) ?(?<second>[-+]?) ?(?<digits>[0-9](?:[0-9.,'’ ]*[0-9])?) ?(?<after>(?:[A-Z]{3}|[€£])?) ?(?<last>-?)$/
-
-/**
- * An amount without zeros at the end of its fraction.
- *
- * @example
- * LedgerAmount.withoutZeros("10.50") // => "10.5"
- */
-export const withoutZeros = (amount: string): string => {
-  if (!amount.includes(".")) return amount
-  let end = amount.length
-  while (amount[end - 1] === "0") end--
-  return amount.slice(0, amount[end - 1] === "." ? end - 1 : end)
-}

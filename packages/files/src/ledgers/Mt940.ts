@@ -1,6 +1,7 @@
 /** The transactions of MT940 statements (SWIFT), with the references that German and Dutch banks write in field 86. */
 import type { TableRow } from "./Ledger.ts"
 import * as Statement from "./Statement.ts"
+import * as TextLines from "./TextLines.ts"
 
 const maxFieldLength = 64 * 1024
 
@@ -16,12 +17,13 @@ async function* fieldsOf(chunks: AsyncIterable<string>): AsyncGenerator<Field> {
   let line = 0
   for await (const text of linesOf(chunks)) {
     line++
+    if (text.length > maxFieldLength) throw new Error(`line ${line} is too long`)
     const [, tag, rest = ""] = /^(?:\{4:)?:([0-9]{2}[A-Z]?):(.*)$/.exec(text) ?? []
     const isEnd = text === "-" || text.startsWith("-}")
     if (tag === undefined && !isEnd) {
-      if (field !== undefined) field.text += `\n${text}`
-      if ((field?.text.length ?? 0) > maxFieldLength)
-        throw new Error(`line ${line}: the field ${field?.tag} is too long`)
+      if (field === undefined) continue
+      field.text += `\n${text}`
+      if (field.text.length > maxFieldLength) throw new Error(`line ${line}: the field ${field.tag} is too long`)
       continue
     }
     if (field !== undefined) yield field
@@ -31,14 +33,7 @@ async function* fieldsOf(chunks: AsyncIterable<string>): AsyncGenerator<Field> {
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let pending = ""
-  for await (const chunk of chunks) {
-    const lines = (pending + chunk).split(/\r?\n/)
-    pending = lines.pop() ?? ""
-    if (pending.length > maxFieldLength) throw new Error("it has a line that is too long")
-    yield* lines
-  }
-  yield pending.replace(/\r$/, "")
+  for await (const lines of TextLines.read(chunks, maxFieldLength)) yield* lines
 }
 
 /** The rows of the transactions. Throws an `Error` that names the entry and its line. */
@@ -76,7 +71,6 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
     }
   }
   if (opening !== undefined) throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
-  if (entry !== undefined) yield [Statement.toRow(entry.place, entry.parsed)]
 }
 
 interface Balance {
@@ -132,12 +126,15 @@ const bookingDate = (value: string, booked: string | undefined): string => {
 
 const german = /(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
 
+/** Subfields follow a code of three digits, if any: other text may hold `?20`, and begin with digits, too. */
+const hasSubfields = /^(?:[0-9]{3})?\?[0-9]{2}/
+
 /** The references of field 86: in German subfields (`?20EREF+…`), or in Dutch code words (`/EREF/…`). */
 const referencesOf = (text: string): Pick<Statement.Transaction, "EndToEndId" | "Ustrd"> => {
   const joined = text.replaceAll("\n", "")
-  const purpose = joined
-    .split(/\?(?=[0-9]{2})/)
-    .filter((part) => /^[26][0-9]/.test(part))
+  const [, ...subfields] = hasSubfields.test(joined) ? joined.split(/\?(?=[0-9]{2})/) : []
+  const purpose = subfields
+    .filter((part) => /^[26]/.test(part))
     .map((part) => part.slice(2))
     .join("")
   const parts = purpose === "" ? joined.split(/\/(?=[A-Z]{3,4}\/)/) : purpose.split(german)

@@ -1,5 +1,5 @@
 /** The numbers of a spreadsheet: doubles, of which it keeps and shows 15 digits, and dates counted in days. */
-import * as LedgerAmount from "./LedgerAmount.ts"
+import * as Amount from "@transferkit/domain/Amount"
 
 /** The most significant digits that spreadsheets keep of a number. */
 export const digits = 15
@@ -7,7 +7,7 @@ export const digits = 15
 /** A number in the grammar of `Amount`. */
 export interface SheetNumber {
   readonly text: string
-  /** Whether the cell holds more digits, as the results of formulas do: 0.1+0.2 is stored as 0.30000000000000004. */
+  /** Whether the cell holds another number, as the results of formulas do: 0.1+0.2 is stored as 0.30000000000000004. */
   readonly isRounded: boolean
 }
 
@@ -21,18 +21,37 @@ export interface SheetNumber {
 export const read = (stored: string): SheetNumber | undefined => {
   const value = Number(stored)
   if (!Number.isFinite(value) || stored.trim() === "") return undefined
-  if (value === 0) return { text: "0", isRounded: false }
-  if (isTooLong(value)) return { text: BigInt(Math.trunc(value)).toString(), isRounded: false }
+  if (value === 0) return { text: "0", isRounded: significant(stored) !== "" }
   const rounded = value.toExponential(digits - 1)
-  const exponent = Number(rounded.slice(rounded.indexOf("e") + 1))
-  const text = value.toFixed(Math.min(100, digits - 1 - exponent))
-  return { text: LedgerAmount.withoutZeros(text), isRounded: Number(rounded) !== value }
+  const [mantissa = "", exponent = ""] = rounded.split("e")
+  const scale = digits - 1 - Number(exponent)
+  const units = BigInt(mantissa.replace(".", ""))
+  return {
+    text: scale > 0 ? Amount.withoutZeros(Amount.fromUnits(units, scale)) : String(units * 10n ** BigInt(-scale)),
+    isRounded: Number(rounded) !== value || !isOf(value, stored),
+  }
+}
+
+/** Whether a text has the digits of a double, as far as it goes: another number can be nearest to the same double. */
+const isOf = (value: number, stored: string): boolean => {
+  const length = significant(stored).length
+  return length <= digits || significant(value.toPrecision(Math.min(100, length))) === significant(stored)
+}
+
+/** Without zeros at either end. */
+const significant = (number: string): string => {
+  const digits = number
+    .replace(/e.*/i, "")
+    .replace(/[^0-9]/g, "")
+    .replace(/^0+/, "")
+  return Amount.withoutZeros(`0.${digits}`).slice(2)
 }
 
 /** Whether a number has more whole digits than a spreadsheet keeps, so that the last ones are lost. */
 export const isTooLong = (value: number): boolean => Math.abs(value) >= 10 ** digits
 
 const dayMilliseconds = 86_400_000
+const afterLastDay = Date.UTC(10_000, 0, 1)
 
 /**
  * The date or time of a number of days since the end of 1899, or since 1904: `YYYY-MM-DD`, with `Thh:mm:ss` if it has a
@@ -44,10 +63,12 @@ const dayMilliseconds = 86_400_000
  */
 export const dateOf = (stored: string, from1904: boolean): string | undefined => {
   const days = Number(stored)
-  if (stored.trim() === "" || !(days >= 0 && days < 2_958_466)) return undefined
+  if (stored.trim() === "" || !(days >= 0)) return undefined
   const start = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30)
   const seconds = Math.round((days * dayMilliseconds) / 1000)
-  const text = new Date(start + seconds * 1000).toISOString()
+  const time = start + seconds * 1000
+  if (time >= afterLastDay) return undefined
+  const text = new Date(time).toISOString()
   if (days < 1) return text.slice(11, 19)
   return seconds % 86_400 === 0 ? text.slice(0, 10) : text.slice(0, 19)
 }
@@ -61,7 +82,7 @@ export const dateOf = (stored: string, from1904: boolean): string | undefined =>
  */
 export const isDateFormat = (code: string): boolean => {
   const [section = ""] = code.replace(/"[^"]*"?|\[[^\]]*\]?|\\.|[_*]./g, "").split(";", 1)
-  return /[ymdhs]/i.test(section) && !/^general$/i.test(section.trim())
+  return /[ymdhs]/i.test(section)
 }
 
 /** Whether one of the number formats that every spreadsheet has shows dates or times of day. */

@@ -1,7 +1,6 @@
 /** What bank statements of any format are read as: a table of booked transactions, and balances that must add up. */
 import * as Amount from "@transferkit/domain/Amount"
 import type { TableRow } from "./Ledger.ts"
-import * as LedgerAmount from "./LedgerAmount.ts"
 
 /** The columns, in the names of ISO 20022; those of MT940 are its own. */
 export const columns = [
@@ -56,7 +55,7 @@ export const units = (text: string, isDebit: boolean): bigint | undefined =>
 export const signed = (text: string, isDebit: boolean): string => (isDebit && /[1-9]/.test(text) ? `-${text}` : text)
 
 /** Units as an amount, without zeros at its end. */
-export const toText = (sum: bigint): string => LedgerAmount.withoutZeros(Amount.fromUnits(sum, digits))
+export const toText = (sum: bigint): string => Amount.withoutZeros(Amount.fromUnits(sum, digits))
 
 /** Why a statement's entries do not lead from its opening to its closing balance, as a clause. */
 export const imbalance = (opening: bigint, entries: bigint, closing: bigint): string | undefined =>

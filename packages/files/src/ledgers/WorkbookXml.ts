@@ -253,8 +253,9 @@ class RowReader implements Xml.Handlers {
 
 /** The index of the column of a reference such as `AB12`. */
 const columnOf = (reference: string): number => {
-  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ""
+  const letters = /^[A-Z]{1,3}/.exec(reference)
+  if (letters === null) return maxColumns
   let column = 0
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
-  return letters === "" ? maxColumns : column - 1
+  for (const letter of letters[0]) column = column * 26 + letter.charCodeAt(0) - 64
+  return column - 1
 }

@@ -3,6 +3,7 @@ import { parse } from "csv-parse"
 import * as Csv from "../formats/Csv.ts"
 import type * as Ledger from "../ledgers/Ledger.ts"
 import * as LedgerText from "../ledgers/LedgerText.ts"
+import * as TextLines from "../ledgers/TextLines.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
 
 /** How a CSV file is written. What is absent is detected. */
@@ -17,14 +18,14 @@ const maxRowBytes = 1024 * 1024
 /** Detects how a file is written. Throws an `Error` whose message says as a clause why it cannot be read. */
 export const detect = async (path: string, options: CsvTableOptions): Promise<Ledger.Table> => {
   const { head, encoding } = await LedgerBytes.inspect(path, options.encoding)
-  const text = new TextDecoder(encoding).decode(head, { stream: true })
+  const text = new TextDecoder(encoding).decode(head)
   const separator = LedgerText.separatorOf(text)
   const delimiter =
     options.delimiter ?? separator?.delimiter ?? LedgerText.likelyDelimiter(text.replace(/^[\r\n]+/, ""))
   if (delimiter === undefined) {
     throw new Error("its header has as many of one delimiter as of another. Name it with --delimiter")
   }
-  const lineBreak = encoding.startsWith("utf-16") ? undefined : await LedgerBytes.plainLineBreak(path)
+  const isPlain = !encoding.startsWith("utf-16") && !(await LedgerBytes.hasQuotes(path))
   return {
     facts: { format: "csv", encoding, delimiter },
     detected: [
@@ -34,8 +35,25 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
     rows: () => {
       const chunks = LedgerBytes.text(path, encoding)
       const text = separator === undefined ? chunks : withoutSeparator(chunks)
-      return lineBreak === undefined ? parsedRows(text, delimiter) : plainRows(text, delimiter, lineBreak)
+      return isPlain ? plainRows(text, delimiter) : parsedRows(text, delimiter)
     },
+  }
+}
+
+/** Collects rows that have as many cells as the first, but for those of blanks. */
+class Rows {
+  #width = 0
+  #rows: Array<Ledger.TableRow> = []
+
+  add(place: string, cells: ReadonlyArray<string>): void {
+    if (this.#width !== 0 && cells.length !== this.#width) throw new Error(Csv.otherWidth(place, cells.length))
+    if (cells.every((cell) => cell.trim() === "")) return
+    this.#width = cells.length
+    this.#rows.push({ place, cells })
+  }
+
+  take(): ReadonlyArray<Ledger.TableRow> {
+    return this.#rows.splice(0)
   }
 }
 
@@ -44,15 +62,17 @@ async function* parsedRows(
   delimiter: string,
 ): AsyncGenerator<ReadonlyArray<Ledger.TableRow>> {
   const lines = new Csv.LineCounter()
-  let rows: Array<Ledger.TableRow> = []
+  const rows = new Rows()
   const parser = parse({
     delimiter,
+    // It would take the first one in the file for all of them.
+    record_delimiter: [...TextLines.lineBreaks],
     skip_empty_lines: true,
-    skip_records_with_empty_values: true,
+    relax_column_count: true,
     max_record_size: maxRowBytes,
     // Taken here: to read them from a stream of objects costs more than to parse them.
     on_record: (cells: Array<string>, info) => {
-      rows.push({ place: `line ${lines.firstOf(cells, info.lines)}`, cells })
+      rows.add(`line ${lines.firstOf(cells, info.lines, info.empty_lines)}`, cells)
       return null
     },
   })
@@ -62,51 +82,37 @@ async function* parsedRows(
   try {
     for await (const chunk of chunks) {
       await done((callback) => parser.write(chunk, callback))
-      yield rows.splice(0)
+      yield rows.take()
     }
     await done((callback) => parser.end(callback))
   } catch (error) {
-    yield rows.splice(0)
+    yield rows.take()
+    lines.correct(error)
     throw error
-  } finally {
-    parser.destroy()
   }
-  yield rows
+  yield rows.take()
 }
 
-/** The same for a text without quotes that has one kind of line break, at a fraction of the work. */
+/** The same for a text without quotes, at a fraction of the work. */
 async function* plainRows(
   chunks: AsyncIterable<string>,
   delimiter: string,
-  lineBreak: string,
 ): AsyncGenerator<ReadonlyArray<Ledger.TableRow>> {
-  let [pending, number, width] = ["", 0, 0]
-  let rows: Array<Ledger.TableRow> = []
-  const add = (text: string): void => {
-    const place = `line ${++number}`
-    if (text.length > maxRowBytes) throw new Error(Csv.tooLong(place))
-    if (text === "") return
-    const cells = text.split(delimiter)
-    if (width !== 0 && cells.length !== width) throw new Error(Csv.otherWidth(place, cells.length))
-    if (cells.every((cell) => cell.trim() === "")) return
-    width = cells.length
-    rows.push({ place, cells })
-  }
+  let number = 0
+  const rows = new Rows()
   try {
-    for await (const chunk of chunks) {
-      const texts = (pending + chunk).split(lineBreak)
-      pending = texts.pop() ?? ""
-      texts.forEach(add)
-      if (pending.length > maxRowBytes) add(pending)
-      yield rows
-      rows = []
+    for await (const lines of TextLines.read(chunks, maxRowBytes)) {
+      for (const line of lines) {
+        const place = `line ${++number}`
+        if (line.length > maxRowBytes) throw new Error(Csv.tooLong(place))
+        if (line !== "") rows.add(place, line.split(delimiter))
+      }
+      yield rows.take()
     }
-    add(pending)
   } catch (error) {
-    yield rows
+    yield rows.take()
     throw error
   }
-  yield rows
 }
 
 /** The line `sep=;`, which is in the first chunk, becomes an empty one, so that the others keep their numbers. */

@@ -49,36 +49,20 @@ export const inspect = async (
   }
 }
 
-/**
- * The line break of a file that is cut into rows by it alone: none of its cells is quoted, and no other line break is in
- * it. For encodings that extend ASCII.
- */
-export const plainLineBreak = async (path: string): Promise<"\n" | "\r\n" | undefined> => {
+/** Whether a file has a quote in it, in an encoding that extends ASCII. Without one, a line is a row. */
+export const hasQuotes = async (path: string): Promise<boolean> => {
   const file = await open(path)
-  const counts = { feeds: 0, returns: 0, pairs: 0 }
   try {
-    let isAfterReturn = false
     for await (const chunk of file.createReadStream({ autoClose: false })) {
-      if (chunk.includes(quote)) return undefined
-      if (isAfterReturn && chunk[0] === lineFeed) counts.pairs++
-      isAfterReturn = chunk.at(-1) === carriageReturn
-      for (let at = chunk.indexOf(carriageReturn); at !== -1; at = chunk.indexOf(carriageReturn, at + 1)) {
-        counts.returns++
-        if (chunk[at + 1] === lineFeed) counts.pairs++
-      }
-      if (counts.returns === 0) continue
-      for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) counts.feeds++
+      if (chunk.includes(quote)) return true
     }
+    return false
   } finally {
     await file.close()
   }
-  if (counts.returns === 0) return "\n"
-  return counts.pairs === counts.returns && counts.pairs === counts.feeds ? "\r\n" : undefined
 }
 
 const quote = 0x22
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
 
 /** A file as text, in chunks, without its byte order mark. */
 export async function* text(path: string, encoding: string, isFatal = false): AsyncGenerator<string> {

@@ -46,7 +46,7 @@ const zero = { rows: 0, outside: 0, pending: 0, numbers: 0, rounded: 0 }
 export const open = (
   path: string,
   options: LedgerFileOptions,
-  placeOf = (place: string) => place,
+  placeOf?: (place: string) => string,
 ): Effect.Effect<LedgerFile, FileError> => {
   const toError = (error: unknown) => new FileError({ path, reason: Csv.reasonOf(error) })
   return Effect.tryPromise({
@@ -72,8 +72,8 @@ export const open = (
             if (row.numbers.amount === "rounded" || row.numbers.amount === "exact") counts.numbers++
             const entry = entryOf(row, layout, options)
             hasKey ||= entry.key !== ""
-            if (isWithin(entry)) batch.push({ ...entry, reference: placeOf(entry.reference) })
-            else counts.outside++
+            if (!isWithin(entry)) counts.outside++
+            else batch.push(placeOf === undefined ? entry : { ...entry, reference: placeOf(entry.reference) })
             if (batch.length < batchSize) continue
             yield batch
             batch = []

@@ -156,8 +156,9 @@ const inOrder = <A>({ path, state }: Spool, read: (batch: BatchPlace) => A): Str
 
 const byCreation = (a: Place, b: Place): number => {
   const [left, right] = [a.created_at.epochNanoseconds, b.created_at.epochNanoseconds]
-  if (left !== right) return left < right ? -1 : 1
-  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
+  if (left < right) return -1
+  if (left > right) return 1
+  return a.id < b.id ? -1 : Number(a.id > b.id)
 }
 
 const transfersAt = (file: number, batch: BatchPlace): ReadonlyArray<Transfer> =>

@@ -151,19 +151,14 @@ export class Partitions<L, R> {
     if (pair === undefined || leftKey === undefined || rightKey === undefined) {
       return { left: left.decode(lefts), right: right.decode(rights) }
     }
-    const done = { left: new Set<number>(), right: new Set<number>() }
-    const only = onlyOnes(lefts, leftKey)
-    for (const [key, rightIndex] of onlyOnes(rights, rightKey)) {
-      const leftIndex = only.get(key)
-      if (leftIndex === undefined || leftIndex === several || rightIndex === several) continue
-      if (!pair(lefts[leftIndex] ?? "", rights[rightIndex] ?? "")) continue
-      done.left.add(leftIndex)
-      done.right.add(rightIndex)
-    }
-    return {
-      left: left.decode(lefts.filter((_, index) => !done.left.has(index))),
-      right: right.decode(rights.filter((_, index) => !done.right.has(index))),
-    }
+    const pairs = onlyPairs(lefts.map(leftKey), rights.map(rightKey))
+    pairs.forEach((rightIndex, leftIndex) => {
+      const [one = "", other = ""] = [lefts[leftIndex], rights[rightIndex]]
+      if (rightIndex < 0 || !pair(one, other)) return
+      lefts[leftIndex] = done
+      rights[rightIndex] = done
+    })
+    return { left: left.decode(lefts.filter(isPending)), right: right.decode(rights.filter(isPending)) }
   }
 
   *#sorted(partition: Partition, visitor: Visitor<L, R>): Generator<void> {
@@ -197,16 +192,28 @@ const partitionOn = (scratch: Scratch): Partition => ({
   right: new ScratchLines(scratch),
 })
 
-const several = -1
+/** In place of a text that `pair` has done with. */
+const done = ""
 
-/** The index of the only text of each key. */
-const onlyOnes = (texts: ReadonlyArray<string>, keyIn: (text: string) => string): ReadonlyMap<string, number> => {
-  const only = new Map<string, number>()
-  texts.forEach((text, index) => {
-    const key = keyIn(text)
-    only.set(key, only.has(key) ? several : index)
+const isPending = (text: string): boolean => text !== done
+
+const none = -1
+const several = -2
+
+/** For each key on the left, the index of the same key on the right, if both sides have it once. */
+const onlyPairs = (lefts: ReadonlyArray<string>, rights: ReadonlyArray<string>): Int32Array => {
+  const pairs = new Int32Array(lefts.length).fill(none)
+  const indexes = new Map<string, number>()
+  lefts.forEach((key, index) => {
+    const before = indexes.get(key)
+    if (before === undefined) indexes.set(key, index)
+    else pairs[before] = several
   })
-  return only
+  rights.forEach((key, rightIndex) => {
+    const index = indexes.get(key)
+    if (index !== undefined) pairs[index] = pairs[index] === none ? rightIndex : several
+  })
+  return pairs
 }
 
 const least = (left: string | undefined, right: string | undefined): string | undefined =>

@@ -125,3 +125,84 @@ describe("rows of two sides", () => {
     expect(visited([], [], { limit: 0 }).groups).toEqual([{ left: [], right: [] }])
   })
 })
+
+describe("rows of keys that have one row on each side", () => {
+  const keyed: RowFormat<Row> = { ...format, keyIn: (text) => JSON.parse(text).key }
+
+  const paired = (left: ReadonlyArray<Row>, right: ReadonlyArray<Row>, isDone: (left: string) => boolean) => {
+    const partitions = new Partitions({ scratch: scratchInMemory(), left: keyed, right: keyed, count: 1, limit: 1000 })
+    for (const row of left) partitions.addLeft(row)
+    for (const row of right) partitions.addRight(row)
+    // Brought to scratch by a row that pairs with nothing, and is no longer than the limit.
+    partitions.addLeft({ key: "z".repeat(400), index: 0 })
+    const pairs: Array<readonly [Row, Row]> = []
+    const rest: Array<string> = []
+    const visits = partitions.visits({
+      pair: (own, other) => {
+        pairs.push([JSON.parse(own), JSON.parse(other)])
+        return isDone(JSON.parse(own).key)
+      },
+      group: (group) =>
+        rest.push(...group.left.map(({ key }) => `<${key}`), ...group.right.map(({ key }) => `>${key}`)),
+      largeKey: () => {},
+    })
+    for (const _ of visits) continue
+    return {
+      pairs: pairs.toSorted(([a], [b]) => (a.key < b.key ? -1 : 1)),
+      rest: rest.filter((key) => !key.includes("z")).toSorted(),
+    }
+  }
+
+  const rows = (...keys: ReadonlyArray<string>) => keys.map((key, index) => ({ key: key.padEnd(100), index }))
+  const key = (name: string) => name.padEnd(100)
+
+  test("are offered as a pair, and are done with if they are taken", () => {
+    const { pairs, rest } = paired(rows("a", "b", "c"), rows("b", "d", "a"), (own) => own === key("a"))
+    expect(pairs).toEqual([
+      [
+        { key: key("a"), index: 0 },
+        { key: key("a"), index: 2 },
+      ],
+      [
+        { key: key("b"), index: 1 },
+        { key: key("b"), index: 0 },
+      ],
+    ])
+    expect(rest).toEqual([`<${key("b")}`, `<${key("c")}`, `>${key("b")}`, `>${key("d")}`])
+  })
+
+  test.each([
+    ["on the left", rows("a", "a"), rows("a")],
+    ["on the right", rows("a"), rows("a", "a")],
+  ])("are told from those with several %s", (_, left, right) => {
+    const { pairs, rest } = paired([...left, ...rows("b")], [...right, ...rows("b", "c")], () => true)
+    expect(pairs.map(([{ key: own }]) => own)).toEqual([key("b")])
+    expect(rest).toHaveLength(4)
+  })
+})
+
+describe("the limit", () => {
+  const steps = (limit: number) => {
+    const { groups } = visited(
+      rowsOf(5, (index) => `k${index}`),
+      [],
+      { limit, count: 3 },
+    )
+    return groups.length
+  }
+
+  test("holds rows in memory as long as they are no longer", () => {
+    // Each row counts for 22.
+    expect(steps(110)).toBe(1)
+    expect(steps(109)).toBe(3)
+  })
+
+  test("is filled with keys of a partition that is too large for it, and is kept", () => {
+    const left = rowsOf(40, (index) => `key-${index % 20}`)
+    const { groups, largeKeys } = visited(left, [], { limit: 150, count: 1 })
+    const lengths = groups.map((group) => group.left.reduce((sum, row) => sum + JSON.stringify(row).length, 0))
+    expect(largeKeys).toEqual([])
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(150)
+    expect(groups.filter(({ left: own }) => own.length > 2).length).toBeGreaterThan(5)
+  })
+})

@@ -1,0 +1,184 @@
+/** The fields of MT940 as banks write them. */
+import { describe, expect, test } from "vitest"
+import * as Mt940 from "../src/ledgers/Mt940.ts"
+import * as Statement from "../src/ledgers/Statement.ts"
+
+const read = async (...lines: ReadonlyArray<string>) => {
+  const rows: Array<Readonly<Record<string, string>>> = []
+  const chunks = (async function* () {
+    yield lines.join("\n")
+  })()
+  try {
+    for await (const batch of Mt940.rowsOf(chunks)) {
+      for (const { place, cells } of batch) {
+        if (cells === Statement.header.cells) continue
+        const named = Statement.columns.map((column, index) => [column, cells[index]] as const)
+        rows.push(
+          Object.fromEntries([["place", place], ...named.flatMap(([name, cell]) => (cell ? [[name, cell]] : []))]),
+        )
+      }
+    }
+    return { rows }
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : "" }
+  }
+}
+
+const opening = ":60F:C240930EUR100,00"
+const closing = (units: string) => `:62F:C240930EUR${units}`
+
+describe("an entry", () => {
+  test.each<[string, string, Readonly<Record<string, string>>]>([
+    [
+      "with a day of booking",
+      "2409300929C5,NMSCREF//B",
+      { Amt: "5", ValDt: "20240930", BookgDt: "20240929", NtryRef: "REF", AcctSvcrRef: "B" },
+    ],
+    ["without one", "240930C5,5S103REF", { Amt: "5.5", ValDt: "20240930", BookgDt: "20240930", NtryRef: "REF" }],
+    [
+      "with a letter of funds",
+      "240930CR0005,00FMSCNONREF//B//C",
+      { Amt: "5.00", BookgDt: "20240930", ValDt: "20240930", AcctSvcrRef: "B//C" },
+    ],
+    ["of less than one", "240930C000,05NMSC", { Amt: "0.05", BookgDt: "20240930", ValDt: "20240930" }],
+    ["of 15 digits", "240930C123456789012345,NMSC", { Amt: "123456789012345", BookgDt: "20240930", ValDt: "20240930" }],
+    ["of a debit", "240930D5,NMSC", { Amt: "-5", BookgDt: "20240930", ValDt: "20240930" }],
+    ["of a debit that is expected", "240930ED5,NMSC", { Amt: "-5", BookgDt: "20240930", ValDt: "20240930" }],
+    ["of a credit that is expected", "240930EC5,NMSC", { Amt: "5", BookgDt: "20240930", ValDt: "20240930" }],
+    ["of a reversed credit", "240930RC5,NMSC", { Amt: "-5", BookgDt: "20240930", ValDt: "20240930" }],
+    ["of a reversed debit", "240930RD5,NMSC", { Amt: "5", BookgDt: "20240930", ValDt: "20240930" }],
+  ])("%s is read", async (_, field, row) => {
+    const amount = Statement.units(row["Amt"]?.replace("-", "") ?? "", row["Amt"]?.startsWith("-") === true) ?? 0n
+    const end = Statement.toText(100n * 10n ** 18n + amount).replace(".", ",")
+    const last = closing(end.includes(",") ? end : `${end},`)
+    expect(await read(opening, `:61:${field}`, last)).toEqual({
+      rows: [{ place: "entry 1 (line 2)", Ccy: "EUR", ...row }],
+    })
+  })
+
+  test.each([
+    ["240630", "1230", "20241230"],
+    ["240530", "1230", "20231230"],
+    ["241230", "0630", "20240630"],
+    ["241230", "0530", "20250530"],
+    ["240102", "1231", "20231231"],
+    ["241231", "0102", "20250102"],
+  ])("of the value date %s that was booked on %s has the day %s", async (value, booked, day) => {
+    const { rows } = await read(opening, `:61:${value}${booked}C0,NMSC`, closing("100,"))
+    expect(rows?.[0]?.["BookgDt"]).toBe(day)
+  })
+
+  test.each([
+    "x240930C5,NMSC",
+    "24093C5,NMSC",
+    "240930X5,NMSC",
+    "240930C5NMSC",
+    "240930C,5NMSC",
+    "240930C1234567890123456,NMSC",
+    "240930C5,nmsc",
+    "240930C5,NMS",
+    "240930C5,1MSC",
+    "240930CRR5,NMSC",
+    "240930C0,0000000000000000001NMSC",
+  ])("such as %s is rejected", async (field) => {
+    const reason = `entry 1 (line 2): Not an entry of MT940: ${JSON.stringify(field)}`
+    expect(await read(opening, `:61:${field}`, closing("105,"))).toEqual({ reason })
+  })
+})
+
+describe("balances", () => {
+  test("of credit and debit lead from one to the other, also those of a page", async () => {
+    const [from, to] = [":60M:D240930EUR000100,5  ", ":62M:D240930EUR95,5"]
+    expect((await read(from, ":61:240930C5,NMSC", to)).rows).toHaveLength(1)
+    expect(await read(from, ":61:240930C6,NMSC", to)).toEqual({
+      reason: "line 3: its entries add up to 6, but its balances differ by 5. Is the statement complete?",
+    })
+  })
+
+  test.each([
+    ":60F:X240930EUR1,",
+    ":60F:C24093EUR1,",
+    ":60F:C240930EU1,",
+    ":60F:C240930EUR1",
+    ":60F:C240930EUR1,x",
+    ":60F:xC240930EUR1,",
+  ])("such as %s are rejected", async (field) => {
+    expect((await read(":20:x", field)).reason).toBe(`line 2: Not a balance (:60F:): ${JSON.stringify(field.slice(5))}`)
+  })
+
+  test("of a closing without an opening one are rejected", async () => {
+    expect(await read(closing("1,"))).toEqual({
+      reason: "line 1: a closing balance without an opening one (:60F:)",
+    })
+  })
+})
+
+describe("a message", () => {
+  const entry = ":61:240930C5,NMSCREF"
+
+  test.each([
+    ["ends with the file", [opening, entry, closing("105,")]],
+    ["ends with a hyphen", [opening, entry, closing("105,"), "-", "x"]],
+    ["ends with a hyphen and a brace", [opening, entry, closing("105,"), "-}{5:{CHK:1}}"]],
+    ["begins behind a brace", [`{4:${opening}`, entry, closing("105,"), "-}"]],
+    ["has text before its first field", ["", "x", opening, entry, closing("105,")]],
+    [
+      "has text behind its end",
+      [opening, entry, closing("105,"), "-", ...Array.from({ length: 20 }, () => "x".repeat(5000))],
+    ],
+    ["has other fields", [":20:x", opening, entry, ":99X:y", closing("105,"), ":86:of the statement"]],
+  ])("%s", async (_, lines) => {
+    expect((await read(...lines)).rows?.map(({ NtryRef }) => NtryRef)).toEqual(["REF"])
+  })
+
+  test("has a row for each entry, with or without a text", async () => {
+    const lines = [opening, entry, entry, ":86:one", "two", entry, ":86:three", entry, closing("120,"), "-"]
+    expect((await read(...lines)).rows?.map(({ place, Ustrd }) => [place, Ustrd])).toEqual([
+      ["entry 1 (line 2)", undefined],
+      ["entry 2 (line 3)", "one two"],
+      ["entry 3 (line 6)", "three"],
+      ["entry 4 (line 8)", undefined],
+    ])
+  })
+
+  test("has fields of at most 64 KB", async () => {
+    const lines = (length: number) => [opening, entry, ":86:a", "b".repeat(length - 2), closing("105,")]
+    expect((await read(...lines(64 * 1024))).rows?.[0]?.["Ustrd"]).toHaveLength(64 * 1024)
+    expect((await read(...lines(64 * 1024 + 1))).reason).toBe("line 4: the field 86 is too long")
+  })
+
+  test("has lines of at most 64 KB", async () => {
+    const lines = (length: number) => ["x".repeat(length), opening, entry, closing("105,")]
+    expect((await read(...lines(64 * 1024))).rows).toHaveLength(1)
+    expect((await read(...lines(64 * 1024 + 1))).reason).toBe("line 1 is too long")
+  })
+})
+
+test("fields that are none are shown by their first 64 characters", async () => {
+  const text = "x".repeat(100)
+  const shown = JSON.stringify("x".repeat(64))
+  expect((await read(`:60F:${text}`)).reason).toBe(`line 1: Not a balance (:60F:): ${shown}`)
+  expect((await read(opening, `:61:${text}`)).reason).toBe(`entry 1 (line 2): Not an entry of MT940: ${shown}`)
+})
+
+describe("the references of a text", () => {
+  const of = async (field: string) => {
+    const { rows } = await read(opening, ":61:240930C5,NMSC", `:86:${field}`, closing("105,"))
+    return [rows?.[0]?.["EndToEndId"], rows?.[0]?.["Ustrd"]]
+  }
+
+  test.each([
+    ["166?20EREF+e?21-1KREF+k?22SVWZ+pur?60pose+1", "e-1", "purpose+1"],
+    ["166?20SVWZ+purpose EREF+e", "e", "purpose"],
+    ["166?20EREF+e", "e", "EREF+e"],
+    ["166?20no code", undefined, "no code"],
+    ["166?20a?2b?c", undefined, "a?2b?c"],
+    ["/EREF/e/REMI/purpose/IBAN/NL00", "e", "purpose"],
+    ["/TRTP/x/EREF/a/b", "a/b", "/TRTP/x/EREF/a/b"],
+    ["/MARF/m/REMI/of/EUR/5", undefined, "of"],
+    ["EREF/e", "e", "EREF/e"],
+    ["no /EREF", undefined, "no /EREF"],
+  ])("%s", async (field, key, text) => {
+    expect(await of(field)).toEqual([key, text])
+  })
+})

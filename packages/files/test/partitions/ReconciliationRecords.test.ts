@@ -1,0 +1,131 @@
+/** Rows of a ledger and transfers come back from their texts, and equal ones are found in them. */
+import * as Money from "@transferkit/domain/Money"
+import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
+import * as Transfer from "@transferkit/domain/Transfer"
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as ReconciliationRecords from "../../src/partitions/ReconciliationRecords.ts"
+
+const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  reference: "line 2",
+  key: "order-1",
+  amount: Money.parseUnsafe("1.50", "fiat/USD"),
+  ...more,
+})
+
+const transfer = (more: object = {}) =>
+  Result.getOrThrow(
+    Transfer.fromJson(
+      JSON.stringify({
+        id: "tr_1",
+        kind: "cash_in",
+        status: "complete",
+        created_at: "2024-09-01T00:00:00Z",
+        external_id: "order-1",
+        source_total: { amount: "1.50", currency_code: "fiat/USD" },
+        payment_method: "ach",
+        ...more,
+      }),
+    ),
+  )
+
+const { entryFormat } = ReconciliationRecords
+const transferFormat = ReconciliationRecords.transferFormat({})
+const encoded = (row: LedgerEntry) => entryFormat.encode({ place: "p", row })
+const sent = (row: Transfer.Transfer) => transferFormat.encode({ place: "q", row })
+
+describe("an entry", () => {
+  test.each([
+    entry(),
+    entry({ status: "declined", date: "2024-09-01", rows: 3 }),
+    entry({ key: `a","\\`, reference: "\n", status: "" }),
+  ])("comes back from its text: %j", (row) => {
+    expect(entryFormat.decode([encoded(row), encoded(entry())])).toStrictEqual([
+      { place: "p", row },
+      { place: "p", row: entry() },
+    ])
+  })
+
+  test("is about as long as its texts", () => {
+    const lengthOf = (row: LedgerEntry) => entryFormat.lengthOf({ place: "p", row })
+    const longer = entry({
+      key: "order-1xxx",
+      reference: "line 2xxxxx",
+      amount: Money.parseUnsafe("1.5000000", "fiat/USD"),
+    })
+    expect(lengthOf(longer) - lengthOf(entry())).toBe(13)
+    expect(lengthOf(entry())).toBeGreaterThan(80)
+  })
+})
+
+describe("a transfer", () => {
+  test("is slim: only what is compared and reported", () => {
+    const { id, kind, status, created_at } = transfer()
+    const slim = { id, kind, status, created_at }
+    expect(ReconciliationRecords.slim(transfer(), {})).toStrictEqual({
+      ...slim,
+      external_id: "order-1",
+      source_total: Money.parseUnsafe("1.50", "fiat/USD"),
+    })
+    expect(ReconciliationRecords.slim(transfer(), { key: "id", amount: "service_fee" })).toStrictEqual(slim)
+    expect(ReconciliationRecords.slim(transfer({ external_id: null, source_total: null }), {})).toStrictEqual(slim)
+  })
+
+  test.each([{}, { source_total: null }, { status: "declined", external_id: `a","\\` }])(
+    "comes back from its text: %j",
+    (more) => {
+      const row = ReconciliationRecords.slim(transfer(more), {})
+      expect(JSON.stringify(transferFormat.decode([sent(row)]))).toBe(JSON.stringify([{ place: "q", row }]))
+    },
+  )
+
+  test("comes back from its text, if its key is its id", () => {
+    const format = ReconciliationRecords.transferFormat({ key: "id" })
+    const row = ReconciliationRecords.slim(transfer(), { key: "id" })
+    expect(JSON.stringify(format.decode([format.encode({ place: "q", row })]))).toBe(
+      JSON.stringify([{ place: "q", row }]),
+    )
+    expect(format.keyOf({ place: "q", row })).toBe("tr_1")
+  })
+
+  test("is about as long as its texts, without a key, too", () => {
+    const lengthOf = (row: Transfer.Transfer) => transferFormat.lengthOf({ place: "q", row })
+    const longer = transfer({
+      id: "tr_1x",
+      external_id: "order-1xxx",
+      source_total: { amount: "1.5000000", currency_code: "fiat/USD" },
+    })
+    expect(lengthOf(longer) - lengthOf(transfer())).toBe(9)
+    expect(lengthOf(transfer()) - lengthOf(transfer({ external_id: null, source_total: null }))).toBe(11)
+    expect(lengthOf(transfer())).toBeGreaterThan(100)
+  })
+})
+
+describe("two texts", () => {
+  const equal = (row: LedgerEntry, more: object = {}) =>
+    ReconciliationRecords.equalAmount(encoded(row), sent(transfer(more)))
+
+  test("are equal if the entry's key, amount, currency and status are the transfer's", () => {
+    expect(equal(entry({ status: "complete" }))).toEqual(Money.parseUnsafe("1.50", "fiat/USD"))
+    expect(equal(entry())).toEqual(Money.parseUnsafe("1.50", "fiat/USD"))
+  })
+
+  test.each<[string, Partial<LedgerEntry>]>([
+    ["key", { key: "order-" }],
+    ["longer key", { key: "order-12" }],
+    ["amount", { amount: Money.parseUnsafe("1.5", "fiat/USD") }],
+    ["currency", { amount: Money.parseUnsafe("1.50", "fiat/EUR") }],
+    ["status", { status: "declined" }],
+    ["end of the status", { status: "completx" }],
+    ["longer status", { status: "complete " }],
+    ["shorter status", { status: "complet" }],
+    ["empty status", { status: "" }],
+  ])("are not with another %s", (_, more) => {
+    expect(equal(entry({ status: "complete", ...more }))).toBeUndefined()
+  })
+
+  test("show their key", () => {
+    const [left, right] = [entryFormat.keyIn?.(encoded(entry())), transferFormat.keyIn?.(sent(transfer()))]
+    expect([left, right]).toEqual(["order-1", "order-1"])
+  })
+})
