@@ -8,23 +8,18 @@ import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Ref from "effect/Ref"
 import * as S from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as LoadTotals from "./internal/LoadTotals.ts"
+import * as RunRecord from "./internal/RunRecord.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
+import * as SyncScan from "./internal/SyncScan.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
-import type { MirrorError } from "./MirrorError.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
-import type { TransferEvent, TransferMirror } from "./TransferMirror.ts"
 
 /** What to sync, and how. */
 export interface Options {
@@ -77,14 +72,11 @@ export interface Report {
 const defaultLookBack = Duration.hours(1)
 const defaultConcurrency = 8
 
-/**
- * Transfers of a load to a transaction, at the most: larger ones write fewer pages of the indexes. What is not written
- * when a load is killed is read again, so it is never more than a tenth of what was read.
- */
-const mostHeld = 2000
-
-/** How far a service's clock may be ahead of ours. */
+/** How far a service's clock may be ahead of ours when a load begins. */
 const ahead = Duration.days(1)
+
+/** The last instant that a mirror holds: a pass does not end by our clock, which may be far behind the service's. */
+const end = Timestamp.fromEpochNanoseconds(2n ** 63n - 1n)
 
 /** Loads what is missing, then makes one pass: afterwards each transfer is as it was when this sync began, or later. */
 export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
@@ -99,15 +91,12 @@ export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
 /** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
   Effect.map(
-    recorded(options, "verify", (run) =>
-      Effect.gen(function* () {
-        const until = Timestamp.plus(yield* now, ahead)
-        const floor = yield* SyncTables.floor(options.partner_id)
-        const first = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
-        yield* scan(options, run, { created_at: CreatedAt.and(first, CreatedAt.lt(until)) })
-      }),
+    RunRecord.recorded({ partner_id: options.partner_id, kind: "verify" }, (run) =>
+      Effect.flatMap(sinceFloor(options.partner_id), (since) =>
+        scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)) }),
+      ),
     ),
-    ([report]) => report,
+    ([report]): Report => report,
   ),
 )
 
@@ -135,7 +124,7 @@ interface Fresh {
 }
 
 const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
-  recorded(options, "backfill", (run, { run_id, started_at: since }) =>
+  RunRecord.recorded({ partner_id: options.partner_id, kind: "backfill" }, (run, { run_id, started_at: since }) =>
     Effect.gen(function* () {
       const { partner_id } = options
       const saved = yield* SyncTables.state(partner_id, "backfill")
@@ -195,34 +184,36 @@ const spread = Effect.fnUntraced(function* (
 
 const pass = Effect.fn("MirrorSync.pass")((options: Options, fresh?: Fresh) =>
   Effect.map(
-    recorded(
-      options,
-      "pass",
-      (run) =>
-        Effect.gen(function* () {
-          const { partner_id, lookBack = defaultLookBack, concurrency = defaultConcurrency } = options
-          const started = yield* now
-          const watermark = Timestamp.fromEpochNanoseconds((yield* SyncTables.watermark(partner_id)) ?? 0n)
-          const floor = (yield* SyncTables.floor(partner_id)) ?? Timestamp.earliest.epochNanoseconds
-          const back = Timestamp.fromEpochSeconds(Timestamp.epochSeconds(Timestamp.lookBack(watermark, lookBack)))
-          const first = back.epochNanoseconds > floor ? back : Timestamp.fromEpochNanoseconds(floor)
-          const until = Timestamp.plus(started, ahead)
-          yield* scan(options, run, {
-            created_at: Timestamp.compare(first, until) < 0 ? CreatedAt.between(first, until) : CreatedAt.gte(first),
-          })
-          const older = CreatedAt.difference(CreatedAt.lt(first), fresh?.read ?? CreatedAt.none)
-          const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older))
-          yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
-            concurrency,
-            discard: true,
-          })
-          yield* advance(partner_id, started)
-        }),
-      fresh?.since,
+    RunRecord.recorded({ partner_id: options.partner_id, kind: "pass", since: fresh?.since }, (run) =>
+      Effect.gen(function* () {
+        const { partner_id, concurrency = defaultConcurrency } = options
+        const started = yield* now
+        const recent = yield* recentTimes(options)
+        yield* scan(options, run, { created_at: CreatedAt.and(recent, CreatedAt.lt(end)) })
+        const older = CreatedAt.difference(CreatedAt.not(recent), fresh?.read ?? CreatedAt.none)
+        const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older))
+        yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
+          concurrency,
+          discard: true,
+        })
+        yield* advance(partner_id, started)
+      }),
     ),
-    ([report]) => report,
+    ([report]): Report => report,
   ),
 )
+
+/**
+ * The creation times from which on there may be transfers that were not read. Not from the watermark itself: where there
+ * is no transfer it is an instant of our clock, which may have been ahead.
+ */
+const recentTimes = Effect.fnUntraced(function* ({ partner_id, lookBack = defaultLookBack }: Options) {
+  const read = yield* SyncTables.latestCreation(partner_id, (yield* SyncTables.watermark(partner_id)) ?? 0n)
+  const since = yield* sinceFloor(partner_id)
+  if (read === undefined) return since
+  const back = Timestamp.lookBack(Timestamp.fromEpochNanoseconds(read), lookBack)
+  return CreatedAt.and(since, CreatedAt.gte(Timestamp.fromEpochSeconds(Timestamp.epochSeconds(back))))
+})
 
 /** The intervals that are read concurrently are disjoint, so no older response can overwrite a newer one. */
 const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.SyncRun, window: CreatedAt.CreatedAt) {
@@ -233,98 +224,29 @@ const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.Sync
 
 // ---------------------------------------------------------------------------------------------------- both
 
-interface Scanning {
-  readonly created_at: CreatedAt.CreatedAt
-  readonly resume?: Checkpoint.Checkpoint
-  /** State to save with each batch. */
-  readonly state?: (checkpoint: Checkpoint.Checkpoint) => Readonly<Record<string, string>>
-  /** Told what was different in each batch. */
-  readonly onFound?: (events: ReadonlyArray<TransferEvent>) => Effect.Effect<void, MirrorError, TransferMirror>
-}
-
-const scan = Effect.fnUntraced(function* (
-  options: Options,
-  run: SyncRun.SyncRun,
-  { created_at, resume, state, onFound = () => Effect.void }: Scanning,
-) {
-  const pager = yield* TransferPager.TransferPager
-  const report = yield* Ref.make(TransferPager.emptyReport)
-  let pages = 0
-  let window = CreatedAt.none
-  // A transfer whose creation time changes meanwhile may be in two windows: the last response wins.
-  const held = new Map<string, Transfer>()
-  const apply = Effect.fnUntraced(function* (checkpoint: Checkpoint.Checkpoint) {
-    const { tally } = yield* Ref.get(report)
-    const reading = { window, transfers: [...held.values()], ...(state && { state: state(checkpoint) }) }
-    window = CreatedAt.none
-    held.clear()
-    yield* onFound(yield* run.apply(reading, tally.pages - pages))
-    pages = tally.pages
-  })
-  yield* Stream.runForEach(
-    pager.scan(
-      { created_at },
-      { report, concurrency: options.concurrency ?? defaultConcurrency, ...(resume === undefined ? {} : { resume }) },
-    ),
-    Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
-      window = CreatedAt.or(window, read.window)
-      for (const transfer of results) held.set(transfer.id, transfer)
-      const isEnough = held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
-      if (run.kind !== "backfill" || isEnough || Checkpoint.isComplete(checkpoint)) yield* apply(checkpoint)
-      yield* options.onProgress?.({ kind: run.kind, transfers: checkpoint.transfers, expected }) ?? Effect.void
-    }),
+/** All creation times that the mirror has. */
+const sinceFloor = (partner_id: string) =>
+  Effect.map(SyncTables.floor(partner_id), (floor) =>
+    floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor)),
   )
-})
+
+const scan = (
+  { concurrency = defaultConcurrency, onProgress }: Options,
+  run: SyncRun.SyncRun,
+  reading: Pick<SyncScan.Options, "created_at" | "resume" | "state" | "onFound">,
+) =>
+  SyncScan.scan(run, {
+    ...reading,
+    concurrency,
+    onProgress: (transfers, expected) => onProgress?.({ kind: run.kind, transfers, expected }) ?? Effect.void,
+  })
 
 /** Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. */
 const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseconds: started }: Timestamp.Timestamp) {
-  const [before, latest] = [yield* SyncTables.watermark(partner_id), yield* SyncTables.latestCreation(partner_id)]
-  const reached = latest === undefined || latest > started ? started : latest
+  const before = yield* SyncTables.watermark(partner_id)
+  const reached = (yield* SyncTables.latestCreation(partner_id, started)) ?? started
   const watermark = before === undefined || reached > before ? reached : before
   yield* SyncTables.setState(partner_id, { watermark: watermark.toString() })
 })
 
-interface Recorded {
-  readonly run_id: bigint
-  readonly started_at: string
-}
-
-/** Records a run, whatever becomes of it. One that takes up what an earlier one has read counts from there: `since`. */
-const recorded = Effect.fnUntraced(function* <A, E, R>(
-  { partner_id }: Options,
-  kind: SyncRun.Kind,
-  body: (run: SyncRun.SyncRun, recorded: Recorded) => Effect.Effect<A, E, R>,
-  since?: string,
-) {
-  const stamp = yield* stamps
-  const started_at = since ?? (yield* stamp)
-  const run_id = yield* SyncTables.startRun(partner_id, kind, started_at)
-  const run = yield* SyncRun.make({ partner_id, run_id, kind, stamp })
-  const { counts } = run
-  const result = yield* Effect.onExit(body(run, { run_id, started_at }), (exit) =>
-    Effect.ignore(
-      Effect.flatMap(stamp, (ended_at) =>
-        SyncTables.endRun(run_id, { ended_at, outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
-      ),
-    ),
-  )
-  const watermark = yield* SyncTables.watermark(partner_id)
-  const report: Report = {
-    kind,
-    ...counts,
-    open: yield* SyncTables.countOpen(partner_id),
-    watermark: watermark === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark),
-  }
-  return [report, result] as const
-})
-
 const now = Effect.map(Clock.currentTimeMillis, (millis) => Timestamp.fromDate(new Date(millis)))
-
-/** The instant of what was just seen, never before one that is stored: the history has to be in order. */
-const stamps = Effect.map(SyncTables.lastStamp, (stored) => {
-  let last = stored ?? ""
-  return Effect.map(Clock.currentTimeMillis, (millis) => {
-    const now = new Date(millis).toISOString()
-    return (last = now > last ? now : last)
-  })
-})

@@ -60,7 +60,7 @@ export interface Reading {
 /** What was different. */
 export interface Applied {
   readonly events: ReadonlyArray<TransferEvent>
-  /** The creation times of transfers that were not read, unless that was confirmed. */
+  /** The creation times of transfers that were not read, in order, unless that was confirmed. */
   readonly missing: ReadonlyArray<bigint>
 }
 
@@ -158,7 +158,9 @@ const make = Effect.fnUntraced(function* (
   } else if (!readOnly) {
     yield* Schema.migrate.pipe(
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.catchTag("MigrationError", (error) => new MirrorError({ mirror, reason: error.message })),
+      Effect.catchTag("MigrationError", ({ cause, message }) =>
+        Effect.fail(isSqlError(cause) ? errorOf(mirror)(cause) : new MirrorError({ mirror, reason: message })),
+      ),
     )
     if (!sums) for (const view of Schema.sums) yield* sql.unsafe(`DROP VIEW IF EXISTS ${view}`).raw
   }
@@ -295,7 +297,7 @@ const knownRows = Effect.fnUntraced(function* (
   for (const interval of CreatedAt.intervals(window)) {
     const { text, params } = SqlText.within(interval)
     const rows = yield* sql.unsafe<Known>(
-      SqlText.place(sql, `SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ?${text}`),
+      SqlText.place(sql, `SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ?${text} ORDER BY created_ns`),
       [partner_id, ...params],
     )
     for (const row of rows) known.set(row.id, row)

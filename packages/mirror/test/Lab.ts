@@ -1,5 +1,6 @@
 /** A service in memory that can be changed at will, and a mirror of it. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
@@ -20,11 +21,15 @@ export interface Lab {
   readonly address: string
   /** Milliseconds since 1970. */
   now: number
-  /** Told before each search, and free to throw. */
-  onSearch: (request: SearchRequest) => void
+  /** Told before each search, which waits for it, and free to throw. */
+  onSearch: (request: SearchRequest) => Promise<void> | void
   /** How the service fails, if it does. */
   failure: (request: SearchRequest) => TransferApiError | undefined
   searches: number
+  /** Searches under way, and the most that were. */
+  readonly atOnce: { now: number; most: number }
+  /** The transfers of each reading that was applied. */
+  readonly applied: Array<ReadonlyArray<Transfer>>
   /** Told before and after each transaction, and free to throw. */
   onApply: () => void
 }
@@ -44,6 +49,8 @@ export const make = (
   onSearch: () => {},
   failure: () => undefined,
   searches: 0,
+  atOnce: { now: 0, most: 0 },
+  applied: [],
   onApply: () => {},
 })
 
@@ -54,9 +61,14 @@ const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferAp
     search: (request) =>
       Effect.suspend(() => {
         lab.searches++
-        lab.onSearch(request)
+        const told = lab.onSearch(request)
+        lab.atOnce.most = Math.max(lab.atOnce.most, ++lab.atOnce.now)
         const failure = lab.failure(request)
-        return failure === undefined ? api.search(request) : Effect.fail(failure)
+        const response = failure === undefined ? api.search(request) : Effect.fail(failure)
+        return Effect.ensuring(
+          Effect.andThen(told === undefined ? Effect.yieldNow : Effect.promise(() => told), response),
+          Effect.sync(() => lab.atOnce.now--),
+        )
       }),
   })
   return TransferPager.TransferPager.layer.pipe(Layer.provideMerge(Layer.succeed(TransferApi, watched)))
@@ -75,6 +87,7 @@ export const run = <A, E>(
         apply: (reading) =>
           Effect.suspend(() => {
             lab.onApply()
+            lab.applied.push(reading.transfers)
             return Effect.tap(mirror.apply(reading), () => Effect.sync(() => lab.onApply()))
           }),
       })),

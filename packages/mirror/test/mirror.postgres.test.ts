@@ -1,5 +1,7 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { postgres } from "./Database.ts"
+import { clockSuite } from "./suites/clock.ts"
+import { decimalSumSuite } from "./suites/decimalSum.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { rateSuite } from "./suites/rate.ts"
@@ -13,8 +15,10 @@ const database = postgres()
 syncSuite(database)
 startSuite(database)
 freshnessSuite(database)
+clockSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
+decimalSumSuite(database)
 recipeSuite(database)
 workersSuite(database)
 rateSuite(database)

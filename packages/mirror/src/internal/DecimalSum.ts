@@ -5,15 +5,18 @@ export interface DecimalSum {
   readonly scale: number
   readonly units: bigint
   readonly isEmpty: boolean
+  /** The first text that is no decimal: Node loses what an aggregate throws before its result. */
+  readonly rejected?: string
 }
 
 export const empty = (): DecimalSum => ({ scale: 0, units: 0n, isEmpty: true })
 
 const decimal = /^-?\d+(?:\.\d+)?$/
 
-/** Adds a decimal. Throws if the text is none: a number in floating point is not exact any more. */
+/** Adds a decimal, or remembers that the text is none. */
 export const add = (sum: DecimalSum, text: string): DecimalSum => {
-  if (!decimal.test(text)) throw new Error(`decimal_sum adds exact decimals, not ${JSON.stringify(text.slice(0, 64))}`)
+  if (sum.rejected !== undefined) return sum
+  if (!decimal.test(text)) return { ...sum, isEmpty: false, rejected: text }
   const point = text.indexOf(".")
   const scale = point < 0 ? 0 : text.length - point - 1
   const units = BigInt(point < 0 ? text : text.slice(0, point) + text.slice(point + 1))
@@ -23,8 +26,11 @@ export const add = (sum: DecimalSum, text: string): DecimalSum => {
 
 const widen = (units: bigint, digits: number): bigint => (digits === 0 ? units : units * 10n ** BigInt(digits))
 
-/** Without zeros at the end of the fraction, as the views have it. */
-export const print = ({ scale, units }: DecimalSum): string => {
+/** Without zeros at the end of the fraction, as the views have it. Throws if a text was no decimal. */
+export const print = ({ scale, units, rejected }: DecimalSum): string => {
+  if (rejected !== undefined) {
+    throw new Error(`decimal_sum adds decimals such as 12.50, not ${JSON.stringify(rejected.slice(0, 64))}`)
+  }
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0")
   const [whole, fraction] = [digits.slice(0, digits.length - scale), digits.slice(digits.length - scale)]
   let end = fraction.length
@@ -36,6 +42,8 @@ export const print = ({ scale, units }: DecimalSum): string => {
 export const register = (db: DatabaseSync): void => {
   const aggregate = {
     deterministic: true,
+    // Node rejects an integer that a number cannot hold, and loses that error, too.
+    useBigIntArguments: true,
     start: empty,
     step: (sum: DecimalSum, text: unknown) => (text === null ? sum : add(sum, String(text))),
     result: (sum: DecimalSum) => (sum.isEmpty ? null : print(sum)),

@@ -92,11 +92,11 @@ export const readAll = Effect.fnUntraced(function* (window: CreatedAt.CreatedAt)
   return { window, transfers: pages.flat(), pages: (yield* Ref.get(report)).tally.pages }
 })
 
-/** A transfer that was not read is looked for by itself, so every second is a request. */
+/** A transfer that was not read is looked for by itself, so every second is a request. The instants are in order. */
 const secondsOf = (instants: ReadonlyArray<bigint>): ReadonlyArray<RefreshPlan.Second> =>
-  [...new Set(instants.map((instant) => Timestamp.epochSeconds(Timestamp.fromEpochNanoseconds(instant))))]
-    .sort((a, b) => a - b)
-    .map((at, index) => ({ second: at, transfers: 1, before: index * SearchRequest.maxLimit }))
+  [...new Set(instants.map((instant) => Timestamp.epochSeconds(Timestamp.fromEpochNanoseconds(instant))))].map(
+    (at, index) => ({ second: at, transfers: 1, before: index * SearchRequest.maxLimit }),
+  )
 
 const countOf = {
   created: "created",

@@ -61,13 +61,14 @@ export const watermark = (partner_id: string) =>
 export const floor = (partner_id: string) =>
   Effect.map(state(partner_id, "floor"), (text) => (text === undefined ? undefined : BigInt(text)))
 
-export const latestCreation = Effect.fnUntraced(function* (partner_id: string) {
+/** The latest creation up to an instant. */
+export const latestCreation = Effect.fnUntraced(function* (partner_id: string, until: bigint) {
   const { run } = yield* TransferMirror
   const [row] = yield* run(
     (sql) =>
       sql<{
         readonly latest: bigint | null
-      }>`SELECT MAX(created_ns) AS latest FROM mirrored_transfers WHERE partner_id = ${partner_id}`,
+      }>`SELECT MAX(created_ns) AS latest FROM mirrored_transfers WHERE partner_id = ${partner_id} AND created_ns <= ${until}`,
   )
   return row?.latest ?? undefined
 })

@@ -42,8 +42,18 @@ export const freshnessSuite = (database: Database) =>
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
     })
 
+    test.each([undefined, 3])("reads as many pages at once as it may, with concurrency %s", async (concurrency) => {
+      const lab = Lab.make(await database.fresh(), { count: 1500 })
+      const sync = () => Lab.run(lab, MirrorSync.sync({ partner_id, ...(concurrency && { concurrency }) }))
+      await sync()
+      expect(lab.atOnce.most).toBe(concurrency ?? 8)
+      lab.atOnce.most = 0
+      await sync()
+      expect(lab.atOnce.most).toBe(concurrency ?? 8)
+    })
+
     test("finds what was created during the load", async () => {
-      const lab = Lab.make(await database.fresh(), { count: 500 })
+      const lab = Lab.make(await database.fresh(), { count: 800 })
       let arrived = 0
       lab.onSearch = () => {
         lab.now += 60_000
@@ -87,7 +97,7 @@ export const freshnessSuite = (database: Database) =>
       for (const { id } of [before[0], before.at(-1)].filter((one) => one !== undefined)) complete(lab, id)
       lab.now += 48 * hour
       const began = lab.now
-      lab.onSearch = () => (lab.now += 1000)
+      lab.onSearch = () => void (lab.now += 1000)
       const [, pass] = await Lab.sync(lab)
       expect(pass).toMatchObject({ changed: 2, created: 0, vanished: 0 })
       // Those that were open then, and what was created in the last hour.

@@ -27,6 +27,37 @@ export const syncSuite = (database: Database) =>
       expect(lab.searches - searches).toBeLessThan(60)
     })
 
+    test("writes several intervals of a load at once, a tenth of what it has read, and tells of each", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 2000 })
+      const told: Array<MirrorSync.Progress> = []
+      const onProgress = (progress: MirrorSync.Progress) => Effect.sync(() => void told.push(progress))
+      const options = { partner_id: Lab.partner_id, onProgress }
+      const [backfill] = await Lab.run(lab, MirrorSync.sync(options))
+      const loads = told.filter(({ kind }) => kind === "backfill")
+      expect(loads.at(-1)).toEqual({ kind: "backfill", transfers: 2000, expected: 0 })
+      expect(loads.map(({ transfers }) => transfers)).toEqual(
+        loads.map(({ transfers }) => transfers).toSorted((a, b) => a - b),
+      )
+      // What follows a load is the pass.
+      const sizes = lab.applied.slice(0, lab.applied.length - (told.length - loads.length)).map(({ length }) => length)
+      let read = 0
+      for (const size of sizes.slice(0, -1)) {
+        read += size
+        expect(size).toBeGreaterThanOrEqual(read / 10)
+        expect(size).toBeLessThan(2000 + 480 * 4)
+      }
+      expect(read + (sizes.at(-1) ?? 0)).toBe(2000)
+      expect(sizes.length).toBeLessThan(loads.length)
+      expect(backfill?.pages).toBeGreaterThan(100)
+      told.length = lab.applied.length = 0
+      const searches = lab.searches
+      const report = await Lab.run(lab, MirrorSync.verify(options))
+      expect(report).toMatchObject({ kind: "verify", transfers: 2000, pages: lab.searches - searches })
+      // Differences are told as they are found.
+      expect(lab.applied).toHaveLength(told.length)
+      expect(told.length).toBeGreaterThan(4)
+    })
+
     test("finds changes of old transfers that were open, and records what changed", async () => {
       const lab = Lab.make(await database.fresh(), { count: 800 })
       await Lab.sync(lab)

@@ -4,6 +4,7 @@ import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Order from "effect/Order"
 import { describe, expect, test } from "vitest"
 import * as MirrorSummary from "../../src/MirrorSummary.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
@@ -68,6 +69,50 @@ export const totalsSuite = (database: Database, { seeds }: { readonly seeds: Rea
       expect(await summarize(lab, { by: [] })).toBeUndefined()
       lab.onSearch = () => {}
       await Lab.sync(lab)
+      const complete = await summariesOf(lab)
+      expect(complete.mirror).toEqual(complete.service)
+    })
+
+    test("count a transfer once that moves in time during the first load, and is read again where it is then", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      const times = transfersOf(lab).map(({ created_at }) => created_at)
+      const [oldest, latest] = [times.reduce(Order.min(Timestamp.Order)), times.reduce(Order.max(Timestamp.Order))]
+      const moved = Promise.withResolvers<void>()
+      // Intervals of old times are read after some transfers have been written, and have moved there.
+      lab.onSearch = ({ created_at = [] }) => {
+        const window = Lab.ok(CreatedAt.fromParams(created_at))
+        const isOld = CreatedAt.matches(window, oldest) && !CreatedAt.matches(window, latest)
+        return isOld ? moved.promise : undefined
+      }
+      const ids: Array<string> = []
+      lab.onApply = () => {
+        if (ids.length > 0) return
+        ids.push(...lab.applied.flat().map(({ id }) => id))
+        for (const id of ids) Lab.ok(TransferStore.change(lab.store, id, { created_at: oldest.text }))
+        if (ids.length > 0) moved.resolve()
+      }
+      await Lab.sync(lab)
+      const readTwice = await Lab.query(lab, "SELECT id FROM transfer_changes WHERE event = 'changed' ORDER BY id")
+      expect(readTwice.map(({ id }) => id)).toEqual(ids.toSorted())
+      const { mirror, service } = await summariesOf(lab)
+      expect(mirror).toEqual(service)
+    })
+
+    test("are computed anew where they are incomplete, and those of another partner are left as they are", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      const stray = (partner: string) =>
+        `('${partner}', '2024-01-01', 'complete', '(all)', '', '', 0, 7, 0, 0, 0, 0, 0)`
+      const rows = (partner: string) =>
+        Lab.query(lab, `SELECT * FROM transfer_totals WHERE partner_id = '${partner}' ORDER BY 2, 3, 4, 5, 6, 7`)
+      const first = await rows(Lab.partner_id)
+      await Lab.query(lab, "UPDATE transfer_totals SET limb_2 = limb_2 + 1, amounts = amounts + 1", {})
+      await Lab.query(lab, `INSERT INTO transfer_totals VALUES ${stray("other")}`, {})
+      await Lab.query(lab, "UPDATE sync_state SET value = 'incomplete' WHERE name = 'totals'", {})
+      expect(await summarize(lab, { by: [] })).toBeUndefined()
+      await Lab.sync(lab)
+      expect(await rows(Lab.partner_id)).toEqual(first)
+      expect(await rows("other")).toMatchObject([{ amounts: 7n }])
       const complete = await summariesOf(lab)
       expect(complete.mirror).toEqual(complete.service)
     })

@@ -1,18 +1,27 @@
 /** A first load that is spread over workers, on both databases. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { ServiceUnavailable, Unauthorized } from "@transferkit/domain/TransferApiError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as SyncWindows from "../../src/internal/SyncWindows.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorWorkers from "../../src/MirrorWorkers.ts"
+import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
 
 const { partner_id } = Lab
 const spread = MirrorSync.sync({ partner_id, workers: Effect.void })
+
+const transfersIn = (run: TransferMirror["Service"]["run"]) =>
+  Effect.map(
+    run((sql) => sql<{ readonly transfers: bigint }>`SELECT COUNT(*) AS transfers FROM transfers`),
+    ([row]) => Number(row?.transfers),
+  )
 
 export const workersSuite = (database: Database): void => {
   describe(`workers on ${database.name}`, { timeout: 120_000 }, () => {
@@ -77,6 +86,46 @@ export const workersSuite = (database: Database): void => {
         }),
       )
       expect(outcome).toEqual({ attempts: [1n, 2n], late: false, inTime: true, done: undefined })
+    })
+
+    test("read no further in a window that another has claimed since, and write nothing more of it", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 6000 })
+      const [isHalfRead, isClaimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      lab.onSearch = () => {
+        if (lab.applied.flat().length < 1000) return undefined
+        isHalfRead.resolve()
+        return isClaimed.promise
+      }
+      const window = { window_id: "1.1", remaining: [{}] }
+      const read = await Lab.run(
+        lab,
+        Effect.gen(function* () {
+          const { run } = yield* TransferMirror
+          yield* SyncWindows.add([window], { partner_id, run_id: 1n, at: "2025-01-01T00:00:00.000Z" })
+          // A load takes up windows that have failed.
+          yield* run((sql) => sql`UPDATE sync_windows SET state = 'failed'`)
+          const load = yield* Effect.forkChild(
+            MirrorWorkers.load(
+              { partner_id, worker: "a", concurrency: 1, dense: Infinity },
+              { ...window, run_id: 2n, until: Timestamp.latest, workers: Effect.void, onProgress: () => Effect.void },
+            ),
+          )
+          yield* Effect.promise(() => isHalfRead.promise)
+          yield* run((sql) => sql`UPDATE sync_windows SET claim = 'another'`)
+          const before = { searches: lab.searches, transfers: yield* transfersIn(run) }
+          isClaimed.resolve()
+          // What is under way ends, and nothing begins.
+          for (let last = 0; last !== lab.searches;) {
+            last = lab.searches
+            yield* Effect.sleep("1 second")
+          }
+          yield* Fiber.interrupt(load)
+          return { before, after: { searches: lab.searches, transfers: yield* transfersIn(run) } }
+        }),
+      )
+      expect(read.after.transfers).toBe(read.before.transfers)
+      // An interval that was read ahead, of more than 200 pages that are left.
+      expect(read.after.searches - read.before.searches).toBeLessThan(100)
     })
 
     test("fail with what the service said, keep the rest, and complete the load another time", async () => {

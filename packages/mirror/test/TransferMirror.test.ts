@@ -1,0 +1,100 @@
+/** What opening a mirror says when it cannot be used. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as Effect from "effect/Effect"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { type Options, TransferMirror, isAddress } from "../src/TransferMirror.ts"
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mirror-open-"))
+  file = join(folder, "transfers.db")
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const run = <A, E>(
+  use: (mirror: TransferMirror["Service"]) => Effect.Effect<A, E>,
+  options: Options = {},
+): Promise<A> =>
+  Effect.runPromise(Effect.provide(Effect.flatMap(TransferMirror, use), TransferMirror.layer(file, options)))
+const failing = (options: Options = {}) =>
+  Effect.runPromise(Effect.flip(Effect.provide(TransferMirror, TransferMirror.layer(file, options))))
+
+test("a database of another program is left as it is, with the reason of the database", async () => {
+  const db = new DatabaseSync(file)
+  db.exec("CREATE TABLE mirrored_transfers (colour TEXT); INSERT INTO mirrored_transfers VALUES ('red')")
+  db.close()
+  const error = await failing()
+  expect(error).toMatchObject({ _tag: "MirrorError", mirror: `sqlite:${file}` })
+  expect(error.message).toContain("mirrored_transfers already exists")
+  using again = new DatabaseSync(file)
+  expect(again.prepare("SELECT * FROM mirrored_transfers").all()).toMatchObject([{ colour: "red" }])
+})
+
+test("a file that is no database is named, with the reason in one sentence", async () => {
+  await writeFile(file, "not a database, but long enough to look like the header of one\n".repeat(20))
+  const error = await failing({ readOnly: true })
+    .then(() => run(({ run }) => Effect.flip(run((sql) => sql`SELECT 1 FROM transfers`)), { readOnly: true }))
+    .catch((failure: unknown) => failure)
+  expect(String(error)).toContain("file is not a database")
+})
+
+test("a reader finds no mirror where there is none, and makes none", async () => {
+  const error = await failing({ readOnly: true })
+  expect(error.message).toBe(`sqlite:${file}: unable to open database file.`)
+})
+
+test("opening a mirror again changes nothing, and one without sums loses its sums", async () => {
+  const objects = ({ run: query }: TransferMirror["Service"]) =>
+    query((sql) => sql<{ readonly name: string }>`SELECT name FROM sqlite_schema ORDER BY name`)
+  const first = await run(objects)
+  expect(await run(objects)).toEqual(first)
+  const without = await run(objects, { sums: false })
+  expect(first.filter(({ name }) => !without.some((one) => one.name === name))).toEqual([
+    { name: "daily_totals" },
+    { name: "fees_by_currency" },
+  ])
+})
+
+test("rejects two statements in one, but not what follows in a comment, nor an empty statement", async () => {
+  const query = (text: string) => run(({ run: query }) => query((sql) => sql.unsafe(text)))
+  expect(await query("SELECT 1 AS one; -- and no more; really\n ;\n")).toEqual([{ one: 1n }])
+  await expect(query("SELECT 1; SELECT 2")).rejects.toThrow("one statement at a time: something follows the first")
+  await expect(query("SELECT 1; -- a comment\nSELECT 2")).rejects.toThrow("one statement at a time")
+})
+
+test("runs a statement again, for objects as for arrays", async () => {
+  await run(({ run: query }) =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 2; round++) {
+        expect(yield* query((sql) => sql.unsafe("SELECT 1 AS n"))).toEqual([{ n: 1n }])
+        expect(yield* query((sql) => sql.unsafe("SELECT 1 AS n").values)).toEqual([[1n]])
+      }
+    }),
+  )
+  expect.assertions(4)
+})
+
+test("a lock that cannot be had for another reason than a sync is an error with that reason", async () => {
+  await mkdir(`${file}.sync-lock`)
+  const error = await run(({ lock }) => Effect.flip(Effect.scoped(lock)))
+  expect(error).toMatchObject({ _tag: "MirrorError" })
+  expect(error.message).toBe(`sqlite:${file}: unable to open database file.`)
+})
+
+test("knows which texts are addresses", () => {
+  expect(
+    ["transfers.db", "a.sqlite", "a.sqlite3", "sqlite:x", "postgres://h/d", "postgresql://h/d"].map(isAddress),
+  ).toEqual([true, true, true, true, true, true])
+  expect(["transfers", "sqlite:", "a.db.csv", "mysql://h/d", "postgres://[", "xpostgres://h"].map(isAddress)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
+})

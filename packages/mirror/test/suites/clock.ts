@@ -1,0 +1,80 @@
+/** What a sync promises when the clock of its machine is wrong, on any database. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import { describe, expect, test } from "vitest"
+import * as MirrorSync from "../../src/MirrorSync.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** A transfer is created in the service, by a clock that is right. */
+const create = (lab: Lab.Lab, id: string, at: number) =>
+  Lab.ok(
+    TransferStore.insert(lab.store, {
+      id,
+      kind: "cash_in",
+      status: "complete",
+      created_at: new Date(at).toISOString(),
+    }),
+  )
+
+export const clockSuite = (database: Database) =>
+  describe(`a sync to ${database.name} by a clock that is wrong`, () => {
+    test.each([
+      ["a day and a second", day + 1000],
+      ["two years", 730 * day],
+    ])("finds what was created since the clock was set back by %s, in each pass", async (_, back) => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      const began = lab.now
+      await Lab.sync(lab)
+      lab.now -= back
+      // The last time after days in which nothing happened.
+      for (const [index, later] of [1000, 2 * hour, 30 * day].entries()) {
+        lab.now = began + later - back
+        create(lab, `new-${index}`, began + later)
+        expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 1, changed: 0, vanished: 0 }])
+      }
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("finds what a verification would have missed because the clock was set back", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      create(lab, "new", lab.now + 1000)
+      lab.now -= 2 * day
+      const report = await Lab.run(lab, MirrorSync.verify({ partner_id: Lab.partner_id }))
+      expect(report).toMatchObject({ created: 1, transfers: 301 })
+    })
+
+    test("loads a whole history by a clock that has stopped before it began", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      lab.now = 0
+      const [load, pass] = await Lab.sync(lab)
+      expect([load?.transfers, pass?.created]).toEqual([0, 300])
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("loses nothing after a clock that was ahead is corrected, though the mirror was still empty", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      lab.now += 3 * day
+      await Lab.sync(lab)
+      lab.now -= 3 * day
+      create(lab, "new", lab.now + 1000)
+      expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
+    })
+
+    test("loses nothing after a clock that was ahead is corrected, though a transfer has a date to come", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      create(lab, "early", lab.now - hour)
+      create(lab, "to-come", lab.now + 365 * day)
+      lab.now += 3 * day
+      const [, pass] = await Lab.sync(lab)
+      expect(pass?.watermark).toEqual(Timestamp.fromDate(new Date(lab.now - 3 * day - hour)))
+      lab.now -= 3 * day
+      create(lab, "new", lab.now + 1000)
+      expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
+      expect([...(await Lab.mirrored(lab)).keys()]).toEqual(["early", "new", "to-come"])
+    })
+  })
