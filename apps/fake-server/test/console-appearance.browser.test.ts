@@ -51,7 +51,7 @@ const runAxe = async (root: string, options: object): Promise<ReadonlyArray<stri
 
 const authorization = `Basic ${Buffer.from("demo:demo-secret").toString("base64")}`
 
-describe("the console", { timeout: 60_000 }, () => {
+describe("the console", () => {
   test.each(widths)("has the structure of the golden file at %i pixels", async (width) => {
     await using fake = await startFake({ data })
     await using opened = await open(fake)
@@ -191,7 +191,7 @@ describe("the console", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the reference", { timeout: 60_000 }, () => {
+describe("the reference", () => {
   test("works offline, names both operations, and is ready to send requests as the default partner", async () => {
     await using fake = await startFake()
     await using opened = await open(fake)

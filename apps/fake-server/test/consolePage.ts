@@ -22,11 +22,12 @@ export const useBrowser = () => {
   let browser: Browser | undefined
   beforeAll(async () => {
     browser = await Chromium.start()
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
   return async (fake: FakeServer.RunningFakeServer, path = "/"): Promise<Opened> => {
     if (browser === undefined) throw new Error("The browser has not started.")
     const page = await browser.newPage()
+    page.setDefaultTimeout(patience.timeout)
     const complaints: Array<string> = []
     page.on("request", (request) => {
       if (!request.url().startsWith(fake.url) && !/^(data|blob):/.test(request.url())) complaints.push(request.url())
@@ -43,8 +44,11 @@ export const useBrowser = () => {
 export const rows = (page: Page) =>
   page.$$eval("tbody tr:not(.burst)", (found) => found.map((row) => row.textContent ?? ""))
 
+/** All text that the page shows. */
+export const textOf = (page: Page) => page.evaluate(() => document.body.innerText)
+
 /** To read all text of the reference in each frame would keep it from loading. */
-const patience = { polling: 100, timeout: 20_000 }
+export const patience = { polling: 100, timeout: 240_000 }
 
 /** Waits until the page shows a text. */
 export const until = (page: Page, text: string) =>

@@ -188,6 +188,9 @@ interface FilterFormProperties {
 const FilterForm = ({ filters, onChange, statuses }: FilterFormProperties) => {
   const set = (name: keyof Filters) => (event: { readonly currentTarget: HTMLInputElement | HTMLSelectElement }) =>
     onChange({ ...filters, [name]: event.currentTarget.value })
+  // The page is drawn again every two seconds, which would take away what is typed but not searched for yet.
+  const [typed, setTyped] = useState(filters.external_id)
+  useEffect(() => setTyped(filters.external_id), [filters.external_id])
   const options = [...new Set([...knownStatuses, ...statuses, filters.status])].filter((status) => status !== "")
   return (
     <form class="filters" role="search" aria-label="Transfers" onSubmit={(event) => event.preventDefault()}>
@@ -200,7 +203,8 @@ const FilterForm = ({ filters, onChange, statuses }: FilterFormProperties) => {
           placeholder="order-…"
           aria-keyshortcuts="/"
           data-search
-          value={filters.external_id}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
           onChange={set("external_id")}
         />
       </label>
