@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { cp, mkdir, mkdtemp, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { vi } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { bin, cache } from "./Cli.ts"
 
 /** A file that an example would find: commands that are not ours, in as few lines as the examples need of them. */
@@ -65,7 +65,7 @@ export const stage = async (folder: string): Promise<Perform> => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => (outcome.stderr += text))
     const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
     if (until !== undefined && child.pid !== undefined) {
-      await vi.waitUntil(() => until(outcome), { timeout: 20_000, interval: 50 })
+      await Waiting.until(() => until(outcome))
       process.kill(-child.pid, "SIGINT")
     }
     const code = await closed

@@ -18,11 +18,3 @@ export const startWatch = (url: string, state: string, command: string) => {
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (watch.stderr += chunk))
   return watch
 }
-
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 90_000
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not so: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

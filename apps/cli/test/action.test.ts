@@ -153,7 +153,7 @@ test("does only what it is asked to, and fails with the code of an error", async
   expect(await perform({ proposals: "proposals.json", "secret-key": "wrong" })).toMatchObject({ status: 3 })
   const injected = await perform({ proposals: "$(touch pwned);proposals.json", output: "a b" })
   expect(injected.status).toBe(2)
-  await expect(readFile(join(folder, "pwned"))).rejects.toThrow()
+  await expect(readFile(join(folder, "pwned"))).rejects.toBeInstanceOf(Error)
 })
 
 test("runs the version of the action with npx unless it is told how", async () => {

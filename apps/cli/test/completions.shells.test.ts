@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { bin, run } from "./Cli.ts"
 
 let folder: string
@@ -49,19 +50,17 @@ const open = (command: string) => {
   })
   const closed = new Promise((resolve) => child.on("close", resolve))
   const seen = async (text: string): Promise<string> => {
-    const deadline = performance.now() + 90_000
-    while (!screen.includes(text)) {
-      if (performance.now() > deadline) throw new Error(`${text} does not appear, but: ${screen}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await Waiting.until(() => screen.includes(text)).catch(() => {
+      throw new Error(`${text} does not appear, but: ${screen}`)
+    })
     const found = screen
     screen = ""
     return found
   }
-  /** Waits until the shell has nothing more to show. */
-  const quiet = async (): Promise<void> => {
+  /** Waits until the shell has shown nothing for so long. */
+  const quiet = async (millis: number): Promise<void> => {
     changed = performance.now()
-    while (performance.now() - changed < 500) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (performance.now() - changed < millis) await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {
     type: (keys: string) => child.stdin.write(keys),
@@ -76,14 +75,21 @@ const open = (command: string) => {
 
 type Shell = ReturnType<typeof open>
 
-/** What a line has become after the key, word by word. */
-const completed = async (shell: Shell, line: string): Promise<string> => {
+/** What a line has become after the key, word by word. The shell is taken to be done if it shows nothing for so long. */
+const completedAfter = async (shell: Shell, line: string, millis: number): Promise<string> => {
   shell.type(`${line}${tab}`)
-  // The shell has to be done with it before the line is taken to be whole.
-  await shell.quiet()
+  await shell.quiet(millis)
   shell.type(`${toStart}printf '<%s>' ${"\u0005"}; echo en''d${enter}`)
   const screen = await shell.seen("end\r\n")
   return [...screen.matchAll(/<([^%<>]*)>/g)].map(([, word]) => word).join(" ")
+}
+
+/** The same. A busy machine gets more time, unless the line is as expected. */
+const completed = async (shell: Shell, line: string, expected: string): Promise<string> => {
+  const first = await completedAfter(shell, line, 500)
+  if (first === expected) return first
+  const second = await completedAfter(shell, line, 5000)
+  return second === expected ? second : completedAfter(shell, line, 20_000)
 }
 
 describe.each(Object.entries(shells))("%s", (_, [command, load]) => {
@@ -108,7 +114,7 @@ describe.each(Object.entries(shells))("%s", (_, [command, load]) => {
     ["transfers verify sept", "transfers verify september.csv"],
     ["transfers reconcile --transfers sept", "transfers reconcile --transfers september.csv"],
   ])("%s becomes %s", async (line, expected) => {
-    expect(await completed(shell, line)).toBe(expected)
+    expect(await completed(shell, line, expected)).toBe(expected)
   })
 
   test("shows all values of a flag", async () => {

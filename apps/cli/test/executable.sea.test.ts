@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
 import * as Cli from "./Cli.ts"
 
@@ -137,7 +137,7 @@ test("looks for a newer version, and tells of it without naming npm", async () =
   }
   expect(await run(["whoami"], onTerminal)).toMatchObject({ code: 0, stderr: "" })
   const file = join(folder, ".cache/transfers/update")
-  await vi.waitFor(async () => expect(await readFile(file, "utf8")).toContain("99.0.0"), 10_000)
+  await expect.poll(() => readFile(file, "utf8")).toContain("99.0.0")
   const { stderr } = await run(["whoami"], onTerminal)
   expect(stderr).toMatch(/^\ntransfers 99\.0\.0 is available; this is \S+\.\n$/)
   await new Promise((resolve) => registry.close(resolve))

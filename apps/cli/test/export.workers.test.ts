@@ -5,18 +5,23 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Duration from "effect/Duration"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
+import * as DealtRate from "./DealtRate.ts"
+import * as Gate from "./Gate.ts"
 
-const transfers = 1500
+const transfers = 2000
 
 let fake: RunningFakeServer
+let gate: Gate.Gate
 let folder: string
 let whole: Buffer
 
 beforeAll(async () => {
   const latency = { from: Duration.millis(20), to: Duration.millis(20) }
-  fake = await startFakeServer({ transfers, seed: 3, latency })
+  fake = await startFakeServer({ transfers, seed: 3, latency, journalSize: 100_000 })
+  gate = await Gate.before(fake.url)
   folder = await mkdtemp(join(tmpdir(), "transfers-export-workers-"))
   const file = join(folder, "whole.ndjson")
   expect((await run(["export", "--out", file], { env: demo(fake.url) })).code).toBe(0)
@@ -24,21 +29,16 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  await gate.close()
   await fake.close()
-  await rm(folder, { recursive: true })
+  // Workers end a moment after the process that started them.
+  await rm(folder, { recursive: true, maxRetries: 50, retryDelay: 100 })
 })
 
 const manifestOf = async (file: string) => {
   const { started_at, created_at, file: _, ...rest } = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
   return rest
 }
-
-/** When requests arrived, since an instant. */
-const arrivals = (began: number): ReadonlyArray<number> =>
-  fake
-    .requests()
-    .map(({ at }) => Date.parse(at))
-    .filter((at) => at >= began)
 
 /** The processes that a process has started. */
 const childrenOf = async (pid: number | undefined): Promise<ReadonlyArray<number>> => {
@@ -60,16 +60,15 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** An export by workers, once its spool has content. */
-const underWay = async (file: string, ...args: ReadonlyArray<string>) => {
-  const child = start(["export", "--out", file, "--workers", "2", "--concurrency", "1", ...args], {
-    env: demo(fake.url),
-  })
+/** An export by workers that has some of the transfers, and waits for the others until the gate is opened. */
+const underWay = async (file: string) => {
+  gate.shut(100)
+  const child = start(["export", "--out", file, "--workers", "2", "--concurrency", "1"], { env: demo(gate.url) })
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
   const size = async () => (await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0
-  await vi.waitUntil(async () => (await size()) > 200_000, { timeout: 60_000, interval: 20 })
+  await Waiting.until(async () => (await size()) > 100_000)
   return { child, closed, workers: await childrenOf(child.pid), stderr: () => stderr }
 }
 
@@ -94,6 +93,7 @@ test("a worker that is killed leaves its window to another, and all of them to t
   const { closed, workers, stderr } = await underWay(file)
   expect(workers).toHaveLength(2)
   for (const worker of workers) process.kill(worker, "SIGKILL")
+  gate.open()
   expect(await closed).toBe(0)
   expect(stderr().match(/orphaned.ndjson: a worker ended early: SIGKILL/g)).toHaveLength(2)
   expect((await readFile(file)).equals(whole)).toBe(true)
@@ -107,23 +107,32 @@ test.each([
   const { child, closed, workers } = await underWay(file)
   child.kill("SIGKILL")
   await closed
-  await vi.waitUntil(() => !workers.some(isAlive), { timeout: 20_000 })
-  const began = Date.now()
+  await Waiting.until(() => !workers.some(isAlive))
+  gate.open()
+  const before = fake.requests().length
   const resumed = await run(["export", "--out", file, "--resume", ...flags], { env: demo(fake.url) })
   expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("of them from this run") })
   expect((await readFile(file)).equals(whole)).toBe(true)
-  expect(arrivals(began).length).toBeGreaterThan(10)
+  expect(fake.requests().length - before).toBeGreaterThan(10)
 })
 
 test("--rate-limit holds for all workers of an export", async () => {
-  const began = Date.now()
-  const flags = ["--out", join(folder, "limited.ndjson"), "--workers", "2", "--rate-limit", "30"]
-  const child = start(["export", ...flags], { env: demo(fake.url) })
-  await vi.waitUntil(() => arrivals(began).length > 60, { timeout: 60_000 })
+  const temporary = await mkdtemp(join(folder, "temporary-"))
+  const flags = ["--out", join(folder, "limited.ndjson"), "--workers", "2", "--concurrency", "2", "--rate-limit", "30"]
+  const requests = fake.requests().length
+  const child = start(["export", ...flags], { env: { ...demo(fake.url), TMPDIR: temporary } })
+  await Waiting.until(() => fake.requests().length > requests + 10)
+  const [rate = ""] = await readdir(temporary)
+  const read = () => DealtRate.read(join(temporary, rate, "rate.db"))
+  const [dealt, before] = [read(), fake.requests().length]
+  expect(dealt.spacingMicros).toBeGreaterThan(1_000_000 / 30)
+  await Waiting.until(() => fake.requests().length > before + 30)
+  // In this order, so that a permit that is dealt meanwhile counts, and its request does not.
+  const after = fake.requests().length
+  const permits = DealtRate.permitsBetween(dealt, read())
   child.kill()
-  const at = arrivals(began)
-  const most = Math.max(...at.map((first) => at.filter((one) => one >= first && one < first + 1000).length))
-  expect(most).toBeLessThanOrEqual(35)
+  // Requests that were on their way at first had their permits before.
+  expect(after - before).toBeLessThanOrEqual(permits + 3 * 2)
 })
 
 test.each([

@@ -156,7 +156,7 @@ describe("the secret key", () => {
       start(["capabilities"], { env: { ...env, TRANSFERS_SECRET_KEY: secret } }),
     ]
     children[1]?.stdin.end(`${secret}\n`)
-    await expect.poll(async () => (await Fake.journal(slow.url)).length, { timeout: 90_000 }).toBe(3)
+    await expect.poll(async () => (await Fake.journal(slow.url)).length).toBe(3)
     for (const { pid } of children) {
       const line = await commandLineOf(pid)
       expect(line).toContain("capabilities")
@@ -363,7 +363,7 @@ describe("with --output json", () => {
     let stdout = ""
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
     const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
-    await expect.poll(() => stdout.split("\n").length, { timeout: 90_000 }).toBeGreaterThan(40)
+    await expect.poll(() => stdout.split("\n").length).toBeGreaterThan(40)
     child.kill("SIGINT")
     expect(await closed).toBe(130)
     await fake.close()
@@ -387,16 +387,4 @@ describe("standard output", () => {
     expect(coloured(await runProcess(table, { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }))).toBe(false)
     expect(coloured(await runProcess([...table, "--no-color"], { env: { FORCE_COLOR: "1" } }))).toBe(false)
   })
-})
-
-test("a second interrupt ends the program at once, while the first is still being handled", async () => {
-  const fake = await startFakeServer({ transfers: 10 })
-  await Fake.addFaults(fake.url, { fault: "latency", ms: 60_000 })
-  const child = start(["watch", "--exec", "sleep 60"], { env: demo(fake.url) })
-  await expect.poll(async () => (await Fake.journal(fake.url)).length, { timeout: 90_000 }).toBeGreaterThan(0)
-  const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
-  child.kill("SIGINT")
-  child.kill("SIGINT")
-  expect(await closed).toBe(130)
-  await fake.close()
 })

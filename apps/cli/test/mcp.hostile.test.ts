@@ -1,5 +1,6 @@
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { call, type Conversation, converse, log } from "./Mcp.ts"
@@ -34,7 +35,7 @@ const send = async (text: string, id: unknown) => {
   const { child, written } = conversation
   child.stdin.write(text)
   const mark = `"id":${JSON.stringify(id)}`
-  return vi.waitUntil(() => written.stdout.split("\n").find((line) => line.includes(mark)), { timeout: 90_000 })
+  return Waiting.until(() => written.stdout.split("\n").find((line) => line.includes(mark)))
 }
 
 const dangerous = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
@@ -98,7 +99,7 @@ test("survives proposals that are deep or large", async () => {
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"validate_proposal","arguments":{"proposal":${proposal}}}}\n`
   expect(await send(text(nested(20), 9001), 9001)).toContain("missing_field")
   conversation.child.stdin.write(text(nested(20_000), 9002))
-  await vi.waitUntil(() => log(conversation).some(({ skipped }) => skipped === "A message has at most 32 levels"))
+  await Waiting.until(() => log(conversation).some(({ skipped }) => skipped === "A message has at most 32 levels"))
   const large = await ask("validate_proposal", {
     proposal: { country_code: "x".repeat(300_000), junk: Array(10_000).fill(1) },
   })
@@ -107,8 +108,8 @@ test("survives proposals that are deep or large", async () => {
 })
 
 test("rejects an unknown tool and an unknown method by the protocol's codes", async () => {
-  await expect(ask("delete_transfer", {})).rejects.toThrow(/-32602/)
-  await expect(ask("__proto__", {})).rejects.toThrow(/-32602/)
+  await expect(ask("delete_transfer", {})).rejects.toMatchObject({ message: expect.stringMatching(/-32602/) })
+  await expect(ask("__proto__", {})).rejects.toMatchObject({ message: expect.stringMatching(/-32602/) })
   expect(await send('{"jsonrpc":"2.0","id":77,"method":"transfers/delete"}\n', 77)).toContain("-32601")
 })
 
@@ -116,7 +117,7 @@ test("notes lines that are no messages on standard error, and goes on", async ()
   const other = await begin()
   const { child, written } = other
   child.stdin.write(`nonsense\n\n{\n"${"x".repeat(3 * 1024 * 1024)}"\n`)
-  await vi.waitUntil(() => log(other).length === 3)
+  await Waiting.until(() => log(other).length === 3)
   expect(log(other)).toEqual([
     { skipped: "A message is one line of JSON" },
     { skipped: "A message is one line of JSON" },
@@ -136,7 +137,7 @@ test("answers 1,000 calls at once, with a line of the log for each", async () =>
   )
   expect(outcomes.filter(({ isError }) => isError)).toEqual([])
   expect(log(conversation)).toHaveLength(before + 1000)
-}, 60_000)
+})
 
 test("a cancelled call stops its requests, is logged as cancelled, and leaves the rest alone", async () => {
   await Fake.addFaults(fake.url, { fault: "latency", ms: 60_000 })
@@ -144,10 +145,10 @@ test("a cancelled call stops its requests, is logged as cancelled, and leaves th
   const controller = new AbortController()
   const pending = call(conversation.client, "search_transfers", { limit: 7 }, { signal: controller.signal })
   pending.catch(() => {})
-  await vi.waitUntil(async () => (await Fake.journal(fake.url)).length > before[1])
+  await Waiting.until(async () => (await Fake.journal(fake.url)).length > before[1])
   controller.abort()
-  await expect(pending).rejects.toThrow()
-  await vi.waitUntil(() => log(conversation).length > before[0])
+  await expect(pending).rejects.toBeInstanceOf(Error)
+  await Waiting.until(() => log(conversation).length > before[0])
   expect(log(conversation).at(-1)).toMatchObject({ arguments: { limit: 7 }, outcome: "cancelled" })
   await Fake.clearFaults(fake.url)
   expect((await ask("search_transfers", { limit: 1 })).isError).toBe(false)
@@ -170,12 +171,11 @@ test("a failure of the service is an answer that says so", async () => {
 })
 
 test("ends with 0 when the client closes, even in the middle of a call, and with 130 on SIGTERM", async () => {
-  await Fake.addFaults(fake.url, { fault: "latency", ms: 60_000 })
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })
   const [closing, killed] = [await begin(), await begin()]
   const before = (await Fake.journal(fake.url)).length
   for (const { client } of [closing, killed]) call(client, "search_transfers").catch(() => {})
-  await vi.waitUntil(async () => (await Fake.journal(fake.url)).length > before + 1)
-  const started = Date.now()
+  await Waiting.until(async () => (await Fake.journal(fake.url)).length > before + 1)
   killed.child.kill("SIGTERM")
   expect(await killed.ended).toBe(130)
   closing.child.stdin.end()
@@ -186,5 +186,4 @@ test("ends with 0 when the client closes, even in the middle of a call, and with
   gone.child.stderr.destroy()
   gone.child.stdin.destroy()
   expect(await gone.ended).toBe(0)
-  expect(Date.now() - started).toBeLessThan(15_000)
 })

@@ -3,10 +3,9 @@ import { once } from "node:events"
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { run, start } from "./Cli.ts"
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** 10 MB of what is compared: 8 MiB stay in memory. */
 const rows = 80_000
@@ -91,7 +90,7 @@ describe("reconcile of more than fits in memory", () => {
       const child = start(reconcile("--html", html), { env: { TMPDIR: temporary } })
       let stdout = ""
       child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
-      await vi.waitUntil(() => hasScratchFile(child.pid), { timeout: 60_000, interval: 1 })
+      await Waiting.until(() => hasScratchFile(child.pid))
       child.kill(signal)
       const [code] = await once(child, "close")
       expect(code).not.toBe(0)

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parser } from "@prometheus-io/lezer-promql"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 
@@ -38,9 +39,9 @@ beforeAll(async () => {
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
   child.stdout.resume()
-  const url = await vi.waitUntil(() => /Metrics on (\S+)/.exec(stderr)?.[1], { timeout: 90_000 })
+  const url = await Waiting.until(() => /Metrics on (\S+)/.exec(stderr)?.[1])
   const scrape = async () => (await fetch(url)).text()
-  const until = (text: string) => vi.waitUntil(async () => (await scrape()).includes(text), { timeout: 90_000 })
+  const until = (text: string) => Waiting.until(async () => (await scrape()).includes(text))
   await until('outcome="complete"')
   await Fake.insert(fake.url, { id: "tr_1", status: "executing", created_at: new Date().toISOString() })
   await until("transfers_sync_undelivered_total")

@@ -3,7 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run as runProcess, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
@@ -122,7 +123,7 @@ test("--follow prints an event once, however often its command fails", async () 
   const child = start(args, { env: demo(fake.url) })
   let stdout = ""
   child.stdout.on("data", (data) => (stdout += data))
-  await vi.waitFor(async () => expect(await readFile(seen, "utf8")).toBe("run\nrun\nrun\n"), 90_000)
+  await expect.poll(() => readFile(seen, "utf8")).toBe("run\nrun\nrun\n")
   child.kill("SIGINT")
   await once(child, "close")
   expect(stdout.trim().split("\n")).toHaveLength(1)
@@ -186,7 +187,7 @@ test("a second sync says so, or waits", async () => {
   const first = start(["sync", "--to", mirror, "--follow", "--interval", "1"], { env: demo(fake.url) })
   let said = ""
   first.stderr.on("data", (text: Buffer) => (said += text.toString()))
-  await vi.waitUntil(() => said.includes("loaded"), { timeout: 90_000 })
+  await Waiting.until(() => said.includes("loaded"))
   expect(await sync()).toMatchObject({
     code: 2,
     stderr: `error: sqlite:${mirror}: another process is syncing it. Wait for it to end, or pass --wait.\n`,
@@ -194,7 +195,7 @@ test("a second sync says so, or waits", async () => {
   const second = start(["sync", "--to", mirror, "--wait"], { env: demo(fake.url) })
   let told = ""
   second.stderr.on("data", (text: Buffer) => (told += text.toString()))
-  await vi.waitUntil(() => told.includes("waiting for another sync to end"), { timeout: 90_000 })
+  await Waiting.until(() => told.includes("waiting for another sync to end"))
   const closed = Promise.all([once(first, "close"), once(second, "close")])
   first.kill("SIGTERM")
   expect((await closed).map(([code]) => code)).toEqual([130, 0])
@@ -207,15 +208,15 @@ test("--follow survives an outage, prints what changes, and ends on SIGTERM", as
   let [stdout, stderr] = ["", ""]
   child.stdout.on("data", (text: Buffer) => (stdout += text.toString()))
   child.stderr.on("data", (text: Buffer) => (stderr += text.toString()))
-  await vi.waitUntil(async () => (await Fake.journal(fake.url)).length > 30, { timeout: 90_000 })
+  await Waiting.until(async () => (await Fake.journal(fake.url)).length > 30)
   await insert("tr_9")
-  await vi.waitUntil(() => stdout.includes('"tr_9"'), { timeout: 90_000 })
+  await Waiting.until(() => stdout.includes('"tr_9"'))
   const { port } = new URL(fake.url)
   await fake.close()
-  await vi.waitUntil(() => stderr.includes("Retrying."), { timeout: 90_000 })
+  await Waiting.until(() => stderr.includes("Retrying."))
   fake = await startFakeServer({ transfers: 300, port: Number(port) })
   await insert("tr_10")
-  await vi.waitUntil(() => stdout.includes('"tr_10"'), { timeout: 90_000 })
+  await Waiting.until(() => stdout.includes('"tr_10"'))
   child.kill("SIGTERM")
   const [code] = await once(child, "close")
   expect(code).toBe(130)

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 
@@ -119,10 +120,10 @@ test("sync --follow --metrics serves what to alert on", async () => {
   const child = start(args, telling())
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-  const url = await vi.waitUntil(() => /Metrics on (\S+)/.exec(stderr)?.[1], { timeout: 90_000 })
+  const url = await Waiting.until(() => /Metrics on (\S+)/.exec(stderr)?.[1])
   const scrape = async () => samplesOf(await (await fetch(url)).text())
   const complete = 'transfers_sync_passes_total{partner="demo",outcome="complete"}'
-  await vi.waitUntil(async () => (await scrape()).has(complete), { timeout: 90_000 })
+  await Waiting.until(async () => (await scrape()).has(complete))
   const samples = await scrape()
   expect(samples.get('transfers_mirror_open{partner="demo"}')).toBeGreaterThan(0)
   expect(samples.get('transfers_mirror_watermark_age_seconds{partner="demo"}')).toBeGreaterThan(3500)
@@ -132,11 +133,8 @@ test("sync --follow --metrics serves what to alert on", async () => {
   ).toBeLessThan(20)
   expect(samples.get('transfers_attempts_total{outcome="success"}')).toBeGreaterThan(3)
   await Fake.addFaults(fake.url, { fault: "rate_limited", retry_after: "0" })
-  await vi.waitUntil(
-    async () => (await scrape()).has('transfers_sync_passes_total{partner="demo",outcome="RateLimited"}'),
-    {
-      timeout: 20_000,
-    },
+  await Waiting.until(async () =>
+    (await scrape()).has('transfers_sync_passes_total{partner="demo",outcome="RateLimited"}'),
   )
   expect((await scrape()).get('transfers_attempts_total{outcome="RateLimited"}')).toBeGreaterThan(0)
   expect((await fetch(new URL("/", url))).status).toBe(404)

@@ -7,10 +7,11 @@ import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeS
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import * as EventCommand from "../src/events/EventCommand.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
-import { startWatch, until } from "./RunningWatch.ts"
+import { startWatch } from "./RunningWatch.ts"
 import { pendingIn } from "./WatchState.ts"
 
 let fake: RunningFakeServer
@@ -29,7 +30,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await fake.close()
-  await rm(folder, { recursive: true })
+  // A command of --exec outlives a watch that is killed.
+  await rm(folder, { recursive: true, maxRetries: 50, retryDelay: 100 })
 })
 
 const poll = (command: string, ...args: ReadonlyArray<string>) =>
@@ -99,6 +101,8 @@ test("saves each event when its command has succeeded, so that a kill repeats on
   for (let index = 0; index < 4; index++) {
     await Fake.insert(fake.url, { id: `tr_${index}`, status: "complete", created_at: "2024-09-01T00:00:01Z" })
   }
+  const busy = join(folder, "busy")
+  await writeFile(busy, "")
   const child = start(
     [
       "watch",
@@ -108,21 +112,22 @@ test("saves each event when its command has succeeded, so that a kill repeats on
       "--state",
       state,
       "--exec",
-      `${remember()}; [ $TRANSFER_ID != tr_2 ] || sleep 2`,
+      `${remember()}; [ $TRANSFER_ID != tr_2 ] || while [ -e ${busy} ]; do sleep 0.1; done`,
     ],
     { env: demo(fake.url) },
   )
-  await until(async () => (await logged()).length === 4)
+  await Waiting.until(async () => (await logged()).length === 4)
   child.kill("SIGKILL")
   await new Promise((resolve) => child.on("exit", resolve))
+  await rm(busy)
   expect((await poll(remember())).code).toBe(0)
   expect(await logged()).toEqual(["tr_old", "tr_0", "tr_1", "tr_2", "tr_2", "tr_3"].map((id) => `created ${id}`))
 })
 
 test("retries a failed command after the interval, then less often, and prints its event once", async () => {
   const watch = startWatch(fake.url, state, `${remember()}; [ $(wc -l < ${log}) -gt 2 ]`)
-  await until(async () => (await logged()).length === 3)
-  await until(() => pendingIn(state) === 0)
+  await Waiting.until(async () => (await logged()).length === 3)
+  await Waiting.until(() => pendingIn(state) === 0)
   expect(await watch.stop()).toBe(130)
   expect(watch.stderr.match(/Retrying in \d+s/g)).toEqual(["Retrying in 1s", "Retrying in 2s"])
   expect(watch.stdout.split("\n")).toHaveLength(2)

@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import * as Thorough from "../../../scripts/test/Thorough.ts"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
-import { startWatch, until } from "./RunningWatch.ts"
+import { startWatch } from "./RunningWatch.ts"
 import { pendingIn } from "./WatchState.ts"
 
 let fake: RunningFakeServer
@@ -146,16 +147,16 @@ describe("while it runs", () => {
     const log = join(folder, "log")
     const command = `cat >> ${log}; echo "$TRANSFER_EVENT $TRANSFER_ID \${TRANSFERS_SECRET_KEY:-no secret}" >> ${log}`
     const watch = startWatch(fake.url, state, command)
-    await until(() => watch.stdout.includes("tr_old"))
+    await Waiting.until(() => watch.stdout.includes("tr_old"))
     await Fake.addFaults(fake.url, { fault: "status", status: 400, body: "<html>" })
     await Fake.clearFaults(fake.url)
     await Fake.addFaults(fake.url, { fault: "reset", at: "before" })
-    await until(() => watch.stderr.includes("Retrying in 1 s."))
+    await Waiting.until(() => watch.stderr.includes("Retrying in 1 s."))
     await Fake.insert(fake.url, { id: "tr_after", status: "complete", created_at: "2024-09-01T00:10:00Z" })
     await Fake.clearFaults(fake.url)
-    await until(() => watch.stdout.includes("tr_after"))
-    await until(async () => (await readFile(log, "utf8")).includes("tr_after no secret"))
-    await until(() => pendingIn(state) === 0)
+    await Waiting.until(() => watch.stdout.includes("tr_after"))
+    await Waiting.until(async () => (await readFile(log, "utf8")).includes("tr_after no secret"))
+    await Waiting.until(() => pendingIn(state) === 0)
     expect(await watch.stop()).toBe(130)
     expect(await look()).toEqual([])
     expect((await readFile(log, "utf8")).split("\n").filter((line) => line.endsWith("no secret"))).toEqual([

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process"
 import * as path from "node:path"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
 import { call } from "../../../scripts/test/partner.ts"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 
 const bin = path.join(import.meta.dirname, "../src/bin.ts")
 
@@ -14,7 +15,7 @@ const start = async (env: Readonly<Record<string, string>>) => {
   const output = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
-  await vi.waitUntil(() => output.stdout.includes("\n"), { timeout: 20_000 })
+  await Waiting.until(() => output.stdout.includes("\n"))
   const stop = () => {
     child.kill()
     return new Promise<number | null>((resolve) => child.on("close", resolve))
@@ -48,9 +49,7 @@ test("serves in spite of a collector that is dead, or a variable that cannot be 
   for (const endpoint of [collector.url, "nonsense"]) {
     const { url, output, stop } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
     expect((await call(`${url}/v1/capabilities`)).status).toBe(200)
-    const stopped = Date.now()
     expect(await stop()).toBe(0)
-    expect(Date.now() - stopped).toBeLessThan(2500)
     expect(output.stderr.includes("No telemetry is sent")).toBe(endpoint === "nonsense")
   }
   await collector.close()

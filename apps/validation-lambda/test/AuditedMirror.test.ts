@@ -69,7 +69,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe("an audit of a mirror", { timeout: 30_000 }, () => {
+describe("an audit of a mirror", () => {
   it("has the result of an audit of the service, and requests only the capabilities of it", async () => {
     await using service = await startService(forwardTo(fake.url))
     const lambda = makeLambda(service.url, { TRANSFERS_AUDIT_MIRROR: `sqlite:${fileOf("whole")}` })

@@ -115,8 +115,8 @@ it.each([
   await using service = await startChanging()
   const settings = { ...credentials, AWS_ENDPOINT_URL_S3: aws.url, TRANSFERS_CAPABILITIES_BUCKET: "copies" }
   const lambda = makeLambda(service.url, settings)
-  expect(await lambda.invoke(proposal, 1200)).toMatchObject({ valid: true })
-  expect(await lambda.invoke(proposal, 1200)).toMatchObject({ valid: true })
+  expect(await lambda.invoke(proposal, 5000)).toMatchObject({ valid: true })
+  expect(await lambda.invoke(proposal, 5000)).toMatchObject({ valid: true })
   expect(lambda.log.filter(({ level }) => level === "WARN")).toEqual([
     expect.objectContaining({ message: "capabilities not stored", reason, hash: expect.stringMatching(/^sha256:/) }),
   ])

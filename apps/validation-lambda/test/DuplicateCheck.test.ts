@@ -22,7 +22,7 @@ const proposal = (external_id?: string) => ({
 const startFake = () =>
   startFakeServer({ partners: ["partner:key"], data: [transfer("tr_1", "order-1"), transfer("tr_2", "order 2/ü+&")] })
 
-const on = { TRANSFERS_DUPLICATE_CHECK: "required" }
+const on = { TRANSFERS_DUPLICATE_CHECK: "required", TRANSFERS_DUPLICATE_CHECK_TIMEOUT: "50 seconds" }
 
 describe("the duplicate check", () => {
   it("finds external_ids that transfers have, whatever characters they contain", async () => {
@@ -101,7 +101,7 @@ describe("the duplicate check", () => {
 
     it.each(["best-effort", "required"])("reports that one, and checks all others, if it is %s", async (mode) => {
       await using service = await start()
-      const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: mode })
+      const lambda = makeLambda(service.url, { ...on, TRANSFERS_DUPLICATE_CHECK: mode })
       expect(await lambda.invoke({ transfers })).toMatchObject({
         valid: false,
         results: [
@@ -152,7 +152,7 @@ describe("the duplicate check", () => {
       eventSource: "aws:sqs",
       body: JSON.stringify(proposal("order-1")),
     }))
-    expect(await makeLambda(service.url, on).invoke({ Records }, 700)).toEqual({
+    expect(await makeLambda(service.url, on).invoke({ Records }, 4000)).toEqual({
       batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-2" }],
     })
   })
@@ -163,7 +163,7 @@ describe("the duplicate check", () => {
       else response.writeHead(503).end()
     })
     const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
-    const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort" })
+    const lambda = makeLambda(service.url, { ...on, TRANSFERS_DUPLICATE_CHECK: "best-effort" })
     expect(await lambda.invoke({ transfers })).toMatchObject({ duplicates: { checked: 0, unchecked: 100 } })
     expect(service.requests.length).toBeLessThanOrEqual(1 + 2 * 8)
   })

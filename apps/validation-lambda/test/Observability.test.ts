@@ -55,7 +55,7 @@ describe("the metrics", () => {
     )
     const lambda = makeLambda(service.url, namespace)
     const bad = { ...proposal("order-2", "0.01"), country_code: "XX" }
-    await lambda.invoke({ transfers: [proposal("order-1"), bad, { ...bad, external_id: "order-3" }] })
+    await lambda.invoke({ transfers: [proposal("order-1"), bad, { ...bad, external_id: "order-3" }] }, 60_000)
     expect(metricsOf(lambda)).toEqual([
       ["ServiceLatency{} Milliseconds", [expect.toSatisfy((millis) => millis >= 29)]],
       ["VerdictLatency{} Milliseconds", expect.toSatisfy((millis) => millis >= 29)],
@@ -114,7 +114,11 @@ describe("the metrics", () => {
       response.writeHead(200, { "content-type": "application/json" })
       response.end('{"results":[],"page_info":{"has_next_page":false}}')
     })
-    const lambda = makeLambda(service.url, { ...namespace, TRANSFERS_DUPLICATE_CHECK: "required" })
+    const lambda = makeLambda(service.url, {
+      ...namespace,
+      TRANSFERS_DUPLICATE_CHECK: "required",
+      TRANSFERS_DUPLICATE_CHECK_TIMEOUT: "50 seconds",
+    })
     const transfers = Array.from({ length: 150 }, (_, index) => proposal(`order-${index}`))
     await lambda.invoke({ transfers }, 60_000)
     const latencies = metricsOf(lambda).filter(([name]) => name.startsWith("ServiceLatency"))

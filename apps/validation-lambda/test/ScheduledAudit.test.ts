@@ -81,9 +81,20 @@ describe("a scheduled audit", () => {
     await using slow = await startService(forwardTo(fake.url, 150))
     const lambda = makeLambda(slow.url)
     const window = { audit: { since: "2024-09-01T10:00:00Z", until: "2024-09-01T13:00:00Z" } }
-    const parts = [await audit(lambda, window, 2800)]
-    for (let next = parts[0]?.continuation; next !== undefined && parts.length < 20;) {
-      const part = await audit(lambda, JSON.parse(JSON.stringify(next)), 2800)
+    // On a busy machine the time may be over before the first batch; then there is more for the next.
+    let millis = 2800
+    const more = async (event: object): ReturnType<typeof audit> => {
+      for (;;) {
+        const part = await audit(lambda, event, millis).catch((error: { readonly name: string }) => {
+          if (error.name !== "OutOfTime" || millis > 60_000) throw error
+        })
+        if (part !== undefined) return part
+        millis *= 2
+      }
+    }
+    const parts = [await more(window)]
+    for (let next = parts[0]?.continuation; next !== undefined && parts.length < 100;) {
+      const part = await more(JSON.parse(JSON.stringify(next)))
       parts.push(part)
       next = part.continuation
     }

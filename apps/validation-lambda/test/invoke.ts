@@ -13,7 +13,10 @@ import * as Wiring from "../src/Wiring.ts"
 export interface Lambda {
   readonly invoke: (event: unknown, remainingMillis?: number) => Promise<unknown>
   readonly handler: Handler.Handler
-  /** Advances its clock, in milliseconds. Timers run by the system's. */
+  /**
+   * Advances its clock, in milliseconds. It stands still otherwise, however long a busy machine takes, except during an
+   * invocation that is given its time. Timers run by the system's.
+   */
   readonly advance: (millis: number) => void
   /** The entries of its log. */
   readonly log: ReadonlyArray<{ readonly [field: string]: unknown }>
@@ -23,8 +26,10 @@ export interface Lambda {
 export const makeLambda = (baseUrl: string, variables: Readonly<Record<string, string>> = {}): Lambda => {
   const environment = { TRANSFERS_BASE_URL: baseUrl, TRANSFERS_PARTNER_ID: "partner", TRANSFERS_SECRET_KEY: "key" }
   const system = Effect.runSync(Effect.service(Clock.Clock))
-  let shift = 0
-  const now = () => system.currentTimeMillisUnsafe() + shift
+  let time = system.currentTimeMillisUnsafe()
+  let limitedSince: number | undefined
+  let limited = 0
+  const now = () => time + (limitedSince === undefined ? 0 : system.currentTimeMillisUnsafe() - limitedSince)
   const log: Array<{ readonly [field: string]: unknown }> = []
   const platform = Layer.mergeAll(
     NodeTransport.layer,
@@ -42,11 +47,27 @@ export const makeLambda = (baseUrl: string, variables: Readonly<Record<string, s
   const handler = Handler.make(Layer.provideMerge(Wiring.services, platform))
   let count = 0
   return {
-    invoke: (event, remainingMillis = 5000) =>
-      handler(event, { awsRequestId: `invocation-${(count += 1)}`, getRemainingTimeInMillis: () => remainingMillis }),
+    invoke: async (event, remainingMillis) => {
+      const context = {
+        awsRequestId: `invocation-${(count += 1)}`,
+        getRemainingTimeInMillis: () => remainingMillis ?? 60_000,
+      }
+      if (remainingMillis === undefined) return handler(event, context)
+      limited += 1
+      limitedSince ??= system.currentTimeMillisUnsafe()
+      try {
+        return await handler(event, context)
+      } finally {
+        limited -= 1
+        if (limited === 0) {
+          time = now()
+          limitedSince = undefined
+        }
+      }
+    },
     handler,
     advance: (millis) => {
-      shift += millis
+      time += millis
     },
     log,
   }

@@ -36,7 +36,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
       taskRoot: taskRoot.folder,
       handler: "lambda.handler",
       client,
-      timeoutMillis: 8000,
+      timeoutMillis: 60_000,
       onOutput: (text) => (output += text),
       ...options,
       environment: {
@@ -69,7 +69,10 @@ describe.each(clients)("under the runtime client $name", (client) => {
     "one external_id does not spoil the check of others if it is %s",
     async (mode) => {
       await using service = await startPicky()
-      await using sandbox = await open(service.url, { TRANSFERS_DUPLICATE_CHECK: mode })
+      await using sandbox = await open(service.url, {
+        TRANSFERS_DUPLICATE_CHECK: mode,
+        TRANSFERS_DUPLICATE_CHECK_TIMEOUT: "50 seconds",
+      })
       const ids = ["bad", "taken", "x".repeat(100_000), "free"]
       expect(await sandbox.invoke({ transfers: ids.map((id) => proposal(id)) })).toMatchObject({
         isError: false,
@@ -109,7 +112,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
       if (!isSlow) sendCapabilities(request, response)
     })
     const settings = { TRANSFERS_CAPABILITIES_TTL: "1 millis", TRANSFERS_CAPABILITIES_POLICY: "stale-if-error" }
-    await using sandbox = await open(service.url, settings, { timeoutMillis: 2000 })
+    await using sandbox = await open(service.url, settings, { timeoutMillis: 2900 })
     await sandbox.invoke(proposal("order-1"))
     isSlow = true
     expect(await sandbox.invoke(proposal("order-1"))).toMatchObject({

@@ -283,7 +283,7 @@ export const budgets: ReadonlyArray<Budget> = [
       test(
         "apps/cli/test/bundle.test.ts",
         "the CPU time of a start stays within its bounds",
-        "expect(least.version / least.nothing).toBeLessThan(1.6)",
+        "expect(ratio.version).toBeLessThan(1.6)",
         { differs: "× the CPU time on a busy machine" },
       ),
       measured("cli", "startUp", ["transfers --version", "node -e 0"]),
@@ -297,7 +297,7 @@ export const budgets: ReadonlyArray<Budget> = [
       test(
         "apps/cli/test/bundle.test.ts",
         "the CPU time of a start stays within its bounds",
-        "expect(least.help / least.nothing).toBeLessThan(2)",
+        "expect(ratio.help).toBeLessThan(2)",
       ),
       measured("cli", "startUp", ["transfers --help", "node -e 0"]),
     ],
@@ -322,12 +322,12 @@ export const budgets: ReadonlyArray<Budget> = [
     guards: [measured("cli", "wall", ["transfers export, ndjson", "fetch script, ndjson"])],
   },
   {
-    name: "Export 200,000 transfers, in the benchmark 100,000: memory",
+    name: "Export 100,000 transfers: memory",
     limit: { atMost: 250, unit: "MiB" },
     guards: [
       test(
         largeExports,
-        "of 200,000 transfers is written and verified within 250 MiB",
+        "of 100,000 transfers is written and verified within 250 MiB",
         "expect(exported.memory).toBeLessThan(250)",
       ),
       measured("cli", "memory", ["transfers export, ndjson"], mibInMegabytes),
@@ -390,7 +390,7 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "The function, until its handler is loaded",
     limit: { atMost: 1.9, unit: "× the time of an empty handler" },
     guards: [
-      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 1.95 },
+      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 2 },
       measured("lambda", "init", ["TransferKit", "empty handler"]),
     ],
   },

@@ -44,7 +44,7 @@ test("fails on close if there were unhandled requests and failOnUnhandled is set
   await call(`${strict.url}/v1/capabilities`, { method: "POST" })
   const closing = strict.close()
   await expect(closing).rejects.toThrow(UnhandledRequests)
-  await expect(closing).rejects.toThrow(/GET \/v1\/transfers\/tr_1.*405/s)
+  await expect(closing).rejects.toMatchObject({ message: expect.stringMatching(/GET \/v1\/transfers\/tr_1.*405/s) })
   const calm = await startFakeServer({ failOnUnhandled: true })
   await call(`${calm.url}/v1/capabilities`)
   await calm.close()
@@ -64,19 +64,31 @@ test("does not listen after a failed start", async () => {
   await before.close()
   const port = Number(new URL(before.url).port)
   // As a program without types would give it: node itself takes a number for a host.
-  await expect(startFakeServer(JSON.parse(`{"port":${port},"host":1}`))).rejects.toThrow()
-  await expect(call(`http://127.0.0.1:${port}/v1/capabilities`)).rejects.toThrow()
+  await expect(startFakeServer(JSON.parse(`{"port":${port},"host":1}`))).rejects.toBeInstanceOf(Error)
+  await expect(call(`http://127.0.0.1:${port}/v1/capabilities`)).rejects.toBeInstanceOf(Error)
 })
 
 test("explains why it cannot start", async () => {
   await using fake = await startFakeServer()
   const port = Number(new URL(fake.url).port)
-  await expect(startFakeServer({ port })).rejects.toThrow(/Cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE/)
-  await expect(startFakeServer({ partners: ["nobody"] })).rejects.toThrow(/<id>:<secret>/)
-  await expect(startFakeServer({ partners: ["a:b", "a:c"] })).rejects.toThrow(/two partners/)
-  await expect(startFakeServer({ transfers: -1 })).rejects.toThrow(/transfers/)
-  await expect(startFakeServer({ defaultLimit: 21 })).rejects.toThrow(/default limit/)
-  await expect(startFakeServer({ data: [{ id: "" }] })).rejects.toThrow(/data\[0\]: .*\/id/)
+  await expect(startFakeServer({ port })).rejects.toMatchObject({
+    message: expect.stringMatching(/Cannot listen on 127\.0\.0\.1, port \d+: .*EADDRINUSE/),
+  })
+  await expect(startFakeServer({ partners: ["nobody"] })).rejects.toMatchObject({
+    message: expect.stringMatching(/<id>:<secret>/),
+  })
+  await expect(startFakeServer({ partners: ["a:b", "a:c"] })).rejects.toMatchObject({
+    message: expect.stringMatching(/two partners/),
+  })
+  await expect(startFakeServer({ transfers: -1 })).rejects.toMatchObject({
+    message: expect.stringMatching(/transfers/),
+  })
+  await expect(startFakeServer({ defaultLimit: 21 })).rejects.toMatchObject({
+    message: expect.stringMatching(/default limit/),
+  })
+  await expect(startFakeServer({ data: [{ id: "" }] })).rejects.toMatchObject({
+    message: expect.stringMatching(/data\[0\]: .*\/id/),
+  })
 })
 
 describe("data files", () => {
@@ -111,7 +123,9 @@ describe("data files", () => {
       const { json } = await call(`${fake.url}/_fake/health`)
       expect(json.partners[0].transfers).toBe(9000)
       const dataFile = await write(text.replace('"id":"tr_8000_', '"no":"tr_8000_'))
-      await expect(startFakeServer({ dataFile })).rejects.toThrow(/line 8001: \S+ .*\/id/)
+      await expect(startFakeServer({ dataFile })).rejects.toMatchObject({
+        message: expect.stringMatching(/line 8001: \S+ .*\/id/),
+      })
     }
   })
 

@@ -86,7 +86,7 @@ describe("delivery", () => {
     const [head = "", body] = text.split("\r\n\r\n")
     expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBeGreaterThan(1000)
     expect(body).toHaveLength(100)
-    await expect(call(fake.url + search)).rejects.toThrow()
+    await expect(call(fake.url + search)).rejects.toBeInstanceOf(Error)
   })
 
   test("drip sends the whole body, slowly", async () => {

@@ -37,19 +37,19 @@ test("new transfers replace the first partner's, but not those of others, and a 
   const ids = async () => (await pageThrough(fake.url)).ids.toSorted()
   expect(await ids()).toEqual(["a", "b", "given", "gone"])
   await replace(dataFile, line("c"))
-  await vi.waitFor(async () => expect(await ids()).toEqual(["c", "given"]), 5000)
+  await expect.poll(ids).toEqual(["c", "given"])
   expect(lines).toEqual([`transfers-fake: Read the transfers of ${dataFile} again: 2.\n`])
   expect((await pageThrough(fake.url, "", "p:s")).ids).toEqual(["mine"])
   await call(`${fake.url}/_fake/reset`, { method: "POST" })
   expect([await ids(), (await pageThrough(fake.url, "", "p:s")).ids]).toEqual([["c", "given"], []])
   await replace(dataFile, `${line("d")}\n{`)
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000)
+  await expect.poll(() => lines).toHaveLength(2)
   expect(lines[1]).toMatch(/^transfers-fake: Cannot read transfers from .*: line 2: .* Nothing has changed\.\n$/)
   await fs.rm(dataFile)
   await new Promise((resolve) => setTimeout(resolve, 700))
   expect(await ids()).toEqual(["c", "given"])
   await replace(dataFile, line("e"))
-  await vi.waitFor(async () => expect(await ids()).toEqual(["e", "given"]), 5000)
+  await expect.poll(ids).toEqual(["e", "given"])
 })
 
 test("new rules replace those of the file, but not others, and a reset restores them", async () => {
@@ -69,9 +69,9 @@ test("new rules replace those of the file, but not others, and a reset restores 
     )
   expect(await names()).toEqual(["bom", 501, 502, "malformed"])
   await replace(faultsFile, JSON.stringify(rule(503)))
-  await vi.waitFor(async () => expect(await names()).toEqual(["malformed", "bom", 503]), 5000)
+  await expect.poll(names).toEqual(["malformed", "bom", 503])
   await replace(faultsFile, '{"faults":[{"fault":"nonsense"}]}')
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000)
+  await expect.poll(() => lines).toHaveLength(2)
   expect(lines).toEqual([
     `transfers-fake: Read the fault rules of ${faultsFile} again: 1.\n`,
     expect.stringMatching(/Cannot read fault rules from .*: expected fault to be one of .*\. Nothing has changed\.\n$/),

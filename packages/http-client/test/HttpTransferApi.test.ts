@@ -325,7 +325,7 @@ describe.each(transports)("over %s", (name, transport) => {
       await failure(service.url, { attemptTimeout: 250, maxBodyBytes: 1000 })
       expect(service.requests.length).toBe(3)
     }
-    await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before)
+    await expect.poll(sockets).toBeLessThanOrEqual(before)
   })
 
   test("closes the connection of an interrupted call", async () => {

@@ -35,14 +35,17 @@ const searchMany = (
     Effect.runPromise,
   )
 
-/** Responds after a moment, and rejects requests above a number in flight. */
-const holding = (rejectAbove = Infinity) => {
+/** Responds after a moment, or the first when so many are in flight, and rejects requests above a number in flight. */
+const holding = ({ rejectAbove = Infinity, first = 0 }: { readonly rejectAbove?: number; readonly first?: number }) => {
   const state = { now: 0, most: 0, rejected: 0 }
-  const respond: Service.Responder = (_, response) => {
+  const reached = Promise.withResolvers<void>()
+  const respond: Service.Responder = async (_, response) => {
     state.now++
     state.most = Math.max(state.most, state.now)
+    if (state.most >= first) reached.resolve()
     const isTooMany = state.now > rejectAbove
     if (isTooMany) state.rejected++
+    await reached.promise
     setTimeout(() => {
       state.now--
       if (isTooMany) response.writeHead(429).end()
@@ -53,14 +56,14 @@ const holding = (rejectAbove = Infinity) => {
 }
 
 test("never has more requests in flight than its concurrency", async () => {
-  const { state, respond } = holding()
+  const { state, respond } = holding({ first: 5 })
   await using service = await Service.start(respond)
   const results = await searchMany(service.url, 60, { concurrency: 5 })
   expect([results.filter((result) => result._tag === "Success").length, state.most]).toEqual([60, 5])
 })
 
 test("slows down for an overloaded service, so that all requests succeed", async () => {
-  const { state, respond } = holding(6)
+  const { state, respond } = holding({ rejectAbove: 6 })
   await using service = await Service.start(respond)
   const results = await searchMany(service.url, 400, { concurrency: 32, retry: { retries: 6, baseDelay: 4 } })
   expect(results.filter((result) => result._tag === "Failure")).toEqual([])

@@ -7,7 +7,8 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { type RunOptions, start } from "../Cli.ts"
 import { measured } from "../Measured.ts"
 
-const most = { seconds: 20, memory: 400 }
+/** Processor time; other programs use the machine, too. A run that only waits ends with its test. */
+const most = { cpu: 20, memory: 400 }
 
 let folder: string
 let out: string
@@ -22,7 +23,7 @@ beforeEach(async () => {
 /** A run within its bounds. */
 const transfers = async (args: ReadonlyArray<string>, options: RunOptions = {}) => {
   const found = await measured(args, { env, ...options })
-  expect(found.seconds).toBeLessThan(most.seconds)
+  expect(found.cpu).toBeLessThan(most.cpu)
   expect(found.memory).toBeLessThan(most.memory)
   expect(found.stderr).not.toMatch(/\n\s+at |RangeError|TypeError/)
   return found

@@ -8,7 +8,8 @@ import { type MeasuredRun, measured } from "../Measured.ts"
 import * as Service from "./Service.ts"
 
 /** Starting the command takes 0.1 s and 60 MB; the largest body that is read has 16 MB. */
-const most = { seconds: 20, memory: 400 }
+/** Processor time; other programs use the machine, too. A run that only waits ends with its test. */
+const most = { cpu: 20, memory: 400 }
 
 let folder: string
 beforeAll(async () => {
@@ -22,7 +23,7 @@ const against = async (mode: Service.Mode, ...args: ReadonlyArray<string>): Prom
 }
 
 const isBounded = (found: MeasuredRun): void => {
-  expect(found.seconds).toBeLessThan(most.seconds)
+  expect(found.cpu).toBeLessThan(most.cpu)
   expect(found.memory).toBeLessThan(most.memory)
   expect(found.stderr.length).toBeLessThan(20_000)
   expect(found.stderr).not.toMatch(/\n\s+at |RangeError|TypeError|demo-secret/)
@@ -40,7 +41,9 @@ describe.each(Object.entries(Service.rejected))("%s", (_, mode) => {
       expect([3, 4, 5], found.stderr).toContain(found.code)
       expect(found.stderr).not.toBe("")
     }
-    await expect(readFile(join(folder, "never.csv"))).rejects.toThrow("ENOENT")
+    await expect(readFile(join(folder, "never.csv"))).rejects.toMatchObject({
+      message: expect.stringContaining("ENOENT"),
+    })
   })
 
   test("ends probe with its findings, or says that it cannot reach the service", async () => {

@@ -24,6 +24,7 @@ import * as Progress from "../../progress/Progress.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as Accounts from "./Accounts.ts"
 import * as SyncMetrics from "./SyncMetrics.ts"
 import * as WorkerProcesses from "./WorkerProcesses.ts"
@@ -47,6 +48,7 @@ export interface Flags {
 type Input = Flags & { readonly to: string }
 
 export const run = Effect.fn("transfers sync")(function* (flags: Flags, globals: Globals) {
+  preferSmallHeap()
   const input = { ...flags, to: yield* MirrorTarget.of(flags.to) }
   const output = yield* Report.streamedOutputOf(globals, "table")
   if (input.follow && output === "json") {

@@ -9,6 +9,7 @@ import * as SharedRate from "../../mirror/SharedRate.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
 import * as Accounts from "../sync/Accounts.ts"
 
 /** The flags of the command. */
@@ -22,6 +23,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers worker")(function* (input: Input, globals: Globals) {
+  preferSmallHeap()
   if (globals.from !== undefined) return yield* new UsageError({ message: "worker reads the service: remove --from." })
   const to = yield* MirrorTarget.of(input.to)
   if (input.windows) {
