@@ -2,5 +2,5 @@ import type { Bench } from "../Bench.ts"
 import { benchOf } from "./reconcile.ts"
 
 export const bench: Bench = benchOf({ name: "reconcile-large", rounds: 1, rows: 10_000_000, compared: 20_000 }, [
-  "The first run makes 11 GB of files in `bench/.cache`, and the temporary folder needs 3 GB.",
+  "The first run makes 11 GB of files, and the temporary folder needs 3 GB.",
 ])

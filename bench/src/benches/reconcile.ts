@@ -1,17 +1,8 @@
-import { once } from "node:events"
-import { createWriteStream, existsSync, mkdirSync, writeFileSync, type WriteStream } from "node:fs"
+import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
-import { finished } from "node:stream/promises"
 import type { Bench, Contestant } from "../Bench.ts"
-import * as Fixture from "../Fixture.ts"
-
-/** A transfer as the fixture makes it, as far as the ledger repeats it. */
-interface Wire {
-  readonly id: string
-  readonly external_id: string
-  readonly source_total: { readonly amount: string; readonly currency_code: string }
-}
+import * as ReconcileFiles from "../ReconcileFiles.ts"
 
 /** How many outcomes there are of each kind. */
 interface Counts {
@@ -22,44 +13,10 @@ interface Counts {
   readonly ambiguous: number
 }
 
-/** So many transfers are made. Later ones are the same with other keys, because making one takes longer than all else. */
-const made = 10_000
-
-/** The two files, made once: of a thousand entries ten differ, ten are missing on each side and five stand twice. */
-const files = async (rows: number) => {
-  const folder = join(import.meta.dirname, "../../.cache/reconcile", String(rows))
-  const [transfers, ledger, done] = ["transfers.ndjson", "ledger.csv", "done"].map((name) => join(folder, name))
-  if (transfers === undefined || ledger === undefined || done === undefined) throw new Error("no paths")
-  if (existsSync(done)) return { transfers, ledger }
-  mkdirSync(folder, { recursive: true })
-  const all = Fixture.transfers(Fixture.random(200), made) as ReadonlyArray<Wire>
-  const [ndjson, csv] = [createWriteStream(transfers), createWriteStream(ledger)]
-  await write(csv, "external_id,amount,currency_code\n")
-  for (let i = 0; i < rows; i += 1000) {
-    const [from, turn] = [i % made, Math.floor(i / made)]
-    const some = all
-      .slice(from, from + 1000)
-      .map((transfer) => ({ ...transfer, id: `${transfer.id}${turn}`, external_id: `${transfer.external_id}-${turn}` }))
-    await write(ndjson, some.map((transfer) => `${JSON.stringify(transfer)}\n`).join(""))
-    const entries = some.flatMap(({ external_id, source_total: { amount, currency_code } }, index) => {
-      if (index < 10) return []
-      const entry = `${external_id},${index < 20 ? `1${amount}` : amount},${currency_code}\n`
-      return index >= 20 && index < 25 ? [entry, entry] : [entry]
-    })
-    const foreign = Array.from({ length: 10 }, (_, index) => `other-${i + index},1.00,fiat/EUR\n`)
-    await write(csv, [...entries, ...foreign].join(""))
-  }
-  for (const stream of [ndjson, csv]) {
-    stream.end()
-    await finished(stream)
-  }
-  writeFileSync(done, "")
-  return { transfers, ledger }
-}
-
-/** Waits until there is room, so that files may be larger than memory. */
-const write = async (stream: WriteStream, text: string): Promise<void> => {
-  if (!stream.write(text)) await once(stream, "drain")
+/** The two files, made once, and not in this process, whose memory is measured. */
+const files = (rows: number): ReconcileFiles.Paths => {
+  execFileSync(process.execPath, [join(import.meta.dirname, "../ReconcileFiles.ts"), String(rows)])
+  return ReconcileFiles.pathsOf(rows)
 }
 
 /** A way to reconcile two files. */
@@ -67,7 +24,7 @@ interface Reconciler {
   readonly name: string
   readonly packages: ReadonlyArray<string>
   readonly isOurs?: boolean
-  readonly reconcile: (paths: { readonly transfers: string; readonly ledger: string }) => Promise<Counts>
+  readonly reconcile: (paths: ReconcileFiles.Paths) => Promise<Counts>
 }
 
 /** How many rows are measured, and how many suffice to compare the answers. */
@@ -82,12 +39,12 @@ const contestant = ({ name, packages, isOurs = false, reconcile }: Reconciler, s
   isOurs,
   load: async () => ({
     answer: async () => {
-      const counts = await reconcile(await files(sizes.compared))
+      const counts = await reconcile(files(sizes.compared))
       if (Object.values(counts).includes(0)) throw new Error(`an outcome never occurs: ${JSON.stringify(counts)}`)
       return JSON.stringify(counts)
     },
     measure: async () => {
-      const paths = await files(sizes.rows)
+      const paths = files(sizes.rows)
       const [start, before] = [performance.now(), process.cpuUsage()]
       await reconcile(paths)
       const [wall, { user, system }] = [(performance.now() - start) / 1000, process.cpuUsage(before)]
@@ -108,10 +65,8 @@ const reconcilers: ReadonlyArray<Reconciler> = [
       const { LargeReconciliation } = await import("@transferkit/files/partitions/LargeReconciliation")
       const Effect = await import("effect/Effect")
       const Stream = await import("effect/Stream")
-      const { setFlagsFromString } = await import("node:v8")
-      // As the command does: by default, V8 lets garbage grow to many times the live data.
-      setFlagsFromString("--semi-space-growth-factor=1")
-      setFlagsFromString("--heap-growing-percent=30")
+      const { preferSmallHeap } = await import("../../../apps/cli/src/commands/HeapTuning.ts")
+      preferSmallHeap()
       const program = Effect.gen(function* () {
         const self = new LargeReconciliation({ scratch: yield* ScratchFile.make, matched: false }, () => {})
         const { entries } = yield* LedgerFile.open(paths.ledger, LedgerFile.detectAll)

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
@@ -24,18 +26,20 @@ const compared = 500
 
 /** The ids in a mirror, as a hash. */
 const contentOf = async (address: string): Promise<string> => {
-  const rows = await Mirrors.query(address, "SELECT id FROM transfers ORDER BY id")
-  return `${rows.length} ${createHash("sha256")
+  return hashOf(await Mirrors.query(address, "SELECT id FROM transfers ORDER BY id"))
+}
+
+const hashOf = (rows: ReadonlyArray<{ readonly id?: unknown }>): string =>
+  `${rows.length} ${createHash("sha256")
     .update(rows.map(({ id }) => id).join("\n"))
     .digest("hex")}`
-}
 
 // ---------------------------------------------------------------------------------------------------- the program
 
 const root = join(import.meta.dirname, "../../..")
 
-/** Runs `transfers sync`, and tells the time and the CPU seconds of its processes and of the database. */
-const sync = async (mirror: Mirrors.Mirror, count: number, delay: number, workers: ReadonlyArray<string>) => {
+/** Runs the program against a fake of its own, and tells the time and the CPU seconds of its processes. */
+const transfersProgram = async (args: ReadonlyArray<string>, { count, delay }: Size) => {
   await using service = await ServerProcess.startJson(join(root, "apps/fake-server/dist/bin.js"), [
     "--port",
     "0",
@@ -47,10 +51,9 @@ const sync = async (mirror: Mirrors.Mirror, count: number, delay: number, worker
     "--latency",
     `${delay}ms`,
   ])
-  const [start, ended, database] = [performance.now(), ServerProcess.endedCpuSeconds(), mirror.cpuSeconds()]
+  const [start, ended] = [performance.now(), ServerProcess.endedCpuSeconds()]
   const program = join(root, "apps/cli/dist/transfers.cjs")
-  const args = ["sync", "--to", mirror.address, "--concurrency", String(concurrency), ...workers, "--quiet"]
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [program, ...args, "--concurrency", String(concurrency), "--quiet"], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,
@@ -64,8 +67,26 @@ const sync = async (mirror: Mirrors.Mirror, count: number, delay: number, worker
   return {
     load: (performance.now() - start) / 1000,
     cpu: ((ServerProcess.endedCpuSeconds() - ended) / count) * 1e6,
-    ...(database === undefined ? {} : { database: (((mirror.cpuSeconds() ?? 0) - database) / count) * 1e6 }),
   }
+}
+
+/** How many transfers, and the milliseconds that the service takes for a page. */
+interface Size {
+  readonly count: number
+  readonly delay: number
+}
+
+const [few, all]: readonly [Size, Size] = [
+  { count: compared, delay: 1 },
+  { count: transfers, delay: latency },
+]
+
+/** `transfers sync`, also with the CPU time of the database. */
+const sync = async (mirror: Mirrors.Mirror, size: Size, workers: ReadonlyArray<string>) => {
+  const database = mirror.cpuSeconds()
+  const measured = await transfersProgram(["sync", "--to", mirror.address, ...workers], size)
+  if (database === undefined) return measured
+  return { ...measured, database: (((mirror.cpuSeconds() ?? 0) - database) / size.count) * 1e6 }
 }
 
 const loading = (kind: Mirrors.Kind, name: string, workers: ReadonlyArray<string>): Contestant => ({
@@ -75,14 +96,43 @@ const loading = (kind: Mirrors.Kind, name: string, workers: ReadonlyArray<string
   load: async () => ({
     answer: async () => {
       await using mirror = await kind.make()
-      await sync(mirror, compared, 1, workers)
+      await sync(mirror, few, workers)
       return await contentOf(mirror.address)
     },
     measure: async () => {
       await using mirror = await kind.make()
-      const measured = await sync(mirror, transfers, latency, workers)
+      const measured = await sync(mirror, all, workers)
       return { ...measured, size: ((await mirror.megabytes()) * 1000) / transfers }
     },
+  }),
+})
+
+/** `transfers export` into a file that is removed afterwards. */
+const exported = async <A>(size: Size, processes: number, use: (file: string, measured: Measured) => A): Promise<A> => {
+  const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
+  try {
+    const file = join(folder, "out.ndjson")
+    const workers = processes === 1 ? [] : ["--workers", String(processes)]
+    return use(file, await transfersProgram(["export", "--out", file, ...workers], size))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+type Measured = Awaited<ReturnType<typeof transfersProgram>>
+
+const exporting = (processes: number): Contestant => ({
+  name: `export, ${named(processes)}`,
+  isOurs: true,
+  packages: [],
+  load: async () => ({
+    answer: () =>
+      exported(few, processes, (file) => {
+        const lines = readFileSync(file, "utf8").trimEnd().split("\n")
+        const rows = lines.map((line): { readonly id: string } => JSON.parse(line))
+        return hashOf(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+      }),
+    measure: () => exported(all, processes, (_, measured) => measured),
   }),
 })
 
@@ -190,7 +240,7 @@ export const bench: Bench = {
   title: "Load a mirror with several processes",
   work:
     `\`transfers sync\` of ${transfers.toLocaleString("en")} transfers, ${(transfers / 20).toLocaleString("en")} pages, from the fake, which takes ${latency} ms for each, ` +
-    `with ${concurrency} requests at once in each process: without a queue, and by 1, 2 and 4 processes with \`--workers\`, into SQLite and PostgreSQL. ` +
+    `with ${concurrency} requests at once in each process: without a queue, and by 1, 2 and 4 processes with \`--workers\`, into SQLite and PostgreSQL. \`transfers export\` of the same into a file, by 1, 2 and 4 processes. ` +
     `Then windows alone, ${windows} of ${transfersOfWindow} transfers each, ${loads} times, from a service in memory: by a worker, which takes them from the queue, and by a loop. ` +
     "The answer is every id.",
   rounds: 2,
@@ -204,7 +254,6 @@ export const bench: Bench = {
     { key: "window database", title: "CPU time of the database's processes, a window", unit: "ms" },
   ],
   notes: [
-    "The recorded run shared its two cores with other work, see the load below: its times say little of the program, and its CPU times are upper bounds. On a quiet machine the loads are to be read against the ideal.",
     "The CPU time of a load has the start of each process in it, which is shared by only 12,000 transfers. The service runs on the same machine, and its CPU time is not counted.",
     "The overhead of an item is the difference between a window of the queue and one in a loop: the queue hands it out, the worker claims it, the progress is written, and the queue is told that it is done.",
     "PostgreSQL runs with its own settings: each commit is flushed to the disk.",
@@ -214,6 +263,7 @@ export const bench: Bench = {
       loading(kind, "no queue", []),
       ...[1, 2, 4].map((processes) => loading(kind, named(processes), ["--workers", String(processes)])),
     ]),
+    ...[1, 2, 4].map(exporting),
     ...[1, 2, 4].map(ideal),
     ...Mirrors.kinds.flatMap((kind) => [
       reading(kind, "windows of the queue", queued),
