@@ -73,7 +73,7 @@ describe("the console", () => {
     parts.push(`# request\n${await outline(page, "dialog")}`)
     await page.keyboard.press("Escape")
     await page.evaluate(() => (location.hash = "faults"))
-    await page.waitForSelector('main[data-view="faults"]')
+    await until(page, "applied 0 of 1")
     parts.push(`# faults\n${await outline(page, ".fault-panel")}`)
     await expect(parts.join("\n")).toMatchFileSnapshot(`golden/console-${width}.txt`)
     expect(await excess(page)).toBeLessThanOrEqual(0)
