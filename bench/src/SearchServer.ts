@@ -1,9 +1,9 @@
 /** A server of the transfer search in its own process: ours, or one written by hand. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as FreePort from "../../scripts/FreePort.ts"
 import * as SearchData from "./SearchData.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
@@ -51,18 +51,9 @@ export const ours: SearchServer = {
   results: resultsOf,
 }
 
-/** A port that nothing listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
-    })
-  })
-
 /** Starts a server and waits for its first page. */
 export const launch = async (server: SearchServer, rows: number, folder: string) => {
-  const port = await freePort()
+  const port = await FreePort.find()
   const [file = "", ...args] = server.command(port, rows, folder)
   const start = performance.now()
   const child = spawn(file, args, { stdio: ["ignore", "ignore", "inherit"], cwd: folder })

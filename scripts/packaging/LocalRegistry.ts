@@ -1,8 +1,8 @@
 /** A registry on this machine, for as long as it is used: Verdaccio on a free port, in a folder of its own. */
 import { spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
+import * as FreePort from "../FreePort.ts"
 
 /** A running registry. Disposing it ends its process. */
 export interface LocalRegistry extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface LocalRegistry extends AsyncDisposable {
 
 /** Starts one that keeps its packages in a new folder, which must not exist. */
 export const start = async (folder: string): Promise<LocalRegistry> => {
-  const port = await freePort()
+  const port = await FreePort.find()
   mkdirSync(folder)
   const config = {
     storage: join(folder, "storage"),
@@ -50,14 +50,6 @@ export const start = async (folder: string): Promise<LocalRegistry> => {
       await exited.catch(() => undefined)
     },
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => void server.close(resolve))
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const listening = async (url: string): Promise<void> => {

@@ -4,12 +4,12 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { globSync } from "node:fs"
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as FreePort from "../FreePort.ts"
 
 export interface Server {
   /** The address of a new, empty database. */
@@ -39,7 +39,7 @@ export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Pr
   }
   const data = join(folder, "data")
   await run(join(binaries, "initdb"), ["-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync"], identity)
-  const port = await freePort()
+  const port = await FreePort.find()
   const options = [...settings, "listen_addresses=127.0.0.1"].flatMap((one) => ["-c", one])
   const program = [join(binaries, "postgres"), "-D", data, "-p", String(port), "-k", folder, ...options]
   const server = on(`postgres://tests@127.0.0.1:${port}/postgres`)
@@ -96,12 +96,3 @@ const userOf = async (
   await chown(folder, Number(uid), Number(gid))
   return { uid: Number(uid), gid: Number(gid), cwd: folder }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })

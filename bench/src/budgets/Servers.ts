@@ -1,7 +1,8 @@
 /** Servers of the `servers` benchmark under callgrind, with requests for the first page of changing ranges. */
 import { Agent, get } from "node:http"
+import * as FreePort from "../../../scripts/FreePort.ts"
 import * as SearchData from "../SearchData.ts"
-import { byHand, freePort, inFolder, ours } from "../SearchServer.ts"
+import { byHand, inFolder, ours } from "../SearchServer.ts"
 import type { Serving } from "./Budget.ts"
 import * as Callgrind from "./Callgrind.ts"
 
@@ -23,7 +24,7 @@ export const instructions = ({ server: name, rows, isFirst = false }: Serving): 
       return server.path(window ?? { from: "", to: "" })
     }
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const port = await freePort()
+    const port = await FreePort.find()
     const [, ...command] = server.command(port, rows, folder)
     const waitForIt = async (): Promise<void> => {
       for (let tries = 0; (await statusOf(agent, port, pathOf(0))) !== 200; tries++) {
