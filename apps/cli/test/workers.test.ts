@@ -126,7 +126,7 @@ test("--rate-limit holds for all workers together, and the permits of a killed o
 test("a 429 that one worker is told makes all of them wait", async () => {
   await fake.close()
   const latency = { from: Duration.millis(100), to: Duration.millis(100) }
-  fake = await startFakeServer({ transfers: 5000, partners: ["demo:demo-secret"], latency, journalSize: 100_000 })
+  fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], latency, journalSize: 100_000 })
   const sync = start(["sync", "--to", mirror, "--workers", "3", "--concurrency", "2"], { env: demo(fake.url) })
   await untilBusy(3)
   fake.addFaults({ times: 1, faults: [{ fault: "rate_limited", retry_after: "5" }] })
