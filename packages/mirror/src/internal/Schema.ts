@@ -35,6 +35,10 @@ export const migrate = Migrator.make({})({
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe(requestRates(dialectOf(sql))).raw
     }),
+    "0006_sum_of_none": Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const statement of sumOfNone(dialectOf(sql))) yield* sql.unsafe(statement).raw
+    }),
   }),
 })
 
@@ -188,6 +192,15 @@ const pending = (dialect: Dialect): ReadonlyArray<string> => {
     "DROP TABLE failed_deliveries",
   ]
 }
+
+/** The sum of no texts is NULL in PostgreSQL, too, where it was 0. */
+const sumOfNone = (dialect: Dialect): ReadonlyArray<string> =>
+  dialect === "pg"
+    ? [
+        "CREATE OR REPLACE FUNCTION decimal_add (NUMERIC, TEXT) RETURNS NUMERIC LANGUAGE SQL IMMUTABLE AS 'SELECT CASE WHEN $2 IS NULL THEN $1 ELSE COALESCE($1, 0) + CAST($2 AS NUMERIC) END'",
+        "CREATE OR REPLACE AGGREGATE decimal_sum (TEXT) (SFUNC = decimal_add, STYPE = NUMERIC, FINALFUNC = trim_scale)",
+      ]
+    : []
 
 const ownColumns = ["created_ns", "created_day", "is_open", "first_seen_at", "seen_at", "body"]
 const derivedNames = Columns.derived.map(({ name }) => name)

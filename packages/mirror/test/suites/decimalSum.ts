@@ -30,6 +30,14 @@ export const decimalSumSuite = (database: Database) =>
       ])
     })
 
+    test.each([
+      ["texts", amounts([1, "NULL"], [1, "NULL"])],
+      ["texts, of which there are none", `${amounts([1, "'1'"])} WHERE place = 2`],
+      ["integers, of which there are none", "(SELECT 1 AS amount) AS numbers WHERE amount = 2"],
+    ])("is NULL if there is nothing to add, as SUM is: %s", async (_, from) => {
+      expect(await Lab.query(lab, `SELECT decimal_sum(amount) AS total FROM ${from}`)).toEqual([{ total: null }])
+    })
+
     test("fails with the value if one is no decimal, and returns no row of another group either", async () => {
       const from = amounts([1, "'1'"], [2, "'12,50'"], [2, "'3'"], [2, "'4,50'"], [3, "'5'"])
       for (const [query, named] of [
