@@ -37,6 +37,7 @@ export const now = Date.UTC(2025, 0, 1)
 export const shapes = {
   even: (chance) => chance(),
   growing: (chance) => Math.sqrt(Math.sqrt(chance())),
+  "days and nights": (chance) => (Math.floor(chance() * 366) + (chance() + chance() + chance()) / 3) / 366,
   bursts: (chance) => (Math.floor(chance() * 12) + 0.5) / 12 + chance() * 0.001,
   "steep bursts": (chance) => (Math.floor(chance() * 12) + chance() ** 8) / 12,
   spike: (chance) => (chance() < 0.95 ? 0.7 + chance() * 1e-6 : chance()),

@@ -49,6 +49,12 @@ describe("40,000 transfers, 16 windows at once", () => {
     expect(requests).toBeLessThanOrEqual(1.2)
   })
 
+  test.each(["newest first", "oldest first"] as const)("by day, few by night, %s, cost a sixth more", (order) => {
+    const { time, requests } = measure("days and nights", order)
+    expect(time).toBeLessThanOrEqual(1.17)
+    expect(requests).toBeLessThanOrEqual(1.1)
+  })
+
   test.each([
     ["even", "shuffled"],
     ["even", "by id"],

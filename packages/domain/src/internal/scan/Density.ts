@@ -25,6 +25,10 @@ export const prolong = (sighting: Sighting, before: Sighting | undefined): Sight
     ? { ...sighting, length: Math.max(sighting.length, before.length + Math.abs(sighting.at - before.at)) }
     : sighting
 
+/** What was seen last, steadied by the whole way there if the two are similar: nights are not as dense as days. */
+export const steadied = (last: Sighting, way: Sighting): Sighting =>
+  areSimilar(last, way) ? { ...way, rate: Math.sqrt(last.rate * way.rate) } : last
+
 /** Sightings that tell of what lies beyond them, on the side of later or of earlier seconds. */
 export class Sightings {
   readonly #towards: 1 | -1

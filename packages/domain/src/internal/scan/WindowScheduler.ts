@@ -187,7 +187,10 @@ export class WindowScheduler {
       front === undefined
         ? Density.sighting(at, middle.length - 1, high - low)
         : Density.sighting(at, seen.length, Math.abs(at - front.at))
-    reading.front = Density.prolong(here, front ?? ahead.nearest(begin))
+    // A whole range may begin with a long time of nothing.
+    const isOnItsWay = front !== undefined && !isWhole
+    const way = Density.sighting(at, reading.times.length, Math.abs(at - begin))
+    reading.front = Density.prolong(isOnItsWay ? Density.steadied(here, way) : here, front ?? ahead.nearest(begin))
     if (lots > 1) return
     behind.add(Density.sighting(begin, middle.length, direction < 0 ? begin - low : high - begin))
     ahead.add(reading.front)
@@ -315,8 +318,9 @@ export class WindowScheduler {
   #rest(reading: Reading): number {
     const { span, front, times, lots } = reading
     if (lots === 0) return Math.max(0, reading.expected - times.length)
-    if (this.#isSurprising(reading)) return times.length * (unseen - 1)
+    const isSurprising = this.#isSurprising(reading)
     if (front === undefined) {
+      if (isSurprising) return times.length * (unseen - 1)
       const more = this.#expectedIn(span) - times.length
       return more > 0 ? more : times.length / 2
     }
@@ -326,7 +330,8 @@ export class WindowScheduler {
       this.#order.direction < 0
         ? Density.expected({ from: likelyFrom(span), to: front.at }, end ?? below, front)
         : Density.expected({ from: front.at, to: span.to }, front, end ?? above)
-    return rest ?? 0
+    // What surprised is expected to go on for as long as it has.
+    return Math.max(rest ?? 0, isSurprising ? times.length : 0)
   }
 
   /** A range that has a lower bound is expected to have transfers up to its end, as many as on the way there. */
