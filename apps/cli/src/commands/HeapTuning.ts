@@ -9,7 +9,7 @@ const enoughForYoung = 16 * 1024 * 1024
 
 /** Collects garbage sooner from now on, at the cost of some CPU: for commands that read everything. */
 export const preferSmallHeap = (): void => {
-  setFlagsFromString("--heap-growing-percent=30")
+  setFlagsFromString("--heap-growing-percent=70")
   growYoungSpace()
   setFlagsFromString("--semi-space-growth-factor=1")
 }

@@ -69,11 +69,13 @@ interface BatchPlace {
 /** Where a transfer comes among all. */
 type Place = Pick<Transfer, "id" | "created_at">
 
-/** The checksum after some lines, from the one before them. Without line breaks: no line can hold one. */
-const checksumAfter = (before: string, lines: ReadonlyArray<string>): string =>
-  createHash("sha256")
-    .update([before, ...lines].join("\n"))
-    .digest("base64url")
+/** The checksum after some lines and a last one without its line break, from the one before them. */
+const checksumAfter = (before: string, lines: Uint8Array, last: string): string =>
+  createHash("sha256").update(`${before}\n`).update(lines).update(last).digest("base64url")
+
+const noLines = new Uint8Array()
+
+const bytesOf = (texts: ReadonlyArray<string>): Buffer => Buffer.from(texts.map((text) => `${text}\n`).join(""))
 
 const total = { by: [] }
 
@@ -99,7 +101,7 @@ export const create = (
     const text = JSON.stringify(header)
     const line = Buffer.from(`${text}\n`)
     yield* attempt(path, () => writeAll(file, line, 0))
-    const checksum = checksumAfter("", [text])
+    const checksum = checksumAfter("", noLines, text)
     return { path, header, state: { ...empty, file, batches: [], end: line.length, checksum } }
   })
 
@@ -112,10 +114,9 @@ export const append = (
   attempt(self.path, () => {
     const { state } = self
     const inOrder = transfers.toSorted(byCreation)
-    const texts = inOrder.map((transfer) => JSON.stringify(transfer))
-    const lines = Buffer.from(texts.map((text) => `${text}\n`).join(""))
+    const lines = bytesOf(inOrder.map((transfer) => JSON.stringify(transfer)))
     const place = JSON.stringify(after)
-    const checksum = checksumAfter(state.checksum, [...texts, place])
+    const checksum = checksumAfter(state.checksum, lines, place)
     const mark = Buffer.from(`#${checksum} ${place}\n`)
     writeAll(state.file, Buffer.concat([lines, mark]), state.end)
     addBatch(state, inOrder, lines)
@@ -231,18 +232,19 @@ const restore = (state: State): Result.Result<Header, Error> =>
     for (const line of fileLines(state.file)) {
       if (header === undefined) {
         header = yield* headerOf(line.text)
-        state.checksum = checksumAfter("", [line.text])
+        state.checksum = checksumAfter("", noLines, line.text)
         state.end = line.end
       } else if (line.text.startsWith("#")) {
         const place = line.text.slice(line.text.indexOf(" ") + 1)
-        state.checksum = checksumAfter(state.checksum, [...waiting, place])
+        const lines = bytesOf(waiting)
+        state.checksum = checksumAfter(state.checksum, lines, place)
         if (line.text !== `#${state.checksum} ${place}`)
           return yield* Result.fail(new Error(altered(state.summary.transfers)))
         state.checkpoint = yield* Result.mapError(
           Checkpoint.fromJson(place),
           ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
         )
-        addBatch(state, yield* decode(waiting), Buffer.from(waiting.map((text) => `${text}\n`).join("")))
+        addBatch(state, yield* decode(waiting), lines)
         waiting = []
         state.end = line.end
       } else {
