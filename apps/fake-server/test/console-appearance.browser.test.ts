@@ -66,7 +66,7 @@ describe("the console", () => {
     await page.keyboard.press("Escape")
     await call(`${fake.url}/v1/transfers/search?limit=1`)
     await page.click(".views a.requests")
-    await page.waitForSelector(".row-button")
+    await page.waitForSelector("main[data-view=requests] .row-button")
     parts.push(`# requests\n${await outline(page, "main .view")}`)
     await openRow(page, "limit=1")
     await until(page, "bytes")

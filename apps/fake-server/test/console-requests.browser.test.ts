@@ -141,7 +141,7 @@ describe("the faults", () => {
     await page.select(".scope select", "1")
     await page.locator("::-p-aria(Duplicate rows)").click()
     await until(page, "2 faults active")
-    expect(await page.title()).toBe("(2) transfers-fake")
+    await expect.poll(() => page.title()).toBe("(2) transfers-fake")
     const statuses = []
     for (let n = 0; n < 3; n++) statuses.push((await call(`${fake.url}/v1/capabilities`)).status)
     expect(statuses).toEqual([200, 200, 503])

@@ -113,9 +113,63 @@ describe("the transfers", () => {
     await fill(page, "[name=external_id]", "order-1")
     await expect.poll(() => textOf(page)).toContain("No transfer matches.")
     expect(await rows(page)).toEqual([])
+    // Read when the page changes, not later: the field and the rows belong to one search at every moment.
+    const left = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const field = document.querySelector<HTMLInputElement>("[name=external_id]")
+          const observer = new MutationObserver(() => {
+            if (document.body.innerText.includes("There are no transfers.")) resolve(field?.value)
+          })
+          observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+        }),
+    )
     await click(page, "Clear the filters")
-    await expect.poll(() => textOf(page)).toContain("There are no transfers.")
-    expect(await page.$eval("[name=external_id]", (field) => Reflect.get(field, "value"))).toBe("")
+    expect(await left).toBe("")
+  })
+
+  test("show the filter again when what was typed is taken back", async () => {
+    await using fake = await startFake({ transfers: 3 })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await until(page, "3 rows")
+    const typedIn = () => page.$eval("[name=external_id]", (field) => Reflect.get(field, "value"))
+    await page.keyboard.press("/")
+    await page.keyboard.type("none")
+    await page.keyboard.press("Enter")
+    await until(page, "No transfer matches.")
+    await page.keyboard.type("x")
+    await page.keyboard.press("Backspace")
+    await click(page, "Clear the filters")
+    await until(page, "3 rows")
+    expect(await typedIn()).toBe("")
+    expect(complaints).toEqual([])
+  })
+
+  test("are searched from the first page on whenever the filters or the partner change", async () => {
+    await using fake = await startFake({ transfers: 45, partners: ["a:1", "b:2"] })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    const searches: Array<URLSearchParams> = []
+    page.on("request", (request) => {
+      const url = new URL(request.url())
+      if (url.pathname === "/_fake/transfers") searches.push(url.searchParams)
+    })
+    await until(page, "20 rows")
+    await click(page, "Next")
+    await until(page, "Page 2")
+    await page.select("[name=status]", "complete")
+    await until(page, "Page 1")
+    await page.select("[name=status]", "")
+    await click(page, "Next")
+    await until(page, "Page 2")
+    await page.locator(`::-p-aria(Partner[role="combobox"])`).fill("b")
+    await until(page, "Page 1")
+    await expect.poll(() => searches.at(-1)?.get("partner")).toBe("b")
+    const continued = searches.filter((search) => search.has("after_cursor"))
+    expect(continued.length).toBeGreaterThan(0)
+    for (const search of continued) expect([search.get("partner"), search.get("status")]).toEqual(["a", null])
+    expect(complaints).toEqual([])
   })
 
   test("open with all their fields, by keyboard, and lead to the next one", async () => {

@@ -23,6 +23,14 @@ interface Properties {
 const noFilters = { external_id: "", from: "", before: "", status: "" }
 type Filters = typeof noFilters
 
+/** What is looked at: a cursor continues only the search of the partner that it came from. */
+interface Position {
+  readonly partner: string
+  readonly filters: Filters
+  /** Those of the pages before the current one, which is the last. */
+  readonly cursors: ReadonlyArray<string>
+}
+
 /** The value of a date picker has neither seconds, if they are zero, nor a zone. */
 const instant = (picked: string): string => `${/T\d\d:\d\d$/.test(picked) ? `${picked}:00` : picked}Z`
 
@@ -34,15 +42,17 @@ const parametersOf = ({ external_id, from, before }: Filters): ReadonlyArray<rea
 ]
 
 export const Transfers = ({ partner, total, now, version, refresh }: Properties) => {
-  const [filters, setFilters] = useState(noFilters)
-  // The cursors of the pages before the current one, which is the last.
-  const [cursors, setCursors] = useState<ReadonlyArray<string>>([])
+  const [position, setPosition] = useState<Position>({ partner, filters: noFilters, cursors: [] })
   const [page, setPage] = useState<Page>()
   const [problem, setProblem] = useState<string>()
   const [selected, setSelected] = useState<Transfer>()
   const [isInserting, setInserting] = useState(false)
   const latest = useRef(0)
 
+  const { filters } = position
+  const cursors = position.partner === partner ? position.cursors : []
+  const search = (wanted: Filters) => setPosition({ partner, filters: wanted, cursors: [] })
+  const turnTo = (before: ReadonlyArray<string>) => setPosition({ partner, filters, cursors: before })
   const cursor = cursors.at(-1)
   useEffect(() => {
     const parameters = new URLSearchParams({ partner })
@@ -63,7 +73,6 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
     }
     void load()
   }, [filters, cursor, partner, version])
-  useEffect(() => setCursors([]), [filters, partner])
 
   const rows = page?.results ?? []
   const index = rows.findIndex(({ id }) => id === selected?.id)
@@ -88,7 +97,7 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
           <Icon name="plus" /> Insert
         </button>
       </div>
-      <FilterForm filters={filters} onChange={setFilters} statuses={rows.map(({ status }) => textOf(status))} />
+      <FilterForm filters={filters} onChange={search} statuses={rows.map(({ status }) => textOf(status))} />
       {problem !== undefined && (
         <p class="problem panel-problem" role="alert">
           {problem}
@@ -98,7 +107,7 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
         <div class="empty">
           <p>{isFiltered ? "No transfer matches." : "There are no transfers."}</p>
           {isFiltered ? (
-            <button type="button" onClick={() => setFilters(noFilters)}>
+            <button type="button" onClick={() => search(noFilters)}>
               Clear the filters
             </button>
           ) : (
@@ -146,7 +155,7 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
         </table>
       )}
       <nav class="pages" aria-label="Pages of transfers">
-        <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+        <button type="button" disabled={cursors.length === 0} onClick={() => turnTo(cursors.slice(0, -1))}>
           <Icon name="previous" /> Previous
         </button>
         <span>
@@ -156,7 +165,7 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
         <button
           type="button"
           disabled={next === undefined}
-          onClick={() => next !== undefined && setCursors([...cursors, next])}
+          onClick={() => next !== undefined && turnTo([...cursors, next])}
         >
           Next <Icon name="next" />
         </button>
@@ -189,8 +198,7 @@ const FilterForm = ({ filters, onChange, statuses }: FilterFormProperties) => {
   const set = (name: keyof Filters) => (event: { readonly currentTarget: HTMLInputElement | HTMLSelectElement }) =>
     onChange({ ...filters, [name]: event.currentTarget.value })
   // The page is drawn again every two seconds, which would take away what is typed but not searched for yet.
-  const [typed, setTyped] = useState(filters.external_id)
-  useEffect(() => setTyped(filters.external_id), [filters.external_id])
+  const [typed, setTyped] = useState<string>()
   const options = [...new Set([...knownStatuses, ...statuses, filters.status])].filter((status) => status !== "")
   return (
     <form class="filters" role="search" aria-label="Transfers" onSubmit={(event) => event.preventDefault()}>
@@ -203,9 +211,13 @@ const FilterForm = ({ filters, onChange, statuses }: FilterFormProperties) => {
           placeholder="order-…"
           aria-keyshortcuts="/"
           data-search
-          value={typed}
+          value={typed ?? filters.external_id}
           onInput={(event) => setTyped(event.currentTarget.value)}
-          onChange={set("external_id")}
+          onChange={(event) => {
+            setTyped(undefined)
+            set("external_id")(event)
+          }}
+          onBlur={() => setTyped(undefined)}
         />
       </label>
       <label class="field">
