@@ -98,12 +98,14 @@ export class Service {
 
   /** The network to the service for one process. `open` counts its requests under way. */
   connect(now: () => number, process: { open: number }): HttpTransport["Service"] {
-    let silentUntil = -Infinity
+    const silences: Array<{ readonly from: number; readonly until: number }> = []
     const get = ({ url, headers, maxBodyBytes }: HttpRequest) =>
       Effect.gen({ self: this }, function* () {
         const sentAt = now()
-        if (sentAt < silentUntil) {
-          this.complaints.push(`sent a request ${Math.round(silentUntil - sentAt)} ms before the end of Retry-After`)
+        // At the instant at which a 429 arrives, the process has not read it yet.
+        const silence = silences.find(({ from, until }) => from < sentAt && sentAt < until)
+        if (silence !== undefined) {
+          this.complaints.push(`sent a request ${Math.round(silence.until - sentAt)} ms before the end of Retry-After`)
         }
         yield* Effect.sleep(this.#latency())
         const response = this.#respond(new URL(url), headers, now())
@@ -117,7 +119,7 @@ export class Service {
         }
         if (body.byteLength > maxBodyBytes) return yield* new BodyTooLarge({ maxBodyBytes })
         const retryAfter = Number(response.headers["retry-after"])
-        if (response.status === 429 && retryAfter > 0) silentUntil = Math.max(silentUntil, now() + retryAfter * 1000)
+        if (response.status === 429 && retryAfter > 0) silences.push({ from: now(), until: now() + retryAfter * 1000 })
         const received: HttpResponse = { status: response.status, header: (name) => response.headers[name], body }
         return received
       })

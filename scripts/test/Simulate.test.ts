@@ -5,8 +5,10 @@ import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import * as TransferPager from "../../packages/domain/src/TransferPager.ts"
 import * as History from "../simulate/History.ts"
+import { end, Service } from "../simulate/Service.ts"
 import { shrink } from "../simulate/Shrink.ts"
 import * as Simulation from "../simulate/Simulation.ts"
+import * as VirtualTime from "../simulate/VirtualTime.ts"
 import * as Lossy from "./LossyPagers.ts"
 import * as Seeds from "./Seeds.ts"
 
@@ -135,6 +137,27 @@ describe("notices", () => {
     }))
     expect(await Simulation.run(synced)).toBeUndefined()
     expect((await Simulation.run(synced, blind))?.reason).toMatch(/the mirror lacks tr_\w+_1$/)
+  })
+
+  it("a request before the end of Retry-After, from the millisecond after the 429 arrived", async () => {
+    const never = () => 0.5
+    const service = new Service({ ...history, rateLimit: 1, hasTail: false, order: "newest-first" }, never)
+    const program = (now: () => number) =>
+      Effect.gen(function* () {
+        const network = service.connect(now, { open: 0 })
+        const url = "https://service.example/v1/transfers/search"
+        const headers = { authorization: `Basic ${Buffer.from("demo:demo-secret").toString("base64")}` }
+        const get = network.get({ url, headers, maxBodyBytes: 1e6, timeout: 1000 })
+        const responses = yield* Effect.all([get, get], { concurrency: 2 })
+        const sent = [0, 1, 999, 1000].map((wait) => Effect.delay(get, wait))
+        yield* Effect.all(sent, { concurrency: "unbounded" })
+        return responses.map(({ status }) => status)
+      }).pipe(Effect.exit)
+    const { ending } = await VirtualTime.run(program, { now: end, clockOffset: 0, chance: never, death: undefined })
+    expect(ending).toMatchObject({ _tag: "Done", value: { value: [200, 429] } })
+    // The last is past the end of this one, but the first got a 429 of its own, 20 ms later.
+    const early = [999, 1, 20].map((ms) => `sent a request ${ms} ms before the end of Retry-After`)
+    expect(service.complaints).toEqual(early)
   })
 
   it("a reader that waits for nothing", async () => {

@@ -111,7 +111,7 @@ test("completes the requests under way before it stops, and accepts no new ones"
   const idle = net.connect(Number(new URL(fake.url).port), "127.0.0.1")
   await new Promise((resolve) => idle.once("connect", resolve))
   const slow = call(`${fake.url}/v1/capabilities`)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await expect.poll(() => fake.requests()).toHaveLength(1)
   const closing = fake.close()
   expect((await slow).status).toBe(200)
   idle.destroy()
