@@ -10,10 +10,12 @@ import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, test } from "vitest"
 import * as FetchTransport from "../src/FetchTransport.ts"
 import * as HttpClientTransport from "../src/HttpClientTransport.ts"
 import * as HttpTransferApi from "../src/HttpTransferApi.ts"
+import { HttpTransport, TransportTimedOut } from "../src/HttpTransport.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 import * as Service from "./Service.ts"
 
@@ -29,7 +31,7 @@ const transports = [
 
 /** Runs with a client that retries immediately. */
 const using = <A>(
-  transport: (typeof transports)[number][1],
+  transport: Layer.Layer<HttpTransport>,
   url: string,
   use: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>,
   options: HttpTransferApi.HttpTransferApiOptions = {},
@@ -391,4 +393,18 @@ test("layerConfig reads the environment, and names a missing variable without sh
   const error = await Effect.runPromise(Effect.flip(build(without)))
   expect(error.message).toContain("TRANSFERS_PARTNER_ID")
   expect(inspect(error, { depth: 9 })).not.toContain("s3cr3t")
+})
+
+test("does not retry an attempt that had until the deadline, though its timer fires early", async () => {
+  const timeouts: Array<number> = []
+  const early = Layer.succeed(HttpTransport, {
+    get: ({ timeout }) => {
+      timeouts.push(timeout)
+      return Effect.andThen(TestClock.adjust(timeout - 1), Effect.fail(new TransportTimedOut({ timeout })))
+    },
+  })
+  const options = { attemptTimeout: 80, deadline: 200, retry: { retries: 100, baseDelay: 0 } }
+  const call = using(early, "https://service.example", (api) => api.search({}), options)
+  const error = await Effect.runPromise(Effect.flip(call).pipe(Effect.provide(TestClock.layer())))
+  expect([error._tag, timeouts]).toEqual(["TimedOut", [80, 80, 42]])
 })

@@ -54,10 +54,12 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
     let status: number | undefined
     let requestId: string | undefined
     let attempts = 0
+    let isBoundByDeadline = false
 
     const attempt = (identity: Identity) =>
       Effect.gen(function* () {
         const began = yield* monotonicMillis
+        isBoundByDeadline = began + attemptTimeout >= deadline
         const response = yield* exchange(request, identity, Math.min(began + attemptTimeout, deadline))
         status = response.status
         requestId = requestIdOf(response, identity.scrub)
@@ -77,7 +79,9 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
           isRenewed = true
           continue
         }
-        const timeLeft = deadline - (yield* monotonicMillis)
+        // A timer may fire a moment early, and leave time for nothing.
+        const isOver = isBoundByDeadline && error._tag === "TimedOut"
+        const timeLeft = isOver ? 0 : deadline - (yield* monotonicMillis)
         const delay = RetryPolicy.wait(retry, { error, attempts, timeLeft, chance: yield* Random.next })
         if (delay === undefined) return yield* Effect.andThen(Telemetry.annotateError(error), Effect.fail(error))
         yield* Telemetry.retry(error, attempts, delay)
