@@ -121,5 +121,6 @@ test.each(Object.entries(ledgers))(
       }
     }
     expect(rejected).toBeGreaterThan(10)
+    expect(rejected).toBeLessThan(cases)
   },
 )

@@ -54,13 +54,13 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
     let status: number | undefined
     let requestId: string | undefined
     let attempts = 0
-    let isBoundByDeadline = false
+    let endsAt = -Infinity
 
     const attempt = (identity: Identity) =>
       Effect.gen(function* () {
         const began = yield* monotonicMillis
-        isBoundByDeadline = began + attemptTimeout >= deadline
-        const response = yield* exchange(request, identity, Math.min(began + attemptTimeout, deadline))
+        endsAt = Math.min(began + attemptTimeout, deadline)
+        const response = yield* exchange(request, identity, endsAt)
         status = response.status
         requestId = requestIdOf(response, identity.scrub)
         yield* Telemetry.measure((yield* monotonicMillis) - began, status)
@@ -80,7 +80,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
           continue
         }
         // A timer may fire a moment early, and leave time for nothing.
-        const isOver = isBoundByDeadline && error._tag === "TimedOut"
+        const isOver = endsAt === deadline && error._tag === "TimedOut"
         const timeLeft = isOver ? 0 : deadline - (yield* monotonicMillis)
         const delay = RetryPolicy.wait(retry, { error, attempts, timeLeft, chance: yield* Random.next })
         if (delay === undefined) return yield* Effect.andThen(Telemetry.annotateError(error), Effect.fail(error))
