@@ -2,9 +2,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Response } from "../../packages/fake/src/internal/http/exchange.ts"
-import * as FakeState from "../../packages/fake/src/internal/state/fakeState.ts"
-import * as Contract from "../../packages/fake/src/internal/v1/contract.ts"
+import type { Response } from "../../packages/fake/src/internal/http/Exchange.ts"
+import * as FakeState from "../../packages/fake/src/internal/state/FakeState.ts"
+import * as Contract from "../../packages/fake/src/internal/v1/Contract.ts"
 import {
   BodyTooLarge,
   type HttpRequest,

@@ -20,3 +20,12 @@ it.each(["a/utils/b.ts", "a/types.ts", "Helpers.ts", "a/common.test.ts", "b/Util
 it.each(["a/Money.types.ts", "a/Prototypes.ts", "commons/a.ts"])("accepts %s", (file) => {
   expect(emptyNames([file])).toEqual([])
 })
+
+it("a source of a package is named like the namespace that it is imported as", () => {
+  const sources = Repository.files(Repository.root).filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
+  expect(sources.length).toBeGreaterThan(200)
+  // `promise` is what users write in their import.
+  expect(sources.filter((file) => !/\/[A-Z][A-Za-z0-9]*\.ts$/.test(file))).toEqual([
+    "packages/http-client/src/promise.ts",
+  ])
+})

@@ -1,7 +1,7 @@
 /** The latest requests and their outcome, without any secret. */
 import * as Paths from "@transferkit/http-api/Paths"
 import * as Data from "effect/Data"
-import { type Delivery, split } from "./internal/http/exchange.ts"
+import { type Delivery, split } from "./internal/http/Exchange.ts"
 
 /** One request and its response. */
 export interface Entry {

@@ -13,7 +13,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as S from "effect/Schema"
-import { refineOpenApi } from "./internal/refineOpenApi.ts"
+import { refineOpenApi } from "./internal/RefineOpenApi.ts"
 import * as Paths from "./Paths.ts"
 import * as SearchQuery from "./SearchQuery.ts"
 

@@ -12,9 +12,9 @@ import {
   TransportTimedOut,
 } from "./HttpTransport.ts"
 import type { ConnectionOptions } from "./internal/promise/Options.ts"
-import { readBounded } from "./internal/transport/boundedBody.ts"
-import { startTimer } from "./internal/transport/timer.ts"
-import { transportFailed } from "./internal/transport/transportFailed.ts"
+import { readBounded } from "./internal/transport/BoundedBody.ts"
+import { startTimer } from "./internal/transport/Timer.ts"
+import { transportFailed } from "./internal/transport/TransportFailed.ts"
 import { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 /** The part of `fetch` that is used. */

@@ -10,8 +10,8 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { BodyTooLarge, type HttpRequest, type HttpResponse, HttpTransport, TransportTimedOut } from "./HttpTransport.ts"
-import { concatenate } from "./internal/transport/boundedBody.ts"
-import { transportFailed } from "./internal/transport/transportFailed.ts"
+import { concatenate } from "./internal/transport/BoundedBody.ts"
+import { transportFailed } from "./internal/transport/TransportFailed.ts"
 
 export const layer: Layer.Layer<HttpTransport, never, HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
   HttpTransport,

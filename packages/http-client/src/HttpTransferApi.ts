@@ -8,16 +8,16 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type { HttpTransport } from "./HttpTransport.ts"
-import type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
+import type { HttpTransferApiOptions } from "./internal/call/CallOptions.ts"
 import { CallSettings } from "./internal/call/CallSettings.ts"
-import { type HttpTransferApiConfig, makeClient, type RenewableConfig } from "./internal/call/client.ts"
+import { type HttpTransferApiConfig, makeClient, type RenewableConfig } from "./internal/call/Client.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
-export type { HttpTransferApiOptions } from "./internal/call/callOptions.ts"
+export type { HttpTransferApiOptions } from "./internal/call/CallOptions.ts"
 export type { CallSettings, CallSummary, SharedRate } from "./internal/call/CallSettings.ts"
-export { check, type HttpTransferApiConfig, type RenewableConfig } from "./internal/call/client.ts"
+export { check, type HttpTransferApiConfig, type RenewableConfig } from "./internal/call/Client.ts"
 export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
-export type { Credentials } from "./internal/call/identity.ts"
+export type { Credentials } from "./internal/call/Identity.ts"
 
 /** The service at a base URL. */
 export const layer = (
@@ -61,7 +61,7 @@ export const make = (
 ): Effect.Effect<TransferApi["Service"], InvalidConfiguration, HttpTransport> =>
   Effect.map(makeClient(config, searching), ({ api }) => api)
 
-const searching = /* @__PURE__ */ Effect.promise(() => import("./internal/call/search.ts"))
+const searching = /* @__PURE__ */ Effect.promise(() => import("./internal/call/Search.ts"))
 
 /** Time limits, retries, headers and a shared rate limit for the calls of this effect, in place of the client's. Times are in milliseconds. */
 export const withCallSettings =

@@ -9,7 +9,7 @@ import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as HttpTransferApi from "./HttpTransferApi.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
-import * as Telemetry from "./internal/call/telemetry.ts"
+import * as Telemetry from "./internal/call/Telemetry.ts"
 import type { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 type Config = HttpTransferApi.HttpTransferApiConfig | HttpTransferApi.RenewableConfig

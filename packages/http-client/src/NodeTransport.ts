@@ -13,8 +13,8 @@ import {
   TransportTimedOut,
 } from "./HttpTransport.ts"
 import type { ConnectionOptions } from "./internal/promise/Options.ts"
-import { startTimer } from "./internal/transport/timer.ts"
-import { transportFailed } from "./internal/transport/transportFailed.ts"
+import { startTimer } from "./internal/transport/Timer.ts"
+import { transportFailed } from "./internal/transport/TransportFailed.ts"
 import { InvalidConfiguration } from "./InvalidConfiguration.ts"
 
 /** A transport with connections of its own, closed with the layer. */

@@ -1,5 +1,5 @@
 /** The transfer service for programs that use promises: no Effect to know, the same care underneath. */
-import { createClient } from "./internal/promise/client.ts"
+import { createClient } from "./internal/promise/Client.ts"
 import type { TransferClientConfig } from "./internal/promise/Options.ts"
 import type { TransferClient } from "./internal/promise/TransferClient.ts"
 

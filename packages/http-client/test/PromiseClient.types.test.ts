@@ -7,7 +7,7 @@ import type { Transfer as DomainTransfer } from "@transferkit/domain/Transfer"
 import type { Batch as DomainBatch } from "@transferkit/domain/TransferPager"
 import { expect, expectTypeOf, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { version } from "../src/internal/userAgent.ts"
+import { version } from "../src/internal/UserAgent.ts"
 import type { Batch, Capabilities, Checkpoint, Transfer, TransferError } from "../src/promise.ts"
 
 test("what the client returns has the types that it promises", () => {

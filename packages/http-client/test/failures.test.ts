@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest"
 import * as FetchTransport from "../src/FetchTransport.ts"
 import * as HttpTransferApi from "../src/HttpTransferApi.ts"
 import type { HttpTransport } from "../src/HttpTransport.ts"
-import { transportFailed } from "../src/internal/transport/transportFailed.ts"
+import { transportFailed } from "../src/internal/transport/TransportFailed.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 import * as Service from "./Service.ts"
 

@@ -1,7 +1,7 @@
 /** The errors of the Promise client, as those who catch and print them see them. */
 import { inspect } from "node:util"
 import { describe, expect, test } from "vitest"
-import { publicError } from "../src/internal/promise/publicError.ts"
+import { publicError } from "../src/internal/promise/PublicError.ts"
 import * as errors from "../src/internal/promise/TransferKitError.ts"
 import { promiseModules } from "./PromiseModules.ts"
 import * as Service from "./Service.ts"

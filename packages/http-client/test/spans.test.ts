@@ -1,6 +1,6 @@
 /** The attributes by which a trace names the service. */
 import { expect, test } from "vitest"
-import * as Telemetry from "../src/internal/call/telemetry.ts"
+import * as Telemetry from "../src/internal/call/Telemetry.ts"
 
 test.each([
   ["https://api.example.com", "api.example.com", 443],

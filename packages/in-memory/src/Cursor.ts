@@ -6,7 +6,7 @@ import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { hashText } from "./Draw.ts"
-import { hex32 } from "./internal/generator/bytes/byteWriters.ts"
+import { hex32 } from "./internal/generator/bytes/ByteWriters.ts"
 import type { Position } from "./TransferStore.ts"
 
 /** The cursor cannot be used here. */

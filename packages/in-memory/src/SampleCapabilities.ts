@@ -2,7 +2,7 @@
 import type { Capabilities } from "@transferkit/domain/Capabilities"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Result from "effect/Result"
-import { countries, cryptoAssets, fiatAssets, paymentMethods } from "./internal/generator/assets.ts"
+import { countries, cryptoAssets, fiatAssets, paymentMethods } from "./internal/generator/Assets.ts"
 
 /** The default capabilities. */
 export const sample: Capabilities = {

@@ -4,10 +4,10 @@
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { below, fraction, hashText, keyOf, scramble, unscramble } from "./Draw.ts"
-import * as AsciiWriter from "./internal/generator/bytes/asciiWriter.ts"
-import { hex32, indexInTransferId, writeTransferId } from "./internal/generator/bytes/byteWriters.ts"
-import { longest, type Row, writeTransfer } from "./internal/generator/bytes/transferWriter.ts"
-import * as Schedule from "./internal/generator/schedule.ts"
+import * as AsciiWriter from "./internal/generator/bytes/AsciiWriter.ts"
+import { hex32, indexInTransferId, writeTransferId } from "./internal/generator/bytes/ByteWriters.ts"
+import { longest, type Row, writeTransfer } from "./internal/generator/bytes/TransferWriter.ts"
+import * as Schedule from "./internal/generator/Schedule.ts"
 
 /** The transfers to generate. */
 export interface Options {

@@ -8,7 +8,7 @@ import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { describe, expect, test } from "vitest"
-import * as Schedule from "../src/internal/generator/schedule.ts"
+import * as Schedule from "../src/internal/generator/Schedule.ts"
 
 const decode = S.decodeUnknownSync(TransferModule.Schema)
 const generator = TransferGenerator.make({ count: 3000 })

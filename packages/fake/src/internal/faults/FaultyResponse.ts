@@ -1,0 +1,189 @@
+/** The changes that faults make to a response and its delivery. Each is small; several apply in their order, those that break JSON last. */
+import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import * as Draw from "@transferkit/in-memory/Draw"
+import type { Deviation, Page } from "@transferkit/in-memory/TransferSearch"
+import * as Result from "effect/Result"
+import type { Fault } from "../../Fault.ts"
+import * as Latency from "../../Latency.ts"
+import { type Response, type Delivery, rejection } from "../http/Exchange.ts"
+import { drift } from "./Drift.ts"
+
+/** How a search has to deviate before its page can be changed. `n` tells detours apart. */
+export const deviationOf = (faults: ReadonlyArray<Fault>, n: number): Deviation => {
+  let extraRows = 0
+  let detour: number | undefined
+  for (const fault of faults) {
+    if (fault.fault === "extra_rows") extraRows += fault.count ?? 1
+    else if (fault.fault === "duplicate_rows") extraRows -= fault.count ?? 1
+    else if (fault.fault === "empty_page") detour = n
+  }
+  return { extraRows, detour }
+}
+
+/** A page with its faults. `firstCursor` is the one that page 1 of this search ends with. */
+export const editPage = (
+  page: Page,
+  faults: ReadonlyArray<Fault>,
+  search: { readonly request: SearchRequest; readonly firstCursor: () => string | undefined },
+): Page => {
+  let edited = page
+  for (const fault of faults) {
+    switch (fault.fault) {
+      case "duplicate_rows":
+        edited = { ...edited, rows: [...edited.rows.slice(0, fault.count ?? 1), ...edited.rows] }
+        break
+      case "repeated_cursor":
+        if (search.request.after_cursor !== undefined) {
+          edited = { ...edited, end_cursor: search.request.after_cursor, has_next_page: true }
+        }
+        break
+      case "cursor_cycle":
+        edited = { ...edited, end_cursor: search.firstCursor() ?? edited.end_cursor, has_next_page: true }
+        break
+      case "missing_cursor":
+        edited = { ...edited, end_cursor: undefined, has_next_page: true }
+        break
+      default:
+    }
+  }
+  return edited
+}
+
+/** The request, as far as faults depend on it. */
+interface Context {
+  readonly hasCursor: boolean
+  /** In milliseconds since 1970. */
+  readonly now: number
+  /** For draws: the same in every run. */
+  readonly key: number
+}
+
+/** A response with its faults, and what they could not do. */
+export interface Edited {
+  readonly response: Response
+  readonly problems: ReadonlyArray<string>
+}
+
+/** What they leave is no JSON that others could change, so they come last. */
+const breaksJson: ReadonlySet<Fault["fault"]> = new Set(["malformed", "bom"])
+
+/** Applies faults to a response. The store behind it does not change. */
+export const editResponse = (response: Response, faults: ReadonlyArray<Fault>, context: Context): Edited => {
+  const problems: Array<string> = []
+  let edited = response
+  const inOrder = [false, true].flatMap((isLast) => faults.filter(({ fault }) => breaksJson.has(fault) === isLast))
+  for (const fault of inOrder) {
+    const result = edit(edited, fault, context)
+    if (Result.isSuccess(result)) edited = result.success
+    else problems.push(`${fault.fault}: ${result.failure}`)
+  }
+  return { response: edited, problems }
+}
+
+const edit = (response: Response, fault: Fault, context: Context): Result.Result<Response, string> => {
+  switch (fault.fault) {
+    case "malformed":
+      return withText(response, (text) => Result.succeed(text.slice(0, Math.ceil(text.length / 2))))
+    case "nesting":
+      return withText(response, (text) =>
+        Result.succeed(text.replace("{", () => `{"nested":${"[".repeat(fault.depth)}${"]".repeat(fault.depth)},`)),
+      )
+    case "drift":
+      return withText(response, (text) => drift(text, fault.pointer, fault.value))
+    default:
+      return Result.succeed(replace(response, fault, context))
+  }
+}
+
+const replace = (response: Response, fault: Fault, { hasCursor, now, key }: Context): Response => {
+  switch (fault.fault) {
+    case "status": {
+      const { status, body } = fault
+      const headers = Object.fromEntries(
+        Object.entries(fault.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+      )
+      const plain = rejection(status, [{ code: "injected_fault", message: `Fault rule: status ${status}.` }], headers)
+      return { ...response, ...plain, ...(body !== undefined && { body: [Buffer.from(body, "utf8")] }) }
+    }
+    case "rate_limited": {
+      const headers = fault.retry_after === undefined ? {} : { "retry-after": fault.retry_after }
+      return { ...response, ...rejection(429, [{ code: "rate_limited", message: "Too many requests." }], headers) }
+    }
+    case "redirect":
+      return { ...response, status: fault.status ?? 302, headers: { location: fault.location }, body: [] }
+    case "expired_cursor":
+      return hasCursor
+        ? { ...response, ...rejection(400, [{ code: "expired_cursor", message: "after_cursor has expired." }]) }
+        : response
+    case "clock_skew":
+      return withHeader(response, "date", new Date(now + fault.seconds * 1000).toUTCString())
+    case "content_type":
+      return withHeader(response, "content-type", fault.value)
+    case "bom":
+      return { ...response, body: [Buffer.from("\uFEFF", "utf8"), ...response.body] }
+    case "padding":
+      return { ...response, body: [...response.body, ...blanksOf(fault.bytes)] }
+    case "latency": {
+      const before = response.delivery?.delayMs ?? 0
+      const drawn = Latency.parse(fault.distribution ?? "")
+      // Another key for each delay of the response.
+      const ms = Result.isSuccess(drawn) ? Latency.draw(drawn.success, Draw.keyOf(key, before)) : (fault.ms ?? 0)
+      return deliver(response, { delayMs: before + ms })
+    }
+    case "no_reply":
+      return deliver(response, { isWithheld: true })
+    case "empty_reply":
+      return deliver(response, { instead: new Uint8Array() })
+    case "garbage":
+      return deliver(response, { instead: garbageOf(key, fault.bytes ?? 1024) })
+    case "reset":
+      return deliver(response, { reset: fault.at })
+    case "truncate":
+      return deliver(response, { truncateTo: fault.bytes ?? "half" })
+    case "drip":
+      return deliver(response, { drip: fault })
+    case "bad_chunk":
+      return deliver(response, { hasBadChunk: true })
+    case "bad_gzip":
+      return deliver(response, { hasBadGzip: true })
+    default:
+      return response
+  }
+}
+
+const deliver = (response: Response, delivery: Delivery): Response => ({
+  ...response,
+  delivery: { ...response.delivery, ...delivery },
+})
+
+/** Bytes of 128 and above, which no HTTP starts with. */
+const garbageOf = (key: number, bytes: number): Uint8Array =>
+  Uint8Array.from({ length: bytes }, (_, index) => 128 + Draw.below(key, index, 128))
+
+const withHeader = (response: Response, name: string, value: string | null): Response => {
+  const { [name]: _, ...headers } = response.headers
+  return { ...response, headers: value === null ? headers : { ...headers, [name]: value } }
+}
+
+/** One piece of blanks, shared by all responses: padding takes no memory of its own. */
+const blanks = Buffer.alloc(1024 * 1024, " ")
+
+const blanksOf = (bytes: number): ReadonlyArray<Uint8Array> => [
+  ...Array.from({ length: Math.floor(bytes / blanks.byteLength) }, () => blanks),
+  blanks.subarray(0, bytes % blanks.byteLength),
+]
+
+/** Larger bodies are not edited: their text would take too much memory. */
+const maxEdited = 128 * 1024 * 1024
+
+const withText = (
+  response: Response,
+  change: (text: string) => Result.Result<string, string>,
+): Result.Result<Response, string> => {
+  const size = response.body.reduce((sum, part) => sum + part.byteLength, 0)
+  if (size > maxEdited) return Result.fail("the body is too large to edit")
+  return Result.map(change(Buffer.concat(response.body).toString("utf8")), (text) => ({
+    ...response,
+    body: [Buffer.from(text, "utf8")],
+  }))
+}

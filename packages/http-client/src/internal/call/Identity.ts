@@ -1,0 +1,113 @@
+/** Who calls the service: the credentials of the configuration, or those that a function gives and a 401 renews. */
+import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
+import type { Scrub } from "./ResponseReader.ts"
+
+/** The credentials of a partner. */
+export interface Credentials {
+  readonly partnerId: string
+  readonly secretKey: Redacted.Redacted
+}
+
+/** Checked credentials. */
+export interface Identity {
+  readonly partnerId: string
+  /** The value of the header. */
+  readonly authorization: Redacted.Redacted
+  readonly scrub: Scrub
+}
+
+/** The identity of each attempt. */
+export interface Identities {
+  readonly current: Effect.Effect<Identity, TransferApiError>
+  /** Whether another identity may be accepted where this one was not: `current` then asks for the credentials again. */
+  readonly renew: (rejected: Identity) => boolean
+}
+
+/** A setting that is part of an identity. */
+export type IdentitySetting = "partnerId" | "secretKey"
+
+export const fixed = (identity: Identity): Identities => ({ current: Effect.succeed(identity), renew: () => false })
+
+/** Asks once for all calls, and again for the first that is rejected. Credentials that cannot be sent are a defect. */
+export const renewable = (credentials: Effect.Effect<Credentials, TransferApiError>): Identities => {
+  const ask = Effect.flatMap(credentials, (given) => Effect.orDie(Effect.fromResult(makeIdentity(given))))
+  let held: Held | undefined
+  const hold = (): Held => {
+    const fresh: Held = {
+      known: undefined,
+      identity: Effect.runSync(
+        Effect.cached(Effect.tap(ask, (identity) => Effect.sync(() => (fresh.known = identity)))),
+      ),
+    }
+    return (held = fresh)
+  }
+  const drop = (which: Held) => void (held = held === which ? undefined : held)
+  return {
+    current: Effect.suspend(() => {
+      const now = held ?? hold()
+      return Effect.onError(now.identity, () => Effect.sync(() => drop(now)))
+    }),
+    renew: (rejected) => {
+      if (held?.known === rejected) held = undefined
+      return true
+    },
+  }
+}
+
+/** The credentials that were asked for, known once they came. */
+interface Held {
+  known: Identity | undefined
+  readonly identity: Effect.Effect<Identity, TransferApiError>
+}
+
+export const makeIdentity = (
+  credentials: Credentials,
+): Result.Result<Identity, InvalidConfiguration<IdentitySetting>> => {
+  const { partnerId, secretKey } = credentials
+  if (typeof partnerId !== "string") return reject("partnerId", "it must be a text")
+  if (!Redacted.isRedacted(secretKey)) return reject("secretKey", "it must be a text")
+  const value = valueOf(secretKey)
+  if (value === undefined) return reject("secretKey", "another copy of effect made it. Install effect only once")
+  if (typeof value !== "string") return reject("secretKey", "it must be a text")
+  const basic = { partner_id: partnerId, secret_key: secretKey }
+  return Result.mapBoth(BasicCredentials.make(basic), {
+    onSuccess: () => {
+      const authorization = BasicCredentials.toHeader(basic)
+      const scrub = scrubbing([authorization.slice("Basic ".length), value])
+      return { partnerId, authorization: Redacted.make(authorization), scrub }
+    },
+    onFailure: ({ field, reason }) =>
+      new InvalidConfiguration<IdentitySetting>({
+        setting: field === "partner_id" ? "partnerId" : "secretKey",
+        reason: `it ${reason}`,
+      }),
+  })
+}
+
+/** A copy of Effect knows only the secrets that it redacted itself. */
+const valueOf = (secret: Redacted.Redacted<unknown>): unknown => {
+  try {
+    return Redacted.value(secret) ?? null
+  } catch {
+    return undefined
+  }
+}
+
+const reject = (
+  setting: IdentitySetting,
+  reason: string,
+): Result.Result<never, InvalidConfiguration<IdentitySetting>> =>
+  Result.fail(new InvalidConfiguration({ setting, reason }))
+
+/** Also finds the secrets as JSON and URLs write them. */
+const scrubbing = (secrets: ReadonlyArray<string>): Scrub => {
+  const forms = new Set(
+    secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]),
+  )
+  return (text) => [...forms].reduce((scrubbed, form) => scrubbed.replaceAll(form, "<redacted>"), text)
+}

@@ -1,0 +1,62 @@
+/** The brakes that all calls of a client share: how many requests may be in flight, and until when none may be sent. */
+import { RateLimited, type TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import * as AdaptiveLimit from "../../AdaptiveLimit.ts"
+import * as RetryPolicy from "../../RetryPolicy.ts"
+import type { SharedRate } from "./CallSettings.ts"
+import { monotonicMillis } from "./MonotonicMillis.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** Runs an attempt when it may be sent, and learns from its outcome. */
+export type Throttled = <A>(
+  attempt: Effect.Effect<A, TransferApiError>,
+  deadline: number,
+  rate?: SharedRate,
+) => Effect.Effect<A, TransferApiError>
+
+export const makeThrottle = Effect.fnUntraced(function* (options: {
+  readonly concurrency: number
+  readonly retry: RetryPolicy.RetryPolicy
+}) {
+  const permits = yield* Semaphore.make(options.concurrency)
+  let limit = AdaptiveLimit.make(options.concurrency)
+  let resumesAt = -Infinity
+  yield* Telemetry.setLimit(options.concurrency)
+
+  const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
+    const before = AdaptiveLimit.permits(limit)
+    limit = AdaptiveLimit.after(limit, error)
+    const now = AdaptiveLimit.permits(limit)
+    const counted = Telemetry.count(error?._tag ?? "success")
+    if (now === before) return counted
+    return Effect.andThen(counted, Effect.andThen(Telemetry.setLimit(now), Semaphore.resize(permits, now)))
+  }
+
+  const pauseAfter = (error: TransferApiError, rate: SharedRate | undefined): Effect.Effect<void> => {
+    const pause = RetryPolicy.pause(options.retry, error)
+    if (pause === 0) return Effect.void
+    const own = Effect.map(monotonicMillis, (now) => void (resumesAt = Math.max(resumesAt, now + pause)))
+    return rate === undefined ? own : Effect.andThen(own, rate.pause(pause))
+  }
+
+  /** A pause that does not end in time fails at once, as the 429 that began it would. */
+  const resumed = (deadline: number): Effect.Effect<void, RateLimited> =>
+    Effect.flatMap(monotonicMillis, (now) => {
+      if (now >= resumesAt) return Effect.void
+      const left = Math.ceil(resumesAt - now)
+      if (now + left >= deadline) return Effect.fail(new RateLimited({ retryAfter: Duration.millis(left) }))
+      return Effect.andThen(Effect.sleep(left), resumed(deadline))
+    })
+
+  const throttled: Throttled = (attempt, deadline, rate) =>
+    attempt.pipe(
+      Effect.tap(() => learn(undefined)),
+      Effect.tapError((error) => Effect.andThen(learn(error), pauseAfter(error, rate))),
+      (observed) => (rate === undefined ? observed : Effect.andThen(rate.permit, observed)),
+      (observed) => Effect.andThen(resumed(deadline), observed),
+      permits.withPermit,
+    )
+  return throttled
+})

@@ -1,0 +1,63 @@
+/** What the Promise client logs, and its listeners as hooks that can neither fail a call nor delay it. */
+import * as Effect from "effect/Effect"
+import { type HttpTransferApiOptions, invalid } from "../call/CallOptions.ts"
+import { variable } from "./Environment.ts"
+import type { Logger, LogLevel, TransferClientConfig } from "./Options.ts"
+
+const levels = ["debug", "info", "warn", "off"] as const satisfies ReadonlyArray<LogLevel>
+
+/** Standard error on Node, where `console.debug` would write to standard output; the console of a browser. */
+const standard = (): Logger => {
+  const { console } = globalThis
+  const print = (message: string) => console.error(`transferkit: ${message}`)
+  return { warn: print, info: print, debug: print }
+}
+
+/** The logger of a client, silent below its level. */
+export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConfig): Logger => {
+  const chosen = logLevel ?? variable("TRANSFERKIT_LOG") ?? "warn"
+  const least = (levels as ReadonlyArray<string>).indexOf(chosen)
+  if (least === -1) {
+    throw invalid(logLevel === undefined ? "TRANSFERKIT_LOG" : "logLevel", levels.join(", "), chosen)
+  }
+  const quiet = () => undefined
+  const from = (level: Exclude<LogLevel, "off">) => {
+    const write = logger[level]
+    if (typeof write !== "function") throw invalid("logger", "an object with warn, info and debug", logger)
+    return levels.indexOf(level) < least ? quiet : (message: string) => write.call(logger, message)
+  }
+  return { warn: from("warn"), info: from("info"), debug: from("debug") }
+}
+
+/** The hooks of a client: they log, and tell the listeners. */
+export const makeHooks = (
+  { onRequest, onResponse }: TransferClientConfig,
+  logger: Logger,
+): Pick<HttpTransferApiOptions, "onRequest" | "onResponse" | "onRetry"> => {
+  /** Calls the listener at once. If it throws or rejects, the log says so. */
+  const listen = <A>(name: string, listener: ((value: A) => unknown) | undefined) => {
+    if (listener === undefined) return () => undefined
+    if (typeof listener !== "function") throw invalid(name, "a function", listener)
+    return (value: A) =>
+      void (async () => listener(value))().catch((error: unknown) =>
+        logger.warn(`${name} failed; the call goes on: ${String(error)}`),
+      )
+  }
+  const requested = listen("onRequest", onRequest)
+  const responded = listen("onResponse", onResponse)
+  return {
+    onRequest: (curl) =>
+      Effect.sync(() => {
+        logger.debug(curl)
+        requested(curl)
+      }),
+    onResponse: (response) =>
+      Effect.sync(() => {
+        const { status, milliseconds, requestId } = response
+        logger.debug(`${status} after ${Math.round(milliseconds)} ms, request id ${requestId ?? "none"}`)
+        responded(response)
+      }),
+    onRetry: ({ error, attempts, delay }) =>
+      Effect.sync(() => logger.info(`retry ${attempts} in ${delay} ms: ${error.message}`)),
+  }
+}
