@@ -67,7 +67,7 @@ it.each(kinds)("transfers reconcile reads %j in a ledger without doubt or reject
   const ledger = write("ledger.csv", `external_id,amount,currency_code\norder-1,"${amount}",fiat/USD\n`)
   const { code, stderr, stdout } = await transfers("reconcile", ledger, "-o", "json")
   if (harmless.includes(amount)) {
-    expect(JSON.parse(stdout).totals.MissingThere.ledger).toEqual([{ amount: "1", currency_code: "fiat/USD" }])
+    expect(JSON.parse(stdout).totals.NotAtService.ledger).toEqual([{ amount: "1", currency_code: "fiat/USD" }])
   } else {
     expect([code, stderr]).toEqual([2, expect.stringContaining("line 2: ")])
   }

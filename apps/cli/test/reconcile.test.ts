@@ -106,8 +106,8 @@ describe("reconcile", () => {
       { outcome: "Ambiguous" },
       { transfer_id: twice.id },
     ])
-    expect(of(missing.external_id)).toMatchObject([{ outcome: "MissingHere", transfer_id: missing.id }])
-    expect(of("order-nowhere")).toMatchObject([{ outcome: "MissingThere", reference: `line ${rest.length + 6}` }])
+    expect(of(missing.external_id)).toMatchObject([{ outcome: "NotInLedger", transfer_id: missing.id }])
+    expect(of("order-nowhere")).toMatchObject([{ outcome: "NotAtService", reference: `line ${rest.length + 6}` }])
   })
 
   test("reads a ledger with a byte order mark, semicolons, quoted line breaks and its own column names", async () => {
@@ -163,7 +163,7 @@ describe("reconcile", () => {
       breaks: 0,
       outcomes: [
         { outcome: "Matched", reference: "line 2 and 2 more", transfer_id: "tr_2" },
-        { outcome: "Attempt", transfer_id: "tr_1" },
+        { outcome: "NothingToBook", transfer_id: "tr_1" },
       ],
     })
     const book = fileURLToPath(new URL("../../../packages/files/test/fixtures/ledgers/sheets.xlsx", import.meta.url))
@@ -181,11 +181,11 @@ describe("reconcile", () => {
     ])
     expect(JSON.parse(excel.stdout)).toMatchObject({
       ledgers: [{ format: "xlsx", sheet: "August", numbers: 1 }],
-      outcomes: [{ outcome: "MissingThere", key: "aug", reference: "row 2", date: "2024-08-30" }, {}, {}],
+      outcomes: [{ outcome: "NotAtService", key: "aug", reference: "row 2", date: "2024-08-30" }, {}, {}],
     })
   })
 
-  test("gives an outcome the same name in tables, JUnit and HTML as in JSON and CSV", async () => {
+  test("has codes in JSON, CSV and JUnit, and words in tables and HTML", async () => {
     const [missing, wrong, ...rest] = single()
     if (missing === undefined || wrong === undefined) throw new Error("too few")
     const amount = `${wrong.source_total.amount}1`
@@ -201,10 +201,15 @@ describe("reconcile", () => {
     const files = ["--html", html, "--junit", junit]
     const { stdout } = await run(["reconcile", path, "--transfers", september, "--matched", ...files, "-o", "table"])
     const [page, xml] = [await readFile(html, "utf8"), await readFile(junit, "utf8")]
-    for (const tag of ["Differs", "MissingHere", "MissingThere"]) {
-      expect(stdout.split(/\s+/)).toContain(tag)
+    for (const [tag, words] of [
+      ["Differs", "Different"],
+      ["NotInLedger", "Not in your books"],
+      ["NotAtService", "Not at the service"],
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${words}  `, "m"))
+      expect(stdout).not.toContain(tag)
       expect(xml).toContain(`classname="${tag}"`)
-      expect(page).toContain(`<h3>${tag}: `)
+      expect(page).toContain(`<h3>${words}: `)
     }
     expect(stdout.split(/\s+/)).toContain("Matched")
     expect(xml).toContain('classname="Matched"')

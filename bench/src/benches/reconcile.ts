@@ -8,8 +8,8 @@ import * as ReconcileFiles from "../ReconcileFiles.ts"
 interface Counts {
   readonly matched: number
   readonly differs: number
-  readonly missingHere: number
-  readonly missingThere: number
+  readonly notInLedger: number
+  readonly notAtService: number
   readonly ambiguous: number
 }
 
@@ -85,8 +85,8 @@ const reconcilers: ReadonlyArray<Reconciler> = [
       return {
         matched: totals.Matched.outcomes,
         differs: totals.Differs.outcomes,
-        missingHere: totals.MissingHere.outcomes,
-        missingThere: totals.MissingThere.outcomes,
+        notInLedger: totals.NotInLedger.outcomes,
+        notAtService: totals.NotAtService.outcomes,
         ambiguous: totals.Ambiguous.outcomes,
       }
     },
@@ -113,8 +113,8 @@ const reconcilers: ReadonlyArray<Reconciler> = [
         )
         select count(*) filter (h = 1 and t = 1 and same) as matched,
           count(*) filter (h = 1 and t = 1 and not same) as differs,
-          coalesce(sum(t) filter (h is null), 0) as "missingHere",
-          coalesce(sum(h) filter (t is null), 0) as "missingThere",
+          coalesce(sum(t) filter (h is null), 0) as "notInLedger",
+          coalesce(sum(h) filter (t is null), 0) as "notAtService",
           count(*) filter (h is not null and t is not null and (h > 1 or t > 1)) as ambiguous
         from pairs`)
       const [row = {}] = reader.getRowObjects()
@@ -122,8 +122,8 @@ const reconcilers: ReadonlyArray<Reconciler> = [
       return {
         matched: count("matched"),
         differs: count("differs"),
-        missingHere: count("missingHere"),
-        missingThere: count("missingThere"),
+        notInLedger: count("notInLedger"),
+        notAtService: count("notAtService"),
         ambiguous: count("ambiguous"),
       }
     },

@@ -89,11 +89,11 @@ export type Outcome =
       readonly differences: NonEmptyReadonlyArray<Difference>
     }
   /** The service has a transfer that the ledger does not have. */
-  | { readonly _tag: "MissingHere"; readonly transfer: Transfer }
+  | { readonly _tag: "NotInLedger"; readonly transfer: Transfer }
   /** The ledger has an entry that the service does not have. */
-  | { readonly _tag: "MissingThere"; readonly entry: LedgerEntry }
+  | { readonly _tag: "NotAtService"; readonly entry: LedgerEntry }
   /** A declined attempt at a payment of which another attempt was paired with the ledger. */
-  | { readonly _tag: "Attempt"; readonly transfer: Transfer }
+  | { readonly _tag: "NothingToBook"; readonly transfer: Transfer }
   /** Several rows on one side have the key, so any pairing would be a guess. */
   | {
       readonly _tag: "Ambiguous"
@@ -103,10 +103,25 @@ export type Outcome =
     }
 
 /** The tags of the outcomes, in the order of a report. */
-export const outcomeTags = ["Matched", "Differs", "MissingHere", "MissingThere", "Ambiguous", "Attempt"] as const
+export const outcomeTags = ["Matched", "Differs", "NotInLedger", "NotAtService", "Ambiguous", "NothingToBook"] as const
 
 /** One of {@link outcomeTags}. */
 export type OutcomeTag = (typeof outcomeTags)[number] & Outcome["_tag"]
+
+/**
+ * The words for each outcome on screens and pages. JSON and CSV have the tags.
+ *
+ * @example
+ * Reconciliation.outcomeWords.NotInLedger // => "Not in your books"
+ */
+export const outcomeWords: Readonly<Record<OutcomeTag, string>> = {
+  Matched: "Matched",
+  Differs: "Different",
+  NotInLedger: "Not in your books",
+  NotAtService: "Not at the service",
+  Ambiguous: "Several candidates",
+  NothingToBook: "Nothing to book",
+}
 
 /** How many rows of each side have an outcome, and what they add up to in each currency. */
 export interface OutcomeTotals {
@@ -129,7 +144,7 @@ export interface Reconciliation {
  * Pairs a ledger with transfers.
  *
  * @example
- * Reconciliation.reconcile([], [transfer]).outcomes.map((outcome) => outcome._tag) // => ["MissingHere"]
+ * Reconciliation.reconcile([], [transfer]).outcomes.map((outcome) => outcome._tag) // => ["NotInLedger"]
  */
 export const reconcile = (
   ledger: Iterable<LedgerEntry>,
@@ -146,7 +161,7 @@ export const reconcile = (
     const entries = isGrouped && name !== "" ? group(rows) : rows
     if (name === "" || candidates.length === 0) {
       // Not spread into one call: many rows without a key would overflow the stack.
-      for (const lonely of entries) outcomes.push({ _tag: "MissingThere", entry: lonely })
+      for (const lonely of entries) outcomes.push({ _tag: "NotAtService", entry: lonely })
       continue
     }
     const pairs = pairsOf(entries, candidates, amount)
@@ -157,12 +172,12 @@ export const reconcile = (
     for (const { entry, transfer } of pairs) outcomes.push(compare(entry, transfer, transfer[amount], allowed))
     for (const transfer of candidates) {
       if (pairs.some((pair) => pair.transfer === transfer)) continue
-      outcomes.push({ _tag: isDeclined(transfer) ? "Attempt" : "MissingHere", transfer })
+      outcomes.push({ _tag: isDeclined(transfer) ? "NothingToBook" : "NotInLedger", transfer })
     }
   }
   for (const [name, candidates] of byKey) {
     if (name !== "" && entriesByKey.has(name)) continue
-    for (const lonely of candidates) outcomes.push({ _tag: "MissingHere", transfer: lonely })
+    for (const lonely of candidates) outcomes.push({ _tag: "NotInLedger", transfer: lonely })
   }
   return { outcomes, totals: totalsOf(outcomes, amount) }
 }
@@ -304,12 +319,12 @@ const amountDifferences = (
 
 const entriesOf = (outcome: Outcome): ReadonlyArray<LedgerEntry> => {
   if (outcome._tag === "Ambiguous") return outcome.entries
-  return outcome._tag === "MissingHere" || outcome._tag === "Attempt" ? [] : [outcome.entry]
+  return outcome._tag === "NotInLedger" || outcome._tag === "NothingToBook" ? [] : [outcome.entry]
 }
 
 const transfersOf = (outcome: Outcome): ReadonlyArray<Transfer> => {
   if (outcome._tag === "Ambiguous") return outcome.transfers
-  return outcome._tag === "MissingThere" ? [] : [outcome.transfer]
+  return outcome._tag === "NotAtService" ? [] : [outcome.transfer]
 }
 
 const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconciliation["totals"] => {
@@ -328,9 +343,9 @@ const totalsOf = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Reconci
   return {
     Matched: of("Matched"),
     Differs: of("Differs"),
-    MissingHere: of("MissingHere"),
-    MissingThere: of("MissingThere"),
+    NotInLedger: of("NotInLedger"),
+    NotAtService: of("NotAtService"),
     Ambiguous: of("Ambiguous"),
-    Attempt: of("Attempt"),
+    NothingToBook: of("NothingToBook"),
   }
 }

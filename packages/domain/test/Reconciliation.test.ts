@@ -87,16 +87,16 @@ describe("several candidates", () => {
 
   test("without a counterpart are each missing", () => {
     expect(tags(Reconciliation.reconcile([entry("a", "1"), entry("a", "1")], []))).toEqual([
-      "MissingThere",
-      "MissingThere",
+      "NotAtService",
+      "NotAtService",
     ])
   })
 
   test("rows without a key never pair with each other", () => {
     expect(tags(Reconciliation.reconcile([entry("", "1")], [transfer(null, "1"), transfer("", "1")]))).toEqual([
-      "MissingThere",
-      "MissingHere",
-      "MissingHere",
+      "NotAtService",
+      "NotInLedger",
+      "NotInLedger",
     ])
   })
 })
@@ -109,12 +109,12 @@ describe("attempts at one payment", () => {
     Reconciliation.reconcile(ledger, transfers).outcomes.map((outcome) =>
       outcome._tag === "Matched" ||
       outcome._tag === "Differs" ||
-      outcome._tag === "Attempt" ||
-      outcome._tag === "MissingHere"
+      outcome._tag === "NothingToBook" ||
+      outcome._tag === "NotInLedger"
         ? `${outcome._tag} ${outcome.transfer.status} ${outcome.transfer.source_total?.text}`
         : outcome._tag,
     )
-  const [paid, refused] = ["Matched complete 12", "Attempt declined 10"]
+  const [paid, refused] = ["Matched complete 12", "NothingToBook declined 10"]
 
   test.each([
     [
@@ -125,14 +125,19 @@ describe("attempts at one payment", () => {
     ],
     ["also if that came first", [entry("a", "12")], [complete, declined], [paid, refused]],
     ["also if its amount differs", [entry("a", "11")], [declined, complete], ["Differs complete 12", refused]],
-    ["also if all attempts have its amount", [entry("a", "12")], [again, complete], [paid, "Attempt declined 12"]],
+    [
+      "also if all attempts have its amount",
+      [entry("a", "12")],
+      [again, complete],
+      [paid, "NothingToBook declined 12"],
+    ],
     ["but not if only a declined one has its amount", [entry("a", "10")], [declined, complete], ["Ambiguous"]],
     ["a status names its attempt", [entry("a", "12", "complete")], [declined, complete], [paid, refused]],
     [
       "also the declined one, and the other is missing",
       [entry("a", "10", "declined")],
       [declined, complete],
-      ["Matched declined 10", "MissingHere complete 12"],
+      ["Matched declined 10", "NotInLedger complete 12"],
     ],
     ["whatever the amount", [entry("a", "10", "complete")], [declined, complete], ["Differs complete 12", refused]],
     [
@@ -145,13 +150,13 @@ describe("attempts at one payment", () => {
       "of several with its status, the amount decides",
       [entry("a", "10", "declined")],
       [declined, again],
-      ["Matched declined 10", "Attempt declined 12"],
+      ["Matched declined 10", "NothingToBook declined 12"],
     ],
     [
       "of declined ones alone, the amount decides",
       [entry("a", "10")],
       [declined, again],
-      ["Matched declined 10", "Attempt declined 12"],
+      ["Matched declined 10", "NothingToBook declined 12"],
     ],
     ["but not if none or several have it", [entry("a", "11")], [declined, again], ["Ambiguous"]],
     [
@@ -228,7 +233,7 @@ describe("with group", () => {
   })
 
   test("rows without a key are not added", () => {
-    expect(tags(grouped([entry("", "1"), entry("", "1")], []))).toEqual(["MissingThere", "MissingThere"])
+    expect(tags(grouped([entry("", "1"), entry("", "1")], []))).toEqual(["NotAtService", "NotAtService"])
   })
 })
 
@@ -260,8 +265,8 @@ law(
     const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, { group: group === 1 })
     const used = outcomes.flatMap((outcome) => {
       if (outcome._tag === "Ambiguous") return [...outcome.entries, ...outcome.transfers]
-      if (outcome._tag === "MissingHere" || outcome._tag === "Attempt") return [outcome.transfer]
-      return outcome._tag === "MissingThere" ? [outcome.entry] : [outcome.entry, outcome.transfer]
+      if (outcome._tag === "NotInLedger" || outcome._tag === "NothingToBook") return [outcome.transfer]
+      return outcome._tag === "NotAtService" ? [outcome.entry] : [outcome.entry, outcome.transfer]
     })
     expect(used).toHaveLength(new Set(used).size)
     if (group === 0) expect(new Set(used)).toEqual(new Set([...entries, ...transfers]))
@@ -286,7 +291,7 @@ law(
         transfers.filter((one) => others.includes(one)),
       )
         .outcomes.flatMap((outcome) => {
-          if (outcome._tag === "MissingThere") return [`MissingThere ${outcome.entry.key}`]
+          if (outcome._tag === "NotAtService") return [`NotAtService ${outcome.entry.key}`]
           const own = outcome._tag === "Ambiguous" ? outcome.transfers : [outcome.transfer]
           return own.map(({ id }) => `${outcome._tag} ${id}`)
         })
@@ -317,13 +322,13 @@ law("adds the rows of a key in any parts to the same", { ledger: side, at: integ
 test("does not overflow the stack on many rows without a key", () => {
   const [row, one] = [entry("", "1"), transfer(null, "1")]
   const { totals } = Reconciliation.reconcile(Array(200_000).fill(row), Array(200_000).fill(one))
-  expect([totals.MissingThere.outcomes, totals.MissingHere.outcomes]).toEqual([200_000, 200_000])
+  expect([totals.NotAtService.outcomes, totals.NotInLedger.outcomes]).toEqual([200_000, 200_000])
 })
 
 test("the totals are in the order of the currencies' codes", () => {
   const euros = { ...entry("b", "2"), amount: Money.parseUnsafe("2", "fiat/EUR") }
   const { totals } = Reconciliation.reconcile([entry("a", "1"), euros, entry("c", "0.50")], [])
-  expect(totals.MissingThere.ledger.map(String)).toEqual(["2 fiat/EUR", "1.50 fiat/USD"])
+  expect(totals.NotAtService.ledger.map(String)).toEqual(["2 fiat/EUR", "1.50 fiat/USD"])
 })
 
 test("amounts that are equal as texts, but not in their currency, differ", () => {

@@ -16,7 +16,7 @@ const Money = S.Struct({
 
 const Outcome = describe(
   S.Literals(Reconciliation.outcomeTags),
-  "MissingHere: not in the ledger. MissingThere: not at the service. Attempt: a declined attempt at a payment that matches",
+  "NotInLedger: not in the ledger. NotAtService: not at the service. NothingToBook: a declined attempt at a payment that matches",
 )
 
 const Totals = S.Struct({
@@ -70,10 +70,10 @@ export const ReconciliationReport = S.Struct({
   totals: S.Struct({
     Matched: Totals,
     Differs: Totals,
-    MissingHere: Totals,
-    MissingThere: Totals,
+    NotInLedger: Totals,
+    NotAtService: Totals,
     Ambiguous: Totals,
-    Attempt: Totals,
+    NothingToBook: Totals,
   }),
   outcomes: describe(S.Array(Line), "The breaks, and with --matched the matches; an ambiguous one has several lines"),
 }).annotate({ title: "Reconciliation report", description: "The JSON of transfers reconcile --output json" })

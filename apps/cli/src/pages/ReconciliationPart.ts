@@ -18,10 +18,10 @@ const mostRows = 5000
 const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   Matched: "the ledger and the service agree",
   Differs: "the amount, currency or status differs",
-  MissingHere: "not in the ledger",
-  MissingThere: "not at the service",
+  NotInLedger: "not in the ledger",
+  NotAtService: "not at the service",
   Ambiguous: "several rows or transfers have the key",
-  Attempt: "declined, and another attempt was paired",
+  NothingToBook: "declined, and another attempt was paired",
 }
 
 /** The parts, without a heading. */
@@ -30,7 +30,7 @@ export const render = (self: ReconciliationReport.Reconciled): Html => {
   const { lines, omitted } = LargestLines.of(breaking, mostRows)
   const counts = ReconciliationReport.shownTags(self).map((tag) => ({
     tone: tag,
-    label: tag,
+    label: Reconciliation.outcomeWords[tag],
     count: self.totals[tag].outcomes,
   }))
   return markup`${Page.cards(counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) })))}
@@ -43,12 +43,12 @@ type Line = ReconciliationReport.Line
 
 /** What a break is worth: its difference, or the amount that the other side lacks. */
 const sizeOf = ({ outcome, difference, service, ledger }: Line): Money.Money | undefined =>
-  difference ?? (outcome === "MissingHere" ? service : outcome === "MissingThere" ? ledger : undefined)
+  difference ?? (outcome === "NotInLedger" ? service : outcome === "NotAtService" ? ledger : undefined)
 
 /** To the left if the service has less than the ledger. */
 const isLess = (line: Line): boolean => {
   const size = sizeOf(line)
-  return size !== undefined && size.amount.isNegative() !== (line.outcome === "MissingThere")
+  return size !== undefined && size.amount.isNegative() !== (line.outcome === "NotAtService")
 }
 
 const bySize = (left: Line, right: Line): number => {
@@ -110,7 +110,7 @@ const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
     if (shown.length === 0) return nothing
     // The rows of an ambiguous key belong together.
     const rows = tag === "Ambiguous" ? shown : shown.toSorted(bySize)
-    return markup`<h3>${tag}: ${grouped(shown.length)}</h3>
+    return markup`<h3>${Reconciliation.outcomeWords[tag]}: ${grouped(shown.length)}</h3>
       <p class="muted">${sentence(meanings[tag])}.</p>
       ${table(columns, rows.map(cells))}`
   })
@@ -150,6 +150,12 @@ const totals = (self: ReconciliationReport.Reconciled): Html =>
     ],
     ReconciliationReport.shownTags(self).map((tag) => {
       const { outcomes, ledger, service } = self.totals[tag]
-      return [markup`${tag}`, markup`${meanings[tag]}`, digits(String(outcomes)), monies(ledger), monies(service)]
+      return [
+        markup`${Reconciliation.outcomeWords[tag]}`,
+        markup`${meanings[tag]}`,
+        digits(String(outcomes)),
+        monies(ledger),
+        monies(service),
+      ]
     }),
   )

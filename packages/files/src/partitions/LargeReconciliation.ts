@@ -214,7 +214,7 @@ export class LargeReconciliation {
 
 const keyOf = (outcome: Reconciliation.Outcome, field: Reconciliation.KeyField): string => {
   if (outcome._tag === "Ambiguous") return outcome.key
-  return outcome._tag === "MissingHere" || outcome._tag === "Attempt"
+  return outcome._tag === "NotInLedger" || outcome._tag === "NothingToBook"
     ? (outcome.transfer[field] ?? "")
     : outcome.entry.key
 }
@@ -242,4 +242,4 @@ const placeOf = (index: number): string => index.toString(36).padStart(10, "0")
 const creationPlace = (transfer: Transfer): string => `1${CreationOrder.of(transfer)}`
 
 const creationPlaceOf = (outcome: Reconciliation.Outcome): string =>
-  outcome._tag === "MissingHere" ? creationPlace(outcome.transfer) : ""
+  outcome._tag === "NotInLedger" ? creationPlace(outcome.transfer) : ""

@@ -7,10 +7,10 @@ export class ReconciliationTotals {
   readonly #byTag = {
     Matched: new TagTotals(),
     Differs: new TagTotals(),
-    MissingHere: new TagTotals(),
-    MissingThere: new TagTotals(),
+    NotInLedger: new TagTotals(),
+    NotAtService: new TagTotals(),
     Ambiguous: new TagTotals(),
-    Attempt: new TagTotals(),
+    NothingToBook: new TagTotals(),
   }
 
   add(more: Partial<Reconciliation.Reconciliation["totals"]>): void {
@@ -21,14 +21,14 @@ export class ReconciliationTotals {
   }
 
   all(): Reconciliation.Reconciliation["totals"] {
-    const { Matched, Differs, MissingHere, MissingThere, Ambiguous, Attempt } = this.#byTag
+    const { Matched, Differs, NotInLedger, NotAtService, Ambiguous, NothingToBook } = this.#byTag
     return {
       Matched: Matched.all(),
       Differs: Differs.all(),
-      MissingHere: MissingHere.all(),
-      MissingThere: MissingThere.all(),
+      NotInLedger: NotInLedger.all(),
+      NotAtService: NotAtService.all(),
       Ambiguous: Ambiguous.all(),
-      Attempt: Attempt.all(),
+      NothingToBook: NothingToBook.all(),
     }
   }
 }

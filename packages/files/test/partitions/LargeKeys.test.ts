@@ -56,7 +56,7 @@ describe("rows without a key", () => {
     expect(found).toHaveLength(199)
     const totals = end()
     expect(found).toHaveLength(250)
-    expect([totals.MissingThere.outcomes, totals.MissingHere.outcomes]).toEqual([100, 150])
+    expect([totals.NotAtService.outcomes, totals.NotInLedger.outcomes]).toEqual([100, 150])
   })
 })
 

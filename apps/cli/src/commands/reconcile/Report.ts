@@ -31,14 +31,18 @@ export interface Reconciled {
   readonly lines: Iterable<Line>
 }
 
-const goodOutcomes: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>(["Matched", "Attempt"])
+const goodOutcomes: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>(["Matched", "NothingToBook"])
+
+const goodWords: ReadonlySet<string> = new Set(
+  Reconciliation.outcomeTags.filter((tag) => goodOutcomes.has(tag)).map((tag) => Reconciliation.outcomeWords[tag]),
+)
 
 /** Whether an outcome needs attention. */
 export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => !goodOutcomes.has(tag)
 
 /** The outcomes to show: declined attempts only if there are some. */
 export const shownTags = ({ totals }: Pick<Reconciled, "totals">): ReadonlyArray<Reconciliation.OutcomeTag> =>
-  Reconciliation.outcomeTags.filter((tag) => tag !== "Attempt" || totals.Attempt.outcomes > 0)
+  Reconciliation.outcomeTags.filter((tag) => tag !== "NothingToBook" || totals.NothingToBook.outcomes > 0)
 
 /** The number of outcomes that need attention. */
 export const breaks = ({ totals }: Pick<Reconciled, "totals">): number =>
@@ -103,8 +107,8 @@ export const linesOf = (
         },
       ]
     }
-    case "MissingHere":
-    case "Attempt": {
+    case "NotInLedger":
+    case "NothingToBook": {
       const { transfer } = outcome
       return [
         {
@@ -113,17 +117,17 @@ export const linesOf = (
           key: transfer[options.key] ?? "",
           transfer_id: transfer.id,
           service: transfer[options.amount],
-          why: `${outcome._tag === "MissingHere" ? "not in the ledger; " : ""}its status at the service is ${transfer.status}`,
+          why: `${outcome._tag === "NotInLedger" ? "not in the ledger; " : ""}its status at the service is ${transfer.status}`,
         },
       ]
     }
-    case "MissingThere": {
+    case "NotAtService": {
       const { entry } = outcome
       const why = entry.key === "" ? "the row has no key" : "the service has no such transfer"
       return [
         {
           ...empty,
-          outcome: "MissingThere",
+          outcome: "NotAtService",
           key: entry.key,
           reference: referenceOf(entry),
           date: entry.date,
@@ -203,7 +207,7 @@ const csvRow = (line: Line): ReadonlyArray<string | undefined> => [
 ]
 
 const tableRow = (line: Line): ReadonlyArray<string> => [
-  line.outcome,
+  Reconciliation.outcomeWords[line.outcome],
   line.key,
   line.reference ?? "",
   line.transfer_id ?? "",
@@ -224,7 +228,7 @@ export const make = (self: Reconciled, options: { readonly ledgers: ReadonlyArra
       columns: [
         {
           header: "OUTCOME",
-          style: (cut: string, cell: string) => (goodOutcomes.has(cell) ? style.good(cut) : style.bad(cut)),
+          style: (cut: string, cell: string) => (goodWords.has(cell) ? style.good(cut) : style.bad(cut)),
         },
         { header: "KEY", shrinkTo: 8, cut: "middle" as const },
         { header: "ROW", dropOrder: 1 },
@@ -254,12 +258,13 @@ const totalRows = (
   tag: Reconciliation.OutcomeTag,
   totals: Reconciliation.OutcomeTotals,
 ): ReadonlyArray<ReadonlyArray<string>> => {
+  const words = Reconciliation.outcomeWords[tag]
   const currencies = [...new Set([...totals.ledger, ...totals.service].map((money) => money.currency_code))].toSorted()
   const of = (side: ReadonlyArray<Money.Money>, currency: string) =>
     side.find((money) => money.currency_code === currency)?.text ?? ""
-  if (currencies.length === 0) return [[tag, String(totals.outcomes), "", "", ""]]
+  if (currencies.length === 0) return [[words, String(totals.outcomes), "", "", ""]]
   return currencies.map((currency, index) => [
-    tag,
+    words,
     index === 0 ? String(totals.outcomes) : "",
     currency,
     of(totals.ledger, currency),
