@@ -110,7 +110,7 @@ const flags = {
   lenient: onOff("lenient", "Ignore unknown parameters"),
   faults: text("faults", "JSON file with fault rules, read again when it changes").pipe(Flag.optional),
   adminToken: text("admin-token", "Token that requests under /_fake must send in x-fake-token").pipe(Flag.optional),
-  allowHost: list("allow-host", "Further name to accept in Host on a loopback address; repeatable").pipe(
+  allowHost: list("allow-host", "Further name to accept in Host, such as fake.test; repeatable").pipe(
     Flag.withDefault([]),
   ),
   cors: list("cors", "Origin of web pages that may read the service, or *; repeatable").pipe(Flag.withDefault([])),

@@ -1,9 +1,9 @@
 /** The options of a fake, and their checks when it starts. */
-import * as net from "node:net"
 import { inspect } from "node:util"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import { maxLimit } from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as HostName from "@transferkit/http-api/HostName"
 import { type SortOrder, sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -60,7 +60,7 @@ export interface FakeOptions {
   readonly port?: number | undefined
   /** @default "127.0.0.1" */
   readonly host?: string | undefined
-  /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
+  /** Names in a Host header to accept: on a loopback address, beside this machine's; on another, beside IP addresses and names without a dot. @default none */
   readonly allowHosts?: ReadonlyArray<string> | undefined
   /** Serve HTTPS, with a certificate made at the start. @default false */
   readonly tls?: boolean | undefined
@@ -108,8 +108,7 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
  * FakeOptions.isLoopback("localhost") // => true
  * FakeOptions.isLoopback("0.0.0.0") // => false
  */
-export const isLoopback = (host: string): boolean =>
-  /^(?:.+\.)?localhost$/i.test(host) || host === "::1" || (net.isIPv4(host) && host.startsWith("127."))
+export const isLoopback = (host: string): boolean => HostName.isLoopback(host) || /^(?:[\w-]+\.)+localhost$/i.test(host)
 
 /**
  * The instant of `now`; `undefined` if it is not one of the years 1972 to 2199.

@@ -31,7 +31,7 @@ export interface RecorderOptions {
   readonly port?: number | undefined
   /** @default "127.0.0.1" */
   readonly host?: string | undefined
-  /** Names in a Host header to accept on a loopback address, beside `localhost` and the address. @default none */
+  /** Names in a Host header to accept: on a loopback address, beside this machine's; on another, beside IP addresses and names without a dot. @default none */
   readonly allowHosts?: ReadonlyArray<string> | undefined
 }
 

@@ -3,44 +3,42 @@
  * its name was rebound to this address, Origin and Sec-Fetch-Site that it is from another origin.
  */
 import type { IncomingHttpHeaders } from "node:http"
+import * as HostName from "@transferkit/http-api/HostName"
 import { isLoopback } from "../../FakeOptions.ts"
 import { rejection, type Response } from "./Exchange.ts"
 
 export interface CallerCheck {
-  /** Accepted values of Host, which grow as equivalent ones arrive; `undefined` if any is accepted. */
-  readonly hosts: Set<string> | undefined
-  readonly allowed: ReadonlySet<string>
+  /** Accepted values of Host, which grow as equivalent ones arrive. */
+  readonly hosts: Set<string>
+  readonly isAccepted: (name: string) => boolean
 }
 
-/** Checks Host on a loopback address only: the names of other addresses are not known here. */
-export const make = (host: string, allowHosts: ReadonlyArray<string>): CallerCheck => ({
-  hosts: isLoopback(host) ? new Set() : undefined,
-  allowed: new Set([host, ...allowHosts].map((name) => name.toLowerCase())),
-})
+/**
+ * On a loopback address, Host has to name this machine. On another one, its names are not known here; a page can have
+ * none that is an IP address or has no dot.
+ */
+export const make = (host: string, allowHosts: ReadonlyArray<string>): CallerCheck => {
+  const allowed = new Set([host, ...allowHosts].map((name) => name.toLowerCase()))
+  const isOwn = isLoopback(host) ? isLoopback : HostName.isUnregistrable
+  return { hosts: new Set(), isAccepted: (name) => isOwn(name) || allowed.has(name) }
+}
 
 /** A client may add a port or write a name in capitals; few do, so few are remembered. */
 const mostRemembered = 64
 
 /** The rejection of a request for a name that is not this fake's. */
-export const rejectHost = ({ hosts, allowed }: CallerCheck, host: string | undefined): Response | undefined => {
-  if (hosts === undefined || host === undefined || hosts.has(host)) return undefined
-  const name = nameIn(host)
-  if (!isLoopback(name) && !allowed.has(name)) return misdirected(name)
+export const rejectHost = ({ hosts, isAccepted }: CallerCheck, host: string | undefined): Response | undefined => {
+  if (host === undefined || hosts.has(host)) return undefined
+  if (!isAccepted(HostName.ofHeader(host))) return misdirected(host)
   if (hosts.size < mostRemembered) hosts.add(host)
   return undefined
 }
 
-/** The name in a Host header, without its port and the brackets of an IPv6 address. */
-const nameIn = (host: string): string => {
-  const [, address, name = ""] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? []
-  return (address ?? name).toLowerCase()
-}
-
-const misdirected = (name: string): Response =>
+const misdirected = (host: string): Response =>
   rejection(421, [
     {
       code: "unknown_host",
-      message: `The Host ${JSON.stringify(name.slice(0, 64))} is not accepted on a loopback address. Start the fake with --allow-host (option allowHosts) to accept it.`,
+      message: `The Host ${JSON.stringify(host.slice(0, 64))} is not one of this fake. To accept it, start the fake with --allow-host (option allowHosts) and the name.`,
     },
   ])
 

@@ -1,4 +1,5 @@
 /** The address of a service, from a base URL that has been checked. */
+import * as HostName from "@transferkit/http-api/HostName"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
 
@@ -14,7 +15,7 @@ export const readBaseUrl = (text: string, allowInsecure: boolean): Result.Result
   }
   if (url.username !== "" || url.password !== "") return reject("it holds credentials. Leave them out")
   if (url.search !== "" || url.hash !== "") return reject("it has a query or a fragment. Leave them out")
-  if (url.protocol === "http:" && !allowInsecure && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !allowInsecure && !HostName.isLoopback(url.hostname)) {
     const reason = "http: would send the secret key in the clear. Use https:"
     return Result.fail(new InvalidConfiguration({ setting: "baseUrl", reason, option: "allowInsecure" }))
   }
@@ -24,7 +25,3 @@ export const readBaseUrl = (text: string, allowInsecure: boolean): Result.Result
 
 const reject = (reason: string): Result.Result<never, InvalidBaseUrl> =>
   Result.fail(new InvalidConfiguration({ setting: "baseUrl", reason }))
-
-/** Not names below `localhost`: some resolvers ask the DNS for them. */
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname)
