@@ -197,7 +197,7 @@ export const Rule = S.Struct({
   when: S.optionalKey(When),
   /** The rule ends after this many requests. */
   times: S.optionalKey(Count),
-  faults: S.NonEmptyArray(Fault),
+  faults: S.NonEmptyArray(Fault).check(S.isMaxLength(100)),
 }).annotate({ identifier: "FaultRule" })
 
 /** Faults, and the requests that they apply to. */
@@ -235,8 +235,13 @@ export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string
     : Result.fail("expected an array of rules at /rules")
 }
 
+/** Each request is compared with every rule, and each rule is checked against every other. */
+export const maxRules = 1000
+
 const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
-  Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
+  values.length > maxRules
+    ? Result.fail(`expected at most ${maxRules} rules, not ${values.length}, at ${place || "/"}`)
+    : Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
 
 /** The JSON Pointer of the rule at an index, in a value that {@link parse} reads. */
 export const placeOf = (value: unknown, index: number): string =>

@@ -50,6 +50,7 @@ describe("a rule that would end the process is rejected", () => {
     ["a huge index", [{ fault: "drift", pointer: "/results/4000000000", value: 1 }]],
     ["endless padding", [{ fault: "padding", bytes: 256 * 1024 * 1024 }]],
     ["a huge value for every row", [{ fault: "drift", pointer: "/results/*/*", value: "x".repeat(100_000) }]],
+    ["a fault that is repeated a thousand times", Array.from({ length: 1000 }, () => ({ fault: "bom" }))],
     ["a million rows", [{ fault: "extra_rows", count: 1_000_000 }]],
     ["a million insertions", [{ fault: "insert", count: 1_000_000 }]],
   ])("%s", async (_, faults) => {
@@ -74,7 +75,7 @@ describe("faults that cannot act say so in the journal, and the response stays a
         { faults: [{ fault: "padding", bytes: 64 << 20 }] },
         { faults: [{ fault: "malformed" }] },
       ],
-      "malformed: the body is too large to edit",
+      "malformed: all faults of a response together may edit 134217728 bytes of text",
     ],
     [
       "the length of an array",
@@ -107,6 +108,36 @@ describe("faults that cannot act say so in the journal, and the response stays a
     expect(response.status).toBe(200)
     await response.arrayBuffer()
     expect(fake.requests().flatMap(({ problems = [] }) => problems)).toEqual([problem])
+  })
+})
+
+describe("the work of rules is bounded", () => {
+  test("a body that each drift multiplies is edited until the budget is spent", async () => {
+    await using fake = await startFakeServer({ transfers: 20 })
+    const faults = Array.from({ length: 40 }, (_, level) => ({
+      fault: "drift",
+      pointer: `/results${"/*".repeat(level + 1)}`,
+      value: Array.from({ length: 20 }, () => []),
+    }))
+    await call(`${fake.url}/_fake/faults`, { method: "POST", body: { faults } })
+    const before = process.cpuUsage()
+    expect((await call(fake.url + search)).status).toBe(200)
+    const { user } = process.cpuUsage(before)
+    expect(user / 1e6).toBeLessThan(10)
+    expect(fake.requests().at(-1)?.problems).toContain(
+      "drift: all faults of a response together may edit 4194304 bytes of text",
+    )
+  })
+
+  test("a thousand rules are active, and no more", async () => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    const rules = (count: number) => Array.from({ length: count }, () => ({ faults: [{ fault: "bom" }] }))
+    const add = (count: number) => call(`${fake.url}/_fake/faults`, { method: "POST", body: { rules: rules(count) } })
+    const messageOf = async (count: number): Promise<string> => (await add(count)).json.errors[0].message
+    expect(await messageOf(100_000)).toContain("expected at most 1000 rules, not 100000, at /rules")
+    expect((await add(999)).status).toBe(201)
+    expect(await messageOf(2)).toContain("expected at most 1000 active rules, not 1001: remove some first")
+    expect((await add(1)).status).toBe(201)
   })
 })
 
@@ -228,9 +259,14 @@ describe("a Host", () => {
     }
   })
 
-  test("of any name is accepted on another address", async () => {
-    await using fake = await startFakeServer({ host: "0.0.0.0" })
-    expect(await status(fake.url, "fake")).toBe(200)
+  test("on another address is an IP address, a name without a dot, or allowed", async () => {
+    await using fake = await startFakeServer({ host: "0.0.0.0", allowHosts: ["fake.test"] })
+    for (const host of ["fake", "transfers-fake:8787", "10.0.0.7:80", "[fd00::7]:80", "localhost", "fake.test"]) {
+      expect(await status(fake.url, host), host).toBe(200)
+    }
+    for (const host of ["evil.example", "10.0.0.7.evil.example", "fake.", "a b"]) {
+      expect(await status(fake.url, host), host).toBe(421)
+    }
   })
 })
 

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 export const maxDepth = 1000
 
 /** The most text that one change may add, in characters. */
-const maxAdded = 64 * 1024 * 1024
+const maxAdded = 2 * 1024 * 1024
 
 /** The text with another value at a place, or without one there. Fails with the reason why it cannot be changed. */
 export const drift = (text: string, pointer: string, value: unknown): Result.Result<string, string> => {

@@ -70,26 +70,27 @@ const breaksJson: ReadonlySet<Fault["fault"]> = new Set(["malformed", "bom"])
 /** Applies faults to a response. The store behind it does not change. */
 export const editResponse = (response: Response, faults: ReadonlyArray<Fault>, context: Context): Edited => {
   const problems: Array<string> = []
+  const budget: Budget = { left: maxEdited }
   let edited = response
   const inOrder = [false, true].flatMap((isLast) => faults.filter(({ fault }) => breaksJson.has(fault) === isLast))
   for (const fault of inOrder) {
-    const result = edit(edited, fault, context)
+    const result = edit(edited, fault, context, budget)
     if (Result.isSuccess(result)) edited = result.success
     else problems.push(`${fault.fault}: ${result.failure}`)
   }
   return { response: edited, problems }
 }
 
-const edit = (response: Response, fault: Fault, context: Context): Result.Result<Response, string> => {
+const edit = (response: Response, fault: Fault, context: Context, budget: Budget): Result.Result<Response, string> => {
   switch (fault.fault) {
     case "malformed":
-      return withText(response, (text) => Result.succeed(text.slice(0, Math.ceil(text.length / 2))))
+      return withText(response, budget, (text) => Result.succeed(text.slice(0, Math.ceil(text.length / 2))))
     case "nesting":
-      return withText(response, (text) =>
+      return withText(response, budget, (text) =>
         Result.succeed(text.replace("{", () => `{"nested":${"[".repeat(fault.depth)}${"]".repeat(fault.depth)},`)),
       )
     case "drift":
-      return withText(response, (text) => drift(text, fault.pointer, fault.value))
+      return withText(response, budget, (text) => drift(text, fault.pointer, fault.value), driftCost)
     default:
       return Result.succeed(replace(response, fault, context))
   }
@@ -173,17 +174,30 @@ const blanksOf = (bytes: number): ReadonlyArray<Uint8Array> => [
   blanks.subarray(0, bytes % blanks.byteLength),
 ]
 
-/** Larger bodies are not edited: their text would take too much memory. */
+/** The text that the faults of one response may still read and write, in bytes. Mutable. */
+interface Budget {
+  left: number
+}
+
+/** A fault may make a body larger for the one after it, so what is bounded is the work of all of them. */
 const maxEdited = 128 * 1024 * 1024
+
+/** To parse, walk and write JSON takes as long as to copy this many times its text. */
+const driftCost = 32
 
 const withText = (
   response: Response,
+  budget: Budget,
   change: (text: string) => Result.Result<string, string>,
+  cost = 1,
 ): Result.Result<Response, string> => {
-  const size = response.body.reduce((sum, part) => sum + part.byteLength, 0)
-  if (size > maxEdited) return Result.fail("the body is too large to edit")
-  return Result.map(change(Buffer.concat(response.body).toString("utf8")), (text) => ({
-    ...response,
-    body: [Buffer.from(text, "utf8")],
-  }))
+  const size = cost * response.body.reduce((sum, part) => sum + part.byteLength, 0)
+  if (size > budget.left)
+    return Result.fail(`all faults of a response together may edit ${maxEdited / cost} bytes of text`)
+  budget.left -= size
+  return Result.map(change(Buffer.concat(response.body).toString("utf8")), (text) => {
+    const edited = Buffer.from(text, "utf8")
+    budget.left -= edited.byteLength
+    return { ...response, body: [edited] }
+  })
 }

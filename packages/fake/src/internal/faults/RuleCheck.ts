@@ -20,6 +20,11 @@ export interface Facts {
 export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray<Fault.Rule>, Fault.InvalidRule> =>
   Result.gen(function* () {
     const rules = yield* Result.mapError(Fault.parse(value), (reason) => new Fault.InvalidRule({ reason }))
+    const together = facts.active.length + rules.length
+    if (together > Fault.maxRules) {
+      const reason = `expected at most ${Fault.maxRules} active rules, not ${together}: remove some first`
+      return yield* Result.fail(new Fault.InvalidRule({ reason }))
+    }
     const removes = [...rules, ...facts.active].some((rule) => rule.faults.some(({ fault }) => fault === "remove"))
     const inserted = TransferStore.make()
     for (const [index, rule] of rules.entries()) {

@@ -194,11 +194,14 @@ export const insert = (
 }
 
 /** Replaces the rules that the service starts with, and that are active because of it. */
-export const setStartRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> =>
-  Result.map(RuleCheck.parse(value, { sources: self.sources, active: [] }), (rules) => {
-    for (const id of self.startRules.ids) ActiveRules.remove(self.rules, id)
+export const setStartRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
+  const started = new Set(self.startRules.ids)
+  const active = self.rules.active.flatMap(({ id, rule }) => (started.has(id) ? [] : [rule]))
+  return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) => {
+    for (const id of started) ActiveRules.remove(self.rules, id)
     self.startRules = { rules, ids: ActiveRules.add(self.rules, rules) }
   })
+}
 
 /** Adds fault rules: one rule, a list of them, or `{"rules":[…]}`. */
 export const addRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
