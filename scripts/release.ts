@@ -6,12 +6,14 @@ import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { parseArgs } from "node:util"
+import * as Arguments from "./Arguments.ts"
 import * as Checksums from "./release/Checksums.ts"
 import * as Sbom from "./release/Sbom.ts"
 import * as Repository from "./Repository.ts"
 
-const { values } = parseArgs({ options: { "dry-run": { type: "boolean" }, out: { type: "string" } } })
+const { values } = Arguments.read("pnpm release --dry-run [--out FOLDER]", {
+  options: { "dry-run": { type: "boolean" }, out: { type: "string" } },
+})
 if (values["dry-run"] !== true) {
   console.error("A release is published by the workflow that npm trusts, .github/workflows/release.yml.")
   console.error("To see what it would publish, run: pnpm release --dry-run")

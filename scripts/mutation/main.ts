@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
-import { parseArgs } from "node:util"
+import * as Arguments from "../Arguments.ts"
 import * as ImportGraph from "../ImportGraph.ts"
 import * as Repository from "../Repository.ts"
 import { folderOf, goals } from "./Goals.ts"
@@ -14,6 +14,7 @@ import * as Mutants from "./Mutants.ts"
 import * as QualityPage from "./QualityPage.ts"
 import * as TestSelection from "./TestSelection.ts"
 
+const usage = "pnpm mutation [--sample SIZE [--seed TEXT]] [--workers COUNT] [PATH…]"
 const { root } = Repository
 const resultsFile = join(root, "docs/quality/mutation.json")
 const packages = join(import.meta.dirname, "node_modules/@stryker-mutator")
@@ -33,7 +34,7 @@ const sourcesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const named = paths.flatMap((path) => {
     const wanted = relative(root, resolve(path))
     const found = all.filter((file) => file === wanted || file.startsWith(`${wanted}/`))
-    if (found.length === 0) throw new Error(`No source of a package or app in ${path}.`)
+    if (found.length === 0) Arguments.reject(usage, `No source of a package or app in ${path}.`)
     return found
   })
   return [...new Set(named)]
@@ -126,7 +127,7 @@ const mutate = (paths: ReadonlyArray<string>, settings: Settings): boolean => {
 const render = (): void =>
   writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(resultsFile), explanations))
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = Arguments.read(usage, {
   allowPositionals: true,
   options: {
     render: { type: "boolean" },
@@ -140,7 +141,7 @@ const count = (name: "sample" | "workers"): number | undefined => {
   const text = values[name]
   if (text === undefined) return undefined
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new Error(`--${name} takes a whole number of 1 or more, not ${text}.`)
+  return Arguments.reject(usage, `--${name} takes a whole number of 1 or more, not ${text}.`)
 }
 
 if (values.render === true) render()

@@ -5,28 +5,20 @@
 import { randomInt } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import * as Arguments from "../Arguments.ts"
 import * as History from "./History.ts"
 import { shrink } from "./Shrink.ts"
 import * as Simulation from "./Simulation.ts"
 
-const usage = "Usage: pnpm simulate [--seed N] [--histories N]"
-
-const options = (() => {
-  try {
-    const { values } = parseArgs({ options: { seed: { type: "string" }, histories: { type: "string" } } })
-    return values
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
-    process.exit(2)
-  }
-})()
+const usage = "pnpm simulate [--seed N] [--histories N]"
+const { values: options } = Arguments.read(usage, {
+  options: { seed: { type: "string" }, histories: { type: "string" } },
+})
 
 const whole = (name: string, text: string | undefined, otherwise: number): number => {
   if (text === undefined) return otherwise
   if (/^\d{1,10}$/.test(text)) return Number(text)
-  console.error(`--${name} must be a whole number, not ${JSON.stringify(text)}.\n${usage}`)
-  process.exit(2)
+  return Arguments.reject(usage, `--${name} must be a whole number, not ${JSON.stringify(text)}.`)
 }
 
 const first = whole("seed", options.seed, randomInt(2 ** 32))
