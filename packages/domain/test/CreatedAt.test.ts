@@ -25,7 +25,7 @@ describe("the requests of a plan", () => {
       "gt",
       CreatedAt.gt(at("2024-09-01T00:00:00Z")),
       Dialect.standard,
-      "1 request\n  1. created_at=gt:2024-09-01T00:00:00Z",
+      "1 request\n  1. created_at=gte:2024-09-01T00:00:00Z, then keep gt:2024-09-01T00:00:00Z",
     ],
     [
       "lt",
@@ -50,6 +50,12 @@ describe("the requests of a plan", () => {
       CreatedAt.gt(at("2024-09-01T00:00:00.25Z")),
       native,
       "1 request\n  1. created_at=gte:2024-09-01T00:00:00Z, then keep gt:2024-09-01T00:00:00.25Z",
+    ],
+    [
+      "all but an instant",
+      CreatedAt.or(CreatedAt.lt(at("2024-09-01T00:00:00Z")), CreatedAt.gt(at("2024-09-01T00:00:00Z"))),
+      native,
+      "1 request\n  1. no created_at, then keep lt:2024-09-01T00:00:00Z or gt:2024-09-01T00:00:00Z",
     ],
     [
       "two months apart",
@@ -85,7 +91,7 @@ describe("the requests of a plan", () => {
       "from the start of time",
       CreatedAt.gt(Timestamp.earliest),
       Dialect.standard,
-      "1 request\n  1. created_at=gt:0000-01-01T00:00:00+23:59",
+      "1 request\n  1. created_at=gte:0000-01-01T00:00:00+23:59, then keep gt:0000-01-01T00:00:00+23:59",
     ],
   ])("%s", (_, filter, dialect, explained) => {
     expect(CreatedAt.explain(CreatedAt.plan(filter, dialect))).toBe(explained)
@@ -161,7 +167,7 @@ test("a bound before 1970 is widened to the whole second that covers it", () => 
   const bounds = (filter: CreatedAt.CreatedAt) => CreatedAt.plan(filter).requests.map((request) => request.created_at)
   expect(bounds(CreatedAt.gte(at("1969-12-31T23:59:58.5Z")))).toEqual([["gte:1969-12-31T23:59:58Z"]])
   expect(bounds(CreatedAt.lt(at("1969-12-31T23:59:58.5Z")))).toEqual([["lt:1969-12-31T23:59:59Z"]])
-  expect(bounds(CreatedAt.gt(at("2024-09-01T00:00:00Z")))).toEqual([["gt:2024-09-01T00:00:00Z"]])
+  expect(bounds(CreatedAt.gt(at("2024-09-01T00:00:00Z")))).toEqual([["gte:2024-09-01T00:00:00Z"]])
   // The first nanosecond after a second, and the last before one.
   expect(bounds(CreatedAt.lt(at("2024-09-01T00:00:00.000000001Z")))).toEqual([["lt:2024-09-01T00:00:01Z"]])
   expect(bounds(CreatedAt.gte(at("2024-09-01T00:00:00.999999999Z")))).toEqual([["gte:2024-09-01T00:00:00Z"]])

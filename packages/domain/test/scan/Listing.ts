@@ -67,8 +67,8 @@ export class Listing {
     if (known !== undefined) return known
     const [interval] = CreatedAt.intervals(Result.getOrThrow(CreatedAt.fromParams(values)))
     // Rows are created at whole milliseconds.
-    const first = Number(interval?.first ?? -(10n ** 24n)) / 1e6
-    const end = Number(interval?.end ?? 10n ** 24n) / 1e6
+    const first = millisFrom(interval?.first ?? -(10n ** 24n))
+    const end = millisFrom(interval?.end ?? 10n ** 24n)
     this.#byTime ??= this.#rows.toSorted((a, b) => a.at - b.at)
     const [from, to] = [countBefore(this.#byTime, first), countBefore(this.#byTime, end)]
     const rows = to - from === this.#rows.length ? this.#rows : this.#byTime.slice(from, to).sort(byKey)
@@ -84,6 +84,9 @@ export class Listing {
     return transfer
   }
 }
+
+/** The first whole millisecond that is not before an instant. */
+const millisFrom = (instant: bigint): number => Number(instant / 1_000_000n) + (instant % 1_000_000n > 0n ? 1 : 0)
 
 const countBefore = (rows: ReadonlyArray<Row>, at: number): number => {
   let low = 0

@@ -27,8 +27,8 @@ export class InvalidCreatedAt extends Data.TaggedError("InvalidCreatedAt")<{
 /**
  * The values of `created_at` that request a range: at most one lower and one upper bound.
  *
- * A bound within a second is widened to the whole second, and `lte` becomes `lt` of the next second unless the dialect
- * has a token for it. The service then returns the whole range whatever its precision, and `exact` is false.
+ * A bound within a second is widened to the whole second, `gt` becomes `gte`, and `lte` becomes `lt` of the next second
+ * unless the dialect has a token for it. The service then returns the whole range whatever its precision, and `exact` is false.
  *
  * @example
  * CreatedAt.toParams({ upper: { at: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), inclusive: true } }, Dialect.standard) // => { values: ["lt:2024-09-01T00:00:01Z"], exact: false }

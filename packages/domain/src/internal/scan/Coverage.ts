@@ -14,10 +14,13 @@ export interface Span {
 export class Coverage {
   readonly #gaps: Set<Span>
   readonly #windows = new Set<Span>()
+  /** Where the spans of the range begin. */
+  readonly #seams: ReadonlySet<number>
 
-  /** `range` is disjoint: what is to be read. */
+  /** `range` is disjoint: what is to be read. Two of its spans may touch and still be no single one: see `ScanRange.ts`. */
   constructor(range: Iterable<Span>) {
     this.#gaps = new Set(range)
+    this.#seams = new Set([...this.#gaps].map(({ from }) => from))
   }
 
   /** Not requested, or given up. */
@@ -34,13 +37,17 @@ export class Coverage {
     return this.#gaps.size === 0 && this.#windows.size === 0
   }
 
-  /** All that is still to be read, windows under way included, in order and merged where it touches. */
-  get remaining(): ReadonlyArray<Span> {
+  /**
+   * All that is still to be read, windows under way included but for `completed`, in order, and merged where it touches
+   * within a span of the range.
+   */
+  remaining(completed?: Span): ReadonlyArray<Span> {
     const merged: Array<{ readonly from: number; to: number }> = []
-    for (const { from, to } of [...this.#gaps, ...this.#windows].sort((a, b) => a.from - b.from)) {
+    for (const span of [...this.#gaps, ...this.#windows].sort((a, b) => a.from - b.from)) {
+      if (span === completed) continue
       const last = merged.at(-1)
-      if (last?.to === from) last.to = to
-      else merged.push({ from, to })
+      if (last?.to === span.from && !this.#seams.has(span.from)) last.to = span.to
+      else merged.push({ from: span.from, to: span.to })
     }
     return merged
   }

@@ -65,6 +65,7 @@ export class Scan {
   readonly #scheduler: WindowScheduler
   readonly #attempts = new Map<number, { readonly count: number; readonly pages: number }>()
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
+  #isAdmitting = false
 
   constructor(settings: ScanSettings) {
     const { range, concurrency, windowSize } = settings
@@ -110,8 +111,16 @@ export class Scan {
     }
   }
 
-  /** Takes a page of a window into account. */
+  /** Takes a page of a window into account. After a defect it takes no other: nothing more is delivered. */
   admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
+    if (this.#isAdmitting) throw new Error("An earlier page of this scan ended in a defect")
+    this.#isAdmitting = true
+    const outcome = this.#admit(window, page)
+    this.#isAdmitting = false
+    return outcome
+  }
+
+  #admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
     const { range, external_id, strict, limit } = this.#settings
     const { span, interval, cursor, reading, transfers } = window
     const isOversized = page.results.length > limit
@@ -153,22 +162,24 @@ export class Scan {
     return Result.succeed(undefined)
   }
 
+  /** All that may fail comes before the window leaves the coverage: what is not delivered stays in every checkpoint. */
   #complete({ span, interval, reading, transfers, duplicates, outside }: Window): Outcome {
-    this.#coverage.complete(span)
     this.#scheduler.complete(reading)
+    const outcome: Outcome = {
+      _tag: "Complete",
+      transfers: [...transfers.values()],
+      interval,
+      remaining: this.#coverage.remaining(span).map((rest) => this.#settings.range.intervalOf(rest)),
+      expected: this.#scheduler.expected,
+    }
+    this.#coverage.complete(span)
     this.#tally = {
       ...this.#tally,
       transfers: this.#tally.transfers + transfers.size,
       duplicates: this.#tally.duplicates + duplicates,
       outside: this.#tally.outside + outside,
     }
-    return {
-      _tag: "Complete",
-      transfers: [...transfers.values()],
-      interval,
-      remaining: this.#coverage.remaining.map((rest) => this.#settings.range.intervalOf(rest)),
-      expected: this.#scheduler.expected,
-    }
+    return outcome
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The bounds that one request can express: at most one lower and one upper, at whole seconds. An interval is widened
- * to such bounds, so that the response covers it whatever precision the service keeps.
+ * to such bounds, so that the response covers it whatever precision the service keeps. A lower bound is always `gte:`:
+ * a service that keeps fractions and compares whole seconds takes `gt:T` to leave out all of the second from T.
  */
 import type { Dialect } from "../../Dialect.ts"
 import * as Timestamp from "../../Timestamp.ts"
@@ -18,8 +19,7 @@ export const widen = ({ first, end }: Interval, dialect: Dialect): Interval => (
   end: end === undefined ? undefined : widenEnd(end, dialect),
 })
 
-const widenFirst = (first: bigint): bigint =>
-  isWritable(first) || isWritable(first - 1n) ? first : WholeSecond.floor(first > latest ? latest : first)
+const widenFirst = (first: bigint): bigint => WholeSecond.floor(first > latest ? latest : first)
 
 const widenEnd = (end: bigint, { lteToken }: Dialect): bigint | undefined => {
   if (isWritable(end) || (lteToken !== undefined && isWritable(end - 1n))) return end
@@ -30,7 +30,7 @@ const widenEnd = (end: bigint, { lteToken }: Dialect): bigint | undefined => {
 /** The values of `created_at` that ask for exactly an interval that {@link widen} returned. */
 export const toValues = ({ first, end }: Interval, { lteToken }: Dialect): ReadonlyArray<string> => {
   const values: Array<string> = []
-  if (first !== undefined) values.push(isWritable(first) ? `gte:${text(first)}` : `gt:${text(first - 1n)}`)
+  if (first !== undefined) values.push(`gte:${text(first)}`)
   if (end !== undefined) values.push(isWritable(end) ? `lt:${text(end)}` : `${lteToken}:${text(end - 1n)}`)
   return values
 }
