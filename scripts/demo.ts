@@ -47,7 +47,6 @@ const main = async (): Promise<void> => {
     TRANSFERS_BASE_URL: fake.url,
     TRANSFERS_PARTNER_ID: partner.id,
     TRANSFERS_SECRET_KEY: partner.secret,
-    NO_UPDATE_NOTIFIER: "1",
   }
 
   /** Runs the CLI, shows its output, and checks its exit code. */

@@ -33,15 +33,12 @@ const output = {
 
 const wasm = createRequire(import.meta.url).resolve("jq-web/jq.wasm")
 
-/** The parts of the program that the executable loads. */
-const parts = { main: "src/Main.ts", "latest-version": "src/update/LatestVersion.ts" }
-
 /** Writes the bundle, in the place of what is in the folder. */
 export const bundle = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   const program = await build({
     ...options,
-    input: parts,
+    input: { main: "src/Main.ts" },
     // A third fewer files: what main.cjs shares with the parts it loads can stay in it.
     preserveEntrySignatures: "allow-extension",
     output: { ...output, dir: join(folder, "program") },
@@ -51,7 +48,7 @@ export const bundle = async (folder: string): Promise<void> => {
     input: { transfers: "src/bin.ts" },
     // Older Nodes must be able to read it: it tells them that they are too old.
     transform: { ...options.transform, target: "node14.18" },
-    plugins: [leaveParts],
+    plugins: [leaveMain],
     output: { ...output, dir: folder, dynamicImportInCjs: false },
   })
   await chmod(join(folder, "transfers.cjs"), 0o755)
@@ -60,12 +57,9 @@ export const bundle = async (folder: string): Promise<void> => {
 }
 
 /** Leaves the program to its own files. */
-const leaveParts: Plugin = {
-  name: "leave-parts",
-  resolveId: (source) => {
-    const part = Object.entries(parts).find(([, file]) => basename(file) === basename(source))
-    return part && { id: `./program/${part[0]}.cjs`, external: true }
-  },
+const leaveMain: Plugin = {
+  name: "leave-main",
+  resolveId: (source) => (basename(source) === "Main.ts" ? { id: "./program/main.cjs", external: true } : undefined),
 }
 
 /** Writes the same with all code in one file, for an executable that has the other files as its assets. */

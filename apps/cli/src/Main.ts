@@ -12,10 +12,6 @@ import { joinMinus } from "./flags/ListingFlags.ts"
 import * as Layers from "./Layers.ts"
 import * as ErrorReport from "./output/ErrorReport.ts"
 import { Screen } from "./terminal/Screen.ts"
-import * as StandardStream from "./terminal/StandardStream.ts"
-import * as Style from "./terminal/Style.ts"
-import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
-import * as UpdateNotice from "./update/UpdateNotice.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {
@@ -26,9 +22,7 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
         leaveSignalsToTheSystem()
-        const code = codeOf(exit)
-        if (code !== ExitCode.interrupted) tellOfUpdate(args, version)
-        onExit(code)
+        onExit(codeOf(exit))
       },
     }),
   )
@@ -80,15 +74,6 @@ const display = (args: ReadonlyArray<string>) =>
       "no-color": { type: "boolean" },
     },
   }).values
-
-/** Only where a person reads: scripts and logs get what the command says. */
-const tellOfUpdate = (args: ReadonlyArray<string>, version: string): void => {
-  const { noColour, isQuiet } = screenOptions(args)
-  const { isTerminal, colour } = TerminalCapabilities.of(process.stderr, { env: process.env, noColour })
-  const notice = isTerminal && !isQuiet && !isForScript(args) ? UpdateNotice.due(version) : undefined
-  if (notice !== undefined)
-    StandardStream.write(process.stderr, `\n${Style.make({ colour }).quiet(notice)}\n`, () => {})
-}
 
 const isForScript = (args: ReadonlyArray<string>): boolean => ["json", "ndjson"].includes(String(display(args).output))
 

@@ -5,10 +5,10 @@ import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
+import * as CacheFolder from "./CacheFolder.ts"
 import * as Pager from "./terminal/Pager.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
-import * as UpdateCache from "./update/UpdateCache.ts"
 
 /** Exits with 2, which is usage: an uncaught error of an older Node exits with 1, which is findings. */
 const requireNode = (needed: string): void => {
@@ -53,8 +53,6 @@ const text =
   args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : helpPage()
 
 if (text === undefined) {
-  enableCompileCache(UpdateCache.folder())
-  void (first === UpdateCache.command
-    ? import("./update/LatestVersion.ts").then(({ main }) => main(manifest.version))
-    : import("./Main.ts").then(({ main }) => main(args, manifest.version)))
+  enableCompileCache(CacheFolder.path())
+  void import("./Main.ts").then(({ main }) => main(args, manifest.version))
 } else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)

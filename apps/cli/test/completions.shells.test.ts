@@ -18,7 +18,7 @@ beforeAll(async () => {
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
   await chmod(command, 0o755)
   await writeFile(join(folder, "september.csv"), "")
-  env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, HOME: folder, TERM: "xterm", NO_UPDATE_NOTIFIER: "1" }
+  env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}`, HOME: folder, TERM: "xterm" }
   const saved = await run(["profiles", "save", "sandbox-eu", "--partner-id", "a"], { env })
   expect(saved.code).toBe(0)
   const { stdout } = await run(["completions", "zsh"], { env })
@@ -112,7 +112,7 @@ describe.each(Object.entries(shells))("%s", (_, [command, load]) => {
     ["transfers profiles rem", "transfers profiles remove"],
     ["transfers completions fi", "transfers completions fish"],
     ["transfers verify sept", "transfers verify september.csv"],
-    ["transfers reconcile --transfers sept", "transfers reconcile --transfers september.csv"],
+    ["transfers reconcile --from sept", "transfers reconcile --from september.csv"],
   ])("%s becomes %s", async (line, expected) => {
     expect(await completed(shell, line, expected)).toBe(expected)
   })

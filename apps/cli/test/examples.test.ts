@@ -184,10 +184,6 @@ const expectations: Readonly<Record<string, Expectation>> = {
     props: "empty",
     shows: async (outcome) => expect(lines(await file(outcome, "all.ndjson"))).toHaveLength(403),
   },
-  "transfers export --out history.parquet --workers 4": {
-    props: "empty",
-    shows: ({ stderr }) => expect(stderr).toContain("history.parquet: 403 transfers in "),
-  },
   "transfers export --status complete --out complete.json": {
     props: "empty",
     shows: async (outcome) => {

@@ -1,7 +1,6 @@
 /** The executable that `pnpm sea` builds, in a folder of its own and without a Node, against the bundle for Node. */
 import { spawn } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -67,7 +66,7 @@ test("exports, verifies, reconciles and queries", async () => {
   const reconciled = await run([
     "reconcile",
     "ledger.csv",
-    "--transfers",
+    "--from",
     "september.csv",
     "--html",
     "page.html",
@@ -119,28 +118,6 @@ test("calls a service, and sends telemetry", async () => {
   } finally {
     await Promise.all([fake.close(), collector.close()])
   }
-})
-
-test("looks for a newer version, and tells of it without naming npm", async () => {
-  const registry = createServer((_, response) => response.end(JSON.stringify({ version: "99.0.0" })))
-  await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve))
-  const address = registry.address()
-  const port = typeof address === "object" ? address?.port : ""
-  await writeFile(
-    join(folder, "terminal.cjs"),
-    "Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })",
-  )
-  const onTerminal = {
-    NODE_OPTIONS: `--require ${join(folder, "terminal.cjs")}`,
-    npm_config_registry: `http://127.0.0.1:${port}/`,
-    NO_COLOR: "1",
-  }
-  expect(await run(["whoami"], onTerminal)).toMatchObject({ code: 0, stderr: "" })
-  const file = join(folder, ".cache/transfers/update")
-  await expect.poll(() => readFile(file, "utf8")).toContain("99.0.0")
-  const { stderr } = await run(["whoami"], onTerminal)
-  expect(stderr).toMatch(/^\ntransfers 99\.0\.0 is available; this is \S+\.\n$/)
-  await new Promise((resolve) => registry.close(resolve))
 })
 
 test("comes with the manual pages, and with the licences of its packages, of Node and of what Node is made of", async () => {

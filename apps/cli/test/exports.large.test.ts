@@ -122,7 +122,7 @@ test("400,000 rows of a ledger are reconciled with as many transfers within 256 
     if (!lines.write(`${line}\n`)) await once(lines, "drain")
   }
   await Promise.all([finished(out.end()), finished(lines.end())])
-  const flags = ["--transfers", transfers, "--key", "id", "--map", "key=external_id"]
+  const flags = ["--from", transfers, "--key", "id", "--map", "key=external_id"]
   const { code, stdout, memory, cpu } = await measured("reconcile", ledger, ...flags)
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({
     code: 1,

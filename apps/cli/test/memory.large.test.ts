@@ -45,7 +45,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const reconcile = (...flags: ReadonlyArray<string>): ReadonlyArray<string> => [
   "reconcile",
   ledger,
-  "--transfers",
+  "--from",
   transfers,
   ...flags,
 ]

@@ -66,7 +66,7 @@ describe("reconcile", () => {
         .join(""),
     )
     const path = await ledger("whole.csv", plainLedger(rows))
-    const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", export_])
+    const { code, stdout, stderr } = await run(["reconcile", path, "--from", export_])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(JSON.parse(stdout)).toMatchObject({
       breaks: 0,
@@ -143,7 +143,7 @@ describe("reconcile", () => {
     ["", "it is empty"],
   ])("rejects the ledger %j with a reason", async (text, reason) => {
     const path = await ledger("bad.csv", text)
-    const { code, stdout, stderr } = await run(["reconcile", path, "--transfers", september])
+    const { code, stdout, stderr } = await run(["reconcile", path, "--from", september])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toContain(reason)
   })
@@ -156,8 +156,8 @@ describe("reconcile", () => {
     const { amount, currency_code } = first.source_total
     const rows = [`${amount}`, "-1.25", "1.25"].map((text) => `${first.external_id},${text},${currency_code}`)
     const path = await ledger("fees.csv", `external_id,amount,currency\n${rows.join("\n")}\n`)
-    expect((await run(["reconcile", path, "--transfers", export_])).code).toBe(1)
-    const { code, stdout } = await run(["reconcile", path, "--transfers", export_, "--group", "--matched"])
+    expect((await run(["reconcile", path, "--from", export_])).code).toBe(1)
+    const { code, stdout } = await run(["reconcile", path, "--from", export_, "--group", "--matched"])
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({
       code: 0,
       breaks: 0,
@@ -170,7 +170,7 @@ describe("reconcile", () => {
     const excel = await run([
       "reconcile",
       book,
-      "--transfers",
+      "--from",
       export_,
       "--sheet",
       "August",
@@ -199,7 +199,7 @@ describe("reconcile", () => {
     )
     const [html, junit] = [join(folder, "names.html"), join(folder, "names.xml")]
     const files = ["--html", html, "--junit", junit]
-    const { stdout } = await run(["reconcile", path, "--transfers", september, "--matched", ...files, "-o", "table"])
+    const { stdout } = await run(["reconcile", path, "--from", september, "--matched", ...files, "-o", "table"])
     const [page, xml] = [await readFile(html, "utf8"), await readFile(junit, "utf8")]
     for (const [tag, words] of [
       ["Differs", "Different"],
@@ -219,7 +219,7 @@ describe("reconcile", () => {
     const hostile = `<script>alert("1")</script>&\u0007]]>`
     const path = await ledger("hostile.csv", `external_id,amount,currency\n"${hostile.replaceAll('"', '""')}",1,USD\n`)
     const [html, junit] = [join(folder, "report.html"), join(folder, "report.xml")]
-    await run(["reconcile", path, "--transfers", september, "--html", html, "--junit", junit])
+    await run(["reconcile", path, "--from", september, "--html", html, "--junit", junit])
     const escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;\ufffd]]&gt;"
     for (const file of [html, junit]) {
       const text = await readFile(file, "utf8")

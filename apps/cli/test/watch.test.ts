@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -174,6 +174,13 @@ test("prints the events of a single poll as one JSON document", async () => {
   expect(code).toBe(0)
   expect(JSON.parse(stdout).map(nameOf)).toEqual(["created tr_old", "created tr_new"])
   expect(JSON.parse((await poll()).stdout)).toEqual([])
+})
+
+test("rejects a file as its folder, and leaves it as it was", async () => {
+  await writeFile(state, "notes")
+  const { code, stderr } = await run(["watch", "--once", "--state", state], { env: demo(fake.url) })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${state}: --state names a folder, and this is a file\n` })
+  expect(await readFile(state, "utf8")).toBe("notes")
 })
 
 test("rejects json without --once, which would have no end", async () => {

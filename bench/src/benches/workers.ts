@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
@@ -104,35 +102,6 @@ const loading = (kind: Mirrors.Kind, name: string, workers: ReadonlyArray<string
       const measured = await sync(mirror, all, workers)
       return { ...measured, size: ((await mirror.megabytes()) * 1000) / transfers }
     },
-  }),
-})
-
-/** `transfers export` into a file that is removed afterwards. */
-const exported = async <A>(size: Size, processes: number, use: (file: string, measured: Measured) => A): Promise<A> => {
-  const folder = mkdtempSync(join(tmpdir(), "transferkit-bench-"))
-  try {
-    const file = join(folder, "out.ndjson")
-    const workers = processes === 1 ? [] : ["--workers", String(processes)]
-    return use(file, await transfersProgram(["export", "--out", file, ...workers], size))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-type Measured = Awaited<ReturnType<typeof transfersProgram>>
-
-const exporting = (processes: number): Contestant => ({
-  name: `export, ${named(processes)}`,
-  isOurs: true,
-  packages: [],
-  load: async () => ({
-    answer: () =>
-      exported(few, processes, (file) => {
-        const lines = readFileSync(file, "utf8").trimEnd().split("\n")
-        const rows = lines.map((line): { readonly id: string } => JSON.parse(line))
-        return hashOf(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-      }),
-    measure: () => exported(all, processes, (_, measured) => measured),
   }),
 })
 
@@ -240,7 +209,7 @@ export const bench: Bench = {
   title: "Load a mirror with several processes",
   work:
     `\`transfers sync\` of ${transfers.toLocaleString("en")} transfers, ${(transfers / 20).toLocaleString("en")} pages, from the fake, which takes ${latency} ms for each, ` +
-    `with ${concurrency} requests at once in each process: without a queue, and by 1, 2 and 4 processes with \`--workers\`, into SQLite and PostgreSQL. \`transfers export\` of the same into a file, by 1, 2 and 4 processes. ` +
+    `with ${concurrency} requests at once in each process: without a queue, and by 1, 2 and 4 processes with \`--workers\`, into SQLite and PostgreSQL. ` +
     `Then windows alone, ${windows} of ${transfersOfWindow} transfers each, ${loads} times, from a service in memory: by a worker, which takes them from the queue, and by a loop. ` +
     "The answer is every id.",
   rounds: 2,
@@ -263,7 +232,6 @@ export const bench: Bench = {
       loading(kind, "no queue", []),
       ...[1, 2, 4].map((processes) => loading(kind, named(processes), ["--workers", String(processes)])),
     ]),
-    ...[1, 2, 4].map(exporting),
     ...[1, 2, 4].map(ideal),
     ...Mirrors.kinds.flatMap((kind) => [
       reading(kind, "windows of the queue", queued),

@@ -8,9 +8,7 @@ import { hostname } from "node:os"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -237,13 +235,7 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
 })
 
 /** The intervals with what has no lower bound cut where the history begins, so that the rest can be divided. */
-export const bounded: (
-  load: Pick<Load, "remaining" | "until">,
-) => Effect.Effect<
-  Checkpoint.Checkpoint["remaining"],
-  TransferApiError | TransferPagerError,
-  TransferPager.TransferPager
-> = Effect.fnUntraced(function* ({ remaining, until }) {
+const bounded = Effect.fnUntraced(function* ({ remaining, until }: Pick<Load, "remaining" | "until">) {
   const open = remaining.filter(({ gte }) => gte === undefined)
   if (open.length === 0) return remaining
   const first = yield* firstDay(until)

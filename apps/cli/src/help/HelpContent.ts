@@ -61,7 +61,6 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
 /** Variables that no flag names. */
 const variables: Section["rows"] = [
   ["NODE_USE_ENV_PROXY", "1 sends requests through HTTPS_PROXY and HTTP_PROXY"],
-  ["NO_UPDATE_NOTIFIER", "1 turns off the notice of newer versions, as in CI"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "Send telemetry to this OpenTelemetry collector"],
   ["PAGER", "Shows help that is longer than the terminal (default less)"],
   ["TMPDIR", "Folder for temporary files (default /tmp)"],

@@ -2,17 +2,7 @@
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import {
-  choice,
-  concurrency,
-  csvDialect,
-  csvRaw,
-  optional,
-  rateLimit,
-  requiredText,
-  toggle,
-  wholeNumber,
-} from "../../flags/Flags.ts"
+import { choice, concurrency, csvDialect, csvRaw, optional, requiredText, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns } from "../../flags/ListingFlags.ts"
 
@@ -29,12 +19,6 @@ export const exportTransfers = Command.make(
       choice("format", "FORMAT", TransferFormat.exportFormats, "Format, by default from the file's name"),
     ),
     concurrency,
-    workers: wholeNumber("workers", "N", "Read with N processes, 1 to 16, when one is too slow (default 1)", {
-      from: 1,
-      to: 16,
-      otherwise: 1,
-    }),
-    rate_limit: rateLimit,
     resume: toggle("resume", "Resume an interrupted export"),
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
@@ -49,10 +33,6 @@ export const exportTransfers = Command.make(
     { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },
     { command: "transfers export --out all.ndjson", description: "The whole history" },
     { command: "transfers export --status complete --out complete.json", description: "Only complete transfers" },
-    {
-      command: "transfers export --out history.parquet --workers 4",
-      description: "A long history, with four processes",
-    },
     {
       command: "transfers export --since 24h --out - --format csv --quiet | gzip > day.csv.gz",
       description: "To another program, once it is complete",

@@ -1,7 +1,7 @@
 /** Runs `transfers export`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import type { Tally } from "@transferkit/domain/TransferPager"
+import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError, mapTo } from "@transferkit/files/FileError"
 import type * as Csv from "@transferkit/files/formats/Csv"
@@ -13,6 +13,8 @@ import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
@@ -20,18 +22,16 @@ import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
 import * as Layers from "../../Layers.ts"
 import * as Listing from "../../output/Listing.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
+import * as Progress from "../../progress/Progress.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
-import * as Reception from "./Reception.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
   readonly out: string
   readonly format: TransferFormat.ExportFormat | undefined
   readonly concurrency: number
-  readonly workers: number
-  readonly rate_limit: number
   readonly resume: boolean
   readonly force: boolean
   readonly create_table: boolean
@@ -53,7 +53,6 @@ export const run = Effect.fn("transfers export")(
     const format = yield* formatOf(flags)
     const columns = yield* columnsOf(flags, format)
     const isQuiet = isForScript(globals)
-    yield* checkWorkers(flags, globals)
     const isStream = flags.out === "-"
     if (isStream) yield* checkStream(flags, format, globals)
     const input: Job = isStream
@@ -79,13 +78,7 @@ export const run = Effect.fn("transfers export")(
       createTable: input.create_table,
     }
     const { tally, manifest } = yield* Effect.gen(function* () {
-      const tally = yield* Reception.receive({
-        ...input,
-        spool,
-        filter,
-        globals,
-        onEnd: (how) => note(input, `a worker ended early: ${how}`),
-      })
+      const tally = yield* receive(spool, filter, input)
       // Sorting and writing this many takes seconds without a sign of life.
       if (Spool.count(spool) >= 20_000) {
         yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
@@ -100,6 +93,28 @@ export const run = Effect.fn("transfers export")(
   Effect.scoped,
   (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
 )
+
+/** Receives what the spool lacks, and returns the counts. Sends no request if nothing is missing. */
+const receive = Effect.fnUntraced(function* (
+  spool: Spool.Spool,
+  filter: TransferFilter.TransferFilter,
+  { concurrency, isQuiet }: Job,
+) {
+  const pager = yield* TransferPager
+  const report = yield* Ref.make(emptyReport)
+  const resume = Spool.checkpoint(spool)
+  const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
+  const fraction = Progress.fractions()
+  const show = yield* isQuiet ? Progress.none : Progress.make({ rows: Spool.count(spool), fraction: undefined })
+  yield* Stream.runForEach(
+    pager.scan({ ...filter.query, created_at }, { report, concurrency, ...(resume === undefined ? {} : { resume }) }),
+    Effect.fnUntraced(function* (batch) {
+      yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
+      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch) }))
+    }),
+  )
+  return (yield* Ref.get(report)).tally
+}, Effect.scoped)
 
 const summaryOf = (count: number, before: number, tally: Tally): string => {
   const pages = counted(tally.pages, "page")
@@ -127,23 +142,6 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, Usag
       : TransferFormat.unknownEnding(input.out, TransferFormat.exportFormats, ": give --format.").message
   return Effect.fail(new UsageError({ message }))
 }
-
-const checkWorkers = Effect.fnUntraced(function* ({ workers, rate_limit, external_id }: Input, globals: Globals) {
-  const { from, secretKeyStdin } = globals
-  const flag = workers > 1 ? "--workers" : rate_limit > 0 ? "--rate-limit" : undefined
-  if (from !== undefined && flag !== undefined) {
-    return yield* new UsageError({ message: `${flag} is for the service: remove it, or --from.` })
-  }
-  if (workers === 1) return
-  if (external_id !== undefined) {
-    return yield* new UsageError({ message: "--workers is for many transfers: remove it, or --external-id." })
-  }
-  if (secretKeyStdin) {
-    return yield* new UsageError({
-      message: "--workers starts processes that cannot read standard input: give --secret-key-file instead.",
-    })
-  }
-})
 
 // ---------------------------------------------------------------------------------------------------- standard output
 

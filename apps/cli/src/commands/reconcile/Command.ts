@@ -14,7 +14,6 @@ export const reconcile = Command.make(
       Argument.atLeast(1),
     ),
     ...filterFlags,
-    transfers: text("transfers", "FILE", "The old name of --from"),
     ...Flags.flags,
     matched: toggle("matched", "Also list matches"),
     html: text("html", "FILE", "Also write an HTML page with charts of the differences"),

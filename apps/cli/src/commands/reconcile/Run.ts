@@ -17,7 +17,6 @@ import * as ReconciliationPage from "../../pages/ReconciliationPage.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import * as ReconciliationJunit from "./Junit.ts"
@@ -27,19 +26,14 @@ import * as ReconciliationReport from "./Report.ts"
 
 /** The arguments of the command. */
 export interface Input extends TransferFilter.FilterFlags, LedgerReconciliation.Input {
-  readonly transfers: string | undefined
   readonly matched: boolean
   readonly html: string | undefined
   readonly junit: string | undefined
 }
 
 export const run = Effect.fn("transfers reconcile")(
-  function* (input: Input, flags: Globals) {
+  function* (input: Input, globals: Globals) {
     preferSmallHeap()
-    if (input.transfers !== undefined && flags.from !== undefined) {
-      return yield* new UsageError({ message: "--transfers is the old name of --from: give one of them." })
-    }
-    const globals = { ...flags, from: input.transfers ?? flags.from }
     const screen = yield* Screen
     const at = yield* now
     const filter = yield* TransferFilter.read(input, globals)

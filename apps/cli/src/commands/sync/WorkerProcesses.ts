@@ -1,8 +1,8 @@
 /** The processes of `--workers`: each runs `transfers worker`, and ends when no window is left, or with this one. */
+import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../flags/GlobalFlags.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import * as WorkerProcess from "../worker/WorkerProcess.ts"
 
 /** What to start. */
 export interface Options {
@@ -13,7 +13,7 @@ export interface Options {
 
 /** Starts the processes besides this one, and waits for them. */
 export const run = ({ to, workers, concurrency }: Options, globals: Globals): Effect.Effect<void, never, Screen> => {
-  const args = ["--once", "--concurrency", String(concurrency), ...WorkerProcess.flagsOf(globals)]
+  const args = ["--once", "--concurrency", String(concurrency), ...flagsOf(globals)]
   const one = Effect.flatMap(Screen, ({ note }) =>
     Effect.flatMap(ended(args, to), (how) =>
       how === undefined ? Effect.void : note(`A worker ended early: ${how}\n`),
@@ -22,12 +22,28 @@ export const run = ({ to, workers, concurrency }: Options, globals: Globals): Ef
   return Effect.forEach(Array.from({ length: workers - 1 }), () => one, { concurrency: "unbounded", discard: true })
 }
 
-/** How the program ended, unless it did as it should. */
+/** The flags that say whose transfers to read. None of them is a secret. */
+const flagsOf = ({ profile, baseUrl, partnerId, secretKeyFile, sandbox }: Globals): ReadonlyArray<string> => [
+  ...Object.entries({
+    profile,
+    "base-url": baseUrl,
+    "partner-id": partnerId,
+    "secret-key-file": secretKeyFile,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+  ...(sandbox ? ["--sandbox"] : []),
+]
+
+/** Starts this program, and returns how it failed, if it did. */
 const ended = (args: ReadonlyArray<string>, to: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
-    const child = WorkerProcess.start(args, to, ["ignore", "ignore", "inherit"])
+    const [, program = ""] = process.argv
+    const child = spawn(process.execPath, [...process.execArgv, program, "worker", ...args], {
+      // The address may hold a password, so it is not an argument.
+      env: { ...process.env, TRANSFERS_MIRROR: to },
+      stdio: ["ignore", "ignore", "inherit"],
+    })
     child
       .on("error", ({ message }) => resume(Effect.succeed(message)))
-      .on("close", (code, signal) => resume(Effect.succeed(WorkerProcess.early(code, signal))))
+      .on("close", (code, signal) => resume(Effect.succeed(code === 0 ? undefined : (signal ?? `exit code ${code}`))))
     return Effect.sync(() => child.kill())
   })

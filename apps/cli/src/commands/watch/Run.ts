@@ -22,7 +22,6 @@ import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import * as StateFolder from "./StateFolder.ts"
-import * as TakeOver from "./TakeOver.ts"
 
 /** The flags of the command. */
 export interface Input extends TransferFilter.FilterFlags {
@@ -47,11 +46,7 @@ export const run = Effect.fn("transfers watch")(
     const partner_id = yield* Settings.partnerOf(globals)
     const folder = input.state ?? (yield* StateFolder.temporary)
     if (input.state !== undefined) {
-      yield* StateFolder.hold(input.state, (next) =>
-        Effect.flatMap(TakeOver.read(folder), (state) => TakeOver.begin(state, partner_id)).pipe(
-          Effect.provide(StateFolder.mirrorIn(next)),
-        ),
-      )
+      yield* StateFolder.hold(input.state)
     }
     const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
     const deliver = yield* Delivery.make({

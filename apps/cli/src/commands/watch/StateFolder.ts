@@ -18,29 +18,13 @@ export const temporary = Effect.gen(function* () {
 /** Only for its owner: it has a partner's transfers. */
 const mode = 0o700
 
-/**
- * Holds the folder of a path for this process, and creates it. If there is a file at the path, `takeOver` makes a folder
- * of it: under another name until it is complete, so that an interruption leaves the file or the folder.
- */
-export const hold = Effect.fnUntraced(function* <E, R>(
-  path: string,
-  takeOver: (folder: string) => Effect.Effect<void, E, R>,
-) {
+/** Holds the folder of a path for this process, and creates it. */
+export const hold = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
-  const failing = FileErrors.mapTo(path)
   yield* FileLock.hold(path)
   if (yield* TextFile.isFolder(path)) return
-  const next = `${path}.new`
-  const replaced = `${next}/replaced.json`
   if (yield* TextFile.exists(path)) {
-    const clear = failing(files.remove(next, { recursive: true, force: true }))
-    yield* clear
-    yield* failing(files.makeDirectory(next, { mode }))
-    yield* Effect.onError(takeOver(next), () => Effect.ignore(clear))
-    yield* failing(files.rename(path, replaced))
-    return yield* failing(files.rename(next, path))
+    return yield* new FileErrors.FileError({ path, reason: "--state names a folder, and this is a file" })
   }
-  // Interrupted between the two.
-  if (yield* TextFile.exists(replaced)) return yield* failing(files.rename(next, path))
-  yield* failing(files.makeDirectory(path, { mode }))
+  yield* FileErrors.mapTo(path)(files.makeDirectory(path, { mode }))
 })

@@ -1,6 +1,5 @@
 /** `transfers worker` */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { concurrency, text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../flags/GlobalFlags.ts"
 
@@ -15,9 +14,6 @@ export const worker = Command.make(
     concurrency,
     name: text("name", "NAME", "What to call it in transfers sync --status (default HOST:PID)"),
     metrics: text("metrics", "PORT", "Serve /metrics, /healthz and /readyz there; HOST:PORT lets others ask"),
-    windows: toggle("windows", "Read the windows that standard input names, for transfers export").pipe(
-      Flag.withHidden,
-    ),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },
   lazily(() => import("./Run.ts"), { severalProfiles: true }),

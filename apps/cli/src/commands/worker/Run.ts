@@ -19,17 +19,12 @@ export interface Input {
   readonly name: string | undefined
   readonly metrics: string | undefined
   readonly once: boolean
-  readonly windows: boolean
 }
 
 export const run = Effect.fn("transfers worker")(function* (input: Input, globals: Globals) {
   preferSmallHeap()
   if (globals.from !== undefined) return yield* new UsageError({ message: "worker reads the service: remove --from." })
   const to = yield* MirrorTarget.of(input.to)
-  if (input.windows) {
-    const WindowReader = yield* Effect.promise(() => import("./WindowReader.ts"))
-    return yield* WindowReader.run({ to, concurrency: input.concurrency }, globals)
-  }
   const accounts = yield* Accounts.of(globals)
   const one = ({ partner_id, service }: Accounts.Account) => {
     const { concurrency, name: worker = MirrorWorkers.nameHere } = input
