@@ -34,6 +34,8 @@ describe("over HTTP", () => {
     ["a body that is too large", post(" ".repeat(5_000_000)), 413],
     ["an empty body", post(""), 400],
     ["a bare list", post([proposal]), 200],
+    ["an empty list", post([]), 400],
+    ["an envelope with an empty list", post({ transfers: [] }), 400],
     ["an envelope without a list", post({ transfers: proposal }), 400],
     [
       "another JSON type",

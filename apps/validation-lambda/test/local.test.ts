@@ -41,7 +41,9 @@ describe("lambda:local", () => {
         results: [{ violations: [{ code: "unsupported_payment_method" }, { code: "above_maximum" }] }],
       },
     })
-    expect(await post(JSON.stringify({ transfers: [] }), "application/vnd.partner+json")).toMatchObject({ status: 200 })
+    expect(await post(JSON.stringify({ transfers: [proposal] }), "application/vnd.partner+json")).toMatchObject({
+      status: 200,
+    })
     const headers = { "content-type": "application/json", "content-encoding": "gzip" }
     const gzipped = await fetch(url, { method: "POST", body: gzipSync(JSON.stringify([proposal])), headers })
     expect(await gzipped.json()).toMatchObject({ results: { length: 1 } })

@@ -1,4 +1,4 @@
-/** The proposals in a request or a file: a single one, a list, or the envelope `{"transfers":[…]}`. */
+/** The proposals in a request or a file, at least one: a single one, a list, or the envelope `{"transfers":[…]}`. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as JsonDepth from "./JsonDepth.ts"
@@ -35,11 +35,13 @@ export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, 
   if (typeof value !== "object" || value === null) return malformed("the value is neither an object nor a list")
   const deeper = JsonDepth.findDeeper(value)
   if (deeper !== undefined) return malformed(JsonDepth.tooDeep(deeper))
-  if (Array.isArray(value)) return Result.succeed(value)
+  if (Array.isArray(value)) return some(value)
   if (!("transfers" in value)) return Result.succeed([value])
-  return Array.isArray(value.transfers)
-    ? Result.succeed(value.transfers)
-    : malformed('the value of "transfers" is not a list')
+  return Array.isArray(value.transfers) ? some(value.transfers) : malformed('the value of "transfers" is not a list')
 }
+
+/** An empty list asks nothing. A verdict on it would be valid, and hide that the proposals were lost on the way. */
+const some = (list: ReadonlyArray<unknown>) =>
+  list.length === 0 ? malformed("the list is empty") : Result.succeed(list)
 
 const malformed = (reason: string) => Result.fail(new MalformedProposals({ reason }))

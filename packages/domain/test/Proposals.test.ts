@@ -5,7 +5,6 @@ import * as Proposals from "../src/Proposals.ts"
 test.each([
   ["one proposal", '{"a":1}', [{ a: 1 }]],
   ["a list, whatever its items are", '[{"a":1},2,null]', [{ a: 1 }, 2, null]],
-  ["an empty list", "[]", []],
   ["the envelope", '{"transfers":[{"a":1}]}', [{ a: 1 }]],
   ["a byte order mark", '\ufeff{"a":1}', [{ a: 1 }]],
   ["32 levels", "[".repeat(33) + "]".repeat(33), JSON.parse("[".repeat(33) + "]".repeat(33))],
@@ -18,6 +17,8 @@ test.each([
   ["a text that is not JSON", "{", "the text is not JSON"],
   ["a number", "7", "the value is neither an object nor a list"],
   ["null", "null", "the value is neither an object nor a list"],
+  ["an empty list", "[]", "the list is empty"],
+  ["an envelope with an empty list", '{"transfers":[]}', "the list is empty"],
   ["an envelope without a list", '{"transfers":7}', 'the value of "transfers" is not a list'],
   ["33 levels", `[${"[".repeat(33)}${"]".repeat(33)}]`, `the value at ${"/0".repeat(33)} is more than 32 levels deep`],
 ])("rejects %s", (_, text, reason) => {

@@ -202,7 +202,7 @@ describe("a gigabyte of zeros", () => {
     ["the state of a watch", (file: string) => watched(file)],
     ["a secret key", (file: string) => ["whoami", "--partner-id", "a", "--secret-key-file", file]],
   ])("in place of %s is named with its size and the limit", async (_, args) => {
-    const { code, stderr } = await transfers(args(huge), { env, stdin: "[]" })
+    const { code, stderr } = await transfers(args(huge), { env, stdin: "[{}]" })
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${huge}: ${tooLarge}`) })
   })
 
