@@ -116,8 +116,8 @@ describe("the log", () => {
     const lambda = makeLambda(service.url)
     await lambda.invoke(queueOf(JSON.stringify(proposal("order-1", "5.00")), "poison"))
     expect(lambda.log).toMatchObject([
-      { level: "INFO", message: "message validated", message_id: "m-0", proposals: 1, invalid: 0 },
       { level: "WARN", message: "message rejected", message_id: "m-1", error: "MalformedProposals" },
+      { level: "INFO", message: "message validated", message_id: "m-0", proposals: 1, invalid: 0 },
       { message: "succeeded", event: "Queue", messages: 2, failed: 1 },
     ])
   })

@@ -186,8 +186,8 @@ describe("the identifiers of an event", () => {
     await lambda.invoke({ Records })
     const trace_id = "1-66e2f1c0-89abcdef0123456789abcdef"
     expect(lambda.log).toMatchObject([
-      { message: "message validated", message_id: "m-1", correlation_id: "batch-7", trace_id },
       { message: "message rejected", message_id: "m-2", correlation_id: "batch-8", trace_id },
+      { message: "message validated", message_id: "m-1", correlation_id: "batch-7", trace_id },
       { message: "succeeded" },
     ])
     expect(JSON.parse(sent)).toMatchObject({ message_id: "m-1", correlation_id: "batch-7", trace_id, valid: true })

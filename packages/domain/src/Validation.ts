@@ -65,7 +65,7 @@ export const validate = (proposal: unknown, capabilities: Capabilities.Capabilit
 
 /**
  * The verdicts on a batch of proposals, in order. Reusing the `external_id` of an earlier proposal is a violation, whose
- * message names that proposal with `nameOf`.
+ * message names that proposal with `nameOf`, which is given its index and that of the later one.
  *
  * @example
  * Validation.validateAll([proposal, proposal], capabilities).map((verdict) => verdict.violations.map((violation) => violation.code)) // => [[], ["duplicate_external_id"]]
@@ -73,7 +73,7 @@ export const validate = (proposal: unknown, capabilities: Capabilities.Capabilit
 export const validateAll = (
   proposals: ReadonlyArray<unknown>,
   capabilities: Capabilities.Capabilities,
-  nameOf = (index: number): string => `The proposal at index ${index}`,
+  nameOf = (earlier: number, _later: number): string => `The proposal at index ${earlier}`,
 ): ReadonlyArray<Verdict> => {
   const firstUse = new Map<string, number>()
   return proposals.map((proposal, index) => {
@@ -81,7 +81,7 @@ export const validateAll = (
     const earlier = external_id === undefined ? undefined : firstUse.get(external_id)
     if (external_id !== undefined && earlier === undefined) firstUse.set(external_id, index)
     const violations = [
-      ...(earlier === undefined ? [] : [duplicate(external_id, `${nameOf(earlier)} has this external_id too.`)]),
+      ...(earlier === undefined ? [] : [duplicate(external_id, `${nameOf(earlier, index)} has this external_id too.`)]),
       ...validate(proposal, capabilities),
     ]
     return { index, ...(external_id === undefined ? {} : { external_id }), valid: violations.length === 0, violations }

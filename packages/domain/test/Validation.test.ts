@@ -308,6 +308,15 @@ test("every later use of an external_id names the first", () => {
   ])
 })
 
+test("an earlier proposal can be named by where the later one is", () => {
+  const nameOf = (earlier: number, later: number) => `Number ${earlier} before ${later}`
+  const verdicts = Validation.validateAll([proposal, proposal, proposal], capabilities, nameOf)
+  expect(verdicts.flatMap(({ violations }) => violations.map(({ message }) => message))).toEqual([
+    "Number 0 before 1 has this external_id too. Give each transfer one of its own.",
+    "Number 0 before 2 has this external_id too. Give each transfer one of its own.",
+  ])
+})
+
 test("a currency allows as many fraction digits as the finer of its limits", () => {
   for (const limits of [
     { min_transfer: "5", max_transfer: "2500.000" },

@@ -6,7 +6,6 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { timeLeft } from "../Deadline.ts"
-import type { DuplicateCheckSettings } from "../Settings.ts"
 
 /** How many external_ids were looked up, and how many were not, for lack of time or of a response. */
 export interface Coverage {
@@ -37,22 +36,29 @@ const margin = 100
 /** The longest external_id in a URL, in bytes: servers accept request lines of 8 kB. */
 const maxEncodedLength = 4000
 
-/** The verdicts, with a violation for each external_id that a transfer has, or that the service rejects. */
-export const apply = Effect.fnUntraced(function* (
-  verdicts: ReadonlyArray<Validation.Verdict>,
-  { mode, timeout }: DuplicateCheckSettings,
-) {
-  const ids = new Set(verdicts.flatMap(({ external_id }) => external_id ?? []))
-  const found = yield* lookUpAll(ids, timeout)
-  const coverage: Coverage = { checked: found.size, unchecked: ids.size - found.size }
-  if (mode === "required" && coverage.unchecked > 0) return yield* new DuplicatesUnchecked(coverage)
-  return { verdicts: verdicts.map((verdict) => marked(verdict, found)), coverage }
-})
-
 /** The violation of each external_id that was looked up, or `undefined` if it is free. */
-type LookUps = ReadonlyMap<string, Validation.Violation | undefined>
+export type LookUps = ReadonlyMap<string, Validation.Violation | undefined>
 
-const lookUpAll = Effect.fnUntraced(function* (ids: ReadonlySet<string>, timeout: Duration.Duration) {
+/** The verdicts, with a violation for each external_id that a transfer has, or that the service rejects. */
+export const mark = (verdicts: ReadonlyArray<Validation.Verdict>, found: LookUps): ReadonlyArray<Validation.Verdict> =>
+  verdicts.map((verdict) => marked(verdict, found))
+
+/** How many external_ids of the verdicts were looked up. */
+export const coverageOf = (verdicts: ReadonlyArray<Validation.Verdict>, found: LookUps): Coverage => {
+  const ids = idsOf(verdicts)
+  const checked = [...ids].filter((id) => found.has(id)).length
+  return { checked, unchecked: ids.size - checked }
+}
+
+const idsOf = (verdicts: ReadonlyArray<Validation.Verdict>): ReadonlySet<string> =>
+  new Set(verdicts.flatMap(({ external_id }) => external_id ?? []))
+
+/** Looks up each external_id once, as many as the time allows. */
+export const lookUpAll = Effect.fnUntraced(function* (
+  verdicts: ReadonlyArray<Validation.Verdict>,
+  timeout: Duration.Duration,
+) {
+  const ids = idsOf(verdicts)
   const found = new Map<string, Validation.Violation | undefined>()
   let failures = 0
   const attempt = (external_id: string) =>

@@ -2,7 +2,7 @@
  * A batch of queue messages. A message that cannot be read goes back to the queue, which moves it to its dead letters
  * in time. The others are validated: one bad message never holds up the rest.
  */
-import type * as Validation from "@transferkit/domain/Validation"
+import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { QueueMessage } from "../event/InvocationEvent.ts"
@@ -11,6 +11,7 @@ import * as Log from "../Log.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import type { Delivery } from "../service/DestinationCall.ts"
 import { type Destination, Settings } from "../Settings.ts"
+import * as DuplicateCheck from "./DuplicateCheck.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /** What Lambda reads from the result: the messages to return to the queue. */
@@ -19,57 +20,47 @@ export interface BatchResponse {
 }
 
 /**
- * Validates the messages, and sends the verdicts to the destination if there is one. With `invalidMessages: "reject"`
- * those with a violation go back to the queue too, and their verdicts are not sent.
+ * Judges the messages as one list, in the order of their arrival, and sends the verdicts to the destination if there is
+ * one. With `invalidMessages: "reject"` those with a violation go back to the queue too, and their verdicts are not sent.
  */
-export const validate = Effect.fnUntraced(function* (messages: ReadonlyArray<QueueMessage>) {
-  const { destination, duplicateCheck, invalidMessages } = yield* Settings
+export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueMessage>) {
+  const { destination, invalidMessages } = yield* Settings
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
+  // A queue may deliver a message twice: it is no duplicate of itself.
+  const messages = [...new Map(batch.map((message) => [message.id, message] as const)).values()]
   const failed = new Set<QueueMessage>()
+  const state: State = { messages, failed }
+  const readable = yield* read(state)
+  const judged = judge(readable, snapshot)
+  const asked = judged.filter(({ message }) => !isBehind(message, state)).flatMap(({ verdicts }) => verdicts)
+  const found = yield* Verdicts.lookUp(asked)
   const deliveries: Array<Delivery> = []
-  const verdicts: Array<Validation.Verdict> = []
-  const duplicates = { checked: 0, unchecked: 0 }
-  for (const message of messages) {
-    if (isBehindFailure(message, failed)) {
+  const results: Array<Validation.Verdict> = []
+  for (const { message, verdicts } of judged) {
+    if (isBehind(message, state)) {
       failed.add(message)
       continue
     }
-    const { id, group, correlation } = message
-    const ids = { message_id: id, ...correlation }
-    const proposals = RequestBody.parse(message.body)
-    if (Result.isFailure(proposals)) {
+    const ids = idsOf(message)
+    const result = yield* Effect.result(Verdicts.resultOf(verdicts, found, snapshot))
+    if (Result.isFailure(result)) {
       failed.add(message)
-      yield* Effect.logWarning("message rejected").pipe(Effect.annotateLogs({ ...ids, error: proposals.failure._tag }))
+      yield* Effect.logError("message not validated").pipe(Effect.annotateLogs({ ...ids, error: result.failure._tag }))
       continue
     }
-    const validation = yield* Effect.result(Verdicts.validateAgainst(proposals.success, snapshot))
-    if (Result.isFailure(validation)) {
-      failed.add(message)
-      duplicates.checked += validation.failure.checked
-      duplicates.unchecked += validation.failure.unchecked
-      yield* Effect.logError("message not validated").pipe(
-        Effect.annotateLogs({ ...ids, error: validation.failure._tag }),
-      )
-      continue
+    results.push(...result.success.results)
+    if (invalidMessages === "reject" && !result.success.valid) failed.add(message)
+    else {
+      const { id, group } = message
+      const detail = { ...ids, ...result.success }
+      deliveries.push({ id, ...(group === undefined ? {} : { group }), type: "TransferVerdicts", detail })
     }
-    const result = validation.success
-    verdicts.push(...result.results)
-    duplicates.checked += result.duplicates?.checked ?? 0
-    duplicates.unchecked += result.duplicates?.unchecked ?? 0
-    if (invalidMessages === "reject" && !result.valid) failed.add(message)
-    else
-      deliveries.push({
-        id,
-        ...(group === undefined ? {} : { group }),
-        type: "TransferVerdicts",
-        detail: { ...ids, ...result },
-      })
-    yield* Log.info("message validated", { ...ids, ...Log.counts(result.results) })
+    yield* Log.info("message validated", { ...ids, ...Log.counts(result.success.results) })
   }
   if (destination !== undefined && deliveries.length > 0) {
     const undelivered = yield* deliver(destination, deliveries)
     for (const message of messages) {
-      if (undelivered.has(message.id) || isBehindFailure(message, failed)) failed.add(message)
+      if (undelivered.has(message.id) || isBehind(message, state)) failed.add(message)
     }
   }
   const batchItemFailures = messages.flatMap((message) => (failed.has(message) ? [{ itemIdentifier: message.id }] : []))
@@ -77,12 +68,65 @@ export const validate = Effect.fnUntraced(function* (messages: ReadonlyArray<Que
   const entry = {
     messages: messages.length,
     failed: failed.size,
-    ...Log.counts(verdicts),
-    ...(duplicateCheck.mode === "off" ? {} : { duplicates }),
+    ...Log.counts(results),
+    ...(found === undefined ? {} : { duplicates: DuplicateCheck.coverageOf(asked, found) }),
     capabilities: CapabilitiesCache.used(snapshot),
   }
   return { value, entry }
 })
+
+/** The messages in the order of their arrival, and those that go back so far. */
+interface State {
+  readonly messages: ReadonlyArray<QueueMessage>
+  readonly failed: Set<QueueMessage>
+}
+
+interface Readable {
+  readonly message: QueueMessage
+  readonly proposals: ReadonlyArray<unknown>
+}
+
+/** The messages that hold proposals, those behind a failure included. The others fail. */
+const read = Effect.fnUntraced(function* ({ messages, failed }: State) {
+  const readable: Array<Readable> = []
+  for (const message of messages) {
+    const proposals = RequestBody.parse(message.body)
+    if (Result.isSuccess(proposals)) {
+      readable.push({ message, proposals: proposals.success })
+      continue
+    }
+    const isFirst = !isBehind(message, { messages, failed })
+    failed.add(message)
+    if (!isFirst) continue
+    const fields = { ...idsOf(message), error: proposals.failure._tag }
+    yield* Effect.logWarning("message rejected").pipe(Effect.annotateLogs(fields))
+  }
+  return readable
+})
+
+/**
+ * The verdicts of each message, with the index within it. An external_id belongs to the first message that has it,
+ * also if that one goes back to the queue: it is judged later, and both would be valid otherwise.
+ */
+const judge = (readable: ReadonlyArray<Readable>, { capabilities }: CapabilitiesCache.Current) => {
+  const places = readable.flatMap(({ message, proposals }) => proposals.map((_, index) => ({ message, index })))
+  const nameOf = (earlier: number, later: number): string => {
+    const { message, index } = places[earlier] ?? {}
+    return message === places[later]?.message ? `The proposal at index ${index}` : `The message ${message?.id}`
+  }
+  const all = Validation.validateAll(
+    readable.flatMap(({ proposals }) => proposals),
+    capabilities,
+    nameOf,
+  )
+  let start = 0
+  return readable.map(({ message, proposals }) => {
+    const verdicts = all.slice(start, (start += proposals.length)).map((verdict, index) => ({ ...verdict, index }))
+    return { message, verdicts }
+  })
+}
+
+const idsOf = ({ id, correlation }: QueueMessage) => ({ message_id: id, ...correlation })
 
 const deliver = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery>) {
   const { send } = yield* Effect.promise(() => import("../service/Delivery.ts"))
@@ -93,6 +137,7 @@ const deliver = Effect.fnUntraced(function* (destination: Destination, deliverie
   return undelivered
 })
 
-/** In a FIFO queue no message may overtake a failed one of its group. */
-const isBehindFailure = ({ group }: QueueMessage, failed: ReadonlySet<QueueMessage>): boolean =>
-  group !== undefined && [...failed].some((message) => message.group === group)
+/** In a FIFO queue no message may overtake an earlier one of its group that failed. */
+const isBehind = (message: QueueMessage, { messages, failed }: State): boolean =>
+  message.group !== undefined &&
+  messages.slice(0, messages.indexOf(message)).some((earlier) => earlier.group === message.group && failed.has(earlier))

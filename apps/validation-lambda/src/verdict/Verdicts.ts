@@ -17,35 +17,43 @@ export interface ValidationResult {
   readonly duplicates?: DuplicateCheck.Coverage
 }
 
-/** Validates proposals against the capabilities in force. */
+/** Validates the proposals of a request against the capabilities in force. */
 export const validate = Effect.fnUntraced(function* (proposals: ReadonlyArray<unknown>) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  const value = yield* validateAgainst(proposals, snapshot)
+  const verdicts = Validation.validateAll(proposals, snapshot.capabilities)
+  const value = yield* resultOf(verdicts, yield* lookUp(verdicts), snapshot)
   const { results, capabilities, duplicates } = value
   return { value, entry: { ...Log.counts(results), capabilities, ...(duplicates === undefined ? {} : { duplicates }) } }
 })
 
-/** Validates proposals against certain capabilities. */
-export const validateAgainst = Effect.fnUntraced(function* (
-  proposals: ReadonlyArray<unknown>,
+/** Looks up the external_ids, if the settings say so. */
+export const lookUp = Effect.fnUntraced(function* (verdicts: ReadonlyArray<Validation.Verdict>) {
+  const { mode, timeout } = (yield* Settings).duplicateCheck
+  return mode === "off" ? undefined : yield* DuplicateCheck.lookUpAll(verdicts, timeout)
+})
+
+/** The result with the verdicts and what was looked up. Fails if something was not, and must be. */
+export const resultOf = Effect.fnUntraced(function* (
+  verdicts: ReadonlyArray<Validation.Verdict>,
+  found: DuplicateCheck.LookUps | undefined,
   snapshot: CapabilitiesCache.Current,
 ) {
-  const { duplicateCheck } = yield* Settings
-  const verdicts = Validation.validateAll(proposals, snapshot.capabilities)
-  const checked =
-    duplicateCheck.mode === "off"
-      ? { verdicts, coverage: undefined }
-      : yield* DuplicateCheck.apply(verdicts, duplicateCheck)
-  for (const { index, valid, violations } of checked.verdicts) {
+  const { mode } = (yield* Settings).duplicateCheck
+  const coverage = found === undefined ? undefined : DuplicateCheck.coverageOf(verdicts, found)
+  if (mode === "required" && coverage !== undefined && coverage.unchecked > 0) {
+    return yield* new DuplicateCheck.DuplicatesUnchecked(coverage)
+  }
+  const results = found === undefined ? verdicts : DuplicateCheck.mark(verdicts, found)
+  for (const { index, valid, violations } of results) {
     if (valid) continue
     const codes = violations.map(({ code }) => code)
     yield* Effect.annotateLogs(Effect.logDebug("proposal invalid"), { index, codes })
   }
   const value: ValidationResult = {
-    valid: checked.verdicts.every(({ valid }) => valid),
-    results: checked.verdicts,
+    valid: results.every(({ valid }) => valid),
+    results,
     capabilities: CapabilitiesCache.used(snapshot),
-    ...(checked.coverage === undefined ? {} : { duplicates: checked.coverage }),
+    ...(coverage === undefined ? {} : { duplicates: coverage }),
   }
   return value
 })
