@@ -11,10 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Rows from "./internal/Rows.ts"
-import * as Schema from "./internal/Schema.ts"
+import * as Schema from "./internal/schema/Schema.ts"
+import * as Views from "./internal/schema/Views.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncLock from "./internal/SyncLock.ts"
 import * as Totals from "./internal/Totals.ts"
@@ -138,6 +139,12 @@ const errorOf =
     })
   }
 
+/** A mirror that is there, or made. */
+const migrated = (sql: SqlClient.SqlClient, options: Views.Options) =>
+  Effect.catchTag(Schema.migrate(sql, options), "MigrationError", ({ cause, message }) =>
+    isSqlError(cause) ? Effect.fail(cause) : Effect.succeed(message),
+  )
+
 const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   address: MirrorAddress,
@@ -147,22 +154,14 @@ const make = Effect.fnUntraced(function* (
   const mirror = address.text
   const dialect = Schema.dialectOf(sql)
   const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
+  const reason = yield* readOnly || instant !== undefined ? Schema.check(sql) : migrated(sql, { sums })
+  if (reason !== undefined) return yield* new MirrorError({ mirror, reason })
   if (instant !== undefined) {
-    for (const statement of Schema.views(dialect, "CREATE TEMP VIEW", Schema.asOf(dialect, instant))) {
-      yield* sql.unsafe(statement).raw
-    }
+    for (const statement of Views.temporary(dialect, instant)) yield* sql.unsafe(statement).raw
     yield* sql.onDialectOrElse({
       pg: () => sql.unsafe("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY").raw,
       orElse: () => Effect.void,
     })
-  } else if (!readOnly) {
-    yield* Schema.migrate.pipe(
-      Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.catchTag("MigrationError", ({ cause, message }) =>
-        Effect.fail(isSqlError(cause) ? errorOf(mirror)(cause) : new MirrorError({ mirror, reason: message })),
-      ),
-    )
-    if (!sums) for (const view of Schema.sums) yield* sql.unsafe(`DROP VIEW IF EXISTS ${view}`).raw
   }
   const run: TransferMirror["Service"]["run"] = (use) => Effect.mapError(use(sql), errorOf(mirror))
   const service: TransferMirror["Service"] = {

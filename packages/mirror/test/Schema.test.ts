@@ -1,42 +1,56 @@
-/** The tables and views, statement by statement: a mirror that exists keeps those it was made with. */
-import * as Effect from "effect/Effect"
-import * as SqlClient from "effect/sql/SqlClient"
+/** The migrations and views, statement by statement: a mirror that exists keeps the tables it was made with. */
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import * as Schema from "../src/internal/Schema.ts"
-import { statementsOf } from "./Statements.ts"
+import * as Migrations from "../src/internal/schema/Migrations.ts"
+import * as Schema from "../src/internal/schema/Schema.ts"
+import * as Views from "../src/internal/schema/Views.ts"
 
 const dialects = ["sqlite", "pg"] as const
+const folder = new URL("../sql/", import.meta.url)
+const names = readdirSync(folder)
+  .filter((name) => /^\d/.test(name))
+  .toSorted()
+const textOf = (name: string) => readFileSync(new URL(name, folder), "utf8")
 
-test.each(dialects)(
-  "a new mirror in %s is made by the statements of the golden file: others need a migration",
-  async (dialect) => {
-    const made = await statementsOf(dialect, Schema.migrate)
-    const own = made.filter(
-      (statement) => /^(?:CREATE|INSERT|DROP)/.test(statement) && !statement.includes("mirror_migrations"),
-    )
-    await expect(own.map((statement) => `${statement};\n`).join("\n")).toMatchFileSnapshot(
-      `golden/schema.${dialect}.sql`,
-    )
-  },
-)
+/** A released file never changes. A new column is a new file, and a new line here. */
+const frozen: Readonly<Record<string, string>> = {
+  "0001.postgres.sql": "031ccb5ea6e6695db858612f488f74c52594fad04def34d519507a14ebbe8fa2",
+  "0001.sqlite.sql": "99fb43ab63f4eba45979953750391c7ab978abf545115959b45d8be05b4bbe83",
+}
 
-test.each(dialects)(
-  "the views of an instant in %s are those of the golden file, and live as long as their connection",
-  async (dialect) => {
-    const views = Schema.views(dialect, "CREATE TEMP VIEW", Schema.asOf(dialect, "2025-01-01T00:00:00.000Z"))
-    expect(views.map((view) => view.slice(0, 17))).toEqual(views.map(() => "CREATE TEMP VIEW "))
-    await expect(views.map((view) => `${view};\n`).join("\n")).toMatchFileSnapshot(`golden/views.${dialect}.sql`)
-  },
-)
+test("migrations are frozen", () => {
+  const hashes = names.map((name) => [name, createHash("sha256").update(textOf(name)).digest("hex")])
+  expect(Object.fromEntries(hashes)).toEqual(frozen)
+})
 
-test("the dialect is that of the client", async () => {
-  for (const dialect of dialects) {
-    await statementsOf(
-      dialect,
-      Effect.gen(function* () {
-        expect(Schema.dialectOf(yield* SqlClient.SqlClient)).toBe(dialect)
-      }),
-    )
+test("the program carries the migrations, because a bundle has no other files", async () => {
+  const module = (dialect: string, suffix: string) => {
+    const files = names.filter((name) => name.endsWith(`.${suffix}.sql`))
+    const one = (name: string) =>
+      `    {\n      id: ${Number(name.slice(0, 4))},\n      text: \`${textOf(name)}\`,\n    },\n`
+    return `  ${dialect}: [\n${files.map(one).join("")}  ],\n`
   }
-  expect.assertions(2)
+  const text = `/** The files of the folder \`sql\`, written by test/Schema.test.ts: run it with \`-u\` after adding one. */
+export const files = {
+${module("sqlite", "sqlite")}${module("pg", "postgres")}} as const
+`
+  expect(names.map(textOf).join("")).not.toMatch(/[`\\]|\$\{/)
+  await expect(text).toMatchFileSnapshot("../src/internal/schema/Migrations.ts")
+})
+
+test.each(dialects)("each statement of a migration in %s is found", (dialect) => {
+  for (const { text } of Migrations.files[dialect]) {
+    const found = Schema.statementsOf(text)
+    expect(found.filter((statement) => !/^(?:CREATE (?:TABLE|INDEX)|INSERT INTO) /.test(statement))).toEqual([])
+    expect(found).toHaveLength(text.match(/^(?:CREATE|INSERT)/gm)?.length ?? 0)
+  }
+})
+
+test.each(dialects)("the views in %s are those of the golden file, for good and for an instant", async (dialect) => {
+  const stored = Views.stored(dialect, { sums: true }).map(({ name, select }) => `CREATE VIEW ${name} AS ${select}`)
+  const temporary = Views.temporary(dialect, "2025-01-01T00:00:00.000Z")
+  expect(temporary.map((view) => view.slice(0, 17))).toEqual(temporary.map(() => "CREATE TEMP VIEW "))
+  const text = [...stored, ...temporary].map((view) => `${view};\n`).join("\n")
+  await expect(text).toMatchFileSnapshot(`golden/views.${dialect}.sql`)
 })

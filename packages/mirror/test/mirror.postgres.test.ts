@@ -6,6 +6,7 @@ import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
+import { schemaSuite } from "./suites/schema.ts"
 import { startSuite } from "./suites/start.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
@@ -22,3 +23,4 @@ decimalSumSuite(database)
 recipeSuite(database)
 workersSuite(database)
 rateSuite(database)
+schemaSuite(database)
