@@ -12,6 +12,12 @@ export const libraries: ReadonlyArray<string> = globSync("packages/*/package.jso
   .map(dirname)
   .sort()
 
+/** Whether the report in the repository is that of the built library. */
+export const isCurrent = (library: string): boolean => {
+  const file = join(Repository.root, library, "api.md")
+  return existsSync(file) && readFileSync(file, "utf8") === make(join(Repository.root, library))
+}
+
 /** The report of one library, which must have been built. */
 export const make = (folder: string): string => {
   const { name = "" } = Repository.manifest(folder)
@@ -82,7 +88,7 @@ const render = (name: string, sections: ReadonlyMap<string, ReadonlyMap<string, 
   )
   return [
     `# The API of ${name}\n`,
-    "Written by `pnpm api`. A change here is a change for users: it comes with a changeset (`pnpm changeset`).\n",
+    "Written by `pnpm generate`. A change here is a change for users: it comes with a changeset (`pnpm changeset`).\n",
     ...(outer ?? []),
     ...(inner?.length === 0 ? [] : ["# Not exported, but part of the types above\n"]),
     ...(inner ?? []),

@@ -63,7 +63,7 @@ const release = (): void => {
   done("the lockfile holds for the new versions")
   pnpm("build")
   done("programs and libraries built, with their notices")
-  run(clone, "node_modules/.bin/node", "scripts/api-reports.ts", "--check")
+  run(clone, "node_modules/.bin/node", "scripts/api-check.ts")
   done("API reports are current")
   run(clone, "node_modules/.bin/node", "scripts/docs-check.ts")
   pnpm("site")

@@ -119,18 +119,14 @@ const mutate = (paths: ReadonlyArray<string>, settings: Settings): boolean => {
     const existing = Object.entries(all.sources).filter(([file]) => existsSync(join(root, file)))
     const results = { ...all, sources: Object.fromEntries(existing) }
     writeFileSync(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`)
-    render()
+    writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(results, explanations))
   }
   return isGood
 }
 
-const render = (): void =>
-  writeFileSync(join(root, "docs/quality.md"), QualityPage.markdown(readJson(resultsFile), explanations))
-
 const { values, positionals } = Arguments.read(usage, {
   allowPositionals: true,
   options: {
-    render: { type: "boolean" },
     sample: { type: "string" },
     seed: { type: "string", default: String(Date.now()) },
     workers: { type: "string" },
@@ -144,12 +140,9 @@ const count = (name: "sample" | "workers"): number | undefined => {
   return Arguments.reject(usage, `--${name} takes a whole number of 1 or more, not ${text}.`)
 }
 
-if (values.render === true) render()
-else {
-  const size = count("sample")
-  const sample = size === undefined ? undefined : { size, seed: values.seed }
-  // One core is left for whatever else the machine does.
-  const workers = count("workers") ?? Math.max(1, availableParallelism() - 1)
-  const paths = positionals.length > 0 ? positionals : globSync(Object.keys(goals), { cwd: root })
-  process.exitCode = mutate(paths, { sample, workers }) ? 0 : 1
-}
+const size = count("sample")
+const sample = size === undefined ? undefined : { size, seed: values.seed }
+// One core is left for whatever else the machine does.
+const workers = count("workers") ?? Math.max(1, availableParallelism() - 1)
+const paths = positionals.length > 0 ? positionals : globSync(Object.keys(goals), { cwd: root })
+process.exitCode = mutate(paths, { sample, workers }) ? 0 : 1

@@ -9,13 +9,6 @@ const { language } = BrunoCollection
 const folder = join(Repository.root, BrunoCollection.folder)
 const read = (file: string): string => readFileSync(join(folder, file), "utf8")
 
-test("the collection is what the OpenAPI document makes (pnpm bruno writes it)", () => {
-  const found = Repository.files(folder)
-  const all = BrunoCollection.all()
-  expect(found).toEqual([...all.keys()].toSorted())
-  for (const file of found) expect(read(file), file).toBe(all.get(file))
-})
-
 test("every request that Bruno reads from it succeeds at the fake, with the credentials of the environment", async () => {
   await using fake = await startFakeServer({ transfers: 5000, seed: 2024 })
   const { variables } = language.bruToEnvJsonV2(read("environments/fake.bru"))

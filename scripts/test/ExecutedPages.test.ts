@@ -11,7 +11,7 @@ const heldBy: Readonly<Record<string, string>> = {
   "docs/codes.md": "packages/domain/test/codes.test.ts",
   "docs/errors.md": "scripts/test/ErrorsPage.test.ts",
   "docs/partner-api.md": "packages/domain/test/Transfer.fields.test.ts",
-  "docs/quality.md": "scripts/test/Mutation.test.ts",
+  "docs/quality.md": "scripts/Generated.ts",
   "docs/sql.md": "packages/mirror/test/suites/recipes.ts",
   "apps/cli/README.md": "apps/cli/test/examples.test.ts",
   "apps/fake-server/README.md": "apps/fake-server/test/readme.test.ts",

@@ -180,11 +180,6 @@ it("runs a source against the tests of its package that import it", () => {
   )
 })
 
-it("docs/quality.md shows the last results; `pnpm mutation:page` writes it", () => {
-  const page = readFileSync(join(Repository.root, "docs/quality.md"), "utf8")
-  expect(page).toBe(QualityPage.markdown(results, explanations))
-})
-
 it("every explained mutant survived, has a reason, and is in a line that exists", () => {
   expect(Mutants.stale(results.sources, explanations)).toEqual([])
   for (const { file, line, reason } of [...explanations.equivalent, ...explanations.tolerated]) {

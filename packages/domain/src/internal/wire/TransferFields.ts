@@ -26,9 +26,11 @@ type Optional = "text" | "instant" | "money"
 /** The type of each field, in the order of partner-api.md. */
 export const fields = {
   id: "id",
-  /** The partner's own identifier, given at transfer time. Several transfers may share one. */
+  /** The partner's own identifier. Several transfers may share one. */
   external_id: "text",
+  /** The service may send kinds that are not known here. */
   kind: "kind",
+  /** `complete` and `declined` are final. The service may send others. */
   status: "status",
   /** The transaction on the crypto network. */
   network_transaction_id: "text",
