@@ -60,6 +60,8 @@ const known: ReadonlySet<string> = new Set<(TransferApiError | TransferPagerErro
   "CursorCycle",
   "MissingCursor",
   "EmptyPages",
+  "RepeatedPages",
+  "OutsideFilter",
   "CursorExpired",
 ])
 

@@ -96,6 +96,7 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   CursorCycle: contract,
   MissingCursor: contract,
   EmptyPages: contract,
+  RepeatedPages: contract,
   OutsideFilter: contract,
 }
 

@@ -40,7 +40,11 @@ describe("fractions", () => {
 })
 
 describe("describe", () => {
-  const run = { seconds: 10, before: { rows: 1000, fraction: 0 }, traffic: { calls: 90, requests: 93, inFlight: 8 } }
+  const run = {
+    seconds: 10,
+    before: { rows: 1000, fraction: 0 },
+    traffic: { calls: 90, requests: 93, inFlight: 8, rejectedCursors: 0 },
+  }
 
   test("names rows, rate, time left, requests in flight and retries", () => {
     expect(Progress.describe({ rows: 13_000, fraction: 0.25 }, run)).toBe(
@@ -48,11 +52,18 @@ describe("describe", () => {
     )
   })
 
+  test("names rejected cursors, so that a scan that only starts over is seen", () => {
+    const traffic = { calls: 90, requests: 90, inFlight: 0, rejectedCursors: 1234 }
+    expect(Progress.describe({ rows: 0, fraction: undefined }, { ...run, traffic })).toContain(
+      "cursors rejected: 1,234",
+    )
+  })
+
   test("leaves out what is unknown", () => {
     const quiet = {
       seconds: 0,
       before: { rows: 0, fraction: undefined },
-      traffic: { calls: 0, requests: 0, inFlight: 0 },
+      traffic: { calls: 0, requests: 0, inFlight: 0, rejectedCursors: 0 },
     }
     expect(Progress.describe({ rows: 0, fraction: undefined }, quiet)).toBe("0 transfers · 0/s")
   })

@@ -104,6 +104,7 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "CursorCycle":
     case "MissingCursor":
     case "EmptyPages":
+    case "RepeatedPages":
     case "OutsideFilter":
     case "CheckpointMismatch":
     case "CursorExpired":

@@ -1,6 +1,11 @@
 /**
- * All transfers of a query, whatever the service does: it cannot make the pager loop, lose a transfer unnoticed, or
- * deliver one twice. Nothing depends on the order in which the service lists its transfers.
+ * All transfers of a query, each once, or an error that says why not. Nothing depends on the order in which the service
+ * lists its transfers.
+ *
+ * Reading is bounded by progress: pages in a row that are empty, that only repeat transfers, or that hold only what was
+ * not asked for end in an error, and so does a second of creation time with more transfers than can be held. Two things
+ * have no bound, because a service that keeps its contract may need any number of them: transfers that are new and were
+ * asked for, and cursors that expire while each attempt gets further. The report counts both.
  */
 import * as Array from "effect/Array"
 import * as Context from "effect/Context"
@@ -24,7 +29,7 @@ export type { Batch } from "./internal/scan/ScanRun.ts"
 
 /** A report before anything has come. */
 export const emptyReport: Report = {
-  tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 },
+  tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 },
   completeness: { _tag: "Running" },
 }
 

@@ -1,4 +1,4 @@
-/** Why a pager stops: to go on would make it loop, or lose transfers without a word. */
+/** Why a pager stops: to go on would bring nothing new, or lose transfers without a word. */
 import * as Data from "effect/Data"
 
 /** The service gave out a cursor for the second time: following it would never end. */
@@ -22,13 +22,21 @@ export class EmptyPages extends Data.TaggedError("EmptyPages")<{ readonly budget
   }
 }
 
-/** In strict mode: a transfer that was not asked for. */
+/** Many pages in a row, each of which has transfers and says that another follows, but none that is new. */
+export class RepeatedPages extends Data.TaggedError("RepeatedPages")<{ readonly pages: number; readonly id: string }> {
+  override get message(): string {
+    return `The service broke its contract: it sent more than ${this.pages} pages in a row without a transfer that it had not sent before and that was asked for, the last one from ${JSON.stringify(this.id)} on, so its pages would never end.`
+  }
+}
+
+/** A transfer that was not asked for: one in strict mode, or the first of `pages` pages in a row that have no other. */
 export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
   readonly id: string
   readonly reason: string
+  readonly pages?: number
 }> {
   override get message(): string {
-    return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)}, which was not asked for (${this.reason}).`
+    return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)}, which was not asked for (${this.reason})${this.pages === undefined ? "" : `, and so is every other of more than ${this.pages} pages in a row`}.`
   }
 }
 
@@ -75,6 +83,7 @@ export type TransferPagerError =
   | CursorCycle
   | MissingCursor
   | EmptyPages
+  | RepeatedPages
   | OutsideFilter
   | CheckpointMismatch
   | CursorExpired

@@ -20,6 +20,14 @@ test.each<readonly [string, () => E.TransferPagerError]>([
     () => new E.OutsideFilter({ id: "tr_\n", reason: "its time is outside" }),
   ],
   [
+    'The service broke its contract: it sent the transfer "a", which was not asked for (its time is outside), and so is every other of more than 100 pages in a row.',
+    () => new E.OutsideFilter({ id: "a", reason: "its time is outside", pages: 100 }),
+  ],
+  [
+    'The service broke its contract: it sent more than 100 pages in a row without a transfer that it had not sent before and that was asked for, the last one from "a" on, so its pages would never end.',
+    () => new E.RepeatedPages({ pages: 100, id: "a" }),
+  ],
+  [
     "The checkpoint belongs to another query: it is of one, and this is two. Resume with the query it was made for, or start without it.",
     () => new E.CheckpointMismatch({ checkpoint: "one", query: "two" }),
   ],

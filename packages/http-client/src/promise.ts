@@ -32,6 +32,7 @@ export {
   MissingCursor,
   OutsideFilter,
   RateLimited,
+  RepeatedPages,
   SecondTooLarge,
   type ServiceError,
   ServiceUnavailable,

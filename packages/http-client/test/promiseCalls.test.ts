@@ -50,6 +50,7 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
         duplicates: 1,
         outside: 1,
         oversized: 0,
+        rejected: 0,
       })
     })
 

@@ -37,6 +37,7 @@ export const describe = (
     ...(left === undefined ? [] : [`${duration(left)} left`]),
     ...(traffic.inFlight > 0 ? [`${traffic.inFlight} in flight`] : []),
     ...(retries > 0 ? [retries === 1 ? "1 retry" : `${grouped(retries)} retries`] : []),
+    ...(traffic.rejectedCursors > 0 ? [`cursors rejected: ${grouped(traffic.rejectedCursors)}`] : []),
   ].join(" · ")
 }
 

@@ -12,11 +12,13 @@ export interface Counts {
   /** Requests sent; `requests - calls` of them were retries. */
   requests: number
   inFlight: number
+  /** Cursors that the service rejected. What they led to is read again. */
+  rejectedCursors: number
 }
 
 /** The counts of this run. They stay zero if nothing counts. */
 export const Traffic = Context.Reference<Counts>("@transferkit/cli/Traffic", {
-  defaultValue: () => ({ calls: 0, requests: 0, inFlight: 0 }),
+  defaultValue: () => ({ calls: 0, requests: 0, inFlight: 0, rejectedCursors: 0 }),
 })
 
 /** Counts the requests of a transport. */
@@ -50,7 +52,11 @@ export const countCalls: Layer.Layer<TransferApi, never, TransferApi> = Layer.ef
       search: (request) =>
         Effect.suspend(() => {
           counts.calls++
-          return api.search(request)
+          return Effect.tapError(api.search(request), ({ _tag }) =>
+            Effect.sync(() => {
+              if (request.after_cursor !== undefined && _tag === "InvalidRequest") counts.rejectedCursors++
+            }),
+          )
         }),
     }
   }),

@@ -111,3 +111,32 @@ describe.each([4, 16, 64])("short results, %d windows at once", (concurrency) =>
     }
   })
 })
+
+/** From the first second that a timestamp can name, by way of 1900 and 1970, to the year before the first crypto network. */
+describe.each([1901, 1970, 2001, 2008])("300 transfers of %d", (calendarYear) => {
+  test.each(["newest first", "oldest first", "shuffled"] as const)(
+    "%s, are no harder to find than new ones",
+    (order) => {
+      const age = now - Date.UTC(calendarYear, 6, 1)
+      for (const concurrency of [1, 4, 8, 32]) {
+        const { additional } = figures({ count: 300, shape: "even", order, age, span: 30 * day }, concurrency)
+        expect(additional).toBeLessThanOrEqual(60)
+      }
+    },
+  )
+})
+
+test("all windows together hold no more single seconds than one may be large", () => {
+  const seconds = 6
+  const rows = Array.from({ length: seconds * 3000 }, (_, index) => {
+    const at = now - (1 + (index % seconds)) * 1000
+    return { id: `${index}`, at, key: -at }
+  })
+  for (const concurrency of [2, 8, 16]) {
+    const listing = new Listing(rows)
+    const { ids, peak } = simulate(listing, { concurrency, mostInSecond: 4000, windowSize: 20 })
+    expect(ids.length).toBe(rows.length)
+    expect(peak).toBeLessThanOrEqual(4000 + concurrency * 20)
+    expect(listing.requests.length).toBeLessThanOrEqual((3 * rows.length) / 20)
+  }
+})

@@ -83,6 +83,7 @@ test("after a defect nothing is delivered: what was being completed is not taken
     limit: 20,
     strict: true,
     emptyPageBudget: 0,
+    mostInSecond: 100_000,
   })
   const listing = new Listing(make({ count: 10, shape: "even", order: "oldest first", seed: 1, span }).rows)
   const window = scan.open()

@@ -55,6 +55,7 @@ describe.each(orders)("a listing %s", (order) => {
         duplicates: 0,
         outside: 0,
         oversized: 0,
+        rejected: 0,
       })
       expect(batches.at(-1)?.expected).toBe(0)
       let covered = CreatedAt.none

@@ -4,7 +4,8 @@ import { type Reading, WindowScheduler } from "../../src/internal/scan/WindowSch
 
 const windowSize = 240
 
-const over = (...spans: ReadonlyArray<Span>) => new WindowScheduler(new Coverage(spans), 4, windowSize)
+const over = (...spans: ReadonlyArray<Span>) =>
+  new WindowScheduler(new Coverage(spans), { concurrency: 4, windowSize, mostInSecond: 100_000 })
 
 const open = (scheduler: WindowScheduler): Reading => {
   const reading = scheduler.open()

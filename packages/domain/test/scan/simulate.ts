@@ -18,6 +18,7 @@ export interface SimulationOptions {
   readonly concurrency: number
   readonly limit?: number
   readonly windowSize?: number
+  readonly mostInSecond?: number
   readonly dialect?: Dialect.Dialect
   /** Milliseconds that a request takes. */
   readonly latency?: () => number
@@ -45,7 +46,7 @@ export interface Simulated {
 export const simulate = (listing: Listing, options: SimulationOptions): Simulated => {
   const { wanted = everything, concurrency, limit = 20, dialect = Dialect.standard, latency = () => 20 } = options
   const range = new ScanRange(wanted, dialect)
-  const { windowSize = 480 } = options
+  const { windowSize = 480, mostInSecond = 100_000 } = options
   const scan = new Scan({
     range,
     external_id: undefined,
@@ -54,6 +55,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     limit,
     strict: true,
     emptyPageBudget: 0,
+    mostInSecond,
   })
   const pending = new Pending()
   const ids: Array<string> = []

@@ -1,13 +1,22 @@
-/** Follows one listing of the service from page to page, and notices if it would never end. */
+/** Follows one listing of the service from page to page, and ends it if its pages bring nothing new. */
 import * as Result from "effect/Result"
-import type { PageInfo } from "../../TransferPage.ts"
-import { CursorCycle, EmptyPages, MissingCursor } from "../../TransferPagerError.ts"
+import type { Transfer } from "../../Transfer.ts"
+import type { TransferPage } from "../../TransferPage.ts"
+import { CursorCycle, EmptyPages, MissingCursor, RepeatedPages } from "../../TransferPagerError.ts"
 import { IdSet } from "./IdSet.ts"
+
+/** Pages in a row without a new transfer that are accepted at the least: a listing has each transfer about once. */
+const mostRepeatedPages = 100
+
+type Endless = MissingCursor | CursorCycle | EmptyPages | RepeatedPages
 
 export class ListingCursor {
   readonly #emptyPageBudget: number
-  readonly #seen = new IdSet()
+  readonly #cursors = new IdSet()
+  /** Of the transfers that were asked for. A repetition is one of this listing: an earlier one may have been cut short. */
+  readonly #ids = new IdSet()
   #emptyInARow = 0
+  #repeatedInARow = 0
   #pages = 0
   #cursor: string | undefined
 
@@ -25,17 +34,28 @@ export class ListingCursor {
     return this.#pages
   }
 
-  /** Whether another page follows one with so many transfers. */
+  /** Whether another page follows one of whose transfers those `inside` were asked for. */
   advance(
-    { has_next_page, end_cursor }: PageInfo,
-    transfers: number,
-  ): Result.Result<boolean, MissingCursor | CursorCycle | EmptyPages> {
+    { page_info: { has_next_page, end_cursor }, results }: TransferPage,
+    inside: ReadonlyArray<Transfer>,
+  ): Result.Result<boolean, Endless> {
     this.#pages++
     if (!has_next_page) return Result.succeed(false)
     if (end_cursor === undefined || end_cursor === "") return Result.fail(new MissingCursor({ page: this.#pages }))
-    if (!this.#seen.add(end_cursor)) return Result.fail(new CursorCycle({ cursor: end_cursor, page: this.#pages }))
-    this.#emptyInARow = transfers === 0 ? this.#emptyInARow + 1 : 0
-    if (this.#emptyInARow > this.#emptyPageBudget) return Result.fail(new EmptyPages({ budget: this.#emptyPageBudget }))
+    if (!this.#cursors.add(end_cursor)) return Result.fail(new CursorCycle({ cursor: end_cursor, page: this.#pages }))
+    const [first] = results
+    if (first === undefined) {
+      if (++this.#emptyInARow > this.#emptyPageBudget) {
+        return Result.fail(new EmptyPages({ budget: this.#emptyPageBudget }))
+      }
+    } else {
+      this.#emptyInARow = 0
+      let isNew = false
+      for (const { id } of inside) if (this.#ids.add(id)) isNew = true
+      this.#repeatedInARow = isNew ? 0 : this.#repeatedInARow + 1
+      const most = Math.max(mostRepeatedPages, this.#emptyPageBudget)
+      if (this.#repeatedInARow > most) return Result.fail(new RepeatedPages({ pages: most, id: first.id }))
+    }
     this.#cursor = end_cursor
     return Result.succeed(true)
   }

@@ -1,4 +1,4 @@
-/** Separates the transfers of a page that were wanted from those that were not. */
+/** Separates the transfers of a page that were wanted from those that were not, and bounds the pages of nothing else. */
 import * as Result from "effect/Result"
 import * as CreatedAt from "../../CreatedAt.ts"
 import type { Transfer } from "../../Transfer.ts"
@@ -13,22 +13,49 @@ export interface Request {
   readonly wanted: CreatedAt.CreatedAt
 }
 
-/** `outside` counts the transfers that the service should not have sent; in strict mode one is an error. */
-export const admit = (
-  request: Request,
-  transfers: ReadonlyArray<Transfer>,
-  strict: boolean,
-): Result.Result<{ readonly wanted: ReadonlyArray<Transfer>; readonly outside: number }, OutsideFilter> => {
-  const wanted: Array<Transfer> = []
-  let outside = 0
-  for (const transfer of transfers) {
-    const reason = whyOutside(request, transfer)
-    if (reason === undefined) {
-      if (CreatedAt.matches(request.wanted, transfer.created_at)) wanted.push(transfer)
-    } else if (strict) return Result.fail(new OutsideFilter({ id: transfer.id, reason }))
-    else outside++
+/** The transfers of a page. */
+export interface Admitted {
+  readonly wanted: ReadonlyArray<Transfer>
+  /** All that the service was asked for, wanted or not. */
+  readonly inside: ReadonlyArray<Transfer>
+  /** How many the service should not have sent. */
+  readonly outside: number
+}
+
+/** Pages in a row that may hold transfers and none that was asked for. A service that keeps its contract sends none. */
+const mostStrayPages = 100
+
+export class PageGuard {
+  readonly #strict: boolean
+  /** Pages in a row, over all listings of a run: a listing whose cursors are rejected never gets to a second page. */
+  #strayPages = 0
+  #firstStray: OutsideFilter | undefined
+
+  /** In strict mode one transfer that was not asked for is an error. */
+  constructor(strict: boolean) {
+    this.#strict = strict
   }
-  return Result.succeed({ wanted, outside })
+
+  admit(request: Request, transfers: ReadonlyArray<Transfer>): Result.Result<Admitted, OutsideFilter> {
+    const wanted: Array<Transfer> = []
+    const inside: Array<Transfer> = []
+    for (const transfer of transfers) {
+      const reason = whyOutside(request, transfer)
+      if (reason === undefined) {
+        inside.push(transfer)
+        if (CreatedAt.matches(request.wanted, transfer.created_at)) wanted.push(transfer)
+      } else {
+        if (this.#strict) return Result.fail(new OutsideFilter({ id: transfer.id, reason }))
+        this.#firstStray ??= new OutsideFilter({ id: transfer.id, reason, pages: mostStrayPages })
+      }
+    }
+    if (inside.length > 0) {
+      this.#strayPages = 0
+      this.#firstStray = undefined
+    } else if (transfers.length > 0) this.#strayPages++
+    if (this.#firstStray !== undefined && this.#strayPages > mostStrayPages) return Result.fail(this.#firstStray)
+    return Result.succeed({ wanted, inside, outside: transfers.length - inside.length })
+  }
 }
 
 const whyOutside = ({ external_id, interval }: Request, transfer: Transfer): string | undefined => {

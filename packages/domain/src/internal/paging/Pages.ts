@@ -14,7 +14,7 @@ import type { TransferQuery } from "../../TransferQuery.ts"
 import { everything } from "../time/Interval.ts"
 import { IdSet } from "./IdSet.ts"
 import { ListingCursor } from "./ListingCursor.ts"
-import * as PageGuard from "./PageGuard.ts"
+import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
 
 export interface PagesSettings {
@@ -30,16 +30,18 @@ export class Pages {
   readonly #wanted: CreatedAt.CreatedAt
   readonly #requests: Array<CreatedAt.PlannedRequest>
   readonly #delivered = new IdSet()
+  readonly #guard: PageGuard
   #cursor: ListingCursor
   #isRestarted = false
   #hasProgressed = false
-  #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
+  #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 }
 
   constructor(settings: PagesSettings) {
     this.#settings = settings
     this.#wanted = settings.query.created_at ?? CreatedAt.all
     this.#requests = [...CreatedAt.plan(this.#wanted, settings.dialect).requests]
     this.#cursor = new ListingCursor(settings.emptyPageBudget)
+    this.#guard = new PageGuard(settings.strict)
   }
 
   get tally(): Tally {
@@ -62,12 +64,13 @@ export class Pages {
 
   /** The transfers of a page that were not delivered yet. */
   admit(page: TransferPage): Result.Result<ReadonlyArray<Transfer>, TransferPagerError> {
-    const { query, strict, limit } = this.#settings
+    const { query, limit } = this.#settings
     const [interval = everything] = this.#requests.slice(0, 1).flatMap(({ window }) => CreatedAt.intervals(window))
-    const more = this.#cursor.advance(page.page_info, page.results.length)
-    if (Result.isFailure(more)) return Result.fail(more.failure)
     const request = { external_id: query.external_id, interval, wanted: this.#wanted }
-    return Result.map(PageGuard.admit(request, page.results, strict), ({ wanted, outside }) => {
+    const admitted = this.#guard.admit(request, page.results)
+    if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+    const { wanted, inside, outside } = admitted.success
+    return Result.map(this.#cursor.advance(page, inside), (more) => {
       const fresh = wanted.filter(({ id }) => this.#delivered.add(id))
       const again = wanted.length - fresh.length
       this.#tally = {
@@ -76,9 +79,10 @@ export class Pages {
         duplicates: this.#tally.duplicates + (this.#isRestarted ? 0 : again),
         outside: this.#tally.outside + outside,
         oversized: this.#tally.oversized + (page.results.length > limit ? 1 : 0),
+        rejected: this.#tally.rejected,
       }
       this.#hasProgressed ||= fresh.length > 0
-      if (!more.success) {
+      if (!more) {
         this.#requests.shift()
         this.#start(false)
       }
@@ -88,6 +92,7 @@ export class Pages {
 
   /** The service rejects the cursor. Starts the listing over, unless it has brought nothing since it was started. */
   expire(reason: string): Result.Result<void, CursorExpired> {
+    this.#tally = { ...this.#tally, rejected: this.#tally.rejected + 1 }
     if (!this.#hasProgressed) return Result.fail(new CursorExpired({ reason }))
     this.#start(true)
     return Result.succeed(undefined)

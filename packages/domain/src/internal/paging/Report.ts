@@ -12,6 +12,8 @@ export interface Tally {
   readonly outside: number
   /** Pages with more transfers than the limit; they are taken whole. */
   readonly oversized: number
+  /** Cursors that the service rejected although it had given them out. What they led to is read again. */
+  readonly rejected: number
 }
 
 /** Whether a stream has delivered all there was. `by` names what cut it short: an error's tag, or `consumer`. */

@@ -70,7 +70,8 @@ export class Coverage {
   /**
    * The listing of the window was not read to its end, so all of the window becomes gaps: cut at those of `cuts` that
    * are whole seconds within it, or in the middle if none is. A gap is never joined with its neighbour, so each
-   * giving up uses up a second to cut at, and windows are given up finitely often. A single second becomes one gap.
+   * giving up uses up a second to cut at, and windows are given up finitely often. A single second becomes one gap: the
+   * caller bounds how often.
    */
   giveUp(window: Span, cuts: ReadonlyArray<number>): ReadonlyArray<Span> {
     remove(this.#windows, window)

@@ -10,7 +10,7 @@ import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, SecondTooLarge, type TransferPagerError } from "../../TransferPagerError.ts"
 import { ListingCursor } from "../paging/ListingCursor.ts"
-import * as PageGuard from "../paging/PageGuard.ts"
+import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
 import type { Interval } from "../time/Interval.ts"
 import { nanosPerMillisecond } from "../time/WholeSecond.ts"
@@ -26,6 +26,8 @@ export interface ScanSettings {
   readonly limit: number
   readonly strict: boolean
   readonly emptyPageBudget: number
+  /** Transfers of one second that are held at the most: a second cannot be cut. */
+  readonly mostInSecond: number
 }
 
 /** A window under way. */
@@ -53,9 +55,6 @@ export type Outcome =
     }
   | { readonly _tag: "GivenUp" }
 
-/** Transfers of one second that are held at the most: a second cannot be cut. */
-export const mostInOneSecond = 100_000
-
 /** Times that a second is read again because its cursor expired, if none of them got further than those before. */
 const mostAttempts = 5
 
@@ -64,14 +63,16 @@ export class Scan {
   readonly #coverage: Coverage
   readonly #scheduler: WindowScheduler
   readonly #attempts = new Map<number, { readonly count: number; readonly pages: number }>()
-  #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0 }
+  #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 }
+  readonly #guard: PageGuard
   #isAdmitting = false
 
   constructor(settings: ScanSettings) {
-    const { range, concurrency, windowSize } = settings
+    const { range, concurrency, windowSize, mostInSecond, strict } = settings
+    this.#guard = new PageGuard(strict)
     this.#settings = settings
     this.#coverage = new Coverage(range.spans)
-    this.#scheduler = new WindowScheduler(this.#coverage, concurrency, windowSize)
+    this.#scheduler = new WindowScheduler(this.#coverage, { concurrency, windowSize, mostInSecond })
   }
 
   get tally(): Tally {
@@ -121,7 +122,7 @@ export class Scan {
   }
 
   #admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
-    const { range, external_id, strict, limit } = this.#settings
+    const { range, external_id, limit, mostInSecond } = this.#settings
     const { span, interval, cursor, reading, transfers } = window
     const isOversized = page.results.length > limit
     this.#tally = {
@@ -129,10 +130,10 @@ export class Scan {
       pages: this.#tally.pages + 1,
       oversized: this.#tally.oversized + (isOversized ? 1 : 0),
     }
-    const more = cursor.advance(page.page_info, page.results.length)
-    if (Result.isFailure(more)) return Result.fail(more.failure)
-    const admitted = PageGuard.admit({ external_id, interval, wanted: range.wanted }, page.results, strict)
+    const admitted = this.#guard.admit({ external_id, interval, wanted: range.wanted }, page.results)
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
+    const more = cursor.advance(page, admitted.success.inside)
+    if (Result.isFailure(more)) return Result.fail(more.failure)
     for (const transfer of admitted.success.wanted) {
       if (transfers.has(transfer.id)) window.duplicates++
       transfers.set(transfer.id, transfer)
@@ -140,9 +141,9 @@ export class Scan {
     window.outside += admitted.success.outside
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf))
     if (!more.success) return Result.succeed(this.#complete(window))
-    if (span.to - span.from === 1 && transfers.size > mostInOneSecond) {
+    if (span.to - span.from === 1 && transfers.size > mostInSecond) {
       const second = Timestamp.fromEpochSeconds(span.from).text
-      return Result.fail(new SecondTooLarge({ second, most: mostInOneSecond }))
+      return Result.fail(new SecondTooLarge({ second, most: mostInSecond }))
     }
     if (!this.#scheduler.isWorthGivingUp(reading)) return Result.succeed({ _tag: "More" })
     this.#scheduler.giveUp(reading)
@@ -151,6 +152,7 @@ export class Scan {
 
   /** The service rejects the cursor of a window, so the window is given up. */
   expire({ span, cursor, reading }: Window, reason: string): Result.Result<void, CursorExpired> {
+    this.#tally = { ...this.#tally, rejected: this.#tally.rejected + 1 }
     if (span.to - span.from === 1) {
       const before = this.#attempts.get(span.from)
       const isFurther = before === undefined || cursor.pages > before.pages

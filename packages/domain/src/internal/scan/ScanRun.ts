@@ -53,6 +53,7 @@ export const stream = ({ search, dialect, query, options }: ScanRun): PagerRun.T
         windowSize,
         limit,
         emptyPageBudget,
+        mostInSecond: 100_000,
         strict: options.strict ?? false,
       })
       const batch = ({ transfers, interval, remaining, expected }: Complete): Batch => {

@@ -50,10 +50,19 @@ const nearlyWhole = 2 / 3
 /** Before this there were no crypto networks: a guess at where a range without a lower bound begins. */
 const genesis = Date.UTC(2009, 0, 3) / 1000
 
+/** What a scan may take of the service and of memory. */
+export interface Limits {
+  readonly concurrency: number
+  readonly windowSize: number
+  readonly mostInSecond: number
+}
+
 export class WindowScheduler {
   readonly #coverage: Coverage
   /** Windows that may be read at once. */
   readonly #concurrency: number
+  /** Transfers of single seconds to hold: all windows together, or one of them alone. */
+  readonly #mostInSecond: number
   readonly #whole: WeakSet<Span>
   readonly #parts = new WeakMap<Span, Sample.Part>()
   readonly #readings = new Set<Reading>()
@@ -63,8 +72,9 @@ export class WindowScheduler {
   #mostLots: number
   #pages = 0
 
-  constructor(coverage: Coverage, concurrency: number, windowSize: number) {
+  constructor(coverage: Coverage, { concurrency, windowSize, mostInSecond }: Limits) {
     this.#coverage = coverage
+    this.#mostInSecond = mostInSecond
     this.#concurrency = concurrency
     this.#mostLots = Math.floor(windowSize / lot)
     this.#whole = new WeakSet(coverage.gaps)
@@ -86,9 +96,12 @@ export class WindowScheduler {
     // Slow start: a short result is not worth many windows.
     const allowed = Math.min(this.#concurrency, Math.max(1, this.#pages))
     if (windows.size >= allowed) return undefined
+    // A second that was given up because there was no room for it is not read again before there is some.
+    const hasRoom = this.#heldInSeconds() * 2 <= this.#mostInSecond
     let best: Span | undefined
     let most = -1
     for (const gap of gaps) {
+      if (!hasRoom && isSecond(gap)) continue
       // Surprises are better met early: what is not known comes first, then what is largest.
       const weight = this.#expectedIn(gap) + (this.#isSure(gap) ? 0 : Number.MAX_SAFE_INTEGER)
       if (weight > most) [best, most] = [gap, weight]
@@ -216,7 +229,7 @@ export class WindowScheduler {
   /** Whether it is better to give the window up, and what was read of it, than to go on. */
   isWorthGivingUp(reading: Reading): boolean {
     const { span, lots, times, front, isWhole, isSure } = reading
-    if (span.to - span.from < 2) return false
+    if (isSecond(span)) return this.#isCrowdedOut(reading)
     // What is held in memory is bounded.
     if (times.length >= overrun * this.#mostLots * lot && this.#held() >= allHeld * this.#mostLots * lot) return true
     if (lots < (isWhole ? lotsBeforeCut : 1)) return false
@@ -229,10 +242,25 @@ export class WindowScheduler {
     return rest > misjudged * lots && rest > misjudged * this.#aim()
   }
 
+  /** A second cannot be cut. Those that do not fit in memory together are read one after the other, the largest first. */
+  #isCrowdedOut(reading: Reading): boolean {
+    if (this.#heldInSeconds() <= this.#mostInSecond) return false
+    for (const other of this.#readings) {
+      if (other !== reading && isSecond(other.span) && other.times.length >= reading.times.length) return true
+    }
+    return false
+  }
+
   /** Transfers of all windows that are being read. */
   #held(): number {
     let sum = 0
     for (const { times } of this.#readings) sum += times.length
+    return sum
+  }
+
+  #heldInSeconds(): number {
+    let sum = 0
+    for (const { span, times } of this.#readings) if (isSecond(span)) sum += times.length
     return sum
   }
 
@@ -350,9 +378,11 @@ export class WindowScheduler {
   }
 }
 
+const isSecond = ({ from, to }: Span): boolean => to - from === 1
+
 const ascending = (a: number, b: number): number => a - b
 
-const likelyFrom = ({ from, to }: Span): number => Math.max(from, Math.min(genesis, to - 1))
+const likelyFrom = ({ from, to }: Span): number => (from < genesis && genesis < to ? genesis : from)
 
 const atEnd = ({ from, to }: Span, isLater: boolean, width: number): Span => {
   const seconds = Math.max(1, Math.round(width))

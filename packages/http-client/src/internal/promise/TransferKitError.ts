@@ -128,11 +128,19 @@ export class EmptyPages extends TransferKitError {
   declare readonly budget: number
 }
 
-/** With `strict`: a transfer that was not asked for. */
+/** Many pages in a row that have transfers, but none that is new. */
+export class RepeatedPages extends TransferKitError {
+  declare readonly code: "repeated_pages"
+  declare readonly pages: number
+  declare readonly id: string
+}
+
+/** A transfer that was not asked for: one with `strict`, or the first of `pages` pages in a row that have no other. */
 export class OutsideFilter extends TransferKitError {
   declare readonly code: "outside_filter"
   declare readonly id: string
   declare readonly reason: string
+  declare readonly pages?: number
 }
 
 /** The checkpoint belongs to another query. Both are named by their fingerprints. */
@@ -191,6 +199,7 @@ export const classes = {
   CursorCycle,
   MissingCursor,
   EmptyPages,
+  RepeatedPages,
   OutsideFilter,
   CheckpointMismatch,
   CursorExpired,

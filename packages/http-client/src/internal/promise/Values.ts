@@ -99,4 +99,6 @@ export interface Report {
   readonly outside: number
   /** Pages with more transfers than the limit; they are taken whole. */
   readonly oversized: number
+  /** Cursors that the service rejected although it had given them out. What they led to is read again. */
+  readonly rejected: number
 }
