@@ -73,6 +73,9 @@ export const internalError = (identifiers: Identifiers): HttpFailure => ({
 /** The HTTP status of a failure: below 500 if it is the caller's. */
 export const statusOf = (failure: Failure): number => classify(failure).status
 
+/** The service is there, and asks to be left alone for a while. */
+const paused = { status: 503, code: "rate_limited" }
+
 const classify = (failure: Failure): { readonly status: number; readonly code: string } => {
   switch (failure._tag) {
     case "MalformedProposals":
@@ -87,8 +90,11 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
       return { status: failure.status, code: failure.status === 405 ? "method_not_allowed" : "unsupported_media_type" }
     case "TimedOut":
     case "OutOfTime":
-    case "DuplicatesUnchecked":
       return { status: 504, code: "timed_out" }
+    case "DuplicatesUnchecked":
+      return failure.retryAfter === undefined ? { status: 504, code: "timed_out" } : paused
+    case "RateLimited":
+      return paused
     case "CapabilitiesStoreFailed":
     case "DeliveryFailed":
     case "KeyUnavailable":
@@ -96,7 +102,6 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "MirrorIncomplete":
     case "Unauthorized":
     case "InvalidRequest":
-    case "RateLimited":
     case "ServiceUnavailable":
     case "UnexpectedStatus":
     case "ConnectionFailed":

@@ -74,7 +74,7 @@ describe("over HTTP", () => {
 
   it.each([
     ["500", 500, 502],
-    ["429", 429, 502],
+    ["429", 429, 503],
     ["401", 401, 502],
     ["418", 418, 502],
   ])("turns a %s of the service into a gateway error whose body says what to do", async (_, status, statusCode) => {
@@ -84,7 +84,7 @@ describe("over HTTP", () => {
     const response = Object(await makeLambda(service.url).invoke(post(proposal)))
     expect(response).toMatchObject({ statusCode })
     expect(JSON.parse(response.body)).toEqual({
-      errors: [{ code: "service_failed", message: expect.any(String) }],
+      errors: [{ code: status === 429 ? "rate_limited" : "service_failed", message: expect.any(String) }],
       request_id: "invocation-1",
     })
     expect(response.headers["retry-after"]).toBe(status === 429 || status === 500 ? "7" : undefined)

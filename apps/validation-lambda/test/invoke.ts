@@ -1,4 +1,5 @@
 /** The handler as Lambda calls it, over a service at a URL. */
+import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -22,8 +23,12 @@ export interface Lambda {
   readonly log: ReadonlyArray<{ readonly [field: string]: unknown }>
 }
 
-/** A handler with these variables besides those that it needs. */
-export const makeLambda = (baseUrl: string, variables: Readonly<Record<string, string>> = {}): Lambda => {
+/** A handler with these variables besides those that it needs. It retries no call, unless it is given patience. */
+export const makeLambda = (
+  baseUrl: string,
+  variables: Readonly<Record<string, string>> = {},
+  patience: HttpTransferApiOptions = { retry: { retries: 0 } },
+): Lambda => {
   const environment = { TRANSFERS_BASE_URL: baseUrl, TRANSFERS_PARTNER_ID: "partner", TRANSFERS_SECRET_KEY: "key" }
   const system = Effect.runSync(Effect.service(Clock.Clock))
   let time = system.currentTimeMillisUnsafe()
@@ -35,7 +40,7 @@ export const makeLambda = (baseUrl: string, variables: Readonly<Record<string, s
     NodeTransport.layer,
     ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...environment, ...variables })),
     Log.layer((line) => log.push(JSON.parse(line))),
-    Layer.succeed(Patience, { retry: { retries: 0 } }),
+    Layer.succeed(Patience, patience),
     Layer.succeed(
       Clock.Clock,
       Object.create(system, {

@@ -1,6 +1,7 @@
 /** What one call is told about the load of the service holds for all calls of the client. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -86,6 +87,36 @@ test("fails at once, and sends nothing, if the pause would outlast the deadline"
   )
   expect(errors).toMatchObject([{ _tag: "RateLimited" }, { _tag: "RateLimited" }])
   expect(sinceFirst()).toEqual([])
+})
+
+test("a pause ends by the wall clock where the monotonic one stood still, as in a frozen process", async () => {
+  const { service, sinceFirst } = await limiting("30")
+  await using _ = service
+  const real = Effect.runSync(Clock.Clock)
+  let wall = Date.now()
+  const frozen: Clock.Clock = Object.create(real, {
+    currentTimeMillisUnsafe: { value: () => wall },
+    currentTimeMillis: { value: Effect.sync(() => wall) },
+  })
+  const calls = using(
+    service.url,
+    (api) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.flip(api.search({}))
+        wall += 29_000
+        const second = yield* Effect.flip(api.search({}))
+        wall += 1000
+        return [first, second, yield* api.search({})]
+      }),
+    // Less than what is left of the pause after 29 seconds.
+    { deadline: 900 },
+  )
+  expect(await Effect.runPromise(Effect.provideService(calls, Clock.Clock, frozen))).toMatchObject([
+    { _tag: "RateLimited" },
+    { _tag: "RateLimited", retryAfter: Duration.seconds(1) },
+    { results: [] },
+  ])
+  expect(sinceFirst()).toHaveLength(1)
 })
 
 test("does not pause a client without retries: its program decides", async () => {

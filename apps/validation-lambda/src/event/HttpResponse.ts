@@ -42,5 +42,6 @@ const descriptions: { readonly [status: number]: string } = {
   415: "Unsupported Media Type",
   500: "Internal Server Error",
   502: "Bad Gateway",
+  503: "Service Unavailable",
   504: "Gateway Timeout",
 }

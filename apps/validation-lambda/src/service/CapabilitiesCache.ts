@@ -12,8 +12,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import { timeLeft } from "../Deadline.ts"
+import * as Age from "../Age.ts"
+import { Deadline, timeLeft } from "../Deadline.ts"
 import { type Bucket, Settings } from "../Settings.ts"
 import type { CapabilitiesStoreFailed } from "./CapabilitiesStore.ts"
 
@@ -78,40 +80,49 @@ const make = Effect.gen(function* () {
   const api = yield* TransferApi
   const settings = yield* Settings
   const { capabilitiesTimeToLive, capabilitiesPolicy: policy, capabilitiesBucket: bucket, duplicateCheck } = settings
-  let last: Snapshot | undefined
-  let retryAt = 0
+  const last = yield* Ref.make<Snapshot | undefined>(undefined)
 
   const fetch = Effect.gen(function* () {
     const capabilities = yield* api.capabilities
     const fetchedAt = yield* Clock.currentTimeMillis
-    retryAt = 0
-    return (last = { capabilities, hash: hashOf(capabilities), fetchedAt })
+    const snapshot: Snapshot = { capabilities, hash: hashOf(capabilities), fetchedAt }
+    yield* Ref.set(last, snapshot)
+    return snapshot
   })
 
-  const fresh = yield* Effect.cachedWithTTL(fetch, (exit) =>
-    Exit.isSuccess(exit) ? capabilitiesTimeToLive : Duration.zero,
+  // It only keeps invocations side by side from requesting them twice; whether they are fresh is judged here.
+  const [requested, forget] = yield* Effect.cachedInvalidateWithTTL(fetch, (exit) =>
+    Exit.isSuccess(exit) ? Duration.infinity : Duration.zero,
   )
-  const current = Effect.flatMap(fresh, (snapshot) => use(snapshot, false))
+  const timeToLive = Duration.toMillis(capabilitiesTimeToLive)
+  const current = Effect.gen(function* () {
+    const known = yield* Ref.get(last)
+    if (known !== undefined && !(yield* Age.isBelow(known.fetchedAt, timeToLive))) yield* forget
+    return yield* use(yield* requested, false)
+  })
   if (policy._tag === "fail-closed") return withBucket(current, bucket)
 
+  const failedAt = yield* Ref.make(-Infinity)
   const maxAge = Duration.toMillis(policy.maxAge)
+  const retryAfter = Duration.toMillis(policy.retryAfter)
   const verdict = verdictMillis + (duplicateCheck.mode === "off" ? 0 : Duration.toMillis(duplicateCheck.timeout))
   const staleIfError = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const expired = last
-    if (expired === undefined || now - expired.fetchedAt >= maxAge) return yield* current
-    if (now < retryAt) return yield* use(expired, true)
+    const expired = yield* Ref.get(last)
+    if (expired === undefined || !(yield* Age.isBelow(expired.fetchedAt, maxAge))) return yield* current
+    if (yield* Age.isBelow(yield* Ref.get(failedAt), retryAfter)) return yield* use(expired, true)
     const useExpired = Effect.fnUntraced(function* (error: string) {
-      retryAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(policy.retryAfter)
+      yield* Ref.set(failedAt, yield* Clock.currentTimeMillis)
       yield* Effect.logWarning("capabilities not refreshed, using expired ones").pipe(
         Effect.annotateLogs({ error, hash: expired.hash }),
       )
       return yield* use(expired, true)
     })
     const left = yield* timeLeft
+    const duration = Math.max(left / 2, left - verdict)
     return yield* current.pipe(
+      Effect.provideService(Deadline, (yield* Clock.currentTimeMillis) + duration),
       Effect.catch((error) => useExpired(error._tag)),
-      Effect.timeoutOrElse({ duration: Math.max(left / 2, left - verdict), orElse: () => useExpired("OutOfTime") }),
+      Effect.timeoutOrElse({ duration, orElse: () => useExpired("OutOfTime") }),
     )
   })
   return withBucket(staleIfError, bucket)

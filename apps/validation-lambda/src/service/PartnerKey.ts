@@ -5,7 +5,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Semaphore from "effect/Semaphore"
+import * as Result from "effect/Result"
+import * as SynchronizedRef from "effect/SynchronizedRef"
+import * as Age from "../Age.ts"
 import { Settings } from "../Settings.ts"
 import * as Secret from "./Secret.ts"
 
@@ -22,42 +24,46 @@ export class PartnerKey extends Context.Service<
     /** The key, read on first use. */
     readonly current: Effect.Effect<Redacted.Redacted, KeyUnavailable>
     /** The key that has replaced a rejected one. Fails with `undefined` if there is none. */
-    readonly after: (rejected: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, KeyUnavailable | undefined>
+    readonly after: (rejected: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, undefined>
   }
 >()("@transferkit/validation-lambda/PartnerKey") {}
 
 /** Between two reads of the key, in milliseconds: a wrong one must not cost a call of AWS for each invocation. */
 const pause = 10_000
 
+/** What is known of the key. */
+interface Known {
+  readonly key: Redacted.Redacted | undefined
+  readonly readAt: number
+}
+
 const make = Effect.gen(function* () {
   const { key: source } = yield* Settings
-  const single = yield* Semaphore.make(1)
-  let known: Redacted.Redacted | undefined
-  let readAt = -Infinity
+  // Whoever changes it holds it, so that invocations side by side read the key once.
+  const state = yield* SynchronizedRef.make<Known>({ key: undefined, readAt: -Infinity })
 
-  const fetch = Effect.gen(function* () {
-    readAt = yield* Clock.currentTimeMillis
-    known = yield* Effect.mapError(Secret.read(source, "secret_key"), ({ reason }) => new KeyUnavailable({ reason }))
-    return known
-  })
+  const read = Effect.mapError(Secret.read(source, "secret_key"), ({ reason }) => new KeyUnavailable({ reason }))
 
-  return PartnerKey.of({
-    current: Effect.suspend(() =>
-      known === undefined
-        ? single.withPermit(Effect.suspend(() => (known === undefined ? fetch : Effect.succeed(known))))
-        : Effect.succeed(known),
-    ),
-    after: (rejected) =>
-      single.withPermit(
-        Effect.gen(function* () {
-          const isOld = (key: Redacted.Redacted) => Redacted.value(key) === Redacted.value(rejected)
-          if (known !== undefined && !isOld(known)) return known
-          if ((yield* Clock.currentTimeMillis) - readAt < pause) return yield* Effect.fail(undefined)
-          const key = yield* fetch
-          return isOld(key) ? yield* Effect.fail(undefined) : key
-        }),
-      ),
-  })
+  const current = SynchronizedRef.modifyEffect(state, (known) =>
+    known.key === undefined
+      ? Effect.zipWith(Clock.currentTimeMillis, read, (readAt, key) => [key, { key, readAt }] as const)
+      : Effect.succeed([known.key, known] as const),
+  )
+
+  const after = (rejected: Redacted.Redacted) =>
+    Effect.gen(function* () {
+      const isOld = (key: Redacted.Redacted) => Redacted.value(key) === Redacted.value(rejected)
+      const readAt = yield* Clock.currentTimeMillis
+      const next = yield* SynchronizedRef.updateAndGetEffect(state, (known) => {
+        const isReplaced = known.key !== undefined && !isOld(known.key)
+        if (isReplaced || Age.of(known.readAt, readAt) < pause) return Effect.succeed(known)
+        // A read that fails counts too.
+        return Effect.map(Effect.result(read), (found) => ({ key: Result.getOrElse(found, () => known.key), readAt }))
+      })
+      return next.key === undefined || isOld(next.key) ? yield* Effect.fail(undefined) : next.key
+    })
+
+  return PartnerKey.of({ current, after })
 })
 
 /** The key from the source that the settings name. */

@@ -6,11 +6,13 @@ import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { timeLeft } from "../Deadline.ts"
 import { Settings } from "../Settings.ts"
 import { PartnerKey } from "./PartnerKey.ts"
 import { ServiceLatency } from "./ServiceLatency.ts"
@@ -20,6 +22,9 @@ export const Patience = Context.Reference<HttpTransferApi.HttpTransferApiOptions
   "@transferkit/validation-lambda/Patience",
   { defaultValue: () => ({ attemptTimeout: 3000, deadline: 8000 }) },
 )
+
+/** How much longer than the invocation a call may take, in milliseconds: its end is that of the invocation then. */
+const slack = 100
 
 /**
  * Fails with `InvalidConfiguration` if the service cannot be called with these settings. A key that cannot be read is
@@ -32,6 +37,7 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
       const { baseUrl, partnerId } = yield* Settings
       const keys = yield* PartnerKey
       const options = { ...(yield* Patience), baseUrl, partnerId }
+      const patience = options.deadline === undefined ? Infinity : Duration.toMillis(options.deadline)
       const context = yield* Effect.context<HttpTransport>()
       const clientWith = (secretKey: Redacted.Redacted) =>
         HttpTransferApi.make({ ...options, secretKey }).pipe(
@@ -46,17 +52,25 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
           ? Effect.succeed(client.api)
           : Effect.map(Effect.orDie(clientWith(secretKey)), (next) => (client = next).api)
 
+      // A pause of the service that outlasts the invocation fails at once, instead of waiting for its end in vain.
+      const inTime = <A>(operation: Effect.Effect<A, TransferApiError>) =>
+        Effect.flatMap(timeLeft, (left) =>
+          Number.isFinite(left)
+            ? HttpTransferApi.withCallSettings({ deadline: Math.min(patience, left + slack) })(operation)
+            : operation,
+        )
+
       const call = <A>(name: string, operation: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>) =>
         measured(
           name,
           Effect.gen(function* () {
             const secretKey = yield* Effect.orDie(keys.current)
             const api = yield* withKey(secretKey)
-            return yield* Effect.catchTag(operation(api), "Unauthorized", (unauthorized) =>
+            return yield* Effect.catchTag(inTime(operation(api)), "Unauthorized", (unauthorized) =>
               keys.after(secretKey).pipe(
                 Effect.mapError(() => unauthorized),
                 Effect.flatMap(withKey),
-                Effect.flatMap(operation),
+                Effect.flatMap((renewed) => inTime(operation(renewed))),
               ),
             )
           }),

@@ -2,10 +2,11 @@
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { InvalidRequest, TransferApiError, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
 import * as Validation from "@transferkit/domain/Validation"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { timeLeft } from "../Deadline.ts"
+import { Deadline, timeLeft } from "../Deadline.ts"
 
 /** How many external_ids were looked up, and how many were not, for lack of time or of a response. */
 export interface Coverage {
@@ -14,7 +15,12 @@ export interface Coverage {
 }
 
 /** The check is required, and some external_ids could not be looked up. */
-export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")<Coverage> {
+export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")<
+  Coverage & {
+    /** How long the service wants to be left alone, if that is why. */
+    readonly retryAfter?: Duration.Duration
+  }
+> {
   override get message(): string {
     const total = this.checked + this.unchecked
     return (
@@ -36,15 +42,22 @@ const margin = 100
 /** The longest external_id in a URL, in bytes: servers accept request lines of 8 kB. */
 const maxEncodedLength = 4000
 
-/** The violation of each external_id that was looked up, or `undefined` if it is free. */
-export type LookUps = ReadonlyMap<string, Validation.Violation | undefined>
+/** What was found out about external_ids. */
+export interface LookUps {
+  /** The violation of each one that was looked up, or `undefined` if it is free. */
+  readonly found: ReadonlyMap<string, Validation.Violation | undefined>
+  /** How long the service wants to be left alone, if it said so. */
+  readonly retryAfter: Duration.Duration | undefined
+}
 
 /** The verdicts, with a violation for each external_id that a transfer has, or that the service rejects. */
-export const mark = (verdicts: ReadonlyArray<Validation.Verdict>, found: LookUps): ReadonlyArray<Validation.Verdict> =>
-  verdicts.map((verdict) => marked(verdict, found))
+export const mark = (
+  verdicts: ReadonlyArray<Validation.Verdict>,
+  { found }: LookUps,
+): ReadonlyArray<Validation.Verdict> => verdicts.map((verdict) => marked(verdict, found))
 
 /** How many external_ids of the verdicts were looked up. */
-export const coverageOf = (verdicts: ReadonlyArray<Validation.Verdict>, found: LookUps): Coverage => {
+export const coverageOf = (verdicts: ReadonlyArray<Validation.Verdict>, { found }: LookUps): Coverage => {
   const ids = idsOf(verdicts)
   const checked = [...ids].filter((id) => found.has(id)).length
   return { checked, unchecked: ids.size - checked }
@@ -61,19 +74,25 @@ export const lookUpAll = Effect.fnUntraced(function* (
   const ids = idsOf(verdicts)
   const found = new Map<string, Validation.Violation | undefined>()
   let failures = 0
+  let retryAfter: Duration.Duration | undefined
   const attempt = (external_id: string) =>
     Effect.matchEffect(lookUp(external_id), {
       onSuccess: (violation) => Effect.sync(() => found.set(external_id, violation)),
       // A service that is down would make each of a thousand look-ups wait.
-      onFailure: (error) => ((failures += 1) < concurrency ? Effect.void : Effect.fail(error)),
+      onFailure: (error) => {
+        if (error._tag === "RateLimited") retryAfter = error.retryAfter
+        return (failures += 1) < concurrency ? Effect.void : Effect.fail(error)
+      },
     })
+  const duration = Math.min(Duration.toMillis(timeout), (yield* timeLeft) - margin)
   yield* Effect.forEach(ids, attempt, { concurrency, discard: true }).pipe(
-    Effect.timeoutOption(Math.min(Duration.toMillis(timeout), (yield* timeLeft) - margin)),
+    Effect.provideService(Deadline, (yield* Clock.currentTimeMillis) + duration),
+    Effect.timeoutOption(duration),
     Effect.catch((error) =>
       Effect.logWarning("duplicate check stopped").pipe(Effect.annotateLogs({ error: error._tag })),
     ),
   )
-  const lookUps: LookUps = found
+  const lookUps: LookUps = { found, retryAfter }
   return lookUps
 })
 
@@ -106,7 +125,7 @@ const rejections: ReadonlySet<number> = new Set([400, 413, 414, 422, 431])
 const isOfTheRequest = (error: TransferApiError): error is InvalidRequest | UnexpectedStatus =>
   (error._tag === "InvalidRequest" || error._tag === "UnexpectedStatus") && rejections.has(error.status)
 
-const marked = (verdict: Validation.Verdict, found: LookUps): Validation.Verdict => {
+const marked = (verdict: Validation.Verdict, found: LookUps["found"]): Validation.Verdict => {
   const { external_id, violations } = verdict
   const violation = external_id === undefined ? undefined : found.get(external_id)
   if (violation === undefined || violations.some(({ code }) => code === violation.code)) return verdict

@@ -40,8 +40,9 @@ export const resultOf = Effect.fnUntraced(function* (
 ) {
   const { mode } = (yield* Settings).duplicateCheck
   const coverage = found === undefined ? undefined : DuplicateCheck.coverageOf(verdicts, found)
-  if (mode === "required" && coverage !== undefined && coverage.unchecked > 0) {
-    return yield* new DuplicateCheck.DuplicatesUnchecked(coverage)
+  if (mode === "required" && found !== undefined && coverage !== undefined && coverage.unchecked > 0) {
+    const { retryAfter } = found
+    return yield* new DuplicateCheck.DuplicatesUnchecked({ ...coverage, ...(retryAfter && { retryAfter }) })
   }
   const results = found === undefined ? verdicts : DuplicateCheck.mark(verdicts, found)
   for (const { index, valid, violations } of results) {

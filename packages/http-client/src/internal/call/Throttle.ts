@@ -1,5 +1,6 @@
 /** The brakes that all calls of a client share: how many requests may be in flight, and until when none may be sent. */
 import { RateLimited, type TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -16,13 +17,25 @@ export type Throttled = <A>(
   rate?: SharedRate,
 ) => Effect.Effect<A, TransferApiError>
 
+/** A moment on both clocks: while a machine sleeps or a process is frozen, the monotonic one may stand still. */
+interface Readings {
+  readonly monotonic: number
+  readonly wall: number
+}
+
+const readings: Effect.Effect<Readings> = Effect.zipWith(
+  monotonicMillis,
+  Clock.currentTimeMillis,
+  (monotonic, wall) => ({ monotonic, wall }),
+)
+
 export const makeThrottle = Effect.fnUntraced(function* (options: {
   readonly concurrency: number
   readonly retry: RetryPolicy.RetryPolicy
 }) {
   const permits = yield* Semaphore.make(options.concurrency)
   let limit = AdaptiveLimit.make(options.concurrency)
-  let resumesAt = -Infinity
+  let resumesAt: Readings = { monotonic: -Infinity, wall: -Infinity }
   yield* Telemetry.setLimit(options.concurrency)
 
   const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
@@ -37,16 +50,22 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
   const pauseAfter = (error: TransferApiError, rate: SharedRate | undefined): Effect.Effect<void> => {
     const pause = RetryPolicy.pause(options.retry, error)
     if (pause === 0) return Effect.void
-    const own = Effect.map(monotonicMillis, (now) => void (resumesAt = Math.max(resumesAt, now + pause)))
+    const own = Effect.map(readings, ({ monotonic, wall }) => {
+      resumesAt = {
+        monotonic: Math.max(resumesAt.monotonic, monotonic + pause),
+        wall: Math.max(resumesAt.wall, wall + pause),
+      }
+    })
     return rate === undefined ? own : Effect.andThen(own, rate.pause(pause))
   }
 
   /** A pause that does not end in time fails at once, as the 429 that began it would. */
   const resumed = (deadline: number): Effect.Effect<void, RateLimited> =>
-    Effect.flatMap(monotonicMillis, (now) => {
-      if (now >= resumesAt) return Effect.void
-      const left = Math.ceil(resumesAt - now)
-      if (now + left >= deadline) return Effect.fail(new RateLimited({ retryAfter: Duration.millis(left) }))
+    Effect.flatMap(readings, ({ monotonic, wall }) => {
+      // Whichever clock is further ends the pause: the other one stood still, or was set back.
+      const left = Math.ceil(Math.min(resumesAt.monotonic - monotonic, resumesAt.wall - wall))
+      if (left <= 0) return Effect.void
+      if (monotonic + left >= deadline) return Effect.fail(new RateLimited({ retryAfter: Duration.millis(left) }))
       return Effect.andThen(Effect.sleep(left), resumed(deadline))
     })
 
