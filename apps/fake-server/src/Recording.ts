@@ -46,5 +46,6 @@ export const record = Effect.fnUntraced(function* (target: string, input: Input)
       )
     }),
   )
-  return yield* Layer.launch(Layer.provide(announced, recorder))
+  const failed = Layer.effectDiscard(Effect.flatMap(Recorder, ({ failure }) => failure))
+  return yield* Layer.launch(Layer.provide(Layer.provideMerge(failed, announced), recorder))
 })

@@ -1,9 +1,14 @@
 /** A proxy that records what a service responds: to be replayed by a fake, without any credentials. */
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
-import type * as http from "node:http"
+import * as http from "node:http"
+import * as https from "node:https"
+import * as zlib from "node:zlib"
+import * as HostName from "@transferkit/http-api/HostName"
+import * as SecretText from "@transferkit/http-api/SecretText"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -15,6 +20,7 @@ import * as Listener from "./internal/http/Listener.ts"
 import { send } from "./internal/http/Send.ts"
 import * as Serve from "./internal/http/Serve.ts"
 import * as Pseudonyms from "./internal/recording/Pseudonyms.ts"
+import * as Secrets from "./internal/recording/Secrets.ts"
 import type { Take } from "./internal/recording/Take.ts"
 
 /** What to record, and where. */
@@ -45,8 +51,18 @@ export class UnwritableRecording extends Data.TaggedError("UnwritableRecording")
   }
 }
 
-/** A running recorder. */
-export class Recorder extends Context.Service<Recorder, { readonly url: string }>()("@transferkit/fake/Recorder") {
+/** The recording held a secret, and was removed. */
+export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{ readonly path: string }> {
+  override get message(): string {
+    return `The recording ${this.path} held a key that was sent later, so it was removed. Record again with that key from the start.`
+  }
+}
+
+/** A running recorder. `failure` waits, and fails once it cannot go on. */
+export class Recorder extends Context.Service<
+  Recorder,
+  { readonly url: string; readonly failure: Effect.Effect<never, SecretRecorded> }
+>()("@transferkit/fake/Recorder") {
   /** Passes requests on, and records them, while the layer's scope is open. */
   static readonly layer = (options: RecorderOptions) => Layer.effect(Recorder, start(options))
 }
@@ -57,24 +73,41 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
   const file = yield* Effect.acquireRelease(open(options.out), (file) => Effect.sync(() => fs.closeSync(file)))
   const pseudonym =
     options.keepIdentifiers === true ? undefined : Pseudonyms.make(options.key ?? crypto.randomBytes(32))
+  const failed = yield* Deferred.make<never, SecretRecorded>()
   // At once, so that nothing is lost if the process ends.
   const record = (line: object): void => void fs.writeSync(file, `${JSON.stringify(line)}\n`)
   record({ recording: 1 })
+  const known = new Set<string>()
+  /** What was recorded before a secret was known may hold it: a file without it is the only one that stays. */
+  const learn = (secrets: ReadonlyArray<string>): void => {
+    const fresh = secrets.filter((secret) => !known.has(secret))
+    if (fresh.length === 0) return
+    for (const secret of fresh) known.add(secret)
+    const text = fs.readFileSync(options.out, "utf8")
+    if (SecretText.redacting(fresh)(text) === text) return
+    fs.rmSync(options.out, { force: true })
+    throw new SecretRecorded({ path: options.out })
+  }
   const callers = CallerCheck.make(host, options.allowHosts ?? [])
   const listener: Listener.Listener = {
     onRequest: (incoming, outgoing) => {
       const respond = (response: Response): void => send(outgoing, response, incoming.headers, () => outgoing.destroy())
-      const rejected = rejectionOf(incoming, callers)
+      const rejected = rejectionOf(incoming, callers, target)
       incoming.resume()
       if (rejected !== undefined) return respond(rejected)
       const exchange = async (): Promise<void> => {
-        const passed = await pass(target, incoming)
-        record(takeOf(incoming.url ?? "", passed, pseudonym))
+        const { url = "" } = incoming
+        const passed = await pass(new URL(target + url), incoming.headers)
+        const response = Object.entries(passed.response?.headers ?? {})
+        const secrets = Secrets.ofExchange(split(url).query, textsOf(incoming.headers), response)
+        learn(secrets)
+        record(takeOf(url, passed, pseudonym, Secrets.hiding([...known])))
         if (passed.response === undefined) Connections.reset(outgoing.socket)
         else respond(passed.response)
       }
       exchange().catch((error: unknown) => {
-        process.stderr.write(`transfers-fake: ${error instanceof Error ? error.message : String(error)}\n`)
+        if (error instanceof SecretRecorded) Deferred.doneUnsafe(failed, Effect.fail(error))
+        else process.stderr.write(`transfers-fake: ${error instanceof Error ? error.message : String(error)}\n`)
         outgoing.destroy()
       })
     },
@@ -84,7 +117,7 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     stop: () => {},
   }
   const url = yield* Serve.serve(listener, { host, port, certificate: undefined, ...Serve.limitsOf({}) })
-  return Recorder.of({ url })
+  return Recorder.of({ url, failure: Deferred.await(failed) })
 })
 
 /** The base URL of the service, without a trailing slash. */
@@ -115,8 +148,12 @@ const open = (path: string) =>
 const rejectionOf = (
   { method = "", url = "", headers }: http.IncomingMessage,
   callers: CallerCheck.CallerCheck,
+  target: string,
 ): Response | undefined => {
-  if (!url.startsWith("/")) return rejection(400, [{ code: "bad_request", message: "The target must be a path." }])
+  // `..` may leave the base path, also as %2e%2e.
+  if (!url.startsWith("/") || !URL.parse(target + url)?.href.startsWith(`${target}/`)) {
+    return rejection(400, [{ code: "bad_request", message: `The target must be a path below ${target}.` }])
+  }
   if (method !== "GET") return methodNotAllowed(method, "GET")
   return CallerCheck.rejectHost(callers, headers.host) ?? CallerCheck.rejectOrigin(headers)
 }
@@ -143,28 +180,41 @@ const timeLimitMs = 120_000
 /** No body is larger, in bytes. */
 const maxBody = 64 * 1024 * 1024
 
-const pass = async (target: string, { url = "", headers }: http.IncomingMessage): Promise<Passed> => {
+/** Another machine may be reached through a proxy; what is sent to this one in the clear stays here. */
+const direct = new http.Agent()
+
+const ask = (url: URL, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options = { headers, signal: AbortSignal.timeout(timeLimitMs) }
+    const sent =
+      url.protocol === "https:"
+        ? https.get(url, options, resolve)
+        : http.get(url, HostName.isLoopback(url.hostname) ? { ...options, agent: direct } : options, resolve)
+    sent.on("error", reject)
+  })
+
+const pass = async (url: URL, headers: http.IncomingHttpHeaders): Promise<Passed> => {
   const started = performance.now()
   const since = (): number => Math.round(performance.now() - started)
   const sent = Object.entries(headers).filter(([name]) => !ownHeaders.has(name))
   try {
-    const reply = await fetch(target + url, {
-      headers: sent.map(([name, value]) => [name, String(value)]),
-      redirect: "manual",
-      signal: AbortSignal.timeout(timeLimitMs),
-    })
+    const reply = await ask(url, Object.fromEntries(sent))
     const body = await bodyOf(reply)
-    const kept = [...reply.headers].filter(([name]) => !lostHeaders.has(name))
-    return { response: { status: reply.status, headers: Object.fromEntries(kept), body: [body] }, ms: since() }
+    const kept = textsOf(reply.headers).filter(([name]) => !lostHeaders.has(name))
+    return { response: { status: reply.statusCode ?? 0, headers: Object.fromEntries(kept), body: [body] }, ms: since() }
   } catch (error) {
     return { failure: reasonOf(error), ms: since() }
   }
 }
 
-const bodyOf = async (reply: globalThis.Response): Promise<Uint8Array> => {
+const textsOf = (headers: http.IncomingHttpHeaders): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(", ")])
+
+const bodyOf = async (reply: http.IncomingMessage): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  for await (const chunk of reply.body ?? []) {
+  const unpacked = decoderOf(reply)
+  for await (const chunk of unpacked === undefined ? reply : reply.pipe(unpacked)) {
     size += chunk.byteLength
     if (size > maxBody) throw new Error(`the body is larger than ${maxBody} bytes`)
     chunks.push(chunk)
@@ -172,21 +222,42 @@ const bodyOf = async (reply: globalThis.Response): Promise<Uint8Array> => {
   return Buffer.concat(chunks)
 }
 
-/** The code of a network error is in its cause. */
+/** No encoding was accepted, and some services use one all the same. */
+const decoderOf = ({ headers }: http.IncomingMessage): zlib.Gunzip | zlib.BrotliDecompress | undefined => {
+  switch (headers["content-encoding"]?.toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return zlib.createGunzip()
+    case "br":
+      return zlib.createBrotliDecompress()
+    case "deflate":
+      return zlib.createInflate()
+    default:
+      return undefined
+  }
+}
+
+/** The code of an error says more than its text, which may be empty. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.message) : error.message
+  return "code" in error ? String(error.code) : error.message
 }
 
 /** Headers that tell something about a response; none of them holds credentials. */
 const recordedHeaders = ["content-type", "retry-after", "x-request-id", "www-authenticate", "location", "date"]
 
 /** What is recorded of a request and its response. */
-const takeOf = (url: string, { response, failure, ms }: Passed, pseudonym: Pseudonyms.Pseudonym | undefined): Take => {
+const takeOf = (
+  url: string,
+  { response, failure, ms }: Passed,
+  pseudonym: Pseudonyms.Pseudonym | undefined,
+  withoutSecrets: (text: string) => string,
+): Take => {
   const { path, query } = split(url)
-  const hidden = (text: string): string => (pseudonym === undefined ? text : Pseudonyms.inText(text, query, pseudonym))
-  const common = { path, query: pseudonym === undefined ? query : Pseudonyms.inQuery(query, pseudonym), ms }
+  const hidden = (text: string): string =>
+    withoutSecrets(pseudonym === undefined ? text : Pseudonyms.inText(text, query, pseudonym))
+  const asked = Secrets.hiddenQuery(pseudonym === undefined ? query : Pseudonyms.inQuery(query, pseudonym))
+  const common = { path: withoutSecrets(path), query: withoutSecrets(asked), ms }
   if (response === undefined) return { ...common, failure: failure ?? "" }
   const { status, headers } = response
   const bytes = Buffer.concat(response.body)

@@ -63,8 +63,23 @@ const builtin = process.getBuiltinModule
 /** The most recently used connection comes first, so that those of a burst can time out at the service. */
 const agentOptions = (): Http.AgentOptions => {
   // Those of the environment, if Node was told to use them.
-  const proxyEnv = ofGlobalAgent().proxyEnv
-  return { keepAlive: true, scheduling: "lifo", ...(proxyEnv === undefined ? {} : { proxyEnv }) }
+  const { proxyEnv } = ofGlobalAgent()
+  return {
+    keepAlive: true,
+    scheduling: "lifo",
+    ...(proxyEnv === undefined ? {} : { proxyEnv: exceptLoopback(proxyEnv) }),
+  }
+}
+
+/** `http:` is accepted on this machine, because nobody else sees the key there. A proxy would. */
+const exceptLoopback = (
+  env: NonNullable<Http.AgentOptions["proxyEnv"]>,
+): NonNullable<Http.AgentOptions["proxyEnv"]> => {
+  const { no_proxy, NO_PROXY, ...proxies } = env
+  return {
+    ...proxies,
+    no_proxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1-127.255.255.255", "::1", "[::1]"].join(","),
+  }
 }
 
 /** Node's types keep the options of an agent to themselves. A Node without proxies has none of that name. */

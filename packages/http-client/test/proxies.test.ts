@@ -38,7 +38,7 @@ const startProxy = async () => {
       Http.request(request.url ?? "", { headers: request.headers }, (from) => {
         response.writeHead(from.statusCode ?? 502, from.headers)
         from.pipe(response)
-      }),
+      }).on("error", () => response.writeHead(502).end()),
     )
   })
   server.on("connect", (request, socket: Net.Socket) => {
@@ -134,27 +134,42 @@ describe.each(promiseModules)("a Promise client from %s", (_, { createTransferCl
   })
 })
 
-test("NODE_USE_ENV_PROXY sends the requests through the proxy of the environment, as fetch does", async () => {
-  await using proxy = await startProxy()
-  await using service = await Service.start(Service.respond(200, Service.emptyPage))
-  const program = `
-    import { createTransferClient } from ${JSON.stringify(new URL("../src/promise.ts", import.meta.url).href)}
-    const settings = { baseUrl: "${service.url}", partnerId: "p", secretKey: "s" }
-    await createTransferClient(settings).search()
-    await createTransferClient({ ...settings, fetch: (url, init) => fetch(url, init) }).search()`
-  const run = (env: NodeJS.ProcessEnv) =>
-    new Promise<void>((resolve, reject) => {
+describe("NODE_USE_ENV_PROXY", () => {
+  /** Searches in a process of its own, where the environment names a proxy. */
+  const search = (baseUrl: string, proxy: string, env: NodeJS.ProcessEnv = {}) =>
+    new Promise<string>((resolve) => {
+      const program = `
+        import { createTransferClient } from ${JSON.stringify(new URL("../src/promise.ts", import.meta.url).href)}
+        const settings = { baseUrl: "${baseUrl}", partnerId: "p", secretKey: "s", retries: 0, allowInsecure: true }
+        const page = await createTransferClient(settings).search()
+        process.stdout.write(String(page.results.length))`
+      const proxied = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NODE_USE_ENV_PROXY: "1", ...env }
       execFile(
         process.execPath,
         ["--input-type=module", "-e", program],
-        { env: { ...process.env, HTTP_PROXY: proxy.url, ...env } },
-        (error, _out, stderr) => (error === null ? resolve() : reject(new Error(stderr))),
+        { env: { ...process.env, ...proxied } },
+        (error, out, stderr) => resolve(error === null ? out : stderr),
       )
     })
-  await run({})
-  expect(proxy.asked).toEqual([])
-  await run({ NODE_USE_ENV_PROXY: "1" })
-  expect(proxy.asked).toHaveLength(2)
+
+  test("sends the requests through the proxy of the environment, as fetch does", async () => {
+    await using proxy = await startProxy()
+    await search("http://service.invalid", proxy.url, { NODE_USE_ENV_PROXY: "0" })
+    expect(proxy.asked).toEqual([])
+    await search("http://service.invalid", proxy.url)
+    expect(proxy.asked).toEqual(["GET http://service.invalid/v1/transfers/search?limit=20"])
+    await search("http://service.invalid", proxy.url, { NO_PROXY: "service.invalid" })
+    expect(proxy.asked).toHaveLength(1)
+  })
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("sends those to %s directly", async (host) => {
+    await using proxy = await startProxy()
+    await using service = await Service.start(Service.respond(200, Service.emptyPage))
+    const found = await search(service.url.replace("127.0.0.1", host), proxy.url, { NO_PROXY: "other.example" })
+    // The service has one of these addresses.
+    if (host === "127.0.0.1") expect(found).toBe("0")
+    expect(proxy.asked).toEqual([])
+  })
 })
 
 test("the layer takes the same options, and a wrong one is an error of the layer", async () => {

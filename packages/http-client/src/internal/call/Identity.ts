@@ -1,6 +1,7 @@
 /** Who calls the service: the credentials of the configuration, or those that a function gives and a 401 renews. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
+import * as SecretText from "@transferkit/http-api/SecretText"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -78,7 +79,7 @@ export const makeIdentity = (
   return Result.mapBoth(BasicCredentials.make(basic), {
     onSuccess: () => {
       const authorization = BasicCredentials.toHeader(basic)
-      const scrub = scrubbing([authorization.slice("Basic ".length), value])
+      const scrub = SecretText.redacting([authorization.slice("Basic ".length), value])
       return { partnerId, authorization: Redacted.make(authorization), scrub }
     },
     onFailure: ({ field, reason }) =>
@@ -103,11 +104,3 @@ const reject = (
   reason: string,
 ): Result.Result<never, InvalidConfiguration<IdentitySetting>> =>
   Result.fail(new InvalidConfiguration({ setting, reason }))
-
-/** Also finds the secrets as JSON and URLs write them. */
-const scrubbing = (secrets: ReadonlyArray<string>): Scrub => {
-  const forms = new Set(
-    secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]),
-  )
-  return (text) => [...forms].reduce((scrubbed, form) => scrubbed.replaceAll(form, "<redacted>"), text)
-}

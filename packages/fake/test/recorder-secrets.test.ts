@@ -1,0 +1,133 @@
+/** A recording holds no secret, whatever the service echoes. */
+import * as fs from "node:fs/promises"
+import * as http from "node:http"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Recorder } from "@transferkit/fake/Recorder"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { basic, raw } from "../../../scripts/test/partner.ts"
+
+let folder: string
+let out: string
+
+beforeEach(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  out = path.join(folder, "recording.ndjson")
+})
+
+afterEach(() => fs.rm(folder, { recursive: true }))
+
+/** Records what `use` asks of a service of one's own. */
+const record = async (respond: http.RequestListener, use: (url: string) => Promise<unknown>, base = "") => {
+  const service = http.createServer(respond)
+  await new Promise<void>((resolve) => void service.listen(0, "127.0.0.1", resolve))
+  const address = service.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const used = Effect.gen(function* () {
+    const { url, failure } = yield* Recorder
+    return yield* Effect.raceFirst(
+      Effect.promise(() => use(url)),
+      failure,
+    )
+  })
+  const layer = Recorder.layer({ target: `http://127.0.0.1:${port}${base}`, out, keepIdentifiers: true })
+  const exit = await Effect.runPromiseExit(Effect.provide(used, layer))
+  service.closeAllConnections()
+  await new Promise((resolve) => service.close(resolve))
+  return exit
+}
+
+const key = "sk_live+4711/äöü"
+const headers = {
+  authorization: basic(`live:${key}`),
+  cookie: "session=0123456789abcdef; theme=dark",
+  "x-api-key": "another key of 1234",
+}
+
+test.each<[string, (request: http.IncomingMessage) => string]>([
+  ["the headers", ({ headers }) => JSON.stringify(headers)],
+  ["the headers as lines", ({ rawHeaders }) => rawHeaders.join("\n")],
+  ["the decoded pair", ({ headers }) => Buffer.from(headers.authorization?.slice(6) ?? "", "base64").toString()],
+  ["the key", () => `no such key: ${key}`],
+  ["the key in a URL", () => `https://api.example/?k=${encodeURIComponent(key)}`],
+  ["the key in hexadecimal", () => Buffer.from(key).toString("hex")],
+  ["the key in Base64", () => Buffer.from(key).toString("base64url")],
+  ["the query", ({ url }) => `you asked for ${url}`],
+  [
+    "keys of others",
+    () => '{"Authorization":"Basic b3RoZXI6b3RoZXItc2VjcmV0","api_key=other-key-99":1,"secret_key":"other-secret"}',
+  ],
+])("not %s", async (_, echo) => {
+  const exit = await record(
+    (request, response) => {
+      const text = echo(request)
+      response.setHeader("www-authenticate", `Basic realm="${encodeURIComponent(key)}"`)
+      response.setHeader("set-cookie", "id=fedcba9876543210; HttpOnly")
+      response.end(`${text} fedcba9876543210`)
+    },
+    (url) => fetch(`${url}/v1/transfers/search?limit=3&api_key=from-the-query&external_id=o-1`, { headers }),
+  )
+  expect(exit).toEqual(Exit.succeed(expect.anything()))
+  const recording = await fs.readFile(out, "utf8")
+  for (const secret of [
+    key,
+    encodeURIComponent(key),
+    Buffer.from(key).toString("hex"),
+    Buffer.from(key).toString("base64url"),
+    headers.authorization.slice(6),
+    "0123456789abcdef",
+    "fedcba9876543210",
+    "another key of 1234",
+    "from-the-query",
+    "b3RoZXI6b3RoZXItc2VjcmV0",
+    "other-key-99",
+    "other-secret",
+  ]) {
+    expect(recording, secret).not.toContain(secret)
+  }
+  expect(recording).toContain('Basic realm=\\"<redacted>\\"')
+  expect(recording).toContain("limit=3")
+  expect(recording).toContain("external_id=o-1")
+})
+
+test("a body that is not UTF-8 neither", async () => {
+  await record(
+    (_, response) => response.end(Buffer.concat([Buffer.from([255, 254]), Buffer.from("key plain-key-4711")])),
+    (url) => fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:plain-key-4711") } }),
+  )
+  const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  expect(Buffer.from(JSON.parse(line).body_base64, "base64").toString("latin1")).toBe("ÿþkey <redacted>")
+})
+
+test("a recording that holds a key which is sent later is removed, and the recorder fails", async () => {
+  const exit = await record(
+    (_, response) => response.end("see key-of-tomorrow"),
+    async (url) => {
+      await fetch(`${url}/v1/capabilities`)
+      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
+    },
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: out })))
+  await expect(fs.access(out)).rejects.toThrow("ENOENT")
+})
+
+test.each(["/../admin", "/%2e%2e/admin", "/v1/../../admin", "/..", "\\..\\admin"])(
+  "does not leave the base path by %s",
+  async (target) => {
+    const asked: Array<string | undefined> = []
+    await record(
+      ({ url }, response) => {
+        asked.push(url)
+        response.end("{}")
+      },
+      async (url) => {
+        const { text } = await raw(url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+        expect(text).toMatch(/^HTTP\/1.1 400 /)
+      },
+      "/partners",
+    )
+    expect(asked).toEqual([])
+  },
+)
