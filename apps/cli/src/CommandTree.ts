@@ -22,6 +22,7 @@ import { watch } from "./commands/watch/Command.ts"
 import { whoami } from "./commands/whoami/Command.ts"
 import { worker } from "./commands/worker/Command.ts"
 import { root } from "./flags/GlobalFlags.ts"
+import { Globals } from "./flags/Globals.ts"
 
 export const commandTree = root.pipe(
   Command.withSubcommands([
@@ -32,6 +33,7 @@ export const commandTree = root.pipe(
     { group: "SERVICE", commands: [capabilities, doctor, probe] },
     { group: "SETTINGS", commands: [whoami, profiles, completions(wholeTree)] },
   ]),
+  Command.provideSync(Globals, ({ profiles, ...flags }) => ({ ...flags, profiles, profile: profiles[0] })),
 )
 
 /** For the command that describes all commands, itself included. */

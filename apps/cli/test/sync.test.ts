@@ -238,6 +238,37 @@ test("killed at any moment and started again, it loses and doubles nothing", asy
   expect(await query("SELECT COUNT(*) AS n FROM transfer_changes")).toEqual([{ n: 0 }])
 })
 
+test("reads each profile's transfers from its own service, with its own credentials", async () => {
+  const one = (id: string, partner: string) =>
+    startFakeServer({
+      partners: [`${partner}:${partner}-secret`],
+      data: [{ id, kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }],
+    })
+  const services = { shop: await one("tr_of_shop", "shop"), bank: await one("tr_of_bank", "bank") }
+  const profiles = Object.fromEntries(
+    Object.entries(services).map(([name, { url }]) => [
+      name,
+      { base_url: url, partner_id: name, secret_key: `${name}-secret` },
+    ]),
+  )
+  await mkdir(join(folder, "transfers"))
+  await writeFile(join(folder, "transfers/profiles.json"), JSON.stringify({ profiles }), { mode: 0o600 })
+  const env = { XDG_CONFIG_HOME: folder }
+  const both = () => ["--to", mirror, "--profile", "shop", "--profile", "bank"]
+  const expected = [
+    { partner_id: "bank", id: "tr_of_bank" },
+    { partner_id: "shop", id: "tr_of_shop" },
+  ]
+  expect(await run(["sync", ...both()], { env })).toMatchObject({ code: 0 })
+  expect(await query("SELECT partner_id, id FROM transfers ORDER BY id")).toEqual(expected)
+  mirror = join(folder, "loaded-by-workers.db")
+  const worker = start(["worker", ...both()], { env })
+  expect((await run(["sync", ...both(), "--workers", "1"], { env })).code).toBe(0)
+  worker.kill()
+  expect(await query("SELECT partner_id, id FROM transfers ORDER BY id")).toEqual(expected)
+  await Promise.all(Object.values(services).map(({ close }) => close()))
+})
+
 test("syncs several profiles into one mirror, each with its own failures", async () => {
   const config = join(folder, "transfers")
   await mkdir(config)

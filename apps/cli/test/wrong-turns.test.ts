@@ -82,10 +82,10 @@ test("search takes an external_id as its argument", async () => {
 test("a misspelt status or kind is named when it matters", async () => {
   const known = "executing, approved, complete, declined"
   expect((await seen("search", "--all", "--status", "declned")).text).toBe(
-    `note: "declned" is not a known status: ${known}\nNo transfers match.\n`,
+    `warning: "declned" is not a known status: ${known}\nNo transfers match.\n`,
   )
   expect((await seen("search", "--all", "--kind", "cashin", "--status", "complete")).text).toBe(
-    'note: "cashin" is not a known kind: cash_in, cash_out\nNo transfers match.\n',
+    'warning: "cashin" is not a known kind: cash_in, cash_out\nNo transfers match.\n',
   )
   expect((await seen("summary", "--status", "declned")).text).toContain(`"declned" is not a known status: ${known}`)
 })

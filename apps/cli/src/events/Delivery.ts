@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, sel
       interval === undefined ? 0 : Math.min(interval * 2 ** (attempts - 1), Math.max(interval, longestDelay))
     failures.set(change_id, { attempts, dueMillis: (yield* Clock.currentTimeMillis) + delay * 1000 })
     const next = interval === undefined ? "" : ` Retrying in ${duration(delay)}.`
-    yield* screen.note(`The command ${failure} for ${escapeControls(event.transfer.id)}.${next}\n`)
+    yield* screen.warn(`The command ${failure} for ${escapeControls(event.transfer.id)}.${next}\n`)
     return false
   })
 

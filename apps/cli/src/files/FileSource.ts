@@ -15,15 +15,15 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { TransferFilter } from "../filter/TransferFilter.ts"
-import type { Globals } from "../flags/GlobalFlags.ts"
+import { Globals } from "../flags/Globals.ts"
 import { UsageError } from "../UsageError.ts"
 
 /** Its transfers as a service, held in memory. A file has no capabilities. */
-export const service = (path: string, globals: Globals) =>
+export const layer = (path: string) =>
   Layer.effect(
     TransferApi,
     Effect.gen(function* () {
-      const format = yield* formatOf(path, globals)
+      const format = yield* formatOf(path)
       const store = TransferStore.make()
       yield* Stream.runForEach(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
         Effect.forEach(batch, (transfer) =>
@@ -44,8 +44,8 @@ export const service = (path: string, globals: Globals) =>
   )
 
 /** Its transfers that a filter requests, in the order of the file and without holding them. */
-export const selected = Effect.fnUntraced(function* (path: string, { query }: TransferFilter, globals: Globals) {
-  const format = yield* formatOf(path, globals)
+export const selected = Effect.fnUntraced(function* (path: string, { query }: TransferFilter) {
+  const format = yield* formatOf(path)
   const { created_at = CreatedAt.all, external_id } = query
   return Stream.map(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>
     batch.filter(
@@ -56,7 +56,8 @@ export const selected = Effect.fnUntraced(function* (path: string, { query }: Tr
   )
 })
 
-const formatOf = Effect.fnUntraced(function* (path: string, { sandbox, asOf }: Globals) {
+const formatOf = Effect.fnUntraced(function* (path: string) {
+  const { sandbox, asOf } = yield* Globals
   if (sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
   if (asOf !== undefined) {
     return yield* new UsageError({ message: `--as-of needs the history of a mirror, and ${path} is a file.` })
@@ -65,8 +66,8 @@ const formatOf = Effect.fnUntraced(function* (path: string, { sandbox, asOf }: G
 })
 
 /** What a page says of the source: the file, and the hash that its manifest has of it. */
-export const origin = Effect.fnUntraced(function* (path: string, globals: Globals) {
-  const partner = globals.partnerId ?? path
+export const origin = Effect.fnUntraced(function* (path: string) {
+  const partner = (yield* Globals).partnerId ?? path
   if (!(yield* TextFile.exists(ExportManifest.pathOf(path)))) return { partner, source: `the file ${path}` }
   const { sha256, started_at } = yield* ExportFile.readManifest(path)
   return { partner, source: `the file ${path}, exported at ${started_at}, SHA-256 ${sha256} by its manifest` }

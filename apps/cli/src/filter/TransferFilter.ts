@@ -9,7 +9,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type Globals, isForScript } from "../flags/GlobalFlags.ts"
+import { isForScript } from "../flags/Globals.ts"
 import { Screen } from "../terminal/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 import { now as currentTime } from "./Now.ts"
@@ -41,11 +41,16 @@ export interface TransferFilter {
   readonly isPartial: boolean
 }
 
+/** Fails if the filters cannot be read. */
+export const check = Effect.fnUntraced(function* (flags: FilterFlags) {
+  yield* Effect.fromResult(parse(flags, yield* currentTime))
+})
+
 /** Reads the filters, and names values that are probably misspelt: they are allowed, but find nothing. */
-export const read = Effect.fnUntraced(function* (flags: FilterFlags, globals: Globals) {
+export const read = Effect.fnUntraced(function* (flags: FilterFlags) {
   const filter = yield* Effect.fromResult(parse(flags, yield* currentTime))
   const screen = yield* Screen
-  if (!isForScript(globals)) yield* screen.note(unknownValues(flags))
+  if (!(yield* isForScript)) yield* screen.warn(unknownValues(flags))
   return filter
 })
 
@@ -54,7 +59,7 @@ const unknownValues = ({ status, kind }: FilterFlags): string =>
     .flatMap(([given, what, known]) =>
       valuesOf(given)
         .filter((value) => !known.some((name) => name === value.toLowerCase()))
-        .map((value) => `note: ${JSON.stringify(value)} is not a known ${what}: ${known.join(", ")}\n`),
+        .map((value) => `warning: ${JSON.stringify(value)} is not a known ${what}: ${known.join(", ")}\n`),
     )
     .join("")
 

@@ -2,35 +2,8 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import * as Effect from "effect/Effect"
-import { UsageError } from "../UsageError.ts"
 import { choice, optional, text, texts, toggle } from "./Flags.ts"
-
-/** The formats of standard output. */
-export const outputs = ["table", "json", "ndjson", "csv", "xlsx"] as const
-
-/** One of {@link outputs}. */
-export type Output = (typeof outputs)[number]
-
-/** The values of the global flags. */
-export interface Globals {
-  readonly baseUrl: string | undefined
-  readonly partnerId: string | undefined
-  /** The first of {@link profiles}. */
-  readonly profile: string | undefined
-  readonly profiles: ReadonlyArray<string>
-  readonly secretKeyFile: string | undefined
-  readonly secretKeyStdin: boolean
-  readonly sandbox: boolean
-  readonly from: string | undefined
-  readonly asOf: string | undefined
-  readonly output: Output | undefined
-  readonly noColor: boolean
-  readonly quiet: boolean
-}
-
-/** True for machine-readable output; then standard error has only machine-readable errors. */
-export const isForScript = ({ output }: Globals): boolean => output === "json" || output === "ndjson"
+import { outputs } from "./Globals.ts"
 
 /** The library's own flags that this program keeps. */
 export const builtInFlags = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.LogLevel] as const
@@ -60,24 +33,7 @@ export const root = Command.make("transfers").pipe(
         Flag.withAlias("o"),
       ),
     ),
-    quiet: toggle("quiet", "Print data and errors only: no notes, no progress").pipe(Flag.withAlias("q")),
+    quiet: toggle("quiet", "Print data, warnings and errors only: no notes, no progress").pipe(Flag.withAlias("q")),
     noColor: toggle("no-color", "Print without colours [NO_COLOR]"),
   }),
 )
-
-/** The handler of a command, loaded when it is called, so that help and other commands start without it. */
-export const lazily = <Input, E, R>(
-  load: () => Promise<{ readonly run: (input: Input, globals: Globals) => Effect.Effect<void, E, R> }>,
-  { severalProfiles }: { readonly severalProfiles?: boolean } = {},
-) =>
-  Effect.fnUntraced(function* (input: Input) {
-    const flags = yield* root
-    const globals: Globals = { ...flags, profile: flags.profiles[0] }
-    if (globals.profiles.length > 1 && severalProfiles !== true) {
-      return yield* new UsageError({
-        message: "--profile: name one profile. Only transfers sync and transfers worker take several.",
-      })
-    }
-    const action = yield* Effect.promise(load)
-    return yield* action.run(input, globals)
-  })

@@ -13,19 +13,26 @@ import * as Stream from "effect/Stream"
 import { now } from "../filter/Now.ts"
 import * as TimeSpan from "../filter/TimeSpan.ts"
 import type { TransferFilter } from "../filter/TransferFilter.ts"
-import type { Globals } from "../flags/GlobalFlags.ts"
+import { Globals } from "../flags/Globals.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** The mirror that `--from` names, which is never changed. */
-export const mirror = Effect.fnUntraced(function* (from: string, globals: Globals) {
-  if (globals.sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
-  if (Result.isSuccess(TimeSpan.bound("--from", from, yield* now))) {
+const named = Effect.gen(function* () {
+  const { from, asOf, sandbox } = yield* Globals
+  if (from === undefined) {
+    return yield* new UsageError({ message: "Missing flag --from: name a mirror, such as transfers.db." })
+  }
+  if (sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
+  const at = yield* now
+  if (Result.isSuccess(TimeSpan.bound("--from", from, at))) {
     return yield* new UsageError({ message: `--from names a mirror. For a time, give --since ${from}.` })
   }
-  if (globals.asOf === undefined) return TransferMirror.layer(from, { readOnly: true })
-  const span = yield* Effect.fromResult(TimeSpan.bound("--as-of", globals.asOf, yield* now))
+  if (asOf === undefined) return TransferMirror.layer(from, { readOnly: true })
+  const span = yield* Effect.fromResult(TimeSpan.bound("--as-of", asOf, at))
   return TransferMirror.layer(from, { asOf: span.from })
 })
+
+/** The mirror that `--from` names, which is never changed. */
+export const mirror = Layer.unwrap(named)
 
 /** Fails if a source is neither a file nor a mirror. What is not understood may hold a password. */
 export const checkAddress = (from: string) => {
@@ -35,38 +42,41 @@ export const checkAddress = (from: string) => {
   return TransferFormat.unknownEnding(shown, TransferFormat.formats, otherwise)
 }
 
-/** The transfers of one partner of it. */
-export const service = (from: string, globals: Globals) =>
-  Layer.unwrap(
-    Effect.map(Effect.tap(mirror(from, globals), checkAddress(from)), (opened) =>
-      Layer.unwrap(Effect.map(partnerOf(globals), (partner_id) => MirrorTransferApi.layer({ partner_id }))).pipe(
-        Layer.provide(opened),
-      ),
-    ),
-  )
-
-/** Whose transfers `--from` names, and its address without a password. */
-export const origin = Effect.fnUntraced(function* (from: string, globals: Globals) {
-  return yield* Effect.gen(function* () {
-    const { address } = yield* TransferMirror
-    const asOf = globals.asOf === undefined ? "" : ` as of ${globals.asOf}`
-    return { partner: yield* partnerOf(globals), source: `the mirror ${address}${asOf}` }
-  }).pipe(Effect.provide(yield* mirror(from, globals)))
+/** The partner that was named, or the only one there is. */
+export const partner = Effect.gen(function* () {
+  const { partnerId } = yield* Globals
+  const { partners, address } = yield* TransferMirror
+  const known = yield* partners
+  const [only] = known
+  if (partnerId === undefined && only !== undefined && known.length === 1) return only
+  if (partnerId !== undefined && known.includes(partnerId)) return partnerId
+  const has = known.length === 0 ? "has no partner: run transfers sync first" : `has the partners ${known.join(", ")}`
+  const wants = partnerId === undefined ? "name one with --partner-id" : `not ${JSON.stringify(partnerId)}`
+  return yield* new UsageError({ message: `${address} ${has}${known.length === 0 ? "" : `: ${wants}`}.` })
 })
 
+/** The transfers of one partner of it. */
+export const layer = Layer.unwrap(Effect.map(partner, (partner_id) => MirrorTransferApi.layer({ partner_id }))).pipe(
+  Layer.provide(Layer.unwrap(Effect.tap(named, () => Effect.flatMap(Globals, ({ from = "" }) => checkAddress(from))))),
+)
+
+/** Whose transfers `--from` names, and its address without a password. */
+export const origin = Effect.gen(function* () {
+  const { address } = yield* TransferMirror
+  const { asOf } = yield* Globals
+  return { partner: yield* partner, source: `the mirror ${address}${asOf === undefined ? "" : ` as of ${asOf}`}` }
+}).pipe(Effect.provide(mirror))
+
 /** The part of a summary that a mirror has ready; nothing if the transfers have to be read. */
-export const summarize = Effect.fnUntraced(function* (
-  from: string,
-  globals: Globals,
-  { by, filter: { query, keepsStatus, isPartial } }: Question,
-) {
+export const summarize = Effect.fnUntraced(function* ({ by, filter: { query, keepsStatus, isPartial } }: Question) {
+  const { from = "", asOf } = yield* Globals
   const dimensions = by.flatMap((one) => MirrorSummary.dimensions.filter((known) => known === one))
   if (dimensions.length < by.length || keepsStatus === undefined) return undefined
-  if (query.external_id !== undefined || globals.asOf !== undefined || !isAddress(from)) return undefined
+  if (query.external_id !== undefined || asOf !== undefined || !isAddress(from)) return undefined
   const { created_at = CreatedAt.all } = query
-  return yield* Effect.flatMap(partnerOf(globals), (partner_id) =>
+  return yield* Effect.flatMap(partner, (partner_id) =>
     MirrorSummary.summarize({ partner_id, by: dimensions, created_at, ...(isPartial ? { keepsStatus } : {}) }),
-  ).pipe(Effect.provide(yield* mirror(from, globals)))
+  ).pipe(Effect.provide(mirror))
 })
 
 /** What to summarize, and how. */
@@ -76,20 +86,8 @@ export interface Question {
 }
 
 /** The transfers of one partner of it in order, as often as they are asked for, until the scope ends. */
-export const inOrder = Effect.fnUntraced(function* (from: string, globals: Globals) {
-  const opened = yield* Layer.build(yield* mirror(from, globals))
-  const partner_id = yield* Effect.provide(partnerOf(globals), opened)
+export const inOrder = Effect.gen(function* () {
+  const opened = yield* Layer.build(Layer.fresh(mirror))
+  const partner_id = yield* Effect.provideContext(partner, opened)
   return Stream.provideContext(MirrorTransfers.inOrder(partner_id), opened)
-})
-
-/** The partner that was named, or the only one there is. */
-export const partnerOf = Effect.fnUntraced(function* ({ partnerId }: Globals) {
-  const { partners, address } = yield* TransferMirror
-  const known = yield* partners
-  const [only] = known
-  if (partnerId === undefined && only !== undefined && known.length === 1) return only
-  if (partnerId !== undefined && known.includes(partnerId)) return partnerId
-  const has = known.length === 0 ? "has no partner: run transfers sync first" : `has the partners ${known.join(", ")}`
-  const wants = partnerId === undefined ? "name one with --partner-id" : `not ${JSON.stringify(partnerId)}`
-  return yield* new UsageError({ message: `${address} ${has}${known.length === 0 ? "" : `: ${wants}`}.` })
 })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import wrapAnsi from "wrap-ansi"
-import type { Globals, Output } from "../flags/GlobalFlags.ts"
+import { Globals, type Output } from "../flags/Globals.ts"
 import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
@@ -16,17 +16,18 @@ import * as Pieces from "./Pieces.ts"
 import * as Table from "./Table.ts"
 
 /** The requested output; by default a table on a terminal and `otherwise` elsewhere. */
-export const outputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Output) {
+export const outputOf = Effect.fnUntraced(function* (otherwise: Output) {
+  const { output } = yield* Globals
   const screen = yield* Screen
-  if (globals.output === "xlsx" && screen.stdout.isTerminal) {
+  if (output === "xlsx" && screen.stdout.isTerminal) {
     return yield* new UsageError({ message: "--output xlsx writes a workbook: redirect it to a file, > NAME.xlsx." })
   }
-  return globals.output ?? (screen.stdout.isTerminal ? "table" : otherwise)
+  return output ?? (screen.stdout.isTerminal ? "table" : otherwise)
 })
 
 /** The same for what is printed as it happens: a workbook has an end. */
-export const streamedOutputOf = Effect.fnUntraced(function* (globals: Globals, otherwise: Exclude<Output, "xlsx">) {
-  const output = yield* outputOf(globals, otherwise)
+export const streamedOutputOf = Effect.fnUntraced(function* (otherwise: Exclude<Output, "xlsx">) {
+  const output = yield* outputOf(otherwise)
   if (output !== "xlsx") return output
   return yield* new UsageError({ message: "--output xlsx is for results with an end: use table, ndjson or csv." })
 })

@@ -3,14 +3,15 @@ import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { TransferFilter } from "../filter/TransferFilter.ts"
-import { type Globals, isForScript } from "../flags/GlobalFlags.ts"
+import { isForScript } from "../flags/Globals.ts"
 import * as Progress from "./Progress.ts"
 
 /** Batches of a scan, in any order. `filter.keeps` has not been applied to them. */
-export const of = ({ query }: TransferFilter, globals: Globals) =>
+export const of = ({ query }: TransferFilter) =>
   Stream.unwrap(
-    Effect.map(TransferPager, (pager) => {
+    Effect.gen(function* () {
+      const pager = yield* TransferPager
       const batches = pager.scan(query)
-      return isForScript(globals) ? batches : Progress.over(batches)
+      return (yield* isForScript) ? batches : Progress.over(batches)
     }),
   )

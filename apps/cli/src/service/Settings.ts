@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Globals } from "../flags/GlobalFlags.ts"
+import { Globals, override } from "../flags/Globals.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Profiles from "./Profiles.ts"
@@ -39,8 +39,9 @@ const fromEnvironment = (name: string): Effect.Effect<Setting<string> | undefine
   )
 
 /** Reads all settings. Flags win, then a profile named by a flag, then the environment, then the default profile. */
-export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals) {
-  const { profile, name, isNamed } = yield* profileOf(globals)
+export const resolve = Effect.gen(function* () {
+  const globals = yield* Globals
+  const { profile, name, isNamed } = yield* chosenProfile
   const source = `profile ${name}`
   const pick = (key: "base_url" | "partner_id" | "secret_key"): Setting<string> | undefined => {
     const value = profile?.[key]
@@ -52,7 +53,7 @@ export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals
   })
   const baseUrl = yield* choose(fromFlag("--base-url", globals.baseUrl), "base_url")
   const partnerId = yield* choose(fromFlag("--partner-id", globals.partnerId), "partner_id")
-  const secretKey = yield* choose(yield* secretOfFlags(globals), "secret_key")
+  const secretKey = yield* choose(yield* secretOfFlags, "secret_key")
   const lteToken = profile?.dialect?.lte_token
   const settings: Settings = {
     ...(profile && { profile: { value: name, source: isNamed ? "named" : "in use" } }),
@@ -62,41 +63,52 @@ export const resolve = Effect.fn("Settings.resolve")(function* (globals: Globals
     ...(lteToken === undefined ? {} : { lteToken: { value: lteToken, source } }),
   }
   return settings
-})
+}).pipe(Effect.withSpan("Settings.resolve"))
 
 /** Whose transfers the service gives. */
-export const partnerOf = Effect.fnUntraced(function* (globals: Globals) {
-  if (globals.sandbox) return "sandbox"
-  const { partnerId } = yield* resolve({ ...globals, secretKeyFile: undefined, secretKeyStdin: false })
+export const partner = Effect.gen(function* () {
+  if ((yield* Globals).sandbox) return "sandbox"
+  const { partnerId } = yield* override({ secretKeyFile: undefined, secretKeyStdin: false })(resolve)
   return partnerId?.value ?? ""
 })
 
-const profileOf = Effect.fnUntraced(function* (globals: Globals) {
+/** Fails if several are named: only sync and worker take several, and they name one at a time. */
+export const oneProfile = Effect.gen(function* () {
+  const { profile, profiles } = yield* Globals
+  if (profiles.length <= 1) return profile
+  return yield* new UsageError({
+    message: "--profile: name one profile. Only transfers sync and transfers worker take several.",
+  })
+})
+
+const chosenProfile = Effect.gen(function* () {
+  const named = yield* oneProfile
   const variable = yield* fromEnvironment("TRANSFERS_PROFILE")
-  const name = globals.profile ?? variable?.value ?? "default"
+  const name = named ?? variable?.value ?? "default"
   const profiles = yield* Profiles.load
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  if (profile === undefined && (globals.profile !== undefined || variable !== undefined)) {
+  if (profile === undefined && (named !== undefined || variable !== undefined)) {
     const names = Object.keys(profiles)
     return yield* new UsageError({
       message: `There is no profile ${JSON.stringify(name)}. ${names.length === 0 ? "No profiles are saved" : `Saved profiles: ${names.join(", ")}`}. Save one with transfers profiles save NAME.`,
     })
   }
-  return { profile, name, isNamed: globals.profile !== undefined }
+  return { profile, name, isNamed: named !== undefined }
 })
 
 const fromFlag = (name: string, value: string | undefined): Setting<string> | undefined =>
   value === undefined ? undefined : { value, source: `flag (${name})` }
 
 /** The secret key that a flag gives. */
-export const secretOfFlags = Effect.fnUntraced(function* (globals: Globals) {
-  if (globals.secretKeyFile !== undefined && globals.secretKeyStdin) {
+export const secretOfFlags = Effect.gen(function* () {
+  const { secretKeyFile, secretKeyStdin } = yield* Globals
+  if (secretKeyFile !== undefined && secretKeyStdin) {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
-  if (globals.secretKeyFile !== undefined) {
-    return { value: yield* readSecretFile(globals.secretKeyFile), source: `file (${globals.secretKeyFile})` }
+  if (secretKeyFile !== undefined) {
+    return { value: yield* readSecretFile(secretKeyFile), source: `file (${secretKeyFile})` }
   }
-  return globals.secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
+  return secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
 })
 
 /** A group may share a secret, as in containers; not everybody on the machine. Pipes have no readers to fear. */

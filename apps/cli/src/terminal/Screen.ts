@@ -26,7 +26,9 @@ export class Screen extends Context.Service<
     readonly page: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
     readonly note: (text: string) => Effect.Effect<void>
-    /** The same for text that must stay as it is, such as JSON. */
+    /** The same for what a person must know even with `--quiet`. */
+    readonly warn: (text: string) => Effect.Effect<void>
+    /** As `note`, for text that must stay as it is, such as JSON. */
     readonly noteExactly: (text: string) => Effect.Effect<void>
     /** An error: as it is if scripts read it, else wrapped. */
     readonly fail: (text: string, options: { readonly json: boolean }) => Effect.Effect<void>
@@ -51,7 +53,7 @@ export class Screen extends Context.Service<
 /** How the streams of this process are used. */
 export interface ScreenOptions {
   readonly noColour: boolean
-  /** Only data and errors: no notes, and no progress, which is drawn on a terminal only. */
+  /** Only data, warnings and errors: no notes, and no progress, which is drawn on a terminal only. */
   readonly isQuiet?: boolean
 }
 
@@ -80,6 +82,7 @@ export const over = ({
     draw,
     page: draw,
     note,
+    warn: (text) => tell(wrap(text)),
     noteExactly,
     fail: (text, { json }) => tell(json ? (stderr.capabilities.isTerminal ? escapeData(text) : text) : wrap(text)),
   }

@@ -2,13 +2,17 @@
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { capabilities } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const audit = Command.make(
   "audit",
   { ...filterFlags, capabilities },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.transfers),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Check existing transfers: sums, limits, currencies, times."),
   Command.withExamples([
     {

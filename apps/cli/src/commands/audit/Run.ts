@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import * as CapabilitiesFile from "../../files/CapabilitiesFile.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
@@ -28,16 +28,26 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly capabilities: string | undefined
 }
 
+/** Rejects flags that cannot be read, and a file without capabilities. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  yield* TransferFilter.check(input)
+  const { from } = yield* Globals
+  if (input.capabilities === undefined && from !== undefined && Layers.isFile(from)) {
+    const message = `An audit needs capabilities, and the file ${from} has none: name them with --capabilities FILE, which transfers capabilities --output json writes.`
+    return yield* new UsageError({ message })
+  }
+})
+
 export const run = Effect.fn("transfers audit")(
-  function* (input: Input, globals: Globals) {
+  function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
-    const filter = yield* TransferFilter.read(input, globals)
-    const capabilities = yield* capabilitiesOf(input, globals)
+    const filter = yield* TransferFilter.read(input)
+    const capabilities = yield* capabilitiesOf(input)
     const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
     let transfers = 0
     let audited = 0
-    yield* Stream.runForEach(Scan.of(filter, globals), ({ results }) =>
+    yield* Stream.runForEach(Scan.of(filter), ({ results }) =>
       FileError.attempt(() => {
         for (const transfer of results.filter(filter.keeps)) {
           transfers++
@@ -52,21 +62,14 @@ export const run = Effect.fn("transfers audit")(
     const records = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }): AuditReport.Audited =>
       JSON.parse(text),
     )
-    const output = yield* Report.outputOf(globals, "json")
+    const output = yield* Report.outputOf("json")
     yield* Report.print(AuditReport.make(records, transfers), output)
     if (output === "table") yield* screen.note(`${counted(transfers, "transfer")}, ${grouped(audited)} with findings\n`)
     if (audited > 0) return yield* new Findings({ count: audited })
   },
   Effect.scoped,
-  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
   guarded,
 )
 
-const capabilitiesOf = Effect.fnUntraced(function* ({ capabilities: path }: Input, { from }: Globals) {
-  if (path !== undefined) return yield* CapabilitiesFile.read(path)
-  if (from !== undefined && Layers.isFile(from)) {
-    const message = `An audit needs capabilities, and the file ${from} has none: name them with --capabilities FILE, which transfers capabilities --output json writes.`
-    return yield* new UsageError({ message })
-  }
-  return yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
-})
+const capabilitiesOf = ({ capabilities: path }: Input) =>
+  path === undefined ? Effect.flatMap(TransferApi, (api) => api.capabilities) : CapabilitiesFile.read(path)

@@ -1,13 +1,15 @@
 /** `transfers capabilities` */
 import * as Command from "effect/cli/Command"
 import { toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const capabilities = Command.make(
   "capabilities",
   { hash: toggle("hash", "Print only their hash, as in the verdicts of the validation lambda") },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.transfers),
   Command.withDescription("Show the supported countries, currencies, payment methods and limits."),
   Command.withExamples([
     { command: "transfers capabilities", description: "As tables" },

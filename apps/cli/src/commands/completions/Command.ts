@@ -1,8 +1,8 @@
 /** `transfers completions` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { OfflineHelp } from "../../help/OfflineHelp.ts"
+import { lazily } from "../../Lazy.ts"
 
 /** The shells that can be completed for. */
 const shells = ["bash", "zsh", "fish"] as const

@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const diff = Command.make(
   "diff",

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -24,11 +23,11 @@ export interface Input extends TransferFilter.FilterFlags {
 }
 
 export const run = Effect.fn("transfers diff")(
-  function* (input: Input, globals: Globals) {
+  function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
     const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
-    const options = { csv_raw: input.csv_raw, filter, globals }
+    const options = { csv_raw: input.csv_raw, filter }
     const [older, newer] = [yield* Side.open(input.older, options), yield* Side.open(input.newer, options)]
     const scratch = yield* ScratchFile.make
     const comparison = yield* Effect.tryPromise({
@@ -39,7 +38,7 @@ export const run = Effect.fn("transfers diff")(
         error instanceof FileError || error instanceof MirrorError ? Effect.fail(error) : Effect.die(error),
       ),
     )
-    const output = yield* Report.outputOf(globals, "json")
+    const output = yield* Report.outputOf("json")
     yield* Report.print(DiffReport.make(comparison), output)
     const found = comparison.different
     if (output === "table")

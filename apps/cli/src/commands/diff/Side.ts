@@ -11,40 +11,40 @@ import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
 import type { TransferFilter } from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Scan from "../../progress/Scan.ts"
 
 interface Options {
   readonly csv_raw: boolean
   readonly filter: TransferFilter
-  readonly globals: Globals
 }
 
 /** Opens a side for reading, again and again, until the scope ends. Without a name it is what the global flags name. */
 export const open = Effect.fnUntraced(function* (name: string | undefined, options: Options) {
-  const { filter, globals } = options
-  const path = name ?? globals.from
-  if (path === undefined) return kept(yield* received(filter, globals), filter)
+  const { filter } = options
+  const path = name ?? (yield* Globals).from
+  if (path === undefined) return kept(yield* received(filter), filter)
   const format = TransferFormat.ofName(path)
   if (format !== undefined) return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
   const { inOrder, checkAddress } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
   yield* checkAddress(path)
   // An instant is that of --from.
-  return kept(yield* inOrder(path, name === undefined ? globals : { ...globals, asOf: undefined }), filter)
+  const flags = name === undefined ? {} : { from: name, asOf: undefined }
+  return kept(yield* override(flags)(inOrder), filter)
 })
 
 /** What the service has, kept in a temporary file: it is not sent in order. */
-const received = Effect.fnUntraced(function* (filter: TransferFilter, globals: Globals) {
+const received = Effect.fnUntraced(function* (filter: TransferFilter) {
   const files = yield* FileSystem.FileSystem
   const folder = yield* FileError.mapTo("a temporary folder")(
     files.makeTempDirectoryScoped({ prefix: "transfers-diff-" }),
   )
   const started_at = (yield* now).text
   const spool = yield* Spool.create(`${folder}/service`, { filters: {}, created_at: [], started_at })
-  yield* Stream.runForEach(Scan.of(filter, globals), ({ results, checkpoint }) =>
-    Spool.append(spool, results, checkpoint),
-  ).pipe(Effect.provide(Layers.service(globals)))
+  yield* Stream.runForEach(Scan.of(filter), ({ results, checkpoint }) => Spool.append(spool, results, checkpoint)).pipe(
+    Effect.provide(Layers.transfers),
+  )
   return Spool.sorted(spool)
 })
 

@@ -1,7 +1,7 @@
 /** Runs `transfers doctor`. */
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Report from "../../output/Report.ts"
 import * as Credentials from "../../service/Credentials.ts"
 import { RawService } from "../../service/RawService.ts"
@@ -11,14 +11,14 @@ import * as Diagnosis from "./Diagnosis.ts"
 import * as DoctorReport from "./Report.ts"
 import * as StuckTransfers from "./StuckTransfers.ts"
 
-export const run = Effect.fn("transfers doctor")(function* (_input: {}, globals: Globals) {
-  if (globals.sandbox)
+export const run = Effect.fn("transfers doctor")(function* () {
+  if ((yield* Globals).sandbox)
     return yield* new UsageError({ message: "The sandbox has no network to examine: remove --sandbox." })
-  const settings = yield* Settings.resolve(globals)
+  const settings = yield* Settings.resolve
   const credentials = yield* Credentials.unchecked(settings)
   const examined = yield* Effect.provide(Diagnosis.examine(settings, credentials), RawService.layer(credentials))
   const failed = examined.filter(({ verdict }) => verdict === "failed").length
   const checks = failed > 0 ? examined : [...examined, yield* StuckTransfers.check(credentials)]
-  yield* Report.print(DoctorReport.make(checks), yield* Report.outputOf(globals, "json"))
+  yield* Report.print(DoctorReport.make(checks), yield* Report.outputOf("json"))
   if (failed > 0) return yield* new Findings({ count: failed })
 })

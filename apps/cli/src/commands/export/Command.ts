@@ -3,8 +3,9 @@ import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { choice, concurrency, csvDialect, csvRaw, optional, requiredText, toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns } from "../../flags/ListingFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const exportTransfers = Command.make(
   "export",
@@ -28,6 +29,9 @@ export const exportTransfers = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.transfers),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Export all transfers of a range to a file."),
   Command.withExamples([
     { command: "transfers export --since 2024-09 --until 2024-09 --out september.csv", description: "A month as CSV" },

@@ -18,8 +18,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
-import * as Layers from "../../Layers.ts"
+import { Globals, isForScript } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Progress from "../../progress/Progress.ts"
@@ -47,52 +46,56 @@ interface Job extends Input {
   readonly name: string
 }
 
-export const run = Effect.fn("transfers export")(
-  function* (flags: Input, globals: Globals) {
-    preferSmallHeap()
-    const format = yield* formatOf(flags)
-    const columns = yield* columnsOf(flags, format)
-    const isQuiet = isForScript(globals)
-    const isStream = flags.out === "-"
-    if (isStream) yield* checkStream(flags, format, globals)
-    const input: Job = isStream
-      ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
-      : { ...flags, name: flags.out, isQuiet }
-    const filter = yield* TransferFilter.read(input, globals)
-    if (yield* TextFile.isFolder(input.out)) {
-      return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
+/** Rejects flags that contradict each other or cannot be read. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  const format = yield* formatOf(input)
+  const columns = yield* columnsOf(input, format)
+  if (input.out === "-") yield* checkStream(input, format)
+  yield* TransferFilter.check(input)
+  return { format, columns }
+})
+
+export const run = Effect.fn("transfers export")(function* (flags: Input) {
+  preferSmallHeap()
+  const { format, columns } = yield* check(flags)
+  const isQuiet = yield* isForScript
+  const isStream = flags.out === "-"
+  const input: Job = isStream
+    ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
+    : { ...flags, name: flags.out, isQuiet }
+  const filter = yield* TransferFilter.read(input)
+  if (yield* TextFile.isFolder(input.out)) {
+    return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
+  }
+  yield* FileLock.hold(input.out)
+  const spool = yield* openSpool(input, filter, yield* now)
+  if (spool === undefined) {
+    yield* note(input, "nothing to resume: it is complete")
+    return yield* printManifest(yield* ExportFile.readManifest(input.out))
+  }
+  const before = Spool.count(spool)
+  const target = {
+    path: input.out,
+    format,
+    csvRaw: input.csv_raw,
+    csvDialect: input.csv_dialect,
+    columns,
+    createTable: input.create_table,
+  }
+  const { tally, manifest } = yield* Effect.gen(function* () {
+    const tally = yield* receive(spool, filter, input)
+    // Sorting and writing this many takes seconds without a sign of life.
+    if (Spool.count(spool) >= 20_000) {
+      yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
     }
-    yield* FileLock.hold(input.out)
-    const spool = yield* openSpool(input, filter, yield* now)
-    if (spool === undefined) {
-      yield* note(input, "nothing to resume: it is complete")
-      return yield* printManifest(yield* ExportFile.readManifest(input.out), globals)
-    }
-    const before = Spool.count(spool)
-    const target = {
-      path: input.out,
-      format,
-      csvRaw: input.csv_raw,
-      csvDialect: input.csv_dialect,
-      columns,
-      createTable: input.create_table,
-    }
-    const { tally, manifest } = yield* Effect.gen(function* () {
-      const tally = yield* receive(spool, filter, input)
-      // Sorting and writing this many takes seconds without a sign of life.
-      if (Spool.count(spool) >= 20_000) {
-        yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
-      }
-      return { tally, manifest: yield* ExportFile.write(spool, target) }
-    }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
-    yield* Spool.remove(spool.path)
-    if (isStream) yield* printFile(input.out)
-    yield* note(input, summaryOf(Spool.count(spool), before, tally), remarks(tally))
-    yield* printManifest(manifest, globals)
-  },
-  Effect.scoped,
-  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
-)
+    return { tally, manifest: yield* ExportFile.write(spool, target) }
+  }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
+  yield* Spool.remove(spool.path)
+  if (isStream) yield* printFile(input.out)
+  yield* note(input, summaryOf(Spool.count(spool), before, tally))
+  if (!isQuiet) yield* (yield* Screen).warn(remarks(tally))
+  yield* printManifest(manifest)
+}, Effect.scoped)
 
 /** Receives what the spool lacks, and returns the counts. Sends no request if nothing is missing. */
 const receive = Effect.fnUntraced(function* (
@@ -149,8 +152,8 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, Usag
 const checkStream = Effect.fnUntraced(function* (
   { resume, create_table, force }: Input,
   format: TransferFormat.ExportFormat,
-  { output }: Globals,
 ) {
+  const { output } = yield* Globals
   const { stdout } = yield* Screen
   const [wrong] = Object.entries({ resume, create_table, force, output: output !== undefined }).flatMap(
     ([name, isGiven]) => (isGiven ? [`--${name.replace("_", "-")}`] : []),
@@ -201,12 +204,13 @@ const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFor
   return columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(columns))
 })
 
-const note = Effect.fnUntraced(function* (input: Job, what: string, more = "") {
+const note = Effect.fnUntraced(function* (input: Job, what: string) {
   const screen = yield* Screen
-  if (!input.isQuiet) yield* screen.note(`${input.name}: ${what}\n${more}`)
+  if (!input.isQuiet) yield* screen.note(`${input.name}: ${what}\n`)
 })
 
-const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest, { output }: Globals) {
+const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.ExportManifest) {
+  const { output } = yield* Globals
   const screen = yield* Screen
   if (output === "json") yield* screen.print(`${JSON.stringify(manifest, undefined, 2)}\n`)
   if (output === "ndjson") yield* screen.print(`${JSON.stringify(manifest)}\n`)
@@ -263,8 +267,8 @@ const remarks = (tally: Tally): string =>
   [
     tally.duplicates === 0
       ? ""
-      : `note: the service sent ${counted(tally.duplicates, "transfer")} more than once; each is written once\n`,
+      : `warning: the service sent ${counted(tally.duplicates, "transfer")} more than once; each is written once\n`,
     tally.outside === 0
       ? ""
-      : `note: the service sent ${counted(tally.outside, "transfer")} outside the filters; they are left out\n`,
+      : `warning: the service sent ${counted(tally.outside, "transfer")} outside the filters; they are left out\n`,
   ].join("")

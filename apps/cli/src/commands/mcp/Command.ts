@@ -2,7 +2,8 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { optional, requiredText, text, texts, toggle, wholeNumber } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const mcp = Command.make(
   "mcp",
@@ -29,6 +30,9 @@ export const mcp = Command.make(
   },
   lazily(() => import("./Server.ts")),
 ).pipe(
+  Command.provide(Layers.transfers),
+  // Before the layer is built: standard input belongs to the client, and is not read for a secret key.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Server.ts")).check }))),
   Command.withDescription("Let language models look transfers up, over MCP. Changes nothing."),
   Command.withExamples([
     { command: "transfers mcp --from transfers.db", description: "For a client that starts it: answers from a mirror" },

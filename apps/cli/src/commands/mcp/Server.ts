@@ -11,8 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import manifest from "../../../package.json" with { type: "json" }
-import type { Globals } from "../../flags/GlobalFlags.ts"
-import * as Layers from "../../Layers.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Settings from "../../service/Settings.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -36,9 +35,10 @@ export interface Input {
 
 const instructions = `Reads a partner's transfers between fiat and crypto. Nothing can be changed. Amounts are exact decimal text. ${Handlers.notice}`
 
-export const run = Effect.fn("transfers mcp")(function* (input: Input, globals: Globals) {
+/** Rejects flags that contradict each other or cannot be read, and returns what was read. */
+export const check = Effect.fnUntraced(function* (input: Input) {
   const mask = yield* Effect.fromResult(ServiceData.parseMask(input.mask))
-  if (globals.secretKeyStdin && !input.http) {
+  if ((yield* Globals).secretKeyStdin && !input.http) {
     return yield* new UsageError({
       message: "Standard input belongs to the client, so it cannot hold the secret key: use --secret-key-file.",
     })
@@ -49,7 +49,12 @@ export const run = Effect.fn("transfers mcp")(function* (input: Input, globals: 
       message: `--host ${input.host} lets others in: set a token with --token-file or TRANSFERS_MCP_TOKEN.`,
     })
   }
-  const handlers = toolkit.toLayer(Effect.flatMap(sourceOf(globals), (source) => Handlers.make(source, mask)))
+  return { mask, token }
+})
+
+export const run = Effect.fn("transfers mcp")(function* (input: Input) {
+  const { mask, token } = yield* check(input)
+  const handlers = toolkit.toLayer(Effect.flatMap(sourceOf, (source) => Handlers.make(source, mask)))
   const options = {
     name: "transferkit",
     version: manifest.version,
@@ -69,18 +74,14 @@ export const run = Effect.fn("transfers mcp")(function* (input: Input, globals: 
         { ...input, token },
       )
     : McpServer.layerStdio(options).pipe(Layer.provide(MessageStdio.layer(closed)))
-  yield* Layer.launch(server).pipe(
-    Effect.provide(Layers.service(globals)),
-    Effect.catchTag("IllegalArgumentError", Effect.die),
-    untilClosed(closed),
-  )
+  yield* Layer.launch(server).pipe(Effect.catchTag("IllegalArgumentError", Effect.die), untilClosed(closed))
 })
 
-const sourceOf = Effect.fnUntraced(function* (globals: Globals) {
-  const { from } = globals
+const sourceOf = Effect.gen(function* () {
+  const { from } = yield* Globals
   if (from === undefined) return yield* Source.ofService
-  const mirror = yield* Layer.build(yield* MirrorSource.mirror(from, globals))
-  return yield* Effect.provideContext(Source.ofMirror(globals), mirror)
+  const mirror = yield* Layer.build(MirrorSource.mirror)
+  return yield* Effect.provideContext(Source.ofMirror, mirror)
 })
 
 const tokenOf = Effect.fnUntraced(function* ({ token_file }: Input) {

@@ -14,7 +14,6 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 
 /** A transfer; one of a mirror has a history. */
@@ -90,9 +89,9 @@ export const ofService = Effect.gen(function* () {
 })
 
 /** The mirror of `--from`. */
-export const ofMirror = Effect.fnUntraced(function* (globals: Globals) {
+export const ofMirror = Effect.gen(function* () {
   const mirror = yield* TransferMirror
-  const partner_id = yield* MirrorSource.partnerOf(globals)
+  const partner_id = yield* MirrorSource.partner
   const source: Source = {
     name: "a mirror",
     most: mostOfMirror,

@@ -1,7 +1,7 @@
 /** `transfers probe` */
 import * as Command from "effect/cli/Command"
 import { toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const probe = Command.make(
   "probe",

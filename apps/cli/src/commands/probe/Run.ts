@@ -2,7 +2,7 @@
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as Credentials from "../../service/Credentials.ts"
@@ -19,11 +19,11 @@ export interface Input {
   readonly save: boolean
 }
 
-export const run = Effect.fn("transfers probe")(function* (input: Input, globals: Globals) {
-  if (globals.sandbox) {
+export const run = Effect.fn("transfers probe")(function* (input: Input) {
+  if ((yield* Globals).sandbox) {
     return yield* new UsageError({ message: "The sandbox is no deployment: remove --sandbox." })
   }
-  const settings = yield* Settings.resolve(globals)
+  const settings = yield* Settings.resolve
   const credentials = yield* Credentials.of(settings)
   if (input.save && settings.profile === undefined) {
     return yield* new UsageError({
@@ -31,12 +31,12 @@ export const run = Effect.fn("transfers probe")(function* (input: Input, globals
     })
   }
   // A plain request first: if it fails, the others would only describe the failure.
-  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Layers.service(globals)))
+  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Layers.transfers))
   const result = yield* DialectProbe.probe().pipe(
     Effect.provide(RawService.layer(credentials)),
     Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),
   )
-  yield* Report.print(ProbeReport.make(result), yield* Report.outputOf(globals, "json"))
+  yield* Report.print(ProbeReport.make(result), yield* Report.outputOf("json"))
   if (input.save && settings.profile !== undefined) yield* save(settings.profile.value, result)
 })
 

@@ -1,8 +1,8 @@
 /** `transfers profiles` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { OfflineHelp } from "../../help/OfflineHelp.ts"
+import { lazily } from "../../Lazy.ts"
 
 const load = () => import("./Run.ts")
 const name = Argument.String("name").pipe(Argument.withDescription("The name of the profile"))

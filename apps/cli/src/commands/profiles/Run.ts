@@ -1,7 +1,7 @@
 /** Runs `transfers profiles` and its commands. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import { Globals, isForScript } from "../../flags/Globals.ts"
 import * as Report from "../../output/Report.ts"
 import * as Profiles from "../../service/Profiles.ts"
 import * as Settings from "../../service/Settings.ts"
@@ -10,20 +10,17 @@ import { UsageError } from "../../UsageError.ts"
 import * as ProfilesReport from "./Report.ts"
 
 /** Lists the profiles. */
-export const list = Effect.fn("transfers profiles list")(function* (_input: {}, globals: Globals) {
-  yield* Report.print(ProfilesReport.make(yield* Profiles.load), yield* Report.outputOf(globals, "json"))
+export const list = Effect.fn("transfers profiles list")(function* () {
+  yield* Report.print(ProfilesReport.make(yield* Profiles.load), yield* Report.outputOf("json"))
 })
 
 /** Saves the settings of this run under a name. */
-export const save = Effect.fn("transfers profiles save")(function* (
-  { name }: { readonly name: string },
-  globals: Globals,
-) {
+export const save = Effect.fn("transfers profiles save")(function* ({ name }: { readonly name: string }) {
   if (!Profiles.isName(name)) {
     const message = `A profile's name consists of letters, digits and . _ @ -, unlike ${JSON.stringify(name)}.`
     return yield* new UsageError({ message })
   }
-  const { baseUrl, partnerId, secretKey, lteToken } = yield* Settings.resolve(globals)
+  const { baseUrl, partnerId, secretKey, lteToken } = yield* Settings.resolve
   if (baseUrl === undefined && partnerId === undefined && secretKey === undefined) {
     return yield* new UsageError({
       message: "Nothing to save: give --base-url, --partner-id and --secret-key-stdin, or set them in the environment.",
@@ -36,18 +33,16 @@ export const save = Effect.fn("transfers profiles save")(function* (
     ...(lteToken && { dialect: { lte_token: lteToken.value } }),
   }
   const file = yield* Profiles.update((profiles) => Effect.succeed({ ...profiles, [name]: profile }))
-  yield* report(`Saved as ${name} in ${file}`, { saved: name, file }, globals)
+  yield* report(`Saved as ${name} in ${file}`, { saved: name, file })
 })
 
 /** Changes the settings of a profile that flags give, and no other. */
-export const set = Effect.fn("transfers profiles set")(function* (
-  { name }: { readonly name: string },
-  globals: Globals,
-) {
-  const secretKey = yield* Settings.secretOfFlags(globals)
+export const set = Effect.fn("transfers profiles set")(function* ({ name }: { readonly name: string }) {
+  const { baseUrl, partnerId } = yield* Globals
+  const secretKey = yield* Settings.secretOfFlags
   const given: Profiles.Profile = {
-    ...(globals.baseUrl !== undefined && { base_url: globals.baseUrl }),
-    ...(globals.partnerId !== undefined && { partner_id: globals.partnerId }),
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    ...(partnerId !== undefined && { partner_id: partnerId }),
     ...(secretKey && { secret_key: secretKey.value }),
   }
   if (Object.keys(given).length === 0) {
@@ -60,27 +55,24 @@ export const set = Effect.fn("transfers profiles set")(function* (
       : Effect.fail(noProfile(name, `Save it first: transfers profiles save ${Profiles.isName(name) ? name : "NAME"}`)),
   )
   const names = Object.keys(given)
-  yield* report(`Set ${names.join(" and ")} of ${name} in ${file}`, { set: name, settings: names, file }, globals)
+  yield* report(`Set ${names.join(" and ")} of ${name} in ${file}`, { set: name, settings: names, file })
 })
 
 const noProfile = (name: string, advice: string): UsageError =>
   new UsageError({ message: `There is no profile ${JSON.stringify(name)}. ${advice}.` })
 
 /** Removes a profile. */
-export const remove = Effect.fn("transfers profiles remove")(function* (
-  { name }: { readonly name: string },
-  globals: Globals,
-) {
+export const remove = Effect.fn("transfers profiles remove")(function* ({ name }: { readonly name: string }) {
   const file = yield* Profiles.update((profiles) =>
     Object.hasOwn(profiles, name)
       ? Effect.succeed(Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name)))
       : Effect.fail(noProfile(name, "List them: transfers profiles")),
   )
-  yield* report(`Removed ${name}`, { removed: name, file }, globals)
+  yield* report(`Removed ${name}`, { removed: name, file })
 })
 
 /** Reports what was done: a sentence for people, a value for scripts. */
-const report = Effect.fnUntraced(function* (sentence: string, value: object, globals: Globals) {
+const report = Effect.fnUntraced(function* (sentence: string, value: object) {
   const screen = yield* Screen
-  yield* isForScript(globals) ? screen.print(`${JSON.stringify(value)}\n`) : screen.note(`${sentence}\n`)
+  yield* (yield* isForScript) ? screen.print(`${JSON.stringify(value)}\n`) : screen.note(`${sentence}\n`)
 })

@@ -2,8 +2,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { csvDialect } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { projectionFlags } from "../../flags/ListingFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const query = Command.make(
   "query",
@@ -14,6 +15,9 @@ export const query = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.mirror),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Ask a mirror a question in SQL. It cannot change the mirror."),
   Command.withExamples([
     {

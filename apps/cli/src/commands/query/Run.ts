@@ -2,15 +2,13 @@ import type * as Csv from "@transferkit/files/formats/Csv"
 /** Runs `transfers query`. */
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../flags/GlobalFlags.ts"
-import * as MirrorSource from "../../mirror/MirrorSource.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Projection from "../../output/Projection.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
-import { UsageError } from "../../UsageError.ts"
 
 /** The arguments of the command. */
 export interface Input extends Projection.ProjectionFlags {
@@ -18,16 +16,18 @@ export interface Input extends Projection.ProjectionFlags {
   readonly csv_dialect: Csv.Dialect | undefined
 }
 
-export const run = Effect.fn("transfers query")(function* (input: Input, globals: Globals) {
-  const { from } = globals
-  const projection = yield* Effect.fromResult(Projection.parse(input, { output: globals.output }))
-  if (from === undefined)
-    return yield* new UsageError({ message: "Missing flag --from: name a mirror, such as transfers.db." })
+/** Rejects flags that contradict each other. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  return yield* Effect.fromResult(Projection.parse(input, { output: (yield* Globals).output }))
+})
+
+export const run = Effect.fn("transfers query")(function* (input: Input) {
+  const projection = yield* check(input)
   const text = input.sql === "-" ? yield* readStandardInput : input.sql
-  const output = yield* Report.outputOf(globals, "ndjson")
+  const output = yield* Report.outputOf("ndjson")
   const rows = yield* Effect.flatMap(TransferMirror, (mirror) =>
     mirror.run((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text)),
-  ).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
+  )
   const records = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
   )

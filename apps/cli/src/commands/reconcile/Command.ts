@@ -3,7 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { text, toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 import * as Flags from "./Flags.ts"
 
 export const reconcile = Command.make(

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Pieces from "../../output/Pieces.ts"
 import { counted } from "../../output/Quantity.ts"
@@ -32,16 +32,17 @@ export interface Input extends TransferFilter.FilterFlags, LedgerReconciliation.
 }
 
 export const run = Effect.fn("transfers reconcile")(
-  function* (input: Input, globals: Globals) {
+  function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
     const at = yield* now
-    const filter = yield* TransferFilter.read(input, globals)
+    const filter = yield* TransferFilter.read(input)
     const period = filter.query.created_at ?? CreatedAt.all
-    const file = globals.from !== undefined && Layers.isFile(globals.from) ? globals.from : undefined
+    const { from } = yield* Globals
+    const file = from !== undefined && Layers.isFile(from) ? from : undefined
     const order = file === undefined ? "created" : "added"
     const { readings, add, finish } = yield* LedgerReconciliation.open(input, { ...input, period, order })
-    const output = yield* Report.outputOf(globals, "json")
+    const output = yield* Report.outputOf("json")
     if (output === "table")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
     let transfers = 0
@@ -50,7 +51,7 @@ export const run = Effect.fn("transfers reconcile")(
       transfers += kept.length
       return add(kept)
     }
-    yield* file === undefined ? fromService(filter, globals, take) : fromFile(file, filter, globals, take)
+    yield* file === undefined ? fromService(filter, take) : fromFile(file, filter, take)
     const result = yield* finish
 
     yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)
@@ -83,17 +84,10 @@ export const run = Effect.fn("transfers reconcile")(
 
 type Take = (batch: ReadonlyArray<Transfer>) => Effect.Effect<void, FileError.FileError>
 
-const fromFile = Effect.fnUntraced(function* (
-  path: string,
-  filter: TransferFilter.TransferFilter,
-  globals: Globals,
-  take: Take,
-) {
+const fromFile = Effect.fnUntraced(function* (path: string, filter: TransferFilter.TransferFilter, take: Take) {
   const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
-  yield* Stream.runForEach(yield* FileSource.selected(path, filter, globals), take)
+  yield* Stream.runForEach(yield* FileSource.selected(path, filter), take)
 })
 
-const fromService = (filter: TransferFilter.TransferFilter, globals: Globals, take: Take) =>
-  Stream.runForEach(Scan.of(filter, globals), ({ results }) => take(results)).pipe(
-    Effect.provide(Layers.service(globals)),
-  )
+const fromService = (filter: TransferFilter.TransferFilter, take: Take) =>
+  Stream.runForEach(Scan.of(filter), ({ results }) => take(results)).pipe(Effect.provide(Layers.transfers))

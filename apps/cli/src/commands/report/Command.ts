@@ -2,7 +2,7 @@
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { requiredText, text, texts } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 import * as Flags from "../reconcile/Flags.ts"
 
 const { since, until } = filterFlags

@@ -25,7 +25,7 @@ import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TimeSpan from "../../filter/TimeSpan.ts"
 import type { TransferFilter } from "../../filter/TransferFilter.ts"
-import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
+import { Globals, isForScript, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
 import * as Period from "../../pages/Period.ts"
@@ -49,7 +49,7 @@ export interface Input extends LedgerReconciliation.Input {
 }
 
 export const run = Effect.fn("transfers report")(
-  function* (input: Input, globals: Globals) {
+  function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
     const made_at = yield* now
@@ -58,15 +58,15 @@ export const run = Effect.fn("transfers report")(
       return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
     }
     const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
-    const { from } = globals
+    const { from } = yield* Globals
     const { capabilities, transfers } = yield* from !== undefined && Layers.isFile(from)
-      ? ofFile(from, period, globals)
-      : ofService(period, globals).pipe(Effect.provide(Layers.service(globals)))
+      ? ofFile(from, period)
+      : ofService(period).pipe(Effect.provide(Layers.transfers))
     const report = yield* MonthReport.make(transfers, { capabilities, by })
     const reconciliation = yield* LedgerPart.make(transfers, input, period)
-    const words = [...flags, ...sourceFlags(globals)].map(word).join(" ")
+    const words = [...flags, ...(yield* sourceFlags)].map(word).join(" ")
     const page = ReportHtml.render(report, {
-      ...(yield* originOf(globals)),
+      ...(yield* originOf),
       period,
       made_at,
       by,
@@ -80,7 +80,7 @@ export const run = Effect.fn("transfers report")(
     })
     yield* AtomicFile.writeText(input.html, page)
     const found = (report.findings?.length ?? 0) + (reconciliation?.breaks ?? 0)
-    if (isForScript(globals))
+    if (yield* isForScript)
       yield* screen.print(
         `${JSON.stringify({ ...toJson(report, period), breaks: reconciliation?.breaks ?? null }, undefined, 2)}\n`,
       )
@@ -145,12 +145,12 @@ const filterOf = (period: CreatedAt.CreatedAt): TransferFilter => ({
   timeZone: undefined,
 })
 
-const ofService = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt, globals: Globals) {
+const ofService = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt) {
   const capabilities = yield* Effect.flatMap(TransferApi, (api) => api.capabilities)
   const files = yield* FileSystem.FileSystem
   const folder = yield* FileError.mapTo("the folder for temporary files")(files.makeTempDirectoryScoped())
   const spool = yield* Spool.create(join(folder, "transfers.spool"), { filters: {}, created_at: [], started_at: "" })
-  yield* Stream.runForEach(Scan.of(filterOf(period), globals), ({ results, checkpoint }) =>
+  yield* Stream.runForEach(Scan.of(filterOf(period)), ({ results, checkpoint }) =>
     Spool.append(spool, results, checkpoint),
   )
   const source: Source = { capabilities, transfers: Spool.sorted(spool) }
@@ -158,10 +158,10 @@ const ofService = Effect.fnUntraced(function* (period: CreatedAt.CreatedAt, glob
 })
 
 /** A file has no capabilities, and need not be in order. */
-const ofFile = Effect.fnUntraced(function* (path: string, period: CreatedAt.CreatedAt, globals: Globals) {
+const ofFile = Effect.fnUntraced(function* (path: string, period: CreatedAt.CreatedAt) {
   const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
   const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
-  yield* Stream.runForEach(yield* FileSource.selected(path, filterOf(period), globals), (batch) =>
+  yield* Stream.runForEach(yield* FileSource.selected(path, filterOf(period)), (batch) =>
     FileError.attempt(() =>
       batch.forEach((transfer) => texts.add(CreationOrder.of(transfer), JSON.stringify(transfer))),
     ),
@@ -186,28 +186,28 @@ const ofFile = Effect.fnUntraced(function* (path: string, period: CreatedAt.Crea
 })
 
 /** Whose transfers they are and where they come from, without secrets. */
-const originOf = Effect.fnUntraced(function* (globals: Globals) {
-  if (globals.sandbox) return { partner: "the sandbox", source: "the sandbox: 5,000 made-up transfers" }
-  const { from } = globals
+const originOf = Effect.gen(function* () {
+  const { from, sandbox } = yield* Globals
+  if (sandbox) return { partner: "the sandbox", source: "the sandbox: 5,000 made-up transfers" }
   if (from === undefined) {
-    const { baseUrl, partnerId } = yield* Settings.resolve({ ...globals, secretKeyStdin: false })
+    const { baseUrl, partnerId } = yield* override({ secretKeyStdin: false })(Settings.resolve)
     return { partner: partnerId?.value ?? "", source: `the service at ${baseUrl?.value ?? ""}` }
   }
   if (Layers.isFile(from)) {
     const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
-    return yield* FileSource.origin(from, globals)
+    return yield* FileSource.origin(from)
   }
   const MirrorSource = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
-  return yield* MirrorSource.origin(from, globals)
+  return yield* MirrorSource.origin
 })
 
-const sourceFlags = ({ from, asOf, sandbox, partnerId, profile }: Globals): ReadonlyArray<string> => [
+const sourceFlags = Effect.map(Globals, ({ from, asOf, sandbox, partnerId, profile }): ReadonlyArray<string> => [
   ...(sandbox ? ["--sandbox"] : []),
   ...(from === undefined ? [] : ["--from", withoutPassword(from)]),
   ...(asOf === undefined ? [] : ["--as-of", asOf]),
   ...(profile === undefined ? [] : ["--profile", profile]),
   ...(partnerId === undefined ? [] : ["--partner-id", partnerId]),
-]
+])
 
 const withoutPassword = (address: string): string => {
   const url = URL.parse(address)

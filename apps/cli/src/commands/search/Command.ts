@@ -5,8 +5,9 @@ import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvDialect, csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { listingFlags, projectionFlags } from "../../flags/ListingFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const search = Command.make(
   "search",
@@ -31,6 +32,9 @@ export const search = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.transfers),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Search transfers: the first 20 that match, or all."),
   Command.withExamples([
     { command: "transfers search --external-id order-1001", description: "Look one transfer up" },

@@ -10,8 +10,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import { type Globals, isForScript } from "../../flags/GlobalFlags.ts"
-import * as Layers from "../../Layers.ts"
+import { Globals, isForScript } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
@@ -31,44 +30,55 @@ export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags,
   readonly csv_raw: boolean
 }
 
-export const run = Effect.fn("transfers search")(
-  function* (given: Input, globals: Globals) {
-    if (given.id !== undefined && given.external_id !== undefined) {
-      return yield* new UsageError({ message: "Give the external_id as an argument or with --external-id, not both." })
-    }
-    const input = { ...given, external_id: given.external_id ?? given.id }
-    const filter = yield* TransferFilter.read(input, globals)
-    const listing = yield* Effect.fromResult(Listing.parse(input))
-    const projection = yield* Effect.fromResult(
-      Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
-    )
-    const output = yield* Report.outputOf(globals, "ndjson")
-    const printing = {
-      output,
-      projection,
-      columns: listing.columns,
-      timeZone: filter.timeZone,
-      csvDialect: input.csv_dialect,
-      csvRaw: input.csv_raw,
-    }
-    if (input.all) return yield* allPages(filter, input, listing, printing)
-    // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
-    if (!filter.isPartial || output === "json" || input.after_cursor !== undefined) {
-      return yield* onePage(filter, input, listing, printing)
-    }
-    const found = yield* firstMatches(filter, input.limit, isForScript(globals))
-    yield* TransferPrinter.print(Stream.succeed(Listing.sorted(listing, found)), {
-      ...printing,
-      nothing: noMatch(input),
+/** Rejects flags that contradict each other or cannot be read. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  if (input.id !== undefined && input.external_id !== undefined) {
+    return yield* new UsageError({ message: "Give the external_id as an argument or with --external-id, not both." })
+  }
+  if (input.all && input.after_cursor !== undefined) {
+    return yield* new UsageError({
+      message: "--all starts at the first page, --after-cursor at another: give one of them.",
     })
-    if (found.length === input.limit) {
-      const screen = yield* Screen
-      const only = listing.sort.length > 0 ? "Only these are sorted. " : ""
-      yield* screen.note(`${only}These are the first ${input.limit} that match: add --all for all of them.\n`)
-    }
-  },
-  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
-)
+  }
+  yield* TransferFilter.check(input)
+  const { output } = yield* Globals
+  return {
+    listing: yield* Effect.fromResult(Listing.parse(input)),
+    projection: yield* Effect.fromResult(
+      Projection.parse(input, { output, columns: input.columns, known: TransferPrinter.fieldNames }),
+    ),
+  }
+})
+
+export const run = Effect.fn("transfers search")(function* (given: Input) {
+  const { listing, projection } = yield* check(given)
+  const input = { ...given, external_id: given.external_id ?? given.id }
+  const filter = yield* TransferFilter.read(input)
+  const output = yield* Report.outputOf("ndjson")
+  const printing = {
+    output,
+    projection,
+    columns: listing.columns,
+    timeZone: filter.timeZone,
+    csvDialect: input.csv_dialect,
+    csvRaw: input.csv_raw,
+  }
+  if (input.all) return yield* allPages(filter, input, listing, printing)
+  // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
+  if (!filter.isPartial || output === "json" || input.after_cursor !== undefined) {
+    return yield* onePage(filter, input, listing, printing)
+  }
+  const found = yield* firstMatches(filter, input.limit, yield* isForScript)
+  yield* TransferPrinter.print(Stream.succeed(Listing.sorted(listing, found)), {
+    ...printing,
+    nothing: noMatch(input),
+  })
+  if (found.length === input.limit) {
+    const screen = yield* Screen
+    const only = listing.sort.length > 0 ? "Only these are sorted. " : ""
+    yield* screen.note(`${only}These are the first ${input.limit} that match: add --all for all of them.\n`)
+  }
+})
 
 type Printing = Omit<TransferPrinter.Printing, "nothing">
 
@@ -141,11 +151,6 @@ const allPages = Effect.fnUntraced(function* (
   printing: Printing,
 ) {
   const pager = yield* TransferPager
-  if (input.after_cursor !== undefined) {
-    return yield* new UsageError({
-      message: "--all starts at the first page, --after-cursor at another: give one of them.",
-    })
-  }
   const batches = pager
     .pages(filter.query, { limit: input.limit })
     .pipe(Stream.map((transfers) => transfers.filter(filter.keeps)))

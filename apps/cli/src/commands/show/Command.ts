@@ -2,8 +2,8 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { csvDialect, text } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const show = Command.make(
   "show",

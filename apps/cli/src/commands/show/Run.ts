@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Listing from "../../output/Listing.ts"
@@ -25,18 +25,18 @@ export interface Input extends Projection.ProjectionFlags {
   readonly csv_dialect: Csv.Dialect | undefined
 }
 
-export const run = Effect.fn("transfers show")(function* (input: Input, globals: Globals) {
+export const run = Effect.fn("transfers show")(function* (input: Input) {
   const { id } = input
-  const { from } = globals
+  const { from, output } = yield* Globals
   const projection = yield* Effect.fromResult(
-    Projection.parse(input, { output: globals.output, columns: input.columns, known: TransferPrinter.fieldNames }),
+    Projection.parse(input, { output, columns: input.columns, known: TransferPrinter.fieldNames }),
   )
   const columns = input.columns === undefined ? undefined : yield* Effect.fromResult(Listing.columnsOf(input.columns))
   const timeZone = yield* Effect.fromResult(TransferFilter.timeZoneOf(input.time_zone))
   const isFile = from !== undefined && Layers.isFile(from)
   const found = yield* from === undefined || isFile
-    ? (isFile ? ofFile(id) : ofService(id)).pipe(Effect.provide(Layers.service(globals)))
-    : ofMirror(id, globals).pipe(Effect.provide(yield* MirrorSource.mirror(from, globals)))
+    ? (isFile ? ofFile(id) : ofService(id)).pipe(Effect.provide(Layers.transfers))
+    : ofMirror(id).pipe(Effect.provide(MirrorSource.mirror))
   if (found.length === 0) {
     const screen = yield* Screen
     const keys =
@@ -52,11 +52,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input, globals:
     const records = found.map(({ transfer }) => transfer)
     return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
   }
-  yield* Report.print(
-    ShowReport.make(found, { columns, timeZone }),
-    yield* Report.outputOf(globals, "json"),
-    input.csv_dialect,
-  )
+  yield* Report.print(ShowReport.make(found, { columns, timeZone }), yield* Report.outputOf("json"), input.csv_dialect)
 })
 
 const ofService = Effect.fnUntraced(function* (external_id: string) {
@@ -74,9 +70,9 @@ const ofFile = Effect.fnUntraced(function* (id: string) {
   return transfers.map((transfer): ShowReport.Shown => ({ transfer }))
 })
 
-const ofMirror = Effect.fnUntraced(function* (id: string, globals: Globals) {
+const ofMirror = Effect.fnUntraced(function* (id: string) {
   const { find } = yield* TransferMirror
-  const { partnerId } = globals
+  const { partnerId } = yield* Globals
   const found = yield* find(id)
   return found.filter(({ partner_id }) => partnerId === undefined || partner_id === partnerId)
 })

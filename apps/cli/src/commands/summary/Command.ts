@@ -5,7 +5,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvDialect, requiredText, text, toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 import { usualFields } from "./UsualFields.ts"
 
 const list = (values: ReadonlyArray<string>): string => values.join(", ")
@@ -32,6 +33,9 @@ export const summary = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.transfers),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Total transfers exactly, by currency, day, status and more."),
   Command.withExamples([
     { command: "transfers summary --since 2024-09 --until 2024-09", description: "A month, by currency" },

@@ -6,7 +6,7 @@ import type * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import type * as MirrorSource from "../../mirror/MirrorSource.ts"
 import { counted } from "../../output/Quantity.ts"
@@ -28,51 +28,53 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly chart: boolean
 }
 
-export const run = Effect.fn("transfers summary")(
-  function* (input: Input, globals: Globals) {
-    preferSmallHeap()
-    const screen = yield* Screen
-    const filter = yield* TransferFilter.read(input, globals)
-    const by = yield* listed("--by", input.by, Summary.dimensions)
-    const output = yield* Report.outputOf(globals, "json")
-    const isJson = output === "json" || output === "ndjson"
-    const given = input.field ?? (isJson ? "all" : usualFields.join(","))
-    const fields = given === "all" ? moneyFields : yield* listed("--field", given, moneyFields)
-    if (input.chart && globals.output !== undefined && globals.output !== "table") {
-      return yield* new UsageError({
-        message: `--chart cannot be combined with --output ${globals.output}: remove one of them.`,
-      })
-    }
-    const summary = yield* total(filter, by, globals)
-    if (input.chart) {
-      const [field = "source_total"] = fields
-      const wanted = TransferFilter.currenciesOf(input)
-      const keeps = (currency: string) => wanted.length === 0 || wanted.includes(currency.toLowerCase())
-      const width = Math.min(screen.stdout.columns, 120)
-      yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
-      return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
-    }
-    yield* Report.print(SummaryReport.make(summary, fields), output, input.csv_dialect)
-    if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
-  },
-  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
-  guarded,
-)
+/** Rejects flags that contradict each other or cannot be read. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  yield* TransferFilter.check(input)
+  const by = yield* listed("--by", input.by, Summary.dimensions)
+  const { output } = yield* Globals
+  if (input.chart && output !== undefined && output !== "table") {
+    return yield* new UsageError({
+      message: `--chart cannot be combined with --output ${output}: remove one of them.`,
+    })
+  }
+  const format = yield* Report.outputOf("json")
+  const given = input.field ?? (format === "json" || format === "ndjson" ? "all" : usualFields.join(","))
+  const fields = given === "all" ? moneyFields : yield* listed("--field", given, moneyFields)
+  return { by, fields, output: format }
+})
+
+export const run = Effect.fn("transfers summary")(function* (input: Input) {
+  preferSmallHeap()
+  const screen = yield* Screen
+  const { by, fields, output } = yield* check(input)
+  const filter = yield* TransferFilter.read(input)
+  const summary = yield* total(filter, by)
+  if (input.chart) {
+    const [field = "source_total"] = fields
+    const wanted = TransferFilter.currenciesOf(input)
+    const keeps = (currency: string) => wanted.length === 0 || wanted.includes(currency.toLowerCase())
+    const width = Math.min(screen.stdout.columns, 120)
+    yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
+    return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
+  }
+  yield* Report.print(SummaryReport.make(summary, fields), output, input.csv_dialect)
+  if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
+}, guarded)
 
 /** A mirror has most of it ready, by the days of UTC. */
 const total = Effect.fnUntraced(function* (
   filter: TransferFilter.TransferFilter,
   by: ReadonlyArray<Summary.Dimension>,
-  globals: Globals,
 ) {
-  const { from } = globals
+  const { from } = yield* Globals
   const ready =
     from === undefined || Layers.isFile(from) || filter.timeZone !== undefined
       ? undefined
-      : yield* readyOf(from, globals, { by, filter })
+      : yield* readyOf({ by, filter })
   if (ready !== undefined && CreatedAt.isEmpty(ready.rest)) return ready.summary
   const rest = ready === undefined ? filter : { ...filter, query: { ...filter.query, created_at: ready.rest } }
-  const kept = Scan.of(rest, globals).pipe(
+  const kept = Scan.of(rest).pipe(
     Stream.flatMap(({ results }) => Stream.fromIterable(results)),
     Stream.filter(filter.keeps),
   )
@@ -80,9 +82,9 @@ const total = Effect.fnUntraced(function* (
   return ready === undefined ? read : Summary.combine([ready.summary, read], { by })
 })
 
-const readyOf = Effect.fnUntraced(function* (from: string, globals: Globals, question: MirrorSource.Question) {
+const readyOf = Effect.fnUntraced(function* (question: MirrorSource.Question) {
   const { summarize } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
-  return yield* summarize(from, globals, question)
+  return yield* summarize(question)
 })
 
 /** The values of a flag that takes a comma-separated list. */

@@ -1,7 +1,7 @@
 /** `transfers sync` */
 import * as Command from "effect/cli/Command"
 import { concurrency, interval, lookBack, rateLimit, text, toggle, wholeNumber } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const sync = Command.make(
   "sync",
@@ -27,7 +27,7 @@ export const sync = Command.make(
     metrics: text("metrics", "PORT", "With --follow: serve /metrics and /healthz there; HOST:PORT lets others ask"),
     exec: text("exec", "COMMAND", "Run this for each change, with its JSON on standard input, and again if it fails"),
   },
-  lazily(() => import("./Run.ts"), { severalProfiles: true }),
+  lazily(() => import("./Run.ts")),
 ).pipe(
   Command.withDescription("Keep a copy of all transfers in SQL, with the history of their changes."),
   Command.withExamples([

@@ -14,7 +14,7 @@ import * as Delivery from "../../events/Delivery.ts"
 import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
-import { type Globals, isForScript, type Output } from "../../flags/GlobalFlags.ts"
+import { Globals, isForScript, type Output } from "../../flags/Globals.ts"
 import * as MirrorTarget from "../../mirror/MirrorTarget.ts"
 import * as SharedRate from "../../mirror/SharedRate.ts"
 import { counted, duration } from "../../output/Quantity.ts"
@@ -47,19 +47,20 @@ export interface Flags {
 
 type Input = Flags & { readonly to: string }
 
-export const run = Effect.fn("transfers sync")(function* (flags: Flags, globals: Globals) {
+export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
   preferSmallHeap()
   const input = { ...flags, to: yield* MirrorTarget.of(flags.to) }
-  const output = yield* Report.streamedOutputOf(globals, "table")
+  const output = yield* Report.streamedOutputOf("table")
   if (input.follow && output === "json") {
     return yield* new UsageError({
       message: "--follow has no end, so it cannot be one JSON document: use --output ndjson.",
     })
   }
+  const globals = yield* Globals
   if (globals.from !== undefined) return yield* new UsageError({ message: "sync reads the service: remove --from." })
   if (input.status) {
     const Status = yield* Effect.promise(() => import("./Status.ts"))
-    return yield* Status.print(input.to, yield* Report.outputOf(globals, "json"))
+    return yield* Status.print(input.to, yield* Report.outputOf("json"))
   }
   if (input.workers > 1 && globals.secretKeyStdin) {
     return yield* new UsageError({
@@ -68,8 +69,8 @@ export const run = Effect.fn("transfers sync")(function* (flags: Flags, globals:
   }
   yield* serveMetrics(input)
   // Before the mirror: it is not created for settings that cannot be used.
-  const accounts = yield* Accounts.of(globals)
-  const job = { input, accounts, output, globals }
+  const accounts = yield* Accounts.all
+  const job = { input, accounts, output }
   // The lock of a mirror is one of its connections, so it ends before they are closed.
   yield* passes(job).pipe(Effect.scoped, Effect.provide(TransferMirror.layer(input.to)))
 }, Effect.scoped)
@@ -85,15 +86,14 @@ interface Job {
   readonly input: Input
   readonly accounts: ReadonlyArray<Accounts.Account>
   readonly output: Output
-  readonly globals: Globals
 }
 
-const passes = Effect.fnUntraced(function* ({ input, accounts, output, globals }: Job) {
+const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
   yield* hold(input)
   const perSecond = input.rate_limit === 0 ? undefined : input.rate_limit
   yield* Effect.forEach(accounts, ({ partner_id }) => RequestRate.limit(partner_id, perSecond), { discard: true })
-  const prints = input.follow || globals.output !== undefined
-  const isQuiet = isForScript(globals) || accounts.length > 1
+  const prints = input.follow || (yield* Globals).output !== undefined
+  const isQuiet = (yield* isForScript) || accounts.length > 1
   // One JSON document has no place for events.
   const printer = prints && output !== "json" ? yield* EventPrinter.make({ output, hasSeenAt: true }) : undefined
   const deliver = yield* Delivery.make({
@@ -146,7 +146,7 @@ const hold = (input: Input): Effect.Effect<void, MirrorBusy | MirrorError, Trans
     )
   })
 
-const syncOne = ({ partner_id, globals, service }: Accounts.Account, input: Input, isQuiet: boolean) =>
+const syncOne = ({ partner_id, services }: Accounts.Account, input: Input, isQuiet: boolean) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
@@ -155,7 +155,12 @@ const syncOne = ({ partner_id, globals, service }: Accounts.Account, input: Inpu
       lookBack: Duration.seconds(input.look_back),
       concurrency: input.concurrency,
       ...(input.workers > 0
-        ? { workers: Effect.provideService(WorkerProcesses.run(input, globals), Screen, screen) }
+        ? {
+            workers: WorkerProcesses.run(input).pipe(
+              Effect.provideService(Screen, screen),
+              Effect.provideContext(services),
+            ),
+          }
         : {}),
       onProgress: ({ transfers, expected, kind }) =>
         show(() => ({
@@ -165,7 +170,7 @@ const syncOne = ({ partner_id, globals, service }: Accounts.Account, input: Inpu
     }
     const runs = yield* MirrorSync.sync(options)
     return input.verify ? [...runs, yield* MirrorSync.verify(options)] : runs
-  }).pipe(SharedRate.share(partner_id), Effect.scoped, Effect.provide(service))
+  }).pipe(SharedRate.share(partner_id), Effect.scoped, Effect.provide(services))
 
 /** The pass before it has seen what changed as transfers do, so what a verification finds had been missed. */
 const isDrift = ({ kind, created, changed, vanished }: MirrorSync.Report): boolean =>
@@ -197,7 +202,7 @@ const report = Effect.fnUntraced(function* <E extends { readonly message: string
   for (const [index, result] of results.entries()) {
     const name = escapeControls(accounts[index]?.partner_id ?? "")
     if (Result.isFailure(result) && (input.follow || accounts.length > 1)) {
-      yield* screen.note(`${name}: ${escapeControls(result.failure.message)}${input.follow ? " Retrying." : ""}\n`)
+      yield* screen.warn(`${name}: ${escapeControls(result.failure.message)}${input.follow ? " Retrying." : ""}\n`)
     }
   }
   if (output === "ndjson") return

@@ -2,7 +2,7 @@
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
-import type { Output } from "../../flags/GlobalFlags.ts"
+import type { Output } from "../../flags/Globals.ts"
 import { grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 

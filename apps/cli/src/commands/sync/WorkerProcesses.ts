@@ -1,7 +1,7 @@
 /** The processes of `--workers`: each runs `transfers worker`, and ends when no window is left, or with this one. */
 import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import { Screen } from "../../terminal/Screen.ts"
 
 /** What to start. */
@@ -12,18 +12,24 @@ export interface Options {
 }
 
 /** Starts the processes besides this one, and waits for them. */
-export const run = ({ to, workers, concurrency }: Options, globals: Globals): Effect.Effect<void, never, Screen> => {
-  const args = ["--once", "--concurrency", String(concurrency), ...flagsOf(globals)]
-  const one = Effect.flatMap(Screen, ({ note }) =>
+export const run = Effect.fnUntraced(function* ({ to, workers, concurrency }: Options) {
+  const args = ["--once", "--concurrency", String(concurrency), ...flagsOf(yield* Globals)]
+  const one = Effect.flatMap(Screen, ({ warn }) =>
     Effect.flatMap(ended(args, to), (how) =>
-      how === undefined ? Effect.void : note(`A worker ended early: ${how}\n`),
+      how === undefined ? Effect.void : warn(`A worker ended early: ${how}\n`),
     ),
   )
-  return Effect.forEach(Array.from({ length: workers - 1 }), () => one, { concurrency: "unbounded", discard: true })
-}
+  yield* Effect.forEach(Array.from({ length: workers - 1 }), () => one, { concurrency: "unbounded", discard: true })
+})
 
 /** The flags that say whose transfers to read. None of them is a secret. */
-const flagsOf = ({ profile, baseUrl, partnerId, secretKeyFile, sandbox }: Globals): ReadonlyArray<string> => [
+const flagsOf = ({
+  profile,
+  baseUrl,
+  partnerId,
+  secretKeyFile,
+  sandbox,
+}: Globals["Service"]): ReadonlyArray<string> => [
   ...Object.entries({
     profile,
     "base-url": baseUrl,

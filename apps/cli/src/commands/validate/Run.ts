@@ -10,7 +10,7 @@ import { Findings } from "../../Failure.ts"
 import * as CapabilitiesFile from "../../files/CapabilitiesFile.ts"
 import * as ProposalFile from "../../files/ProposalFile.ts"
 import * as ProposalTable from "../../files/ProposalTable.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
@@ -28,9 +28,9 @@ export interface Input {
   readonly expectHash: string | undefined
 }
 
-export const run = Effect.fn("transfers validate")(function* (input: Input, globals: Globals) {
+export const run = Effect.fn("transfers validate")(function* (input: Input) {
   const screen = yield* Screen
-  if (input.file === "-" && globals.secretKeyStdin && input.capabilities === undefined) {
+  if (input.file === "-" && (yield* Globals).secretKeyStdin && input.capabilities === undefined) {
     return yield* new UsageError({
       message: "Standard input cannot hold both the proposals and the secret key: use --secret-key-file.",
     })
@@ -43,11 +43,11 @@ export const run = Effect.fn("transfers validate")(function* (input: Input, glob
         new FileError({ path: input.file === "-" ? "standard input" : input.file, reason: escapeControls(reason) }),
     ),
   )
-  const capabilities = yield* capabilitiesOf(input, globals)
+  const capabilities = yield* capabilitiesOf(input)
   if (input.expectHash !== undefined) yield* expectHash(capabilities, input.expectHash)
   const nameOf = lines && ((index: number) => `The proposal on line ${lines[index]}`)
   const verdicts = Validation.validateAll(proposals, capabilities, nameOf)
-  const output = yield* Report.outputOf(globals, "json")
+  const output = yield* Report.outputOf("json")
   yield* Report.print(ValidationReport.make(verdicts, lines), output)
   const invalid = verdicts.filter((verdict) => !verdict.valid).length
   if (output === "table") yield* screen.note(`${counted(verdicts.length, "proposal")}, ${grouped(invalid)} invalid\n`)
@@ -78,7 +78,7 @@ const expectHash = Effect.fnUntraced(function* (capabilities: Capabilities.Capab
   })
 })
 
-const capabilitiesOf = ({ capabilities: path }: Input, globals: Globals) =>
+const capabilitiesOf = ({ capabilities: path }: Input) =>
   path === undefined
-    ? Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.service(globals)))
+    ? Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.transfers))
     : CapabilitiesFile.read(path)

@@ -1,8 +1,8 @@
 /** `transfers verify` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "../../flags/GlobalFlags.ts"
 import { OfflineHelp } from "../../help/OfflineHelp.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const verify = Command.make(
   "verify",

@@ -5,7 +5,6 @@ import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
@@ -18,7 +17,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers verify")(
-  function* (input: Input, globals: Globals) {
+  function* (input: Input) {
     preferSmallHeap()
     const manifest = yield* ExportFile.readManifest(input.file)
     const { format } = manifest
@@ -38,7 +37,7 @@ export const run = Effect.fn("transfers verify")(
       manifest,
       yield* ScratchFile.make,
     )
-    const output = yield* Report.outputOf(globals, "json")
+    const output = yield* Report.outputOf("json")
     yield* Report.print(VerifyReport.make(checks), output)
     const failed = checks.filter(({ ok }) => !ok).length
     if (output === "table") {

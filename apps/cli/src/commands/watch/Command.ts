@@ -2,7 +2,8 @@
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { interval, lookBack, text, toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import * as Layers from "../../Layers.ts"
+import { lazily } from "../../Lazy.ts"
 
 const { until: _until, stuck: _stuck, ...flags } = filterFlags
 
@@ -20,6 +21,9 @@ export const watch = Command.make(
   },
   (input) => run({ ...input, until: undefined, stuck: undefined }),
 ).pipe(
+  Command.provide(Layers.transfers),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Print transfers as they are created and changed."),
   Command.withExamples([
     { command: "transfers watch", description: "From now on, until Ctrl-C" },

@@ -14,8 +14,6 @@ import * as EventPrinter from "../../events/EventPrinter.ts"
 import { UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import * as TransferFilter from "../../filter/TransferFilter.ts"
-import type { Globals } from "../../flags/GlobalFlags.ts"
-import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as Settings from "../../service/Settings.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
@@ -32,51 +30,54 @@ export interface Input extends TransferFilter.FilterFlags {
   readonly once: boolean
 }
 
-export const run = Effect.fn("transfers watch")(
-  function* (input: Input, globals: Globals) {
-    const output = yield* Report.streamedOutputOf(globals, "ndjson")
-    if (output === "json" && !input.once) {
-      return yield* new UsageError({
-        message: "A watch has no end, so it cannot be one JSON document: use --output ndjson, or --once.",
-      })
-    }
-    const at = yield* now
-    const filter = yield* TransferFilter.read(input, globals)
-    const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
-    const partner_id = yield* Settings.partnerOf(globals)
-    const folder = input.state ?? (yield* StateFolder.temporary)
-    if (input.state !== undefined) {
-      yield* StateFolder.hold(input.state)
-    }
-    const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
-    const deliver = yield* Delivery.make({
-      exec: input.exec,
-      interval: input.once ? undefined : input.interval,
-      print: printer.print,
-      select: select(filter),
+/** Rejects flags that contradict each other or cannot be read. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  const output = yield* Report.streamedOutputOf("ndjson")
+  if (output === "json" && !input.once) {
+    return yield* new UsageError({
+      message: "A watch has no end, so it cannot be one JSON document: use --output ndjson, or --once.",
     })
-    yield* Effect.gen(function* () {
-      yield* Effect.flatMap(TransferMirror, ({ lock }) => lock)
-      for (;;) {
-        const isRead = yield* read({ partner_id, since, input }).pipe(
-          Effect.as(true),
-          Effect.catchIf(isTransient, (error) =>
-            // A single poll must not pass for one that saw nothing.
-            input.once ? Effect.fail(error) : Effect.as(warn(error.message, input), false),
-          ),
-        )
-        const outcome = isRead ? yield* deliver(partner_id) : undefined
-        if (input.once) {
-          yield* printer.end
-          return yield* conclude(outcome, input)
-        }
-        yield* Effect.sleep(Duration.seconds(input.interval))
+  }
+  yield* TransferFilter.check(input)
+  return output
+})
+
+export const run = Effect.fn("transfers watch")(function* (input: Input) {
+  const output = yield* check(input)
+  const at = yield* now
+  const filter = yield* TransferFilter.read(input)
+  const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
+  const partner_id = yield* Settings.partner
+  const folder = input.state ?? (yield* StateFolder.temporary)
+  if (input.state !== undefined) {
+    yield* StateFolder.hold(input.state)
+  }
+  const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
+  const deliver = yield* Delivery.make({
+    exec: input.exec,
+    interval: input.once ? undefined : input.interval,
+    print: printer.print,
+    select: select(filter),
+  })
+  yield* Effect.gen(function* () {
+    yield* Effect.flatMap(TransferMirror, ({ lock }) => lock)
+    for (;;) {
+      const isRead = yield* read({ partner_id, since, input }).pipe(
+        Effect.as(true),
+        Effect.catchIf(isTransient, (error) =>
+          // A single poll must not pass for one that saw nothing.
+          input.once ? Effect.fail(error) : Effect.as(warn(error.message, input), false),
+        ),
+      )
+      const outcome = isRead ? yield* deliver(partner_id) : undefined
+      if (input.once) {
+        yield* printer.end
+        return yield* conclude(outcome, input)
       }
-    }).pipe(Effect.provide(StateFolder.mirrorIn(folder)))
-  },
-  Effect.scoped,
-  (effect, _input, globals) => Effect.provide(effect, Layers.service(globals)),
-)
+      yield* Effect.sleep(Duration.seconds(input.interval))
+    }
+  }).pipe(Effect.provide(StateFolder.mirrorIn(folder)))
+}, Effect.scoped)
 
 interface Watch {
   readonly partner_id: string
@@ -126,5 +127,5 @@ const isTransient = (error: { readonly _tag: string; readonly isRetryable?: bool
 
 const warn = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
-  yield* screen.note(`${escapeControls(message)} Retrying in ${input.interval} s.\n`)
+  yield* screen.warn(`${escapeControls(message)} Retrying in ${input.interval} s.\n`)
 })

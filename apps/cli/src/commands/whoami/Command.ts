@@ -1,6 +1,6 @@
 /** `transfers whoami` */
 import * as Command from "effect/cli/Command"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const whoami = Command.make(
   "whoami",

@@ -1,7 +1,7 @@
 /** `transfers worker` */
 import * as Command from "effect/cli/Command"
 import { concurrency, text, toggle } from "../../flags/Flags.ts"
-import { lazily } from "../../flags/GlobalFlags.ts"
+import { lazily } from "../../Lazy.ts"
 
 export const worker = Command.make(
   "worker",
@@ -16,7 +16,7 @@ export const worker = Command.make(
     metrics: text("metrics", "PORT", "Serve /metrics, /healthz and /readyz there; HOST:PORT lets others ask"),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },
-  lazily(() => import("./Run.ts"), { severalProfiles: true }),
+  lazily(() => import("./Run.ts")),
 ).pipe(
   Command.withDescription("Help transfers sync --workers with the first load of a mirror."),
   Command.withExamples([

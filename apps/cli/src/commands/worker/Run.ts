@@ -3,7 +3,7 @@ import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type { Globals } from "../../flags/GlobalFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as MirrorTarget from "../../mirror/MirrorTarget.ts"
 import * as SharedRate from "../../mirror/SharedRate.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
@@ -21,18 +21,19 @@ export interface Input {
   readonly once: boolean
 }
 
-export const run = Effect.fn("transfers worker")(function* (input: Input, globals: Globals) {
+export const run = Effect.fn("transfers worker")(function* (input: Input) {
   preferSmallHeap()
-  if (globals.from !== undefined) return yield* new UsageError({ message: "worker reads the service: remove --from." })
+  if ((yield* Globals).from !== undefined)
+    return yield* new UsageError({ message: "worker reads the service: remove --from." })
   const to = yield* MirrorTarget.of(input.to)
-  const accounts = yield* Accounts.of(globals)
-  const one = ({ partner_id, service }: Accounts.Account) => {
+  const accounts = yield* Accounts.all
+  const one = ({ partner_id, services }: Accounts.Account) => {
     const { concurrency, name: worker = MirrorWorkers.nameHere } = input
     const work = SharedRate.share(partner_id)(MirrorWorkers.work({ partner_id, worker, concurrency }))
     // The database may be restarting.
     const retried = Effect.retry(work, Schedule.spaced("1 second"))
     const task = input.once ? Effect.raceFirst(work, MirrorWorkers.finish(partner_id)) : retried
-    return Effect.provide(task, service)
+    return Effect.provide(task, services)
   }
   yield* Effect.gen(function* () {
     const { address, run: query } = yield* TransferMirror

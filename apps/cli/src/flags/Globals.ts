@@ -1,0 +1,41 @@
+/** The values of the global flags: a service, so that each function names in its type that it depends on them. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** The formats of standard output. */
+export const outputs = ["table", "json", "ndjson", "csv", "xlsx"] as const
+
+/** One of {@link outputs}. */
+export type Output = (typeof outputs)[number]
+
+/** The values. The root command provides them to all commands. */
+export class Globals extends Context.Service<
+  Globals,
+  {
+    readonly baseUrl: string | undefined
+    readonly partnerId: string | undefined
+    /** The first of `profiles`. */
+    readonly profile: string | undefined
+    readonly profiles: ReadonlyArray<string>
+    readonly secretKeyFile: string | undefined
+    readonly secretKeyStdin: boolean
+    readonly sandbox: boolean
+    readonly from: string | undefined
+    readonly asOf: string | undefined
+    readonly output: Output | undefined
+    readonly noColor: boolean
+    readonly quiet: boolean
+  }
+>()("@transferkit/cli/Globals") {}
+
+/** True for machine-readable output; then standard error has only machine-readable errors. */
+export const isForScript: Effect.Effect<boolean, never, Globals> = Effect.map(
+  Globals,
+  ({ output }) => output === "json" || output === "ndjson",
+)
+
+/** Runs an effect as if some flags had other values. */
+export const override =
+  (changes: Partial<Globals["Service"]>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Globals> | Globals> =>
+    Effect.flatMap(Globals, (globals) => Effect.provideService(self, Globals, { ...globals, ...changes }))
