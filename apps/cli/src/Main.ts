@@ -45,7 +45,7 @@ export const program = (
   { version, screen }: { readonly version: string; readonly screen: Layer.Layer<Screen> },
 ): Effect.Effect<number> => {
   const options = { json: isForScript(args) }
-  return Command.runWith(commandTree, { version })(joinMinus(args)).pipe(
+  return Effect.suspend(() => Command.runWith(commandTree, { version })(joinMinus(args))).pipe(
     Effect.as(ExitCode.done),
     Effect.catch((failure) =>
       Effect.as(

@@ -19,6 +19,12 @@ const requireNode = (needed: string): void => {
   process.exit(2)
 }
 
+/** Without it Node prints the code around an uncaught error and exits with 1, which is findings. */
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`error: ${stripVTControlCharacters(error.message)}\n`)
+  process.exit(70)
+})
+
 requireNode(manifest.engines.node.replace(">=", ""))
 
 const given = process.argv.slice(2)

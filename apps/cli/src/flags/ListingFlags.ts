@@ -17,14 +17,14 @@ export const projectionFlags = {
 
 /** The parser takes a value that begins with a minus for flags: `--sort -created_at` becomes `--sort=-created_at`. */
 export const joinMinus = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const isJoined = (index: number) => minus[args[index] ?? ""]?.test(args[index + 1] ?? "") === true
+  const isJoined = (index: number) => minus.get(args[index] ?? "")?.test(args[index + 1] ?? "") === true
   return args.flatMap((arg, index) =>
     isJoined(index) ? [`${arg}=${args[index + 1]}`] : isJoined(index - 1) ? [] : [arg],
   )
 }
 
-const minus: Readonly<Record<string, RegExp>> = {
-  "--sort": /^-[a-z]/,
-  "--time-zone": /^-\d/,
-  "--tolerance": /^-\d/,
-}
+const minus: ReadonlyMap<string, RegExp> = new Map([
+  ["--sort", /^-[a-z]/],
+  ["--time-zone", /^-\d/],
+  ["--tolerance", /^-\d/],
+])
