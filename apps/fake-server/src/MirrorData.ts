@@ -14,7 +14,11 @@ export const read = (from: string, partner_id: string) =>
     if (source === undefined) {
       const has =
         known.length === 0 ? "it has no transfers" : `it has the partners ${known.join(", ")}, not ${partner_id}`
-      return yield* new MirrorError({ mirror: address, reason: `${has}: name one of them first with --partner` })
+      return yield* new MirrorError({
+        kind: "usage",
+        mirror: address,
+        reason: `${has}: name one of them first with --partner`,
+      })
     }
     const rows = yield* run(
       (sql) =>

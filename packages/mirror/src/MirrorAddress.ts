@@ -32,4 +32,4 @@ export const parse = (text: string): Result.Result<MirrorAddress, MirrorError> =
   return reject(shown, "write sqlite:FILE, a path that ends in .db, or postgres://USER@HOST/DATABASE")
 }
 
-const reject = (mirror: string, reason: string) => Result.fail(new MirrorError({ mirror, reason }))
+const reject = (mirror: string, reason: string) => Result.fail(new MirrorError({ kind: "usage", mirror, reason }))

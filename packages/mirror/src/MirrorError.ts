@@ -1,14 +1,27 @@
 /** Why a mirror cannot be read or written. No error holds a password of its address. */
 import * as Data from "effect/Data"
 
+/**
+ * What to do about it. `unavailable`: the database is away or locked, try again. `busy`: another process syncs it.
+ * `taken_over`: another process has begun to sync it. `brake`: the service's responses cannot be true. `rejected`: the
+ * mirror cannot hold or answer this. `usage`: it was asked for wrongly.
+ */
+export type Kind = "unavailable" | "busy" | "taken_over" | "brake" | "rejected" | "usage"
+
 /** The mirror cannot be used. `reason` says why, and what to do. */
 export class MirrorError extends Data.TaggedError("MirrorError")<{
+  readonly kind: Kind
   /** Its address, without a password. */
   readonly mirror: string
   readonly reason: string
 }> {
   override get message(): string {
     return `${this.mirror}: ${this.reason}.`
+  }
+
+  /** Whether the same may succeed later. */
+  get isRetryable(): boolean {
+    return this.kind === "unavailable" || this.kind === "busy"
   }
 }
 

@@ -19,6 +19,7 @@ import * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncScan from "./internal/SyncScan.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
+import * as Vanishing from "./internal/Vanishing.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
 
 /** What to sync, and how. */
@@ -40,6 +41,12 @@ export interface Options {
    * @default one process, unless the load was begun otherwise
    */
   readonly workers?: Effect.Effect<unknown>
+  /**
+   * If more transfers are missing from the service's responses than can have vanished, nothing is marked and the sync
+   * fails, unless they are at most as many as this.
+   * @default 0
+   */
+  readonly allowVanished?: number | undefined
   /** Told after every interval. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
 }
@@ -92,9 +99,11 @@ export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
   Effect.map(
     RunRecord.recorded({ partner_id: options.partner_id, kind: "verify" }, (run) =>
-      Effect.flatMap(sinceFloor(options.partner_id), (since) =>
-        scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)) }),
-      ),
+      Effect.gen(function* () {
+        const since = yield* sinceFloor(options.partner_id)
+        yield* scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)) })
+        yield* run.confirm(options)
+      }),
     ),
     ([report]): Report => report,
   ),
@@ -145,6 +154,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
           state: (checkpoint) => ({ backfill: encodeBackfill({ ...position, checkpoint }) }),
           ...(totals === undefined ? {} : { onFound: totals.add }),
         })
+        yield* run.confirm(options)
         yield* totals?.complete ?? Effect.void
       }
       yield* advance(partner_id, position.started_at)
@@ -191,11 +201,12 @@ const pass = Effect.fn("MirrorSync.pass")((options: Options, fresh?: Fresh) =>
         const recent = yield* recentTimes(options)
         yield* scan(options, run, { created_at: CreatedAt.and(recent, CreatedAt.lt(end)) })
         const older = CreatedAt.difference(CreatedAt.not(recent), fresh?.read ?? CreatedAt.none)
-        const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older))
+        const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older, vanishedSince(started)))
         yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
           concurrency,
           discard: true,
         })
+        yield* run.confirm(options)
         yield* advance(partner_id, started)
       }),
     ),
@@ -217,7 +228,7 @@ const recentTimes = Effect.fnUntraced(function* ({ partner_id, lookBack = defaul
 
 /** The intervals that are read concurrently are disjoint, so no older response can overwrite a newer one. */
 const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.SyncRun, window: CreatedAt.CreatedAt) {
-  const { pages, ...reading } = yield* SyncRun.readAll(window)
+  const { pages, ...reading } = yield* Vanishing.readAll(window)
   yield* run.apply(reading, pages)
   yield* options.onProgress?.({ kind: run.kind, transfers: run.counts.transfers, expected: 0 }) ?? Effect.void
 })
@@ -240,6 +251,10 @@ const scan = (
     concurrency,
     onProgress: (transfers, expected) => onProgress?.({ kind: run.kind, transfers, expected }) ?? Effect.void,
   })
+
+/** What vanished since is asked for again. */
+const vanishedSince = (started: Timestamp.Timestamp): string =>
+  Timestamp.toDate(Timestamp.lookBack(started, Vanishing.askedFor)).toISOString()
 
 /** Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. */
 const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseconds: started }: Timestamp.Timestamp) {

@@ -91,8 +91,7 @@ const readWindow = Effect.fnUntraced(function* (window_id: string, options: Opti
 })
 
 /** Whether another attempt may succeed. A database may be restarting. */
-const isTransient = (error: SyncRun.Failure): boolean =>
-  error._tag === "MirrorError" || ("isRetryable" in error && error.isRetryable)
+const isTransient = (error: SyncRun.Failure): boolean => "isRetryable" in error && error.isRetryable
 
 interface Reading {
   readonly claim: SyncWindows.Claim
@@ -143,6 +142,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       return !isOver
     }),
   )
+  if (!isOver) yield* run.confirm()
 })
 
 const createdIn = (remaining: Checkpoint.Checkpoint["remaining"]): CreatedAt.CreatedAt =>
@@ -157,7 +157,8 @@ const offering = Effect.fnUntraced(function* (partner_id: string) {
   const queue = yield* WorkQueue.make(partner_id)
   const offer = (window_id: string, round = "") =>
     queue.offer({ window_id }, { id: `${partner_id}/${window_id}${round}` })
-  const failed = (error: { readonly message: string }) => new MirrorError({ mirror: address, reason: error.message })
+  const failed = (error: { readonly message: string }) =>
+    new MirrorError({ kind: "unavailable", mirror: address, reason: error.message })
   return {
     add: (parts: ReadonlyArray<SyncWindows.Part>, { run_id, at }: { readonly run_id: bigint; readonly at: string }) =>
       transaction(

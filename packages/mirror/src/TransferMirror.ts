@@ -19,6 +19,7 @@ import * as Views from "./internal/schema/Views.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncLock from "./internal/SyncLock.ts"
 import * as Totals from "./internal/Totals.ts"
+import type * as Vanishing from "./internal/Vanishing.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorBusy, MirrorError } from "./MirrorError.ts"
 import * as SqliteClient from "./SqliteClient.ts"
@@ -61,8 +62,8 @@ export interface Reading {
 /** What was different. */
 export interface Applied {
   readonly events: ReadonlyArray<TransferEvent>
-  /** The creation times of transfers that were not read, in order, unless that was confirmed. */
-  readonly missing: ReadonlyArray<bigint>
+  /** Transfers that were not read, unless that was confirmed. */
+  readonly missing: ReadonlyArray<Vanishing.Missing>
 }
 
 /** How to open a mirror. */
@@ -124,16 +125,27 @@ const clientOf = Effect.fnUntraced(function* (address: MirrorAddress, options: O
   const PostgresClient = yield* Effect.tryPromise({
     try: () => import("./PostgresClient.ts"),
     catch: () =>
-      new MirrorError({ mirror: address.text, reason: "PostgreSQL needs the package @effect/sql-pg: install it" }),
+      new MirrorError({
+        kind: "usage",
+        mirror: address.text,
+        reason: "PostgreSQL needs the package @effect/sql-pg: install it",
+      }),
   })
   return yield* PostgresClient.make({ url: address.url, readOnly, isOneConnection: options.asOf !== undefined })
 })
+
+/** A database that is away, or held up by others, may be there for another attempt. */
+const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
+  reason._tag === "ConnectionError" || (reason.isRetryable && reason._tag !== "UnknownError")
+    ? "unavailable"
+    : "rejected"
 
 const errorOf =
   (mirror: string) =>
   (error: SqlError): MirrorError => {
     const { cause } = error.reason
     return new MirrorError({
+      kind: kindOf(error),
       mirror,
       reason: (cause instanceof Error ? cause.message : error.message).replace(/\.$/, ""),
     })
@@ -155,7 +167,7 @@ const make = Effect.fnUntraced(function* (
   const dialect = Schema.dialectOf(sql)
   const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
   const reason = yield* readOnly || instant !== undefined ? Schema.check(sql) : migrated(sql, { sums })
-  if (reason !== undefined) return yield* new MirrorError({ mirror, reason })
+  if (reason !== undefined) return yield* new MirrorError({ kind: "usage", mirror, reason })
   if (instant !== undefined) {
     for (const statement of Views.temporary(dialect, instant)) yield* sql.unsafe(statement).raw
     yield* sql.onDialectOrElse({
@@ -183,7 +195,7 @@ const make = Effect.fnUntraced(function* (
       const reason = reading.transfers
         .map((transfer) => Rows.rejection(dialect, transfer, { sums }))
         .find((found) => found !== undefined)
-      if (reason !== undefined) return yield* new MirrorError({ mirror, reason })
+      if (reason !== undefined) return yield* new MirrorError({ kind: "rejected", mirror, reason })
       return yield* run((client) =>
         client.withTransaction(
           applyTo(client, { reading, sums, isOpen: (status) => !terminalStatuses.includes(status) }),
@@ -198,8 +210,8 @@ const make = Effect.fnUntraced(function* (
   return service
 })
 
-interface Known extends Rows.Stored {
-  readonly id: string
+interface Known extends Rows.Stored, Vanishing.Missing {
+  readonly created_ns: bigint
   readonly body: string
   readonly vanished_at: string | null
 }
@@ -276,14 +288,14 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   yield* Rows.upsert(sql, "mirrored_transfers", ["partner_id", "id"], upserts)
   yield* Rows.upsert(sql, "transfer_changes", [], changes)
   for (const { id } of gone) {
-    yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at}, is_open = 0 WHERE partner_id = ${partner_id} AND id = ${id}`
+    yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at} WHERE partner_id = ${partner_id} AND id = ${id}`
   }
   if (totals !== undefined) yield* Totals.save(sql, totals)
   const state = Object.entries({ ...reading.state, ...(totals ? {} : { [Totals.state]: "incomplete" }) }).map(
     ([name, value]) => ({ partner_id, name, value }),
   )
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)
-  return { events, missing: isConfirmed ? [] : unread.map(({ created_ns }) => created_ns) }
+  return { events, missing: isConfirmed ? [] : unread }
 })
 
 /** The rows of the intervals, and those of the transfers: one that moved in time is elsewhere. */
@@ -291,7 +303,7 @@ const knownRows = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { partner_id, window, transfers }: Pick<Reading, "partner_id" | "window" | "transfers">,
 ) {
-  const columns = "id, body, status, created_ns, created_day, is_open, first_seen_at, seen_at, vanished_at"
+  const columns = "id, external_id, body, status, created_ns, created_day, is_open, first_seen_at, seen_at, vanished_at"
   const known = new Map<string, Known>()
   for (const interval of CreatedAt.intervals(window)) {
     const { text, params } = SqlText.within(interval)

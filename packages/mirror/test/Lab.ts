@@ -3,6 +3,7 @@ import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import type { TransferPage } from "@transferkit/domain/TransferPage"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
@@ -23,6 +24,8 @@ export interface Lab {
   now: number
   /** Told before each search, which waits for it, and free to throw. */
   onSearch: (request: SearchRequest) => Promise<void> | void
+  /** What the service responds in place of a page. */
+  lie: (page: TransferPage, request: SearchRequest) => TransferPage
   /** How the service fails, if it does. */
   failure: (request: SearchRequest) => TransferApiError | undefined
   searches: number
@@ -47,6 +50,7 @@ export const make = (
   address,
   now: Date.parse("2025-01-01T00:00:00Z"),
   onSearch: () => {},
+  lie: (page) => page,
   failure: () => undefined,
   searches: 0,
   atOnce: { now: 0, most: 0 },
@@ -64,7 +68,10 @@ const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferAp
         const told = lab.onSearch(request)
         lab.atOnce.most = Math.max(lab.atOnce.most, ++lab.atOnce.now)
         const failure = lab.failure(request)
-        const response = failure === undefined ? api.search(request) : Effect.fail(failure)
+        const response =
+          failure === undefined
+            ? Effect.map(api.search(request), (page) => lab.lie(page, request))
+            : Effect.fail(failure)
         return Effect.ensuring(
           Effect.andThen(told === undefined ? Effect.yieldNow : Effect.promise(() => told), response),
           Effect.sync(() => lab.atOnce.now--),
@@ -98,7 +105,11 @@ export const run = <A, E>(
     ),
   )
 
-export const sync = (lab: Lab) => run(lab, MirrorSync.sync({ partner_id }))
+export const sync = (lab: Lab, options: Partial<MirrorSync.Options> = {}) =>
+  run(lab, MirrorSync.sync({ partner_id, ...options }))
+
+export const verify = (lab: Lab, options: Partial<MirrorSync.Options> = {}) =>
+  run(lab, MirrorSync.verify({ partner_id, ...options }))
 
 /** The bodies of a mirror's transfers by id. */
 export const mirrored = (lab: Lab, options: OpenOptions = {}): Promise<ReadonlyMap<string, string>> =>

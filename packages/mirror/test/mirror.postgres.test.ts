@@ -10,6 +10,7 @@ import { schemaSuite } from "./suites/schema.ts"
 import { startSuite } from "./suites/start.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
+import { vanishingSuite } from "./suites/vanishing.ts"
 import { workersSuite } from "./suites/workers.ts"
 
 const database = postgres()
@@ -24,3 +25,4 @@ recipeSuite(database)
 workersSuite(database)
 rateSuite(database)
 schemaSuite(database)
+vanishingSuite(database)

@@ -27,7 +27,12 @@ export const pager = Effect.fnUntraced(function* (source: SecretSource, window: 
   const { partnerId } = yield* Settings
   const address = yield* Effect.mapError(
     Secret.read(source, "url"),
-    ({ reason }) => new MirrorError({ mirror: "the mirror to audit", reason: `its address cannot be read: ${reason}` }),
+    ({ reason }) =>
+      new MirrorError({
+        kind: "usage",
+        mirror: "the mirror to audit",
+        reason: `its address cannot be read: ${reason}`,
+      }),
   )
   const { open } = yield* Effect.promise(() => import("./MirrorReader.ts"))
   const { api, coverage } = yield* open(Redacted.value(address), partnerId)

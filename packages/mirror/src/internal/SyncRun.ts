@@ -1,17 +1,12 @@
 /** A run of a sync: what was read is applied to the mirror, counted, and what was not found is looked for once more. */
-import type * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
-import * as SearchRequest from "@transferkit/domain/SearchRequest"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
-import * as TransferPager from "@transferkit/domain/TransferPager"
+import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
-import * as Stream from "effect/Stream"
-import type { MirrorError } from "../MirrorError.ts"
+import { MirrorError } from "../MirrorError.ts"
 import { type Applied, type Reading, type TransferEvent, TransferMirror } from "../TransferMirror.ts"
 import * as SyncTables from "./SyncTables.ts"
+import * as Vanishing from "./Vanishing.ts"
 
 /** The first load, a pass over what may have changed, or a reading of everything to compare. */
 export type Kind = "backfill" | "pass" | "verify"
@@ -29,7 +24,15 @@ export interface SyncRun {
   readonly apply: (
     reading: Portion,
     pages: number,
-  ) => Effect.Effect<ReadonlyArray<TransferEvent>, Failure, TransferMirror | TransferPager.TransferPager>
+  ) => Effect.Effect<ReadonlyArray<TransferEvent>, MirrorError, TransferMirror>
+  /**
+   * Looks once more for what was not found, and marks what has vanished: when everything was asked for, and before the
+   * position advances. Fails if so many cannot have vanished.
+   */
+  readonly confirm: (options?: {
+    /** As many may vanish, this time. */
+    readonly allowVanished?: number | undefined
+  }) => Effect.Effect<void, Failure, TransferMirror | TransferPager>
 }
 
 export interface Options {
@@ -67,36 +70,32 @@ export const make = Effect.fnUntraced(function* ({
     for (const { event } of applied?.events ?? []) counts[countOf[event]]++
     return applied ?? { events: [], missing: [] }
   })
+  const missing: Array<bigint> = []
+  const again = Effect.fnUntraced(function* (window: Portion["window"]) {
+    const second = yield* Vanishing.readAll(window)
+    const looked = yield* apply(second, second.pages, false)
+    if (looked.missing.length === 0) return
+    const moved = yield* Vanishing.readMoved(looked.missing)
+    const transfers = [...second.transfers, ...moved.transfers]
+    yield* apply({ window, transfers }, moved.pages, true)
+  })
   const run: SyncRun = {
     kind,
     counts,
     apply: Effect.fnUntraced(function* (reading, pages) {
-      const { events, missing } = yield* apply(reading, pages, false)
-      const found = [...events]
+      const found = yield* apply(reading, pages, false)
       counts.transfers += reading.transfers.length
-      for (const request of RefreshPlan.plan(secondsOf(missing))) {
-        const { pages: read, ...again } = yield* readAll(RefreshPlan.createdAt(request))
-        found.push(...(yield* apply(again, read, true)).events)
-      }
-      return found
+      for (const { created_ns } of found.missing) missing.push(created_ns)
+      return found.events
+    }),
+    confirm: Effect.fnUntraced(function* ({ allowVanished } = {}) {
+      const reason = Vanishing.objection(missing.length, counts.transfers + missing.length, allowVanished)
+      if (reason !== undefined) return yield* new MirrorError({ kind: "brake", mirror: mirror.address, reason })
+      yield* Effect.forEach(Vanishing.windowsOf(missing.splice(0)), again, { discard: true })
     }),
   }
   return run
 })
-
-/** Everything that the service has of these creation times. */
-export const readAll = Effect.fnUntraced(function* (window: CreatedAt.CreatedAt) {
-  const pager = yield* TransferPager.TransferPager
-  const report = yield* Ref.make(TransferPager.emptyReport)
-  const pages = yield* Stream.runCollect(pager.pages({ created_at: window }, { report, prefetch: 0 }))
-  return { window, transfers: pages.flat(), pages: (yield* Ref.get(report)).tally.pages }
-})
-
-/** A transfer that was not read is looked for by itself, so every second is a request. The instants are in order. */
-const secondsOf = (instants: ReadonlyArray<bigint>): ReadonlyArray<RefreshPlan.Second> =>
-  [...new Set(instants.map((instant) => Timestamp.epochSeconds(Timestamp.fromEpochNanoseconds(instant))))].map(
-    (at, index) => ({ second: at, transfers: 1, before: index * SearchRequest.maxLimit }),
-  )
 
 const countOf = {
   created: "created",

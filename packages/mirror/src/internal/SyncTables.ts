@@ -79,16 +79,21 @@ export const countOpen = Effect.fnUntraced(function* (partner_id: string) {
     (sql) =>
       sql<{
         readonly open: bigint
-      }>`SELECT COUNT(*) AS open FROM mirrored_transfers WHERE partner_id = ${partner_id} AND is_open = 1`,
+      }>`SELECT COUNT(*) AS open FROM mirrored_transfers WHERE partner_id = ${partner_id} AND is_open = 1 AND vanished_at IS NULL`,
   )
   return Number(row?.open ?? 0)
 })
 
 /**
- * The seconds of some creation times in which a transfer that may still change was created, in order. Transfers between
- * them are counted along the index, which takes a tenth of the time of ranking all of them.
+ * The seconds of some creation times in which a transfer was created that may still change or has vanished since an
+ * instant, in order. Transfers between them are counted along the index, which takes a tenth of the time of ranking all
+ * of them.
  */
-export const openSeconds = Effect.fnUntraced(function* (partner_id: string, created_at: CreatedAt.CreatedAt) {
+export const openSeconds = Effect.fnUntraced(function* (
+  partner_id: string,
+  created_at: CreatedAt.CreatedAt,
+  vanishedSince: string,
+) {
   const intervals = CreatedAt.intervals(created_at)
   if (intervals.length === 0) return []
   const { run } = yield* TransferMirror
@@ -101,12 +106,13 @@ export const openSeconds = Effect.fnUntraced(function* (partner_id: string, crea
     sql.unsafe<{ readonly second: bigint; readonly transfers: bigint; readonly gap: bigint }>(
       SqlText.place(
         sql,
-        `WITH seconds AS (SELECT DISTINCT ${second} AS second FROM mirrored_transfers WHERE partner_id = ? AND is_open = 1${text}),
+        `WITH seconds AS (SELECT DISTINCT ${second} AS second FROM mirrored_transfers WHERE partner_id = ?
+          AND (is_open = 1 OR vanished_at IS NOT NULL) AND (is_open = 1 AND vanished_at IS NULL OR vanished_at >= ?)${text}),
         places AS (SELECT second, LAG(second) OVER (ORDER BY second) AS previous FROM seconds)
         SELECT second, ${count("second", "(second + 1)")} AS transfers, ${count("(previous + 1)", "second")} AS gap
         FROM places ORDER BY second`,
       ),
-      [partner_id, ...params, partner_id, partner_id],
+      [partner_id, vanishedSince, ...params, partner_id, partner_id],
     ),
   )
   let before = 0

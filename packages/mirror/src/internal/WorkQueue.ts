@@ -27,6 +27,7 @@ export const provide =
           Effect.catchDefect((defect) =>
             Effect.fail(
               new MirrorError({
+                kind: "unavailable",
                 mirror: address,
                 reason: defect instanceof Error ? defect.message : String(defect),
               }),

@@ -163,7 +163,8 @@ export const freshnessSuite = (database: Database) =>
       await Lab.sync(lab)
       const [, half, second] = instants.map(Timestamp.parseUnsafe)
       if (half === undefined || second === undefined) throw new Error("no instants")
-      const seconds = (created_at: CreatedAt.CreatedAt) => Lab.run(lab, SyncTables.openSeconds(partner_id, created_at))
+      const seconds = (created_at: CreatedAt.CreatedAt) =>
+        Lab.run(lab, SyncTables.openSeconds(partner_id, created_at, "2024-01-01T00:00:00.000Z"))
       const start = Date.parse("2024-01-01T00:00:00Z") / 1000
       const day = 86_400
       const gap = CreatedAt.difference(

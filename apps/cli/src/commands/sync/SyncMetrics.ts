@@ -55,7 +55,7 @@ export const record = Effect.fnUntraced(function* <E extends { readonly _tag: st
   const [row] = yield* run(
     (sql) =>
       sql<{ readonly transfers: bigint; readonly oldest: bigint | null }>`SELECT COUNT(*) AS transfers,
-        MIN(created_ns) AS oldest FROM mirrored_transfers WHERE partner_id = ${partner} AND is_open = 1`,
+        MIN(created_ns) AS oldest FROM open_transfers WHERE partner_id = ${partner}`,
   )
   const age = (instant: bigint): number =>
     Math.max(0, Duration.toSeconds(Duration.nanos(at.epochNanoseconds - instant)))

@@ -1,0 +1,69 @@
+/**
+ * What becomes of transfers that the mirror has and the service did not return. A false response, such as an empty
+ * page with status 200, must not erase a mirror: too many at once stop the run. The others are looked for once more,
+ * each by its second and then by its `external_id`, because its creation time may have changed.
+ */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import type { TransferQuery } from "@transferkit/domain/TransferQuery"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+
+/** A transfer that was not read. */
+export interface Missing {
+  readonly id: string
+  readonly created_ns: bigint
+  readonly external_id: string | null
+}
+
+/** How long after it vanished a transfer is still asked for. */
+export const askedFor = Duration.days(30)
+
+/** Up to this many may always vanish, and this share of the transfers that were asked for. */
+const usual = { count: 20, share: 0.01 }
+
+/** Why so many cannot have vanished, if they cannot. `allowed` is what the user has allowed. */
+export const objection = (missing: number, asked: number, allowed = 0): string | undefined => {
+  const isTooMany = missing > usual.count && missing > usual.share * asked
+  const isAll = missing > 1 && missing === asked
+  if (missing <= allowed || !(isTooMany || isAll)) return undefined
+  return `the service did not return ${missing} of ${asked} transfers that the mirror has. Nothing was marked as vanished, and the next sync asks for all of them again. If they are really gone, allow it once with --allow-vanished ${missing}`
+}
+
+/** The seconds of some instants, in order: each is a request of its own. */
+export const windowsOf = (instants: ReadonlyArray<bigint>): ReadonlyArray<CreatedAt.CreatedAt> => {
+  const seconds = new Set(instants.map((at) => Timestamp.epochSeconds(Timestamp.fromEpochNanoseconds(at))))
+  return [...seconds].sort((a, b) => a - b).map((from) => RefreshPlan.createdAt({ from, to: from + 1, pages: 1 }))
+}
+
+/** Everything that the service has of these creation times. */
+export const readAll = Effect.fnUntraced(function* (window: CreatedAt.CreatedAt) {
+  return { window, ...(yield* collect({ created_at: window })) }
+})
+
+/** The transfers among these that the service has at another creation time. */
+export const readMoved = Effect.fnUntraced(function* (missing: ReadonlyArray<Missing>) {
+  const read = yield* Effect.forEach(missing, ({ id, external_id }) =>
+    external_id === null
+      ? Effect.succeed({ transfers: [], pages: 0 })
+      : Effect.map(collect({ external_id }), ({ transfers, pages }) => ({
+          transfers: transfers.filter((transfer) => transfer.id === id),
+          pages,
+        })),
+  )
+  return {
+    transfers: read.flatMap(({ transfers }) => transfers),
+    pages: read.reduce((sum, { pages }) => sum + pages, 0),
+  }
+})
+
+const collect = Effect.fnUntraced(function* (query: TransferQuery) {
+  const pager = yield* TransferPager.TransferPager
+  const report = yield* Ref.make(TransferPager.emptyReport)
+  const pages = yield* Stream.runCollect(pager.pages(query, { report, prefetch: 0 }))
+  return { transfers: pages.flat(), pages: (yield* Ref.get(report)).tally.pages }
+})
