@@ -3,7 +3,7 @@
  * page with status 200, must not erase a mirror: too many at once stop the run. The others are looked for once more,
  * each by its second and then by its `external_id`, because its creation time may have changed.
  */
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferPager from "@transferkit/domain/TransferPager"
