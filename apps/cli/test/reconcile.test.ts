@@ -132,7 +132,7 @@ describe("reconcile", () => {
   })
 
   test.each([
-    ["external_id,amount,currency_code\na,1e3,fiat/USD", 'line 2: Not an amount: "1e3"'],
+    ["external_id,amount,currency_code\na,1e3,fiat/USD", 'line 2: "1e3" is in scientific notation'],
     ["external_id,amount,currency_code\na,1,fiat/USD\n\nb,1,dollars", 'line 4: Not a currency code: "dollars"'],
     ["external_id,amount\na,1", "--map currency=<column> or --ledger-currency fiat/USD"],
     ["order,amount,currency\na,1,USD", "it has no column external_id or key"],

@@ -4,8 +4,9 @@
  */
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as S from "effect/Schema"
-import * as Ledger from "./ledgers/Ledger.ts"
+import * as LedgerColumns from "./ledgers/LedgerColumns.ts"
 import * as LedgerDate from "./ledgers/LedgerDate.ts"
+import * as NoBooking from "./ledgers/NoBooking.ts"
 
 const describe = <A extends S.Top>(schema: A, description: string) => schema.annotate({ description })
 
@@ -27,25 +28,58 @@ const Totals = S.Struct({
   service: describe(S.Array(Money), "What the transfers add up to, in each currency"),
 }).annotate({ identifier: "Totals" })
 
-const parts = S.Literals(["key", "amount", "currency", "status", "date"] satisfies ReadonlyArray<Ledger.Part>)
+const parts = S.Literals([
+  "key",
+  "amount",
+  "currency",
+  "status",
+  "date",
+  "in",
+  "out",
+  "sign",
+  "balance",
+] satisfies ReadonlyArray<LedgerColumns.Part>)
 
 /** How a ledger was read. */
 export const Reading = S.Struct({
   file: S.String,
   format: S.Literals(["csv", "xlsx", "camt.053", "mt940"]),
-  rows: S.Int,
+  rows: describe(S.Int, "Bookings"),
+  header: S.optionalKey(describe(S.String, "The place of the header, if it is not the first row")),
+  left_out: S.optionalKey(
+    describe(
+      S.Array(
+        S.Struct({
+          reason: S.Literals(NoBooking.reasons),
+          rows: S.Int,
+          places: describe(S.Array(S.String), "Of the first of them"),
+        }),
+      ),
+      "Rows that are no bookings: titles, repeats of the header, totals, and those named by --skip-row",
+    ),
+  ),
+  sums: S.optionalKey(
+    describe(
+      S.Array(S.Struct({ place: S.String, key: S.String, rows: S.Int })),
+      "Bookings whose amount is the sum of that many rows above: totals, perhaps",
+    ),
+  ),
   outside: S.optionalKey(describe(S.Int, "Rows left out because their date is outside the period")),
   pending: S.optionalKey(describe(S.Int, "Entries of a statement left out because they are not booked")),
   numbers: S.optionalKey(describe(S.Int, "Amounts that are numbers of a spreadsheet")),
   rounded: S.optionalKey(describe(S.Int, "How many of those were rounded to the 15 digits that spreadsheets keep")),
+  balances: S.optionalKey(describe(S.Int, "How many running balances followed from the one before")),
   sheet: S.optionalKey(S.String),
   encoding: S.optionalKey(S.String),
   delimiter: S.optionalKey(S.String),
-  columns: describe(S.Record(S.String, S.String), `The name of the column of ${Ledger.parts.join(", ")}`),
+  columns: describe(S.Record(S.String, S.String), `The name of the column of ${LedgerColumns.parts.join(", ")}`),
+  markers: S.optionalKey(
+    describe(S.Struct({ in: S.Array(S.String), out: S.Array(S.String) }), "The texts that stand for money in and out"),
+  ),
   decimal: S.optionalKey(S.Literals([".", ","])),
   date_order: S.optionalKey(S.Literals(LedgerDate.orders)),
   detected: describe(
-    S.Array(S.Union([S.Literals(["sheet", "encoding", "delimiter", "decimal", "date_order"]), parts])),
+    S.Array(S.Union([S.Literals(["sheet", "encoding", "delimiter", "decimal", "date_order", "header"]), parts])),
     "Which of these were detected, not given",
   ),
 }).annotate({ identifier: "Reading", description: "How a ledger was read" })

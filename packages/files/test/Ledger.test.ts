@@ -4,9 +4,10 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as Ledger from "../src/ledgers/Ledger.ts"
+import * as LedgerColumns from "../src/ledgers/LedgerColumns.ts"
+import * as LedgerCurrency from "../src/ledgers/LedgerCurrency.ts"
 
-const find = (header: ReadonlyArray<string>, columns: Ledger.LedgerOptions["columns"] = {}) =>
-  Ledger.findColumns(header, { ...Ledger.detectAll, columns })
+const find = (header: ReadonlyArray<string>, columns: LedgerColumns.Given = {}) => LedgerColumns.find(header, columns)
 
 describe("columns", () => {
   test("are found by their usual names, whatever their case and blanks, or by the given ones", () => {
@@ -18,7 +19,7 @@ describe("columns", () => {
     )
   })
 
-  test.each<[string, ReadonlyArray<string>, Ledger.LedgerOptions["columns"], string]>([
+  test.each<[string, ReadonlyArray<string>, LedgerColumns.Given, string]>([
     [
       "a missing key",
       ["amount", "note"],
@@ -132,12 +133,16 @@ describe("an entry", () => {
 
   test("takes its currency from its column, the option or its amount, in this order", () => {
     const codeOf = (more: Partial<Ledger.Row>, currency?: string) => entry(more, { currency })?.amount?.currency_code
-    expect(codeOf({ currency: " USD " }, "EUR")).toBe("fiat/USD")
+    expect(codeOf({ currency: " usd " })).toBe("fiat/USD")
+    expect(codeOf({ currency: " USD " }, "usd")).toBe("fiat/USD")
     expect(codeOf({ currency: " " }, "EUR")).toBe("fiat/EUR")
     expect(codeOf({ currency: "ethereum/ETH" })).toBe("ethereum/ETH")
     expect(codeOf({ amount: "1.50 EUR" })).toBe("fiat/EUR")
     expect(codeOf({ amount: "1.50 ETH", currency: "ethereum/ETH" })).toBe("ethereum/ETH")
     expect(codeOf({ amount: "1.50 EUR" }, "fiat/EUR")).toBe("fiat/EUR")
+    expect(codeOf({ amount: "$1.50" }, "USD")).toBe("fiat/USD")
+    expect(codeOf({ amount: "$1.50", currency: "cad" })).toBe("fiat/CAD")
+    expect(codeOf({ amount: "¥150", currency: "JPY" })).toBe("fiat/JPY")
   })
 
   test("has the other sign on demand", () => {
@@ -169,6 +174,21 @@ describe("an entry", () => {
       { currency: "USD" },
       "line 2: its amount is in EUR, but its currency is fiat/USD",
     ],
+    [
+      "a currency that the flag contradicts",
+      { currency: "USD" },
+      { currency: "EUR" },
+      "line 2: its currency is fiat/USD, but --ledger-currency says fiat/EUR",
+    ],
+    ["a sign of several currencies", { amount: "$5" }, {}, "$ is the sign of several. Name it with"],
+    [
+      "a sign of other currencies",
+      { amount: "$5" },
+      { currency: "EUR" },
+      "its amount has the sign $, but its currency",
+    ],
+    ["a sign of no crypto", { amount: "$5" }, { currency: "ethereum/USD" }, "has the sign $, but its currency"],
+    ["a marker", { amount: "5 CR" }, { currency: "EUR" }, "line 2: its amount has the marker CR, and which side"],
   ])("with %s is rejected", (_, more, options, reason) => {
     expect(entry(more, options)).toEqual(expect.stringContaining(reason))
   })
@@ -203,9 +223,10 @@ describe("a period", () => {
 
 test.each([
   ["USD", "fiat/USD"],
-  ["usd", "usd"],
+  ["usd", "fiat/USD"],
+  ["abc", "abc"],
   ["USDC", "USDC"],
   ["xUSD", "xUSD"],
-])("currencyOf %s is %s", (text, code) => {
-  expect(Ledger.currencyOf(text)).toBe(code)
+])("the code of %s is %s", (text, code) => {
+  expect(LedgerCurrency.codeOf(text)).toBe(code)
 })

@@ -88,6 +88,12 @@ describe("read", () => {
     ["1234.5", ".", "1234.5"],
     ["-0.00", ".", "-0.00"],
     ["+ 5", ".", "5"],
+    ["45,44,773.07", ".", "4544773.07"],
+    ["1,00,000", ".", "100000"],
+    ["1'000.--", ".", "1000"],
+    ["1'000.-", ".", "1000"],
+    ["5,--", ",", "5"],
+    ["-5.–", ".", "-5"],
   ])("reads %j with the decimal %j as %s", (cell, decimal, text) => {
     expect(read(cell, decimal)).toEqual(Result.succeed({ text, currency: undefined }))
   })
@@ -110,6 +116,9 @@ describe("read", () => {
     ["EUR +5", "5", "EUR"],
     ["(5)€", "-5", "EUR"],
     ["(5)USD", "-5", "USD"],
+    ["5 eur", "5", "EUR"],
+    ["usd 5", "5", "USD"],
+    ["₹5", "5", "INR"],
   ])("reads the currency of %j", (cell, text, currency) => {
     expect(read(cell)).toEqual(Result.succeed({ text, currency }))
   })
@@ -117,12 +126,10 @@ describe("read", () => {
   test.each<[string, "." | ",", string]>([
     ["", ".", "the amount is empty"],
     ["n/a", ".", 'Not an amount: "n/a". Write it like 1234.50'],
-    ["1e3", ",", 'Not an amount: "1e3". Write it like 1234,50'],
     ["1".repeat(256), ",", `${"1".repeat(64)}". Write it like 1234,50`],
     ["1,23", ".", "--decimal ,"],
     ["12,50", ".", "--decimal ,"],
     ["12.50", ",", "--decimal ."],
-    ["1,00,000", ".", "groups of three digits"],
     ["1.234'567,00", ",", "groups of three digits"],
     ["--5", ".", 'Not an amount: "--5"'],
     ["(-5)", ".", 'Not an amount: "(-5)"'],
@@ -130,7 +137,6 @@ describe("read", () => {
     ["EUR (5 EUR)", ".", "Not an amount"],
     ["((5))", ".", "Not an amount"],
     ["007", ".", "leading zero"],
-    ["$5", ".", "the sign of several currencies"],
     ["5.", ".", 'Not an amount: "5."'],
     ["-007", ".", "leading zero"],
     ["100.5'5", ".", 'Not an amount: "100.5'],
@@ -154,18 +160,60 @@ describe("read", () => {
     ["5x", ".", "Not an amount"],
     ["5+", ".", "Not an amount"],
     ["5 EURO", ".", "Not an amount"],
-    ["5 eur", ".", "Not an amount"],
-    ["$ 5", ".", '"$ 5" has the sign of several currencies; use codes such as USD'],
-    ["¥5", ".", "the sign of several currencies"],
-    ["($5)", ".", "the sign of several currencies"],
-    ["$(5)", ".", "the sign of several currencies"],
+    ["5 eth", ".", "Not an amount"],
+    ["1e3", ",", '"1e3" is in scientific notation, in which digits are lost'],
+    ["1.00E+6", ".", "is in scientific notation"],
+    ["1,00,00,00", ".", "groups of three digits"],
+    ["1,00,000,000", ".", "groups of three digits"],
+    ["1'000.50.--", ".", "Not an amount"],
+    ["1.000.--", ".", "Not an amount"],
+    ["1000,--", ".", "try --decimal ,"],
+    ["-5 CR", ".", "Not an amount"],
+    ["(5) DR", ".", "Not an amount"],
+    ["5 CRXX", ".", "Not an amount"],
     [` ${"x".repeat(100)}`, ".", `Not an amount: "${"x".repeat(64)}"`],
   ])("rejects %j with the decimal %j", (cell, decimal, reason) => {
     expect(read(cell, decimal)).toMatchObject({ failure: expect.stringContaining(reason) })
+  })
+
+  test.each<[string, string, string]>([
+    ["$5", "5", "$"],
+    ["$ 5", "5", "$"],
+    ["-$5", "-5", "$"],
+    ["($5)", "-5", "$"],
+    ["$(5)", "-5", "$"],
+    ["¥5", "5", "¥"],
+  ])("reads the sign of several currencies of %j", (cell, text, sign) => {
+    expect(read(cell)).toEqual(Result.succeed({ text, currency: undefined, sign }))
+  })
+
+  test.each<[string, string, string]>([
+    ["1,234.56 CR", "1234.56", "CR"],
+    ["1,234.56Dr", "1234.56", "DR"],
+    ["5 H", "5", "H"],
+    ["5 EUR S", "5", "S"],
+  ])("reads the marker of %j, and no sign", (cell, text, marker) => {
+    expect(read(cell)).toMatchObject({ success: { text, marker } })
   })
 
   test("holds to the given thousands separator", () => {
     expect(read("1,234.50", ".", ",")).toMatchObject({ success: { text: "1234.50" } })
     expect(read("1'234.50", ".", ",")).toMatchObject({ failure: expect.stringContaining("groups of three digits") })
   })
+})
+
+test.each([
+  ["45,44,773.07", "lakh"],
+  ["1,00,000", "lakh"],
+  ["1,00,00,000.5", "lakh"],
+  ["Rs. 1,00,000", undefined],
+  ["12,345", undefined],
+  ["1,234,567", "thousands"],
+  ["123,456.00", "thousands"],
+  ["123,456", undefined],
+  ["1234.56", undefined],
+  ["1.234.567,00 EUR", "thousands"],
+  ["", undefined],
+])("groupingOf %j is %s", (cell, grouping) => {
+  expect(LedgerAmount.groupingOf(cell)).toBe(grouping)
 })

@@ -25,6 +25,11 @@ describe("orderOf", () => {
     ["30.09.20245", undefined],
     ["30.09/2024", undefined],
     ["30,09,2024", undefined],
+    ["01 Sep 2024", "dmy"],
+    ["1. September 2024", "dmy"],
+    ["Sep 1, 2024", "mdy"],
+    ["2024-Sep-01", "ymd"],
+    ["01-Sep-24", "doubtful"],
     ["tomorrow", undefined],
     ["", undefined],
   ])("of %j is %s", (cell, order) => {
@@ -43,6 +48,15 @@ describe("read", () => {
     ["29.02.2024 23:59", "dmy", "2024-02-29"],
     [" 30.09.2024 ", "dmy", "2024-09-30"],
     ["2024-09-30T23:30:00-05:00", "dmy", "2024-10-01"],
+    ["01 Sep 2024", "ymd", "2024-09-01"],
+    ["1. September 2024", "ymd", "2024-09-01"],
+    ["1st Sept. 2024", "ymd", "2024-09-01"],
+    ["Sep 1, 2024", "ymd", "2024-09-01"],
+    ["September 30 2024", "dmy", "2024-09-30"],
+    ["2024-Sep-01", "dmy", "2024-09-01"],
+    ["01-Sep-24", "dmy", "2024-09-01"],
+    ["01-Sep-24", "ymd", "2001-09-24"],
+    ["09/30/2024 11:15:00 PM", "mdy", "2024-09-30"],
   ])("reads %j in the order %s as %s", (cell, order, date) => {
     expect(LedgerDate.read(cell, order)).toEqual(Result.succeed(date))
   })
@@ -54,6 +68,10 @@ describe("read", () => {
     ["31.04.2024", "dmy", "Not a date"],
     ["1.2-2024", "dmy", "Not a date"],
     ["31.02.24", "dmy", "Not a date"],
+    ["31 Sep 2024", "dmy", "Not a date"],
+    ["01 Okt 2024", "dmy", "the name of a month in another language: say which with --month-names de"],
+    ["1 mai 2024", "dmy", "--month-names de or --month-names fr"],
+    ["1 Foo 2024", "dmy", "Not a date"],
     ["31.04.2024", "mdy", "try --date-order dmy"],
     ["", "ymd", 'Not a date: ""'],
     ["120240930", "ymd", "Not a date"],
@@ -67,6 +85,7 @@ describe("read", () => {
 })
 
 test.each([
+  ["01-Sep-24", "01-Sep-24 is a date whose order is in doubt: say which with --date-order dmy or --date-order ymd"],
   [" 03/04/2024 ", "03/04/2024 is a date whose order is in doubt: say which with --date-order dmy or --date-order mdy"],
   [
     "03.04.24",
@@ -74,4 +93,13 @@ test.each([
   ],
 ])("question of %j", (cell, question) => {
   expect(LedgerDate.question(cell)).toBe(question)
+})
+
+test.each([
+  ["1. Okt. 2024", "de", "2024-10-01"],
+  ["3. M\u00e4rz 2024", "de", "2024-03-03"],
+  ["15 ao\u00fbt 2024", "fr", "2024-08-15"],
+  ["15 ene 2024", "es", "2024-01-15"],
+] as const)("reads %j with the names of %s as %s", (cell, language, date) => {
+  expect(LedgerDate.read(cell, "dmy", language)).toEqual(Result.succeed(date))
 })

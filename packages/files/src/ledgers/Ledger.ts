@@ -8,30 +8,28 @@ import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
+import * as Direction from "./Direction.ts"
 import * as LedgerAmount from "./LedgerAmount.ts"
+import * as LedgerColumns from "./LedgerColumns.ts"
+import * as LedgerCurrency from "./LedgerCurrency.ts"
 import * as LedgerDate from "./LedgerDate.ts"
 import type { Format } from "./LedgerText.ts"
+import type * as MonthNames from "./MonthNames.ts"
+import type * as NoBooking from "./NoBooking.ts"
 import * as SheetNumber from "./SheetNumber.ts"
-
-/** The parts of a ledger entry, and the usual names of their columns. */
-export const defaultColumns = {
-  key: ["external_id", "key", "reference", "order_id", "endtoendid"],
-  amount: ["amount", "source_total_amount", "total", "amt"],
-  currency: ["currency_code", "currency", "source_total_currency_code", "ccy"],
-  status: ["status"],
-  date: [],
-} as const
-
-/** A part of a ledger entry. */
-export type Part = keyof typeof defaultColumns
-
-/** All parts. */
-export const parts: ReadonlyArray<Part> = ["key", "amount", "currency", "status", "date"]
 
 /** How to read a ledger. What is absent is detected. */
 export interface LedgerOptions {
   /** Columns by part; the other parts are found by their usual names. */
-  readonly columns: Readonly<Partial<Record<Part, string>>>
+  readonly columns: LedgerColumns.Given
+  /** The number of the line or row that names the columns. */
+  readonly headerRow: number | undefined
+  /** Rows that are no bookings; the text `none` says that those that look like totals are. */
+  readonly skipRows: ReadonlyArray<NoBooking.SkipRow>
+  /** The texts that stand for money in and out, beside an amount or in a column of their own. */
+  readonly markers: Direction.Markers
+  /** Finds the key in the text of its column. */
+  readonly keyOf: ((text: string) => Result.Result<string, string>) | undefined
   /** For ledgers without a currency column. */
   readonly currency: string | undefined
   readonly decimal: LedgerAmount.Decimal | undefined
@@ -39,6 +37,8 @@ export interface LedgerOptions {
   /** Whether the ledger's amounts have the opposite sign of the service's. */
   readonly flipSign: boolean
   readonly dateOrder: LedgerDate.Order | undefined
+  /** The language of the names of months; English if absent. */
+  readonly monthNames: MonthNames.Language | undefined
   /** Rows of days outside it are left out, if the ledger has a column for the date. */
   readonly period: CreatedAt.CreatedAt
 }
@@ -46,11 +46,16 @@ export interface LedgerOptions {
 /** Options that detect everything. */
 export const detectAll: LedgerOptions = {
   columns: {},
+  headerRow: undefined,
+  skipRows: [],
+  markers: Direction.noMarkers,
+  keyOf: undefined,
   currency: undefined,
   decimal: undefined,
   thousands: undefined,
   flipSign: false,
   dateOrder: undefined,
+  monthNames: undefined,
   period: CreatedAt.all,
 }
 
@@ -58,7 +63,14 @@ export const detectAll: LedgerOptions = {
 export interface Reading {
   readonly file: string
   readonly format: Format
+  /** The bookings. */
   readonly rows: number
+  /** The place of the header, if it is not the first row. */
+  readonly header?: string
+  /** Rows that are no bookings. */
+  readonly left_out?: ReadonlyArray<NoBooking.LeftOut>
+  /** Rows that have a key and equal the sum of the rows above: totals, perhaps. */
+  readonly sums?: ReadonlyArray<Sum>
   /** Rows that were left out, because their date is outside the period. */
   readonly outside?: number
   /** Entries of a bank statement that were left out, because they are not booked. */
@@ -67,12 +79,16 @@ export interface Reading {
   readonly numbers?: number
   /** How many of those hold more than the 15 digits that spreadsheets keep, and were rounded to them. */
   readonly rounded?: number
+  /** How many balances followed from the one before. */
+  readonly balances?: number
   /** The sheet of a workbook. */
   readonly sheet?: string
   readonly encoding?: string
   readonly delimiter?: string
   /** The name of the column of each part. */
-  readonly columns: Readonly<Partial<Record<Part, string>>>
+  readonly columns: LedgerColumns.Given
+  /** The texts that stand for money in and out. */
+  readonly markers?: Direction.Markers
   /** Absent if every amount is a number of a spreadsheet. */
   readonly decimal?: LedgerAmount.Decimal
   readonly date_order?: LedgerDate.Order
@@ -80,11 +96,15 @@ export interface Reading {
   readonly detected: ReadonlyArray<Detail>
 }
 
-/** What can be detected. */
-export type Detail = "sheet" | "encoding" | "delimiter" | "decimal" | "date_order" | Part
+/** A row with a key whose amount is the sum of rows above. */
+export interface Sum {
+  readonly place: string
+  readonly key: string
+  readonly rows: number
+}
 
-/** The index of the cell of each part. */
-export type Columns = Readonly<Partial<Record<Part, number>>>
+/** What can be detected. */
+export type Detail = "sheet" | "encoding" | "delimiter" | "decimal" | "date_order" | "header" | LedgerColumns.Part
 
 /** A number of a spreadsheet, as it was or rounded; or a text of a bank statement. */
 export type NumberKind = "exact" | "rounded" | "plain"
@@ -97,10 +117,12 @@ export interface TableRow {
   readonly numbers?: ReadonlyMap<number, NumberKind>
 }
 
-/** A file as a table, whose first row names the columns. It is read again for each call of `rows`. */
+/** A file as a table, one of whose first rows names the columns. It is read again for each call of `rows`. */
 export interface Table {
   readonly facts: Pick<Reading, "format" | "sheet" | "encoding" | "delimiter">
   readonly detected: ReadonlyArray<Detail>
+  /** Whether each row has a cell for each column. */
+  readonly isRectangular?: boolean
   /** What to ask if no row has a key, and nobody named its column. */
   readonly keyQuestion?: string
   /** The entries that the latest `rows` left out. */
@@ -109,16 +131,23 @@ export interface Table {
   readonly rows: () => AsyncIterable<ReadonlyArray<TableRow>>
 }
 
-/** A row with the cells of each part, and its place for people. */
-export type Row = { readonly [P in Part]: string | undefined } & {
+/** A row with the cells of a booking, and its place for people. */
+export interface Row {
   readonly place: string
+  readonly key: string | undefined
+  readonly amount: string | undefined
+  /** Whether the amount stands in a column, or beside a marker, of money out. */
+  readonly isOut?: boolean
+  readonly currency: string | undefined
+  readonly status: string | undefined
+  readonly date: string | undefined
   /** Whether the key and the amount are numbers. */
   readonly numbers: { readonly key: boolean; readonly amount: NumberKind | undefined }
 }
 
-/** The cells of each part. */
-export const toRow = ({ place, cells, numbers }: TableRow, columns: Columns): Row => {
-  const cell = (part: Part) => (columns[part] === undefined ? undefined : cells[columns[part]])
+/** The cells of a booking whose sign is its amount's. */
+export const toRow = ({ place, cells, numbers }: TableRow, columns: LedgerColumns.Columns): Row => {
+  const cell = (part: LedgerColumns.Part) => (columns[part] === undefined ? undefined : cells[columns[part]])
   return {
     place,
     numbers: { key: numbers?.has(columns.key ?? -1) === true, amount: numbers?.get(columns.amount ?? -1) },
@@ -130,53 +159,78 @@ export const toRow = ({ place, cells, numbers }: TableRow, columns: Columns): Ro
   }
 }
 
+/** The same with the sign that a column shows; or, as a clause, why it shows none. */
+export const withSign = (row: Row, { cells, numbers }: TableRow, sign: Direction.Sign): Result.Result<Row, string> => {
+  const fail = (reason: string) => Result.fail(`${row.place}: ${reason}`)
+  if (sign._tag === "Signed") return Result.succeed(row)
+  if (sign._tag === "Marked") {
+    const marker = cells[sign.column]?.trim() ?? ""
+    const isIn = Direction.isIn(marker, sign.markers)
+    if (isIn === undefined) {
+      return fail(
+        `${JSON.stringify(marker.slice(0, 64))} is no marker of money in or out. Name it with --marker-in or --marker-out; if the row is no booking, leave it out with --skip-row <text>`,
+      )
+    }
+    if (Direction.isNegative(row.amount)) return fail(Direction.saidTwice(row.amount, "beside a marker"))
+    return Result.succeed({ ...row, isOut: !isIn })
+  }
+  const [moneyIn, moneyOut] = [cells[sign.in], cells[sign.out]]
+  const isOut = !Direction.isNothing(moneyOut)
+  if (isOut && !Direction.isNothing(moneyIn)) {
+    return fail(
+      `it has an amount of money in (${moneyIn?.trim()}) and one of money out (${moneyOut?.trim()}). If it is a total, leave it out with --skip-row <text>; else book it in two rows`,
+    )
+  }
+  const column = isOut || (moneyIn?.trim() ?? "") === "" ? sign.out : sign.in
+  const amount = cells[column]
+  if (!sign.isSigned && Direction.isNegative(amount)) {
+    return fail(Direction.saidTwice(amount, isOut ? "in the column of money out" : "in the column of money in"))
+  }
+  return Result.succeed({
+    ...row,
+    amount: Direction.isDash(amount) ? "0" : amount,
+    isOut: isOut && !sign.isSigned,
+    numbers: { ...row.numbers, amount: numbers?.get(column) },
+  })
+}
+
 /** How amounts and dates are written. */
 export interface Notation {
   readonly decimal: LedgerAmount.Decimal
   readonly dateOrder: LedgerDate.Order
 }
 
-/** Finds the columns of a ledger by its header. */
-export const findColumns = (header: ReadonlyArray<string>, options: LedgerOptions): Result.Result<Columns, string> => {
-  const names = header.map((name) => name.trim().toLowerCase())
-  const columns: Partial<Record<Part, number>> = {}
-  for (const part of parts) {
-    const given = options.columns[part]
-    const wanted = given === undefined ? defaultColumns[part] : [given.trim().toLowerCase()]
-    const found = names.flatMap((name, index) => (wanted.some((candidate) => candidate === name) ? [index] : []))
-    const [index, ...others] = found
-    if (others.length > 0) {
-      const candidates = listed(
-        found.map((at) => header[at] ?? ""),
-        "or",
-      )
-      return Result.fail(
-        new Set(found.map((at) => names[at])).size < found.length
-          ? `it has several columns ${header[index ?? 0]}, so its ${part} is ambiguous. Rename all but one.`
-          : `its ${part} could be ${candidates}. ${hintOf(part)}`,
-      )
-    }
-    if (index !== undefined) columns[part] = index
-    else if (given !== undefined || part === "key" || part === "amount") {
-      const present = `its columns are ${listed(header, "and")}`
-      return Result.fail(`it has no column ${wanted.join(" or ")} for the ${part}; ${present}. ${hintOf(part)}`)
-    }
+const plain: LedgerAmount.LedgerAmountFormat = { decimal: ".", thousands: undefined }
+
+/** The amount of a row, with its sign; or, as a clause, why it has none. */
+export const amountOf = (
+  row: Row,
+  notation: Notation,
+  options: LedgerOptions,
+): Result.Result<LedgerAmount.LedgerAmount, string> => {
+  const format = row.numbers.amount !== undefined ? plain : { decimal: notation.decimal, thousands: options.thousands }
+  return Result.flatMap(LedgerAmount.read(row.amount ?? "", format), (found) => {
+    const isOut = sideOf(row, found.marker, options.markers)
+    return Result.map(isOut, (turns) => ({ ...found, text: turns ? negated(found.text) : found.text }))
+  })
+}
+
+const negated = (text: string): string =>
+  text.startsWith("-") ? text.slice(1) : /[1-9]/.test(text) ? `-${text}` : text
+
+/** Whether an amount is money out, by its column, or by the marker in its cell. */
+const sideOf = (row: Row, marker: string | undefined, markers: Direction.Markers): Result.Result<boolean, string> => {
+  if (marker === undefined) return Result.succeed(row.isOut === true)
+  const isIn = Direction.isIn(marker, markers)
+  if (isIn === undefined) {
+    return Result.fail(
+      `its amount has the marker ${marker}, and which side is money in depends on the account: say --marker-in CR --marker-out DR, or the reverse`,
+    )
   }
-  return Result.succeed(columns)
+  if (row.isOut !== undefined)
+    return Result.fail(`its amount has the marker ${marker}, and a column shows its direction`)
+  return Result.succeed(!isIn)
 }
-
-const maxListed = 30
-
-const listed = (names: ReadonlyArray<string>, word: string): string => {
-  const shown = names.slice(0, maxListed).map((name) => name.trim().slice(0, 64))
-  if (names.length > maxListed) return `${shown.join(", ")} ${word} ${names.length - maxListed} more`
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1)}`
-}
-
-const hintOf = (part: Part): string =>
-  part === "currency"
-    ? "Name it with --map currency=<column> or --ledger-currency fiat/USD."
-    : `Name it with --map ${part}=<column>.`
 
 /** A row as an entry. */
 export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): Result.Result<LedgerEntry, string> => {
@@ -189,14 +243,17 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
       `its key is a number of ${key.length} digits, and spreadsheets keep ${SheetNumber.digits}. Format the column as text, and enter its keys again`,
     )
   }
-  const format = row.numbers.amount !== undefined ? plain : { decimal: notation.decimal, thousands: options.thousands }
-  const written = LedgerAmount.read(row.amount ?? "", format)
-  if (Result.isFailure(written)) return fail(written.failure)
-  const code = currencyOfRow(row, written.success.currency, options)
+  const written = amountOf(row, notation, options)
+  if (Result.isFailure(written)) {
+    const isEmpty = (row.amount ?? "").trim() === "" && key !== ""
+    const advice = `. If the row is no booking, leave it out with --skip-row ${JSON.stringify(key.slice(0, 64))}`
+    return fail(`${written.failure}${isEmpty ? advice : ""}`)
+  }
+  const code = currencyOfRow(row, written.success, options)
   if (Result.isFailure(code)) return fail(code.failure)
   const amount = Money.parse(written.success.text, code.success)
   if (Result.isFailure(amount)) return fail(amount.failure.message)
-  const date = row.date === undefined ? undefined : LedgerDate.read(row.date, notation.dateOrder)
+  const date = row.date === undefined ? undefined : LedgerDate.read(row.date, notation.dateOrder, options.monthNames)
   if (date !== undefined && Result.isFailure(date)) return fail(date.failure)
   const status = row.status?.trim() ?? ""
   return Result.succeed({
@@ -210,8 +267,6 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
 
 /** A part of a text keeps all of it in memory; its copy does not. */
 const copyOf = (text: string): string => ` ${text}`.slice(1)
-
-const plain: LedgerAmount.LedgerAmountFormat = { decimal: ".", thousands: undefined }
 
 /** Whether a part of the entry's day is in a period. Entries without a date are in any. */
 export const isWithin = ({ date }: LedgerEntry, period: CreatedAt.CreatedAt): boolean => {
@@ -229,32 +284,34 @@ const lostIn = (key: string): string | undefined => {
   return undefined
 }
 
-const isoCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"))
-
 /** The currency of a row: from its column or the option; the amount's cell may repeat it, or stand in for both. */
 const currencyOfRow = (
   row: Row,
-  inCell: string | undefined,
+  { currency: inCell, sign }: LedgerAmount.LedgerAmount,
   options: LedgerOptions,
 ): Result.Result<CurrencyCode.CurrencyCode, string> => {
-  const given = row.currency?.trim() || options.currency
-  if (given === undefined && (inCell === undefined || !isoCodes.has(inCell))) {
-    const found = inCell === undefined ? "" : `${inCell} is not a currency of ISO 4217. `
-    return Result.fail(`its currency is unknown. ${found}${hintOf("currency")}`)
+  const inColumn = row.currency?.trim() || undefined
+  const given = inColumn ?? options.currency
+  if (given === undefined && (inCell === undefined || !LedgerCurrency.isIso(inCell))) {
+    const several = sign === undefined ? "" : `${sign} is the sign of several. `
+    const found = inCell === undefined ? several : `${inCell} is not a currency of ISO 4217. `
+    return Result.fail(`its currency is unknown. ${found}${LedgerColumns.currencyHint}`)
   }
-  const code = CurrencyCode.parse(currencyOf(given ?? inCell ?? ""))
+  const code = CurrencyCode.parse(LedgerCurrency.codeOf(given ?? inCell ?? ""))
   if (Result.isFailure(code)) return Result.fail(code.failure.message)
-  if (inCell !== undefined && code.success.slice(code.success.indexOf("/") + 1) !== inCell) {
+  if (inColumn !== undefined && options.currency !== undefined) {
+    const named = LedgerCurrency.codeOf(options.currency)
+    if (named !== code.success) {
+      return Result.fail(
+        `its currency is ${code.success}, but --ledger-currency says ${named}. Leave the flag out, or correct the column`,
+      )
+    }
+  }
+  if (inCell !== undefined && CurrencyCode.ticker(code.success) !== inCell) {
     return Result.fail(`its amount is in ${inCell}, but its currency is ${code.success}`)
+  }
+  if (sign !== undefined && !LedgerCurrency.hasSign(code.success, sign)) {
+    return Result.fail(`its amount has the sign ${sign}, but its currency is ${code.success}`)
   }
   return Result.succeed(code.success)
 }
-
-/**
- * Ledgers and people write USD for the service's fiat/USD.
- *
- * @example
- * currencyOf("USD") // => "fiat/USD"
- * currencyOf("ethereum/ETH") // => "ethereum/ETH"
- */
-export const currencyOf = (text: string): string => (/^[A-Z]{3}$/.test(text) ? `fiat/${text}` : text)

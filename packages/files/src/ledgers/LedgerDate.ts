@@ -1,6 +1,7 @@
 /** Dates as people write them. A date that can be read in two ways is asked about, never guessed. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
+import * as MonthNames from "./MonthNames.ts"
 
 /** The orders of day, month and year. */
 export const orders = ["ymd", "dmy", "mdy"] as const
@@ -8,13 +9,41 @@ export const orders = ["ymd", "dmy", "mdy"] as const
 /** One of {@link orders}. */
 export type Order = (typeof orders)[number]
 
-const shape = /^([0-9]{1,4})([-/. ])([0-9]{1,2})\2([0-9]{1,4})(?:[T ][0-9:.]+)?$/
+const shape = /^([0-9]{1,4})([-/. ])([0-9]{1,2})\2([0-9]{1,4})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/
+/** `01 Sep 2024`, `1-Sep-24`, `1. September 2024`, `2024-Sep-01`. */
+const nameSecond =
+  /^([0-9]{4}|[0-9]{1,2})(?:st|nd|rd|th)?(?:\. ?|[-/ ])(\p{L}{3,12})(?:\. ?|[-/ ,] ?)([0-9]{4}|[0-9]{1,2})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/u
+/** `Sep 1, 2024`. */
+const nameFirst =
+  /^(\p{L}{3,12})(?:\. ?|[- ])([0-9]{1,2})(?:st|nd|rd|th)?(?:, ?|[- ])([0-9]{4})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/u
+
+/** A date with the name of its month: year, day, or two numbers of which either may be the year. */
+interface Named {
+  readonly name: string
+  readonly order: Order | "doubtful"
+  readonly first: string
+  readonly last: string
+}
+
+const namedOf = (text: string): Named | undefined => {
+  const before = nameFirst.exec(text)
+  if (before !== null) {
+    const [, name = "", first = "", last = ""] = before
+    return { name, order: "mdy", first, last }
+  }
+  const [, first = "", name, last = ""] = nameSecond.exec(text) ?? []
+  if (name === undefined) return undefined
+  const order = first.length === 4 ? "ymd" : last.length === 4 ? "dmy" : "doubtful"
+  return { name, order, first, last }
+}
 
 /** The order that a date shows: a year comes first, or a number above 12 can only be the day. */
 export const orderOf = (cell: string): Order | "doubtful" | undefined => {
-  const [, first = "", , second = "", third = ""] = shape.exec(cell.trim()) ?? []
+  const text = cell.trim()
+  const [, first = "", , second = "", third = ""] = shape.exec(text) ?? []
+  if (first === "") return namedOf(text)?.order
   if (first.length === 4) return "ymd"
-  if (third.length !== 4) return first === "" ? undefined : "doubtful"
+  if (third.length !== 4) return "doubtful"
   if (Number(first) > 12) return "dmy"
   return Number(second) > 12 ? "mdy" : "doubtful"
 }
@@ -22,32 +51,58 @@ export const orderOf = (cell: string): Order | "doubtful" | undefined => {
 /** What to ask about a date that shows no order, as a clause. */
 export const question = (cell: string): string => {
   const text = cell.trim()
-  return `${text} is a date whose order is in doubt: say which with --date-order ${/[0-9]{4}/.test(text) ? "dmy or --date-order mdy" : orders.join(" or --date-order ")}`
+  const likely = namedOf(text) !== undefined ? ["dmy", "ymd"] : /[0-9]{4}/.test(text) ? ["dmy", "mdy"] : orders
+  return `${text} is a date whose order is in doubt: say which with --date-order ${likely.join(" or --date-order ")}`
 }
 
 /**
  * Reads a date, with or without a time, as `YYYY-MM-DD`; or says as a clause why it is none. An instant with an offset
- * is in UTC.
+ * is in UTC. Names of months are English unless another language is named.
  *
  * @example
  * LedgerDate.read("3.4.2024", "dmy") // => Result.succeed("2024-04-03")
+ * LedgerDate.read("01 Sep 2024", "dmy") // => Result.succeed("2024-09-01")
  */
-export const read = (cell: string, order: Order): Result.Result<string, string> => {
+export const read = (
+  cell: string,
+  order: Order,
+  language: MonthNames.Language = "en",
+): Result.Result<string, string> => {
   const text = cell.trim()
   const instant = Timestamp.parse(text)
   if (Result.isSuccess(instant)) return Result.succeed(Timestamp.toUtc(instant.success).text.slice(0, 10))
-  const compact = /^([0-9]{4})([0-9]{2})([0-9]{2})$/.exec(text)
-  const [, first = "", , second = "", third = ""] = shape.exec(text) ?? []
-  const [year = "", month = "", day = ""] =
-    compact?.slice(1) ??
-    { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[order]
-  const iso = `${year.length === 2 ? "20" : ""}${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`
-  if (Timestamp.isText(`${iso}T00:00:00Z`)) return Result.succeed(iso)
   const shown = JSON.stringify(text.slice(0, 64))
+  const named = namedOf(text)
+  const month = named === undefined ? undefined : MonthNames.read(named.name, language)
+  if (named !== undefined && month === undefined) {
+    const known = MonthNames.languagesOf(named.name)
+    const advice = known.map((code) => `--month-names ${code}`).join(" or ")
+    return Result.fail(
+      known.length > 0
+        ? `${shown} has the name of a month in another language: say which with ${advice}`
+        : `Not a date: ${shown}. Write it like 2024-09-30`,
+    )
+  }
+  const numbers = named === undefined ? numbersOf(text, order) : datedOf(named, month ?? 0, order)
+  const [year = "", ...rest] = numbers
+  const iso = `${year.length === 2 ? "20" : ""}${[year, ...rest.map((part) => part.padStart(2, "0"))].join("-")}`
+  if (Timestamp.isText(`${iso}T00:00:00Z`)) return Result.succeed(iso)
   const shown_order = orderOf(text)
   return Result.fail(
-    shown_order !== undefined && shown_order !== "doubtful" && shown_order !== order
+    shown_order !== undefined && shown_order !== "doubtful" && shown_order !== order && named === undefined
       ? `${shown} looks like a date in another order: try --date-order ${shown_order}`
       : `Not a date: ${shown}. Write it like 2024-09-30`,
   )
 }
+
+/** Year, month and day of a date in figures. */
+const numbersOf = (text: string, order: Order): ReadonlyArray<string> => {
+  const compact = /^([0-9]{4})([0-9]{2})([0-9]{2})$/.exec(text)
+  if (compact !== null) return compact.slice(1)
+  const [, first = "", , second = "", third = ""] = shape.exec(text) ?? []
+  return { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[order]
+}
+
+/** Year, month and day of a date with a name. Only years of two digits need the order. */
+const datedOf = ({ order: own, first, last }: Named, month: number, order: Order): ReadonlyArray<string> =>
+  (own === "doubtful" ? order : own) === "ymd" ? [first, String(month), last] : [last, String(month), first]

@@ -70,6 +70,9 @@ export const separatorOf = (text: string): { readonly delimiter: string; readonl
   return found?.[1] === undefined ? undefined : { delimiter: found[1], rest: text.slice(found[0].length) }
 }
 
+/** The delimiters that are tried. */
+export const delimiters = [",", ";", "\t", "|"] as const
+
 /**
  * The most frequent delimiter of a header, outside quotes. None if two are as frequent.
  *
@@ -78,7 +81,7 @@ export const separatorOf = (text: string): { readonly delimiter: string; readonl
  */
 export const likelyDelimiter = (header: string): string | undefined => {
   const [line = ""] = header.replaceAll(/"[^"]*"/g, "").split(/[\r\n]/, 1)
-  const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }))
+  const counts = delimiters.map((delimiter) => ({ delimiter, count: line.split(delimiter).length }))
   const most = Math.max(...counts.map(({ count }) => count))
   const found = counts.filter(({ count }) => count === most)
   if (most === 1) return ","

@@ -1,7 +1,10 @@
 /** CSV files of any encoding and delimiter as tables. */
 import { parse } from "csv-parse"
+import { parse as parseAtOnce } from "csv-parse/sync"
 import * as Csv from "../formats/Csv.ts"
+import * as HeaderRow from "../ledgers/HeaderRow.ts"
 import type * as Ledger from "../ledgers/Ledger.ts"
+import type * as LedgerColumns from "../ledgers/LedgerColumns.ts"
 import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
@@ -10,6 +13,8 @@ import * as LedgerBytes from "./LedgerBytes.ts"
 export interface CsvTableOptions {
   readonly delimiter: string | undefined
   readonly encoding: LedgerText.Encoding | undefined
+  readonly columns: LedgerColumns.Given
+  readonly headerRow: number | undefined
 }
 
 /** The longest row, in bytes. It bounds the memory that an unclosed quote takes. */
@@ -20,11 +25,7 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
   const { head, encoding } = await LedgerBytes.inspect(path, options.encoding)
   const text = new TextDecoder(encoding).decode(head)
   const separator = LedgerText.separatorOf(text)
-  const delimiter =
-    options.delimiter ?? separator?.delimiter ?? LedgerText.likelyDelimiter(text.replace(/^[\r\n]+/, ""))
-  if (delimiter === undefined) {
-    throw new Error("its header has as many of one delimiter as of another. Name it with --delimiter")
-  }
+  const delimiter = options.delimiter ?? separator?.delimiter ?? likelyDelimiter(text, options)
   const isPlain = !encoding.startsWith("utf-16") && !(await LedgerBytes.hasQuotes(path))
   return {
     facts: { format: "csv", encoding, delimiter },
@@ -32,6 +33,7 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
       ...(options.encoding === undefined ? (["encoding"] as const) : []),
       ...(options.delimiter === undefined ? (["delimiter"] as const) : []),
     ],
+    isRectangular: true,
     rows: () => {
       const chunks = LedgerBytes.text(path, encoding)
       const text = separator === undefined ? chunks : withoutSeparator(chunks)
@@ -40,16 +42,59 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
   }
 }
 
-/** Collects rows that have as many cells as the first, but for those of blanks. */
+/** The delimiter by which a row is the header; if none is, the one by which a row is closest to one. */
+const likelyDelimiter = (text: string, { columns, headerRow }: CsvTableOptions): string => {
+  const tried = LedgerText.delimiters.map((delimiter) => {
+    const rows = firstRows(text, delimiter)
+    const line = headerRow === undefined ? rows : rows.filter(({ place }) => place === `line ${headerRow}`)
+    const best = HeaderRow.closest(line, columns)
+    const { named = 0, cells = 0 } = best ?? {}
+    return { delimiter, rank: [HeaderRow.isFound(line, columns) ? 1 : 0, named, best === undefined ? 0 : cells] }
+  })
+  const [first, second] = tried.toSorted((a, b) => compare(b.rank, a.rank))
+  if (first === undefined || second === undefined) return ","
+  const isOneCell = first.rank[2] !== undefined && first.rank[2] < 2
+  if (isOneCell) return ","
+  if (compare(first.rank, second.rank) === 0) {
+    throw new Error("its header has as many of one delimiter as of another. Name it with --delimiter")
+  }
+  return first.delimiter
+}
+
+const compare = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
+  a.map((value, index) => value - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+
+/** The first rows of a text that may end in the middle of one. */
+const firstRows = (text: string, delimiter: string): ReadonlyArray<Ledger.TableRow> => {
+  const rows: Array<Ledger.TableRow> = []
+  const lines = new Csv.LineCounter()
+  try {
+    parseAtOnce(text, {
+      delimiter,
+      record_delimiter: [...TextLines.lineBreaks],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      to: HeaderRow.within * 2,
+      on_record: (cells: Array<string>, info) => {
+        const place = `line ${lines.firstOf(cells, info.lines, info.empty_lines)}`
+        const isBlank = cells.every((cell) => cell.trim() === "")
+        if (!isBlank && rows.length < HeaderRow.within) rows.push({ place, cells })
+        return null
+      },
+    })
+  } catch {
+    // The rows before a quote that never ends are enough.
+  }
+  return rows
+}
+
+/** Collects rows that are not blank. */
 class Rows {
-  #width = 0
   #rows: Array<Ledger.TableRow> = []
 
   add(place: string, cells: ReadonlyArray<string>): void {
-    if (this.#width !== 0 && cells.length !== this.#width) throw new Error(Csv.otherWidth(place, cells.length))
-    if (cells.every((cell) => cell.trim() === "")) return
-    this.#width = cells.length
-    this.#rows.push({ place, cells })
+    if (!cells.every((cell) => cell.trim() === "")) this.#rows.push({ place, cells })
   }
 
   take(): ReadonlyArray<Ledger.TableRow> {

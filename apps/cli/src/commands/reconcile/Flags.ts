@@ -5,6 +5,8 @@ import * as Money from "@transferkit/domain/Money"
 import { keyFields } from "@transferkit/domain/Reconciliation"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Ledger from "@transferkit/files/ledgers/Ledger"
+import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
+import * as LedgerCurrency from "@transferkit/files/ledgers/LedgerCurrency"
 import * as LedgerDate from "@transferkit/files/ledgers/LedgerDate"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import type { LedgerFileOptions } from "@transferkit/files/node/LedgerFile"
@@ -18,7 +20,7 @@ export const flags = {
   map: texts(
     "map",
     "PART=COLUMN",
-    `The column of ${Ledger.parts.slice(0, -1).join(", ")} or ${Ledger.parts.at(-1)}; repeatable`,
+    `The column of ${LedgerColumns.parts.slice(0, -1).join(", ")} or ${LedgerColumns.parts.at(-1)}; repeatable`,
   ),
   sheet: text("sheet", "NAME", "The sheet of an Excel workbook that has several"),
   delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
@@ -47,6 +49,7 @@ export type Input = {
 export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Result<LedgerFileOptions, UsageError> =>
   Result.gen(function* () {
     return {
+      ...Ledger.detectAll,
       columns: yield* parseMap(input.map),
       sheet: input.sheet,
       delimiter: yield* parseDelimiter(input.delimiter),
@@ -71,7 +74,7 @@ const parseDelimiter = (text: string | undefined): Result.Result<string | undefi
 /** Reads `--tolerance amount:currency`. */
 export const parseTolerance = (text: string): Result.Result<Money.Money, UsageError> => {
   const at = text.indexOf(":")
-  const money = Result.flatMap(CurrencyCode.parse(Ledger.currencyOf(text.slice(at + 1))), (currency) =>
+  const money = Result.flatMap(CurrencyCode.parse(LedgerCurrency.codeOf(text.slice(at + 1))), (currency) =>
     Money.parse(text.slice(0, Math.max(0, at)), currency),
   )
   if (Result.isSuccess(money) && Money.isNegative(money.success)) {
@@ -86,14 +89,14 @@ export const parseTolerance = (text: string): Result.Result<Money.Money, UsageEr
 }
 
 /** Reads `--map part=column`. */
-const parseMap = (values: ReadonlyArray<string>): Result.Result<Ledger.LedgerOptions["columns"], UsageError> =>
+const parseMap = (values: ReadonlyArray<string>): Result.Result<LedgerColumns.Given, UsageError> =>
   Result.gen(function* () {
-    const columns: Partial<Record<Ledger.Part, string>> = {}
+    const columns: Partial<Record<LedgerColumns.Part, string>> = {}
     for (const value of values) {
       const at = value.indexOf("=")
-      const part = Ledger.parts.find((name) => name === value.slice(0, Math.max(0, at)))
+      const part = LedgerColumns.parts.find((name) => name === value.slice(0, Math.max(0, at)))
       if (part === undefined) {
-        const message = `--map: expected <part>=<column> with one of ${Ledger.parts.join(", ")}, such as key="Order no", found ${JSON.stringify(value)}.`
+        const message = `--map: expected <part>=<column> with one of ${LedgerColumns.parts.join(", ")}, such as key="Order no", found ${JSON.stringify(value)}.`
         return yield* Result.fail(new UsageError({ message }))
       }
       columns[part] = value.slice(at + 1)

@@ -1,5 +1,6 @@
 /** How a ledger was read, in words: what was detected is said before any result rests on it. */
-import * as Ledger from "@transferkit/files/ledgers/Ledger"
+import type * as Ledger from "@transferkit/files/ledgers/Ledger"
+import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
 import { counted } from "../../output/Quantity.ts"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
@@ -30,7 +31,7 @@ const factsOf = (reading: Ledger.Reading): ReadonlyArray<readonly [Ledger.Detail
     ["delimiter", delimiter && (delimiters[delimiter] ?? JSON.stringify(delimiter))],
     ["decimal", decimal && `decimal ${decimal === "." ? "point" : "comma"}`],
     ["date_order", date_order && dateOrders[date_order]],
-    ...Ledger.parts.map((part) => {
+    ...LedgerColumns.parts.map((part) => {
       const column = columns[part]
       return [part, column === undefined ? undefined : `${part} in ${JSON.stringify(column)}`] as const
     }),

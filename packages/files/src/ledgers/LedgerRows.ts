@@ -1,0 +1,237 @@
+/** The rows below a ledger's header, one after another: bookings, and rows that are left out. */
+import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
+import * as Result from "effect/Result"
+import * as Csv from "../formats/Csv.ts"
+import * as Direction from "./Direction.ts"
+import * as Ledger from "./Ledger.ts"
+import * as LedgerAmount from "./LedgerAmount.ts"
+import type * as LedgerColumns from "./LedgerColumns.ts"
+import type { LedgerLayout } from "./LedgerLayout.ts"
+import * as NoBooking from "./NoBooking.ts"
+import { RunningBalance, unitsOf } from "./RunningBalance.ts"
+
+const orThrow: <A>(result: Result.Result<A, string>) => A = Result.getOrThrowWith((reason) => new Error(reason))
+
+const maxSums = 20
+
+/** Reads rows. Throws an `Error` that names the first that it cannot read. */
+export class LedgerRows {
+  readonly #layout: LedgerLayout
+  readonly #options: Ledger.LedgerOptions
+  readonly #isRectangular: boolean
+  readonly #asksForWords: boolean
+  readonly #sums: NoBooking.Sums
+  readonly #parts: ReadonlySet<number | undefined>
+  readonly #skip: ReadonlyArray<NoBooking.SkipRow & { readonly index: number | undefined }>
+  readonly #isProof: boolean
+  readonly #grouping: { [Shown in LedgerAmount.Grouping]?: LedgerAmount.Cell } = {}
+  readonly balance = new RunningBalance()
+  readonly leftOut = new NoBooking.Tally()
+  readonly sums: Array<Ledger.Sum> = []
+  rows = 0
+  numbers = 0
+  rounded = 0
+  hasKey = false
+
+  /** `isProof` tries a sign: a broken balance is no error then. */
+  constructor(
+    layout: LedgerLayout,
+    options: Ledger.LedgerOptions,
+    table: Ledger.Table,
+    { isProof = false }: { readonly isProof?: boolean } = {},
+  ) {
+    this.#layout = layout
+    this.#options = options
+    this.#isRectangular = table.isRectangular === true
+    this.#asksForWords =
+      table.keyQuestion === undefined && options.skipRows.every(({ text }) => text !== NoBooking.skipNone)
+    this.#isProof = isProof
+    const { columns, sign } = layout
+    this.#sums = new NoBooking.Sums(sign._tag === "Columns" ? 2 : 1)
+    const amounts = sign._tag === "Columns" ? [sign.in, sign.out] : [columns.amount]
+    this.#parts = new Set([columns.key, columns.currency, ...amounts])
+    this.#skip = options.skipRows.map((skip) => ({ ...skip, index: indexOf(layout.header, skip.column) }))
+  }
+
+  /** The booking of a row, if it is one. */
+  read(tableRow: Ledger.TableRow): LedgerEntry | undefined {
+    const { columns, header } = this.#layout
+    const { place, cells } = tableRow
+    if (this.#isSkipped(cells)) return this.#leave("named", tableRow)
+    if (this.#isRectangular && cells.length !== header.length) {
+      if (isTitle(cells, columns)) return this.#leave("title", tableRow)
+      throw new Error(`${Csv.otherWidth(place, cells.length)}${skipAdvice(cells)}`)
+    }
+    const found = Ledger.toRow(tableRow, columns)
+    const row = this.#options.keyOf === undefined ? found : { ...found, key: this.#keyOf(found) }
+    const hasKey = row.key !== undefined && row.key.trim() !== ""
+    if (hasKey && found.key === header[columns.key ?? -1] && isSame(cells, header))
+      return this.#leave("header", tableRow)
+    if (!hasKey && this.#amountCells(cells).every((cell) => cell === undefined || cell.trim() === "")) {
+      return this.#leave("title", tableRow)
+    }
+    if (!hasKey && this.#isTotal(row, tableRow)) {
+      this.#sums.endGroup()
+      return this.#leave("total", tableRow)
+    }
+    const word = hasKey ? (NoBooking.isWord(row.key?.trim() ?? "") ? row.key : undefined) : NoBooking.wordOf(cells)
+    if (this.#asksForWords && word !== undefined) throw new Error(NoBooking.question(place, word.trim()))
+    return this.#booking(row, tableRow)
+  }
+
+  /** Checks what only the end can show. */
+  end(): void {
+    if (this.balance.broken !== undefined && !this.#isProof) throw new Error(this.balance.broken)
+  }
+
+  #booking(unsigned: Ledger.Row, tableRow: Ledger.TableRow): LedgerEntry {
+    const row = orThrow(Ledger.withSign(unsigned, tableRow, this.#layout.sign))
+    const { amount: kind } = row.numbers
+    this.rows++
+    if (kind === "rounded") this.rounded++
+    if (kind === "rounded" || kind === "exact") this.numbers++
+    const entry = this.#entryOf(row)
+    const key = entry.key
+    this.hasKey ||= key !== ""
+    const text = this.#options.flipSign ? negated(entry.amount.text) : entry.amount.text
+    this.#addBalance(tableRow, text)
+    const amounts =
+      this.#layout.sign._tag !== "Columns" ? [text] : row.isOut ? [undefined, negated(text)] : [text, undefined]
+    if (key !== "" && this.sums.length < maxSums) {
+      const rows = this.#sums.equal(amounts)
+      if (rows !== undefined) this.sums.push({ place: row.place, key, rows })
+    }
+    this.#sums.add(amounts, tableRow.cells, row.currency?.trim())
+    return entry
+  }
+
+  /** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
+  #entryOf(row: Ledger.Row): LedgerEntry {
+    const { decimalShownBy } = this.#layout
+    const isText = row.numbers.amount === undefined
+    if (decimalShownBy === undefined && isText && this.#options.decimal === undefined) {
+      const shown = JSON.stringify(row.amount ?? "")
+      throw new Error(`${row.place}: the amount ${shown} is a text among numbers. Name its decimal sign with --decimal`)
+    }
+    const entry = Ledger.toEntry(row, this.#layout, this.#options)
+    const proof = decimalShownBy?.proof
+    if (Result.isFailure(entry) && proof !== undefined && isText) {
+      orThrow(LedgerAmount.detect([proof, { text: row.amount ?? "", place: row.place }]))
+    }
+    if (isText && Result.isSuccess(entry)) this.#checkGrouping({ text: row.amount ?? "", place: row.place })
+    return orThrow(entry)
+  }
+
+  #checkGrouping(cell: LedgerAmount.Cell): void {
+    const grouping = LedgerAmount.groupingOf(cell.text)
+    if (grouping === undefined) return
+    this.#grouping[grouping] ??= cell
+    const { lakh, thousands } = this.#grouping
+    if (lakh === undefined || thousands === undefined) return
+    throw new Error(
+      `${thousands.place} has groups of three digits (${thousands.text.trim()}), ${lakh.place} groups of two (${lakh.text.trim()}): write all alike`,
+    )
+  }
+
+  #keyOf({ place, key }: Ledger.Row): string {
+    const found = this.#options.keyOf?.(key ?? "") ?? Result.succeed(key ?? "")
+    return Result.getOrThrowWith(found, (reason) => new Error(`${place}: ${reason}`))
+  }
+
+  #isSkipped(cells: ReadonlyArray<string | undefined>): boolean {
+    return this.#skip.some((skip) =>
+      skip.column === undefined
+        ? cells.some((cell) => NoBooking.isSkipped(cell, skip))
+        : NoBooking.isSkipped(cells[skip.index ?? -1], skip),
+    )
+  }
+
+  /** A row that is left out has no amount for the balance, unless it has a balance of its own. */
+  #leave(reason: NoBooking.Reason, { place, cells }: Ledger.TableRow): undefined {
+    this.leftOut.add(reason, place)
+    const { balance } = this.#layout.columns
+    if (balance === undefined) return undefined
+    const cell = cells[balance]
+    const text = cell === undefined || cell.trim() === "" ? undefined : this.#textOf(cell)
+    this.balance.restart(text === undefined ? undefined : unitsOf(text))
+    return undefined
+  }
+
+  #addBalance({ place, cells, numbers }: Ledger.TableRow, amount: string): void {
+    const { balance } = this.#layout.columns
+    if (balance === undefined) return
+    const cell = cells[balance]
+    const units = unitsOf(amount)
+    if (units === undefined) return this.balance.restart()
+    if (cell === undefined || cell.trim() === "") return this.balance.add(place, units, undefined)
+    const text = numbers?.has(balance) ? cell : this.#textOf(cell)
+    if (text === undefined) throw new Error(`${place}: its balance ${JSON.stringify(cell.trim())} is not an amount`)
+    this.balance.add(place, units, unitsOf(text))
+  }
+
+  /** The text of an amount of another column, with the sign of its marker. */
+  #textOf(cell: string): string | undefined {
+    const { decimal } = this.#layout
+    const { thousands, markers } = this.#options
+    const read = LedgerAmount.read(cell, { decimal, thousands })
+    if (Result.isFailure(read)) return undefined
+    const { text, marker } = read.success
+    const isIn = marker === undefined ? true : Direction.isIn(marker, markers)
+    return isIn === undefined ? undefined : isIn ? text : negated(text)
+  }
+
+  #amountCells(cells: ReadonlyArray<string | undefined>): ReadonlyArray<string | undefined> {
+    const { sign, columns } = this.#layout
+    return sign._tag === "Columns" ? [cells[sign.in], cells[sign.out]] : [cells[columns.amount ?? -1]]
+  }
+
+  /** Whether a row without a key is the exact sum of the rows above. */
+  #isTotal(row: Ledger.Row, tableRow: Ledger.TableRow): boolean {
+    const { cells, numbers } = tableRow
+    const { sign } = this.#layout
+    if (!this.#sums.lacks(cells, this.#parts)) return false
+    if (sign._tag === "Columns") {
+      const texts = [sign.in, sign.out].map((index) => {
+        const cell = cells[index]
+        return Direction.isNothing(cell) ? "0" : numbers?.has(index) ? cell : this.#textOf(cell ?? "")
+      })
+      return !texts.includes(undefined) && this.#sums.equal(texts) !== undefined
+    }
+    const signed = Ledger.withSign(row, tableRow, sign)
+    const amount = Result.flatMap(signed, (found) => Ledger.amountOf(found, this.#layout, this.#options))
+    return Result.isSuccess(amount) && this.#sums.equal([amount.success.text]) !== undefined
+  }
+}
+
+const indexOf = (header: ReadonlyArray<string>, column: string | undefined): number | undefined => {
+  if (column === undefined) return undefined
+  const index = header.findIndex((name) => name.trim().toLowerCase() === column.trim().toLowerCase())
+  if (index === -1) throw new Error(`it has no column ${JSON.stringify(column)}, by which rows are to be left out`)
+  return index
+}
+
+const negated = (text: string): string =>
+  text.startsWith("-") ? text.slice(1) : /[1-9]/.test(text) ? `-${text}` : text
+
+const isSame = (cells: ReadonlyArray<string | undefined>, header: ReadonlyArray<string>): boolean =>
+  header.every((name, index) => name.trim() === (cells[index]?.trim() ?? ""))
+
+const filledOf = (cells: ReadonlyArray<string | undefined>) =>
+  cells.flatMap((cell, index) => (cell === undefined || cell.trim() === "" ? [] : [{ text: cell.trim(), index }]))
+
+/**
+ * A row of one text, at its beginning, which is neither a key nor an amount: its other cells are empty, or not written.
+ * A line break in a cell cuts a row in two, but never so that its key or its amount stands in such a row.
+ */
+const isTitle = (cells: ReadonlyArray<string | undefined>, columns: LedgerColumns.Columns): boolean => {
+  const [only, ...others] = filledOf(cells)
+  if (only === undefined || others.length > 0 || only.index !== 0 || columns.key === 0) return false
+  return !/^[-+(]?[0-9.,' ]+\)?$/.test(only.text)
+}
+
+const skipAdvice = (cells: ReadonlyArray<string | undefined>): string => {
+  const [first, ...others] = filledOf(cells)
+  return first === undefined || others.length > 0
+    ? ""
+    : `. If it is no booking, leave it out with --skip-row ${JSON.stringify(first.text.slice(0, 64))}`
+}
