@@ -1,19 +1,31 @@
 /**
  * `pnpm release --dry-run`: does what a release does, in a copy of the repository, and lists what it would publish.
- * `--out FOLDER` keeps the files.
+ * `--out FOLDER` keeps the files. `--images FILE` has the digests of the images that `--list-images` prints.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 import * as Arguments from "./Arguments.ts"
 import * as Checksums from "./release/Checksums.ts"
+import * as Images from "./release/Images.ts"
 import * as Sbom from "./release/Sbom.ts"
 import * as Repository from "./Repository.ts"
 
-const { values } = Arguments.read("pnpm release --dry-run [--out FOLDER]", {
-  options: { "dry-run": { type: "boolean" }, out: { type: "string" } },
+const { values } = Arguments.read("pnpm release --dry-run [--images FILE] [--out FOLDER] | --list-images", {
+  options: {
+    "dry-run": { type: "boolean" },
+    "list-images": { type: "boolean" },
+    images: { type: "string" },
+    out: { type: "string" },
+  },
 })
+const recipes = ["apps/fake-server/Dockerfile", "deploy/workers/Dockerfile", "deploy/workers/compose.yaml"]
+if (values["list-images"] === true) {
+  const texts = recipes.map((file) => readFileSync(join(Repository.root, file), "utf8"))
+  console.log(Images.list(texts).join("\n"))
+  process.exit(0)
+}
 if (values["dry-run"] !== true) {
   console.error("A release is published by the workflow that npm trusts, .github/workflows/release.yml.")
   console.error("To see what it would publish, run: pnpm release --dry-run")
@@ -86,6 +98,9 @@ const release = (): void => {
     join(clone, "apps/validation-lambda/dist/validation-lambda.zip"),
     join(out, `validation-lambda-${versions[0]}.zip`),
   )
+  if (values.images === undefined)
+    console.log("The images of the recipes are not pinned, because there is no --images.")
+  else packRecipes(readFileSync(values.images, "utf8"), versions[0] ?? "")
   const files = filesOf(out).filter((file) => file !== "publish-plan.json")
   writeFileSync(join(out, "SHA256SUMS"), Checksums.make(out, files))
   done("checksums")
@@ -106,6 +121,20 @@ const release = (): void => {
   if (run(Repository.root, "git", "status", "--porcelain") !== uncommitted) throw new Error("The working tree changed.")
   if (values.out !== undefined) cpSync(out, values.out, { recursive: true, errorOnExist: true, force: false })
   console.log("\nNothing was published, and nothing in this folder was changed.")
+}
+
+/** Writes the recipes with the digests of their images. */
+const packRecipes = (digests: string, version: string): void => {
+  const known = Images.read(digests)
+  const folder = join(work, "recipes")
+  for (const file of recipes) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true })
+    writeFileSync(join(folder, file), Images.pin(readFileSync(join(clone, file), "utf8"), known))
+  }
+  cpSync(join(clone, "deploy/workers/kubernetes.yaml"), join(folder, "deploy/workers/kubernetes.yaml"))
+  run(folder, "tar", "-czf", join(out, `recipes-${version}.tar.gz`), ".")
+  writeFileSync(join(out, "images.txt"), digests)
+  done(`recipes that start from\n${digests.trimEnd().replace(/^/gm, "            ")}`)
 }
 
 /** Writes the bill of materials of each packed package. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as Checksums from "../release/Checksums.ts"
+import * as Images from "../release/Images.ts"
 import * as Sbom from "../release/Sbom.ts"
 import * as Repository from "../Repository.ts"
 
@@ -63,4 +64,21 @@ test("checksums are those that sha256sum checks", () => {
   const { stdout } = spawnSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder, encoding: "utf8" })
   expect(stdout).toBe("a b.tgz: OK\n")
   rmSync(folder, { recursive: true })
+})
+
+const digest = (digit: string): string => `sha256:${digit.repeat(64)}`
+
+test("recipes are released with the digests of their images", () => {
+  const recipe = "FROM node:24.21.0-slim AS build\nRUN true\nFROM node:24.21.0-slim\n"
+  const compose = "services:\n  postgres:\n    image: postgres:17\n  own:\n    image: transfers\n"
+  expect(Images.list([recipe, compose])).toEqual(["node:24.21.0-slim", "postgres:17"])
+  const digests = Images.read(`node:24.21.0-slim@${digest("1")}\npostgres:17@${digest("2")}\n`)
+  expect(Images.pin(recipe, digests)).toBe(
+    `FROM node:24.21.0-slim@${digest("1")} AS build\nRUN true\nFROM node:24.21.0-slim@${digest("1")}\n`,
+  )
+  expect(Images.pin(compose, digests)).toContain(`image: postgres:17@${digest("2")}\n  own:\n    image: transfers\n`)
+  expect(() => Images.pin(recipe, new Map())).toThrow("There is no digest of the image node:24.21.0-slim.")
+  expect(() => Images.read("postgres:17@sha256:1\n")).toThrow(
+    'Expected IMAGE:TAG@sha256:…, found "postgres:17@sha256:1".',
+  )
 })

@@ -25,6 +25,49 @@ describe.each(workflows)("%s", (file) => {
   })
 })
 
+describe("a release", () => {
+  const jobs = new Map(
+    read(".github/workflows/release.yml")
+      .split(/^ {2}(?=\w+:$)/m)
+      .slice(1)
+      .map((job) => [/^\w+/.exec(job)?.[0], job]),
+  )
+  const [build = "", publish = ""] = [jobs.get("build"), jobs.get("publish")]
+
+  it("is built by a job that may only read", () => {
+    expect(/permissions:\n((?: {6}.*\n)+)/.exec(build)?.[1]).toBe("      contents: read\n")
+    expect(build).toContain("persist-credentials: false")
+    expect(build).toMatch(/packaging:check[^]*release --dry-run/)
+  })
+
+  it("is published by a job that runs no dependency, as the bytes that were built", () => {
+    expect(publish).toContain("needs: build\n")
+    expect(publish).not.toMatch(/actions\/checkout|pnpm|npx|npm (?:ci|install|exec|run)/)
+    const steps = ["download-artifact", "sha256sum --check", "attest-build-provenance", "npm publish", "gh release"]
+    const places = steps.map((step) => publish.indexOf(step))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places).not.toContain(-1)
+    expect(publish).toContain("--ignore-scripts")
+  })
+
+  it("attests the packages, the archives and the checksums", () => {
+    for (const subject of ["packages/*.tgz", "*.tar.gz", "*.zip", "SHA256SUMS"]) {
+      expect(publish).toContain(`            release/${subject}\n`)
+    }
+  })
+
+  it("pins the images of its recipes by digest, and prints them", () => {
+    expect(build).toMatch(/release --list-images \|[^]*\.Manifest\.Digest[^]*\| tee "\$RUNNER_TEMP\/images\.txt"/)
+    expect(build).toContain('--images "$RUNNER_TEMP/images.txt"')
+    expect(publish).toContain("images.txt")
+  })
+})
+
+it("the package manager is checked against its hash", () => {
+  expect(JSON.parse(read("package.json")).packageManager).toMatch(/^pnpm@[\d.]+\+sha512\.[0-9a-f]{128}$/)
+  for (const file of workflows) expect(read(file)).not.toMatch(/npx|packageManager/)
+})
+
 it("uses one version of each action", () => {
   const used = new Set(workflows.flatMap((file) => uses(read(file))))
   // Actions of one repository share their commit: changesets/action/version and changesets/action/publish.

@@ -70,6 +70,13 @@ const composed: Readonly<Record<"sync" | "worker", Service>> = { sync: services.
 const longestEnd = 14
 
 describe("deploy/workers", () => {
+  test("a policy lets every pod talk to what it needs alone", () => {
+    const deployed = documents.flatMap(({ kind, metadata }) => (kind === "Deployment" ? [metadata.name] : []))
+    const [policy] = documents.filter(({ kind }) => kind === "NetworkPolicy")
+    expect(policy.spec.podSelector.matchExpressions).toEqual([{ key: "app", operator: "In", values: deployed }])
+    expect(policy.spec.policyTypes).toEqual(["Ingress", "Egress"])
+  })
+
   test("Compose and Kubernetes run the same command lines, without a secret in them", () => {
     expect(containers.map(({ name, args }) => [name, args])).toEqual([
       ["sync", composed.sync.command],

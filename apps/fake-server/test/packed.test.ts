@@ -70,7 +70,9 @@ test("has a valid Dockerfile that matches the repository", async () => {
   const { version } = JSON.parse(await fs.readFile(path.join(app, "../../node_modules/node/package.json"), "utf8"))
   expect(recipe).toContain(`FROM node:${version}-slim`)
   const { packageManager } = JSON.parse(await fs.readFile(path.join(app, "../../package.json"), "utf8"))
-  expect(recipe).toContain(`npx -y ${packageManager.split("+")[0]} install`)
+  // Corepack checks it against the hash.
+  expect(packageManager).toMatch(/^pnpm@.*[+]sha512[.]/)
+  expect(recipe).toContain("corepack pnpm install --frozen-lockfile")
   expect(recipe.match(/apps\/fake-server\/[\w/.]+/g)).toEqual([
     "apps/fake-server/Dockerfile",
     "apps/fake-server/scripts/build.ts",
