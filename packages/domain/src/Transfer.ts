@@ -10,7 +10,7 @@ import { transfer as transferShape } from "./internal/wire/TransferShape.ts"
 import * as JsonDepth from "./JsonDepth.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
-export { fields, knownKinds, knownStatuses, type Transfer } from "./internal/wire/TransferFields.ts"
+export { fields, knownKinds, knownStatuses, laterFields, type Transfer } from "./internal/wire/TransferFields.ts"
 export { Schema, TransferId, Wire } from "./internal/wire/TransferSchema.ts"
 
 /** The name of a field that holds money. */

@@ -90,12 +90,14 @@ test("reads batches back by instant to the nanosecond, then by id, in whatever o
   expect(await readBack(join(folder, "sorted.spool"), batches)).toEqual([["c", "a", "b"], ["é", "e"], ["d"]])
 })
 
-test("reads a batch back in order that an earlier version wrote in another", async () => {
-  const path = join(folder, "earlier.spool")
+test("rejects a batch out of order, which it never writes", async () => {
+  const path = join(folder, "disordered.spool")
   const [late, early] = [transfer("a", "2024-09-02T00:00:00Z"), transfer("b")].map((each) => JSON.stringify(each))
   const mark = markOf(header, late ?? "", early ?? "", JSON.stringify(checkpoint))
   await writeFile(path, `${[header, late, early, mark].join("\n")}\n`)
-  expect(await Effect.runPromise(Effect.scoped(Effect.flatMap(Spool.resume(path), ids)))).toEqual([["b", "a"]])
+  expect((await Effect.runPromise(Effect.scoped(Effect.flip(Spool.resume(path))))).reason).toBe(
+    "it is damaged: a batch is out of order",
+  )
 })
 
 test("keeps the totals of all batches, those from before it was resumed included", async () => {

@@ -7,9 +7,9 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ParquetEncoder } from "../src/formats/ParquetEncoder.ts"
-import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import type { TransferFormat } from "../src/formats/TransferFormat.ts"
 import * as TransferFile from "../src/node/TransferFile.ts"
+import * as CsvText from "./CsvText.ts"
 
 let folder: string
 beforeAll(async () => {
@@ -31,8 +31,9 @@ const read = async (format: TransferFormat, content: string | Uint8Array) => {
 const one = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}`
 const two = one.replace("tr_1", "tr_2")
 const [open, close] = ['{"results":[', '],"page_info":{"has_next_page":false}}']
-const header = TransferColumns.flat.map(({ name }) => name).join(",")
-const row = (extra: string) => `${header}\ntr_1,,cash_in,complete,,2024-09-01T00:00:00Z,${",".repeat(23)}${extra}\n`
+const { header } = CsvText
+const cells = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
+const row = (extra: string) => `${header}\n${CsvText.row({ ...cells, extra })}\n`
 
 describe("reads", () => {
   test.each<[string, TransferFormat, string, number]>([
@@ -44,6 +45,11 @@ describe("reads", () => {
     ["an empty CSV export", "csv", `${header}\n`, 0],
   ])("%s", async (_, format, text, count) => {
     expect(await read(format, text)).toHaveLength(count)
+  })
+
+  test("CSV with its columns in another order", async () => {
+    const reversed = (line: string) => line.split(",").toReversed().join(",")
+    expect(await read("csv", `${reversed(header)}\n${reversed(CsvText.row(cells))}\n`)).toEqual([JSON.parse(one)])
   })
 
   test("an empty Parquet export", async () => {
@@ -73,7 +79,7 @@ test.each<[TransferFormat, string, string]>([
   ["csv", `${header}\n`, `\n`],
 ])("reads %s in batches of fifty", async (format, start, end) => {
   const path = join(folder, `batches.${format}`)
-  const line = format === "csv" ? `tr_1,,cash_in,complete,,2024-09-01T00:00:00Z,${",".repeat(23)}` : one
+  const line = format === "csv" ? CsvText.row(cells) : one
   await writeFile(path, start + `${line}${end}`.repeat(120))
   const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false })))
   expect(batches.map((batch) => batch.length)).toEqual([50, 50, 20])
@@ -96,6 +102,13 @@ describe("rejects", () => {
     ],
     ["other columns", "csv", "id,sort\n", "its columns have other names"],
     ["some of the columns", "csv", "id,kind\n", "it has only some of the columns of an export"],
+    [
+      "a column of a later version",
+      "csv",
+      `${header},colour\n`,
+      "it was written by a later version of transfers, which knows the field of its column colour: read it with",
+    ],
+    ["a column twice", "csv", `${header},id\n`, "it is not an export: it has two columns id"],
     ["an extra that is no object", "csv", row("[1]"), "row 1: its column extra should hold JSON objects"],
     ["an extra that is a number", "csv", row("1"), "row 1: its column extra should hold JSON objects"],
     ["an extra that is null", "csv", row("null"), "row 1: its column extra should hold JSON objects"],

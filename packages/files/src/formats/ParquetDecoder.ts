@@ -3,18 +3,42 @@
  * file a few bytes can stand for gigabytes, so that it is held to what the encoder makes before anything is unpacked.
  */
 import * as Amount from "@transferkit/domain/Amount"
+import * as Result from "effect/Result"
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetReadObjects, type SchemaElement } from "hyparquet"
 import { parquetHeader } from "hyparquet/src/column.js"
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js"
 import * as DecimalWidth from "./DecimalWidth.ts"
-import { decimalBytes, rowGroupSize, valueColumns, writtenColumn } from "./ParquetEncoder.ts"
+import { decimalBytes, rowGroupSize, writtenColumn } from "./ParquetEncoder.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 import * as WrittenForm from "./WrittenForm.ts"
 
-/** The rows as the cells of `TransferColumns.flat`. */
-export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<string | undefined>> {
+/** A file whose schema is good. */
+export interface ParquetFile {
+  /** In the order of the file. */
+  readonly columns: ReadonlyArray<TransferColumns.TransferColumn>
+  /** The cells of each row, in the order of the columns. */
+  readonly rows: () => AsyncGenerator<ReadonlyArray<string | undefined>>
+}
+
+/** Opens a file. Its schema names its columns, and what it holds is read by that alone. */
+export const open = async (file: AsyncBuffer): Promise<ParquetFile> => {
   const metadata = await readMetadata(file)
+  const columns = columnsOf(metadata.schema)
+  return { columns, rows: () => rowsOf(file, metadata, columns) }
+}
+
+async function* rowsOf(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  columns: ReadonlyArray<TransferColumns.TransferColumn>,
+): AsyncGenerator<ReadonlyArray<string | undefined>> {
   const elements = metadata.schema.slice(1)
+  const elementOf = new Map(elements.map((element) => [element.name, element]))
+  const cellColumns = columns.flatMap(({ name, kind }) => {
+    const element = elementOf.get(name)
+    return element === undefined ? [] : [{ element, isValue: kind === "amount" || kind === "timestamp" }]
+  })
+  const names = elements.map(({ name }) => name)
   const undecided = withoutTypes(metadata)
   const unpacked = new Budget(file.byteLength)
   const text = new Budget(file.byteLength)
@@ -22,19 +46,21 @@ export async function* rows(file: AsyncBuffer): AsyncGenerator<ReadonlyArray<str
   let number = 0
   // A row group is decoded as a whole, whatever part of it is requested.
   for (const group of metadata.row_groups) {
-    const expected = await checkPages(file, group, unpacked)
-    const found = elements.map(() => 0)
+    const expected = await checkPages(file, names, group, unpacked)
+    const found = names.map(() => 0)
     const rowEnd = rowStart + Number(group.num_rows)
     const read = parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })
     for (const row of await read.catch((error: Error) => reject(error.message))) {
       const place = `row ${++number}`
       const forms = formsOf(row[writtenColumn], place)
-      const cells = elements
-        .slice(0, TransferColumns.flat.length)
-        .map((element) => textOf(row[element.name], element, forms?.get(element.name), place))
-      for (const [index, cell] of [...cells, row[writtenColumn]].entries()) {
+      let value = 0
+      const cells = cellColumns.map(({ element, isValue }) =>
+        textOf(row[element.name], element, isValue ? forms[value++] : undefined, place),
+      )
+      for (const [index, name] of names.entries()) {
+        const cell = row[name]
         if (cell === undefined || cell === null) continue
-        text.take(String(cell).length)
+        text.take(typeof cell === "string" ? cell.length : decimalBytes)
         found[index] = (found[index] ?? 0) + 1
       }
       yield cells
@@ -78,9 +104,7 @@ const readMetadata = async (file: AsyncBuffer): Promise<FileMetaData> => {
   const footer = await file.slice(byteLength - 8 - footerBytes, byteLength)
   try {
     checkFooter(deserializeTCompactProtocol({ view: new DataView(footer), offset: 0 }))
-    const metadata = parquetMetadata(footer)
-    checkSchema(metadata.schema)
-    return metadata
+    return parquetMetadata(footer)
   } catch (error) {
     return reject(error instanceof Error ? error.message : String(error))
   }
@@ -106,29 +130,37 @@ const checkFooter = ({
   }
 }
 
-const checkSchema = ([, ...elements]: ReadonlyArray<SchemaElement>): void => {
-  const names = TransferColumns.flat.length
-  // Files of the first release have no column of forms.
-  if (elements.length !== names && elements.length !== names + 1) throw new Error("it has other columns")
-  const all = [...TransferColumns.flat, { name: writtenColumn, kind: "json" }].slice(0, elements.length)
-  all.forEach(({ name, kind }, index) => {
-    const element = elements[index]
-    if (element?.name !== name) throw new Error(`its column ${index + 1} should be ${name}`)
-    if (element.repetition_type !== "OPTIONAL") throw new Error(`its column ${name} should be optional`)
-    if (element.type === "BYTE_ARRAY" && element.converted_type === "UTF8") return
-    const { type, type_length, converted_type, logical_type, scale = -1 } = element
-    if (kind === "timestamp" && type === "INT64" && logical_type?.type === "TIMESTAMP") {
-      if (logical_type.isAdjustedToUTC && logical_type.unit !== "MILLIS") return
-    }
-    const isDecimal = type === "FIXED_LEN_BYTE_ARRAY" && type_length === decimalBytes && converted_type === "DECIMAL"
-    if (kind === "amount" && isDecimal && scale >= 0 && scale <= DecimalWidth.maxPrecision) return
-    throw new Error(`its column ${name} has another type`)
-  })
+/** The columns of a schema, whose types have to be those that the encoder writes. */
+const columnsOf = ([, ...elements]: ReadonlyArray<SchemaElement>): ReadonlyArray<TransferColumns.TransferColumn> => {
+  const names = elements.map(({ name }) => name)
+  const columns = Result.getOrThrowWith(
+    TransferColumns.ofNames(names.filter((name) => name !== writtenColumn)),
+    (reason) => new Error(reason),
+  )
+  if (names.filter((name) => name === writtenColumn).length !== 1) reject(`it should have one column ${writtenColumn}`)
+  const kinds = new Map(columns.map(({ name, kind }) => [name, kind]))
+  for (const element of elements) {
+    const { name } = element
+    if (element.repetition_type !== "OPTIONAL") reject(`its column ${name} should be optional`)
+    if (!hasType(element, kinds.get(name))) reject(`its column ${name} has another type`)
+  }
+  return columns
+}
+
+const hasType = (element: SchemaElement, kind: TransferColumns.TransferColumn["kind"] | undefined): boolean => {
+  if (element.type === "BYTE_ARRAY" && element.converted_type === "UTF8") return true
+  const { type, type_length, converted_type, logical_type, scale = -1 } = element
+  if (kind === "timestamp" && type === "INT64" && logical_type?.type === "TIMESTAMP") {
+    return logical_type.isAdjustedToUTC && logical_type.unit !== "MILLIS"
+  }
+  const isDecimal = type === "FIXED_LEN_BYTE_ARRAY" && type_length === decimalBytes && converted_type === "DECIMAL"
+  return kind === "amount" && isDecimal && scale >= 0 && scale <= DecimalWidth.maxPrecision
 }
 
 /** Checks the headers of all pages. Returns how many values each column has. */
 const checkPages = async (
   file: AsyncBuffer,
+  names: ReadonlyArray<string>,
   group: FileMetaData["row_groups"][number],
   unpacked: Budget,
 ): Promise<ReadonlyArray<number>> => {
@@ -136,8 +168,7 @@ const checkPages = async (
   const rowCount = Number(group.num_rows)
   if (rowCount < 1 || rowCount > rowGroupSize) reject(`a row group should have up to ${rowGroupSize} rows`)
   for (const [index, { meta_data: chunk }] of group.columns.entries()) {
-    const name = index === TransferColumns.flat.length ? writtenColumn : TransferColumns.flat[index]?.name
-    if (chunk === undefined || chunk.path_in_schema[0] !== name) {
+    if (chunk === undefined || chunk.path_in_schema[0] !== names[index]) {
       return reject("a column is missing in a row group")
     }
     if (chunk.codec !== "SNAPPY") reject(`it is compressed with ${chunk.codec}, not with SNAPPY`)
@@ -205,12 +236,11 @@ const withoutTypes = (metadata: FileMetaData): FileMetaData => ({
   ),
 })
 
-/** How the values of a row were written, by column. A file without the column does not say. */
-const formsOf = (written: unknown, place: string): ReadonlyMap<string, unknown> | undefined => {
-  if (written === undefined || written === null) return undefined
+/** How the values of a row were written, in the order that the columns of amounts and times have in the file. */
+const formsOf = (written: unknown, place: string): ReadonlyArray<unknown> => {
   try {
     const forms: unknown = JSON.parse(String(written))
-    if (Array.isArray(forms)) return new Map(valueColumns.map(({ name }, index) => [name, forms[index]]))
+    if (Array.isArray(forms)) return forms
   } catch {
     // Rejected below.
   }
@@ -237,8 +267,5 @@ const textOf = (
   }
   if (!(value instanceof Uint8Array)) return undefined
   const units = BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString("hex")}`))
-  const exact = Amount.fromUnits(units, scale)
-  // Files of the first release do not say how many zeros an amount ends in.
-  if (form === undefined) return Amount.withoutZeros(exact)
-  return WrittenForm.amount(units, scale, form) ?? rejectValue(exact)
+  return WrittenForm.amount(units, scale, form) ?? rejectValue(Amount.fromUnits(units, scale))
 }

@@ -1,12 +1,15 @@
-/** A transfer as a row: the columns of CSV, Parquet and SQL. */
+/** A transfer as a row: the columns of CSV, Parquet and SQL, which a file names. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import { fields, moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import { fields, laterFields, moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Record from "effect/Record"
+import * as Result from "effect/Result"
 
 /** A column. `read` returns undefined if the transfer has no such field. */
 export interface TransferColumn {
   readonly name: string
   readonly kind: "text" | "timestamp" | "amount" | "json"
+  /** The field that it holds, or a part of. The column of unknown fields has none. */
+  readonly field?: keyof typeof fields
   readonly read: (transfer: Transfer) => string | undefined
   /** Of a column of times: in nanoseconds since 1970. */
   readonly instant?: (transfer: Transfer) => bigint | undefined
@@ -16,20 +19,20 @@ const columnsOf = ([field, type]: (typeof contract)[number]): ReadonlyArray<Tran
   const money = moneyFields.find((name) => name === field)
   if (money !== undefined) {
     return [
-      { name: `${field}_amount`, kind: "amount", read: (transfer) => transfer[money]?.text },
-      { name: `${field}_currency_code`, kind: "text", read: (transfer) => transfer[money]?.currency_code },
+      { name: `${field}_amount`, kind: "amount", field, read: (transfer) => transfer[money]?.text },
+      { name: `${field}_currency_code`, kind: "text", field, read: (transfer) => transfer[money]?.currency_code },
     ]
   }
   const read = (transfer: Transfer) => {
     const value = transfer[field]
     return typeof value === "string" ? value : value?.text
   }
-  if (type !== "created" && type !== "instant") return [{ name: field, kind: "text", read }]
+  if (type !== "created" && type !== "instant") return [{ name: field, kind: "text", field, read }]
   const instant = (transfer: Transfer) => {
     const value = transfer[field]
     return Timestamp.isTimestamp(value) ? value.epochNanoseconds : undefined
   }
-  return [{ name: field, kind: "timestamp", read, instant }]
+  return [{ name: field, kind: "timestamp", field, read, instant }]
 }
 
 /** Every field of partner-api.md, 2.3, in its order; an amount and its currency are separate columns. */
@@ -47,8 +50,50 @@ const extra: TransferColumn = {
   },
 }
 
-/** All columns of a flat file; the last holds the fields that the contract does not name. */
-export const flat: ReadonlyArray<TransferColumn> = [...contract.flatMap(columnsOf), extra]
+const isLater = (field: string | undefined): boolean => field !== undefined && Object.hasOwn(laterFields, field)
+
+/** All columns of a flat file. One of them holds the fields that the contract does not name; those added later follow it. */
+export const flat: ReadonlyArray<TransferColumn> = [
+  ...contract.filter(([field]) => !isLater(field)).flatMap(columnsOf),
+  extra,
+  ...contract.filter(([field]) => isLater(field)).flatMap(columnsOf),
+]
+
+/**
+ * The columns of a file, in its order, from their names; or why it is not an export that this version reads whole. Columns
+ * of fields that were added since the first release may be missing, because a file may be older than they are.
+ *
+ * @example
+ * Result.map(ofNames(flat.toReversed().map((column) => column.name)), (columns) => columns.at(-1)?.name) // => Result.succeed("id")
+ * ofNames(["id", "kind"]) // => Result.fail("it has only some of the columns of an export: export it without --columns")
+ * ofNames([...flat.map((column) => column.name), "colour"]) // => Result.fail("it was written by a later version of transfers, which knows the field of its column colour: read it with that version")
+ */
+export const ofNames = (names: ReadonlyArray<string>): Result.Result<ReadonlyArray<TransferColumn>, string> => {
+  const given = new Set(names)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const unknown = names.find((name) => !byName.has(name))
+  const missing = flat.filter(({ name, field }) => !given.has(name) && !isOlder(field, given))
+  if (missing.length > 0) {
+    return Result.fail(
+      unknown === undefined
+        ? "it has only some of the columns of an export: export it without --columns"
+        : "it is not an export: its columns have other names",
+    )
+  }
+  if (twice !== undefined) return Result.fail(`it is not an export: it has two columns ${twice}`)
+  if (unknown !== undefined) {
+    return Result.fail(
+      `it was written by a later version of transfers, which knows the field of its column ${unknown}: read it with that version`,
+    )
+  }
+  return Result.succeed(names.flatMap((name) => byName.get(name) ?? []))
+}
+
+/** Whether a file with these columns may be older than a field: it has no part of it. */
+const isOlder = (field: string | undefined, given: ReadonlySet<string>): boolean =>
+  isLater(field) && !flat.some((column) => column.field === field && given.has(column.name))
+
+const byName = new Map(flat.map((column) => [column.name, column]))
 
 /** A transfer as the cells of some columns, by default of {@link flat}. */
 export const toCells = (

@@ -4,7 +4,7 @@ import * as Transfer from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
-import * as TransferColumns from "./TransferColumns.ts"
+import type * as TransferColumns from "./TransferColumns.ts"
 
 /** Transfers from their JSON texts, one each. `placeOf` names the place of a text for an error. */
 export const fromJsonTexts = (
@@ -66,14 +66,20 @@ export const jsonLines = (): LineReader => {
   }
 }
 
-/** The JSON text of a transfer from its cells; the inverse of `TransferColumns.toCells`. An empty cell is an absent field. */
-export const jsonTextOfCells = (cells: ReadonlyArray<string | undefined>): string => {
+/**
+ * The JSON text of a transfer from its cells; the inverse of `TransferColumns.toCells`. An empty cell is an absent field. A
+ * field that the contract did not name when the file was written is among its unknown ones, and is read as what it is now.
+ */
+export const jsonTextOfCells = (
+  cells: ReadonlyArray<string | undefined>,
+  columns: ReadonlyArray<TransferColumns.TransferColumn>,
+): string => {
   const wire: Record<string, unknown> = {}
   let extra = {}
-  TransferColumns.flat.forEach(({ name, kind }, index) => {
+  columns.forEach(({ name, kind }, index) => {
     const cell = cells[index]
     if (cell === undefined || cell === "") return
-    if (kind === "json") extra = extraOf(cell)
+    if (kind === "json") extra = extraOf(cell, columns)
     else wire[name] = cell
   })
   for (const field of Transfer.moneyFields) {
@@ -87,12 +93,12 @@ export const jsonTextOfCells = (cells: ReadonlyArray<string | undefined>): strin
   return JSON.stringify({ ...wire, ...extra })
 }
 
-const extraOf = (cell: string): object => {
+const extraOf = (cell: string, columns: ReadonlyArray<TransferColumns.TransferColumn>): object => {
   const extra = Result.getOrThrowWith(JsonDepth.parse(cell), (reason) => new Error(`its column extra: ${reason}`))
   if (typeof extra !== "object" || extra === null || Array.isArray(extra)) {
     throw new Error("its column extra should hold JSON objects")
   }
-  const taken = Object.keys(extra).find((name) => Object.hasOwn(Transfer.fields, name))
-  if (taken !== undefined) throw new Error(`its column extra holds ${taken}, which has a column of its own`)
+  const taken = columns.find(({ field }) => field !== undefined && Object.hasOwn(extra, field))
+  if (taken !== undefined) throw new Error(`its column extra holds ${taken.field}, which has a column of its own`)
   return extra
 }

@@ -62,8 +62,6 @@ interface BatchPlace {
   readonly crc32: number
   readonly first: Place
   readonly last: Place
-  /** Not if an earlier version wrote it. */
-  readonly isInOrder: boolean
 }
 
 /** Where a transfer comes among all. */
@@ -131,13 +129,7 @@ export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, File
 
 /** Their JSON texts, joined by line breaks. */
 export const sortedTexts = (self: Spool): Stream.Stream<string, FileError> =>
-  inOrder(self, (batch) =>
-    batch.isInOrder
-      ? textAt(self.state.file, batch)
-      : transfersAt(self.state.file, batch)
-          .map((transfer) => JSON.stringify(transfer))
-          .join("\n"),
-  )
+  inOrder(self, (batch) => textAt(self.state.file, batch))
 
 const inOrder = <A>({ path, state }: Spool, read: (batch: BatchPlace) => A): Stream.Stream<A, FileError> =>
   Stream.suspend(() => {
@@ -163,7 +155,7 @@ const byCreation = (a: Place, b: Place): number => {
 }
 
 const transfersAt = (file: number, batch: BatchPlace): ReadonlyArray<Transfer> =>
-  Result.getOrThrow(decode(textAt(file, batch).split("\n"))).toSorted(byCreation)
+  Result.getOrThrow(decode(textAt(file, batch).split("\n")))
 
 const textAt = (file: number, { offset, length, crc32: expected }: BatchPlace): string => {
   const bytes = Buffer.allocUnsafe(length)
@@ -172,10 +164,9 @@ const textAt = (file: number, { offset, length, crc32: expected }: BatchPlace): 
   return bytes.toString("utf8", 0, length - 1)
 }
 
-/** Notes a batch whose lines begin at `end`. An empty one has no place. */
+/** Notes a batch, which is in order and whose lines begin at `end`. An empty one has no place. */
 const addBatch = (state: State, transfers: ReadonlyArray<Transfer>, lines: Buffer): void => {
-  const sorted = transfers.toSorted(byCreation)
-  const [first, last] = [sorted[0], sorted.at(-1)]
+  const [first, last] = [transfers[0], transfers.at(-1)]
   if (first === undefined || last === undefined) return
   state.summary = Summary.combine([state.summary, Summary.summarize(transfers, total)], total)
   state.batches.push({
@@ -184,9 +175,14 @@ const addBatch = (state: State, transfers: ReadonlyArray<Transfer>, lines: Buffe
     crc32: crc32(lines),
     first: placeOf(first),
     last: placeOf(last),
-    isInOrder: sorted.every((transfer, index) => transfer === transfers[index]),
   })
 }
+
+const isSorted = (transfers: ReadonlyArray<Transfer>): boolean =>
+  transfers.every((transfer, index) => {
+    const before = transfers[index - 1]
+    return before === undefined || byCreation(before, transfer) <= 0
+  })
 
 /** Without the rest of the transfer, which would stay in memory. */
 const placeOf = ({ id, created_at }: Transfer): Place => ({ id, created_at })
@@ -244,7 +240,9 @@ const restore = (state: State): Result.Result<Header, Error> =>
           Checkpoint.fromJson(place),
           ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
         )
-        addBatch(state, yield* decode(waiting), lines)
+        const transfers = yield* decode(waiting)
+        if (!isSorted(transfers)) return yield* Result.fail(new Error("it is damaged: a batch is out of order"))
+        addBatch(state, transfers, lines)
         waiting = []
         state.end = line.end
       } else {

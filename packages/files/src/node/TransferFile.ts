@@ -125,16 +125,15 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 async function* csvRows(source: Source): AsyncGenerator<Row> {
   const input = createReadStream(source.path)
   const { delimiter, comma } = Csv.forms[source.csvDialect ?? "rfc4180"]
-  let isHeader = true
+  let columns: Columns = []
   const parser = parse({
     bom: true,
     delimiter,
     max_record_size: maxLineBytes,
     // Checked as it is read: with another delimiter, the rows below seem to have too many cells.
     on_record: (cells: Array<string>) => {
-      if (isHeader) checkColumns(cells)
-      else return cells
-      isHeader = false
+      if (columns.length > 0) return cells
+      columns = columnsOf(cells)
       return null
     },
   })
@@ -143,36 +142,33 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
   for await (const cells of parser) {
     const place = `row ${++number}`
     const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
-    yield { text: textOfCells(comma ? withPoints(restored) : restored, place), place }
+    yield { text: textOfCells(comma ? withPoints(restored, columns) : restored, columns, place), place }
   }
 }
 
-const withPoints = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
-  cells.map((cell, index) => (TransferColumns.flat[index]?.kind === "amount" ? cell.replace(",", ".") : cell))
+type Columns = ReadonlyArray<TransferColumns.TransferColumn>
 
-const checkColumns = (cells: ReadonlyArray<string>): void => {
-  const names = TransferColumns.flat.map(({ name }) => name)
-  if (cells.join() === names.join()) return
-  if (cells.every((cell) => names.includes(cell))) {
-    throw new Error("it has only some of the columns of an export: export it without --columns")
-  }
-  throw new Error(
-    cells.length === 1 && cells[0]?.split(/[;\t]/).every((cell) => names.includes(cell))
-      ? "it is CSV of another dialect: export it without --csv-dialect"
-      : "it is not an export: its columns have other names",
-  )
-}
+const withPoints = (cells: ReadonlyArray<string>, columns: Columns): ReadonlyArray<string> =>
+  cells.map((cell, index) => (columns[index]?.kind === "amount" ? cell.replace(",", ".") : cell))
 
-const textOfCells = (cells: ReadonlyArray<string | undefined>, place: string): string =>
+const columnsOf = (names: ReadonlyArray<string>): Columns =>
+  Result.getOrThrowWith(TransferColumns.ofNames(names), (reason) => {
+    const others = names.length === 1 ? (names[0]?.split(/[;\t]/) ?? []) : []
+    const isOfAnotherDialect = others.length > 1 && Result.isSuccess(TransferColumns.ofNames(others))
+    return new Error(isOfAnotherDialect ? "it is CSV of another dialect: export it without --csv-dialect" : reason)
+  })
+
+const textOfCells = (cells: ReadonlyArray<string | undefined>, columns: Columns, place: string): string =>
   Result.getOrThrowWith(
-    Result.try(() => TransferDecoder.jsonTextOfCells(cells)),
+    Result.try(() => TransferDecoder.jsonTextOfCells(cells, columns)),
     (error) => new Error(`it is not an export: ${place}: ${reasonOf(error)}`),
   )
 
 async function* parquetRows(path: string): AsyncGenerator<Row> {
+  const { columns, rows } = await ParquetDecoder.open(await asyncBufferFromFile(path))
   let number = 0
-  for await (const cells of ParquetDecoder.rows(await asyncBufferFromFile(path))) {
+  for await (const cells of rows()) {
     const place = `row ${++number}`
-    yield { text: textOfCells(cells, place), place }
+    yield { text: textOfCells(cells, columns, place), place }
   }
 }

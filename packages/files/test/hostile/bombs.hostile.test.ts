@@ -8,6 +8,7 @@ import { promisify } from "node:util"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { writtenColumn } from "../../src/formats/ParquetEncoder.ts"
 import * as TransferColumns from "../../src/formats/TransferColumns.ts"
 import { workbook, workbookParts, zip } from "../zip.ts"
 
@@ -214,7 +215,8 @@ const textColumn: Partial<SchemaElement> = { type: "BYTE_ARRAY", converted_type:
 
 /** A file with the columns of an export, some of them not as the encoder makes them. */
 const parquet = (rows: number, groupSize: number, column: Column): Uint8Array => {
-  const columns = TransferColumns.flat.map(({ name }) => ({ name, ...column(name) }))
+  const names = [...TransferColumns.flat.map(({ name }) => name), writtenColumn]
+  const columns = names.map((name) => ({ name, ...column(name) }))
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({
     writer: bytes,
@@ -238,6 +240,7 @@ const constant: Readonly<Record<string, string>> = {
   kind: "cash_in",
   status: "complete",
   created_at: "2024-09-01T00:00:00Z",
+  [writtenColumn]: "[]",
 }
 const plain: Column = (name) => ({
   element: textColumn,
