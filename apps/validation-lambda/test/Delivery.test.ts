@@ -138,6 +138,42 @@ describe("the verdicts of queue messages", () => {
   })
 })
 
+describe("verdicts that are larger than the destination takes", () => {
+  it.each([
+    ["queue", queue, 4000],
+    ["topic", topic, 900],
+    ["bus", bus, 900],
+  ])("are not sent to a %s, by name, and hold up no other message", async (_, arn, length) => {
+    await using service = await startService()
+    const received: Array<string> = []
+    const take = (input: object) => {
+      received.push(JSON.stringify(input))
+      return new Raw(200, "{}")
+    }
+    const names = ["AmazonSQS.SendMessageBatch", "PublishBatch", "AWSEvents.PutEvents"]
+    await using aws = await startAws(Object.fromEntries(names.map((name) => [name, take])))
+    const lambda = makeLambda(service.url, settings(aws.url, arn))
+    const many = Array.from({ length }, (__, index) => proposal(`large-${index}`, "x".repeat(200)))
+    const parts = Array.from({ length: Math.ceil(length / 1000) }, (__, part) =>
+      many.slice(part * 1000, part * 1000 + 1000),
+    )
+    const large = parts.map((part, index) => record(`large-${index}`, JSON.stringify(part)))
+    const Records = [
+      record("m-1", JSON.stringify(proposal("order-1"))),
+      ...large,
+      record("m-2", JSON.stringify(proposal("order-2"))),
+    ]
+    const expected = arn === queue ? [] : [{ itemIdentifier: "large-0" }]
+    expect(await lambda.invoke({ Records })).toEqual({ batchItemFailures: expected })
+    expect(received.some((text) => text.includes("order-1"))).toBe(true)
+    expect(received.some((text) => text.includes("order-2"))).toBe(true)
+    expect(received.some((text) => text.includes("large-5"))).toBe(arn === queue)
+    for (const { message_id, reason } of lambda.log.filter(({ message }) => message === "verdicts not sent")) {
+      expect([message_id, reason]).toEqual(["large-0", expect.stringMatching(/^TooLarge: it has \d+ bytes/)])
+    }
+  })
+})
+
 describe("the verdicts sent to a topic", () => {
   const published = (...failed: ReadonlyArray<string>) => {
     const members = failed.map(

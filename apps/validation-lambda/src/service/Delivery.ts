@@ -16,19 +16,23 @@ export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{ readonl
 const attempts = 3
 const firstWait = 100
 
-/** Each service takes ten entries in 256 KiB at most. */
+/** Each service takes ten entries at a time, in so many bytes: a queue 1 MiB, the others 256 KiB, less what we add. */
 const maxEntries = 10
-const maxBytes = 240 * 1024
+const maxBytes = { Queue: 1_000_000, Topic: 240_000, EventBus: 240_000 }
 
 /** Sends deliveries in their order. After a failure the rest of its group is not sent and fails too: nothing overtakes. */
 export const send = Effect.fnUntraced(function* (destination: Destination, deliveries: ReadonlyArray<Delivery>) {
   const failures = new Map<string, string>()
   const failedGroups = new Map<string, string>()
-  for (const batch of batchesOf(deliveries)) {
-    const failed = yield* sendBatch(
-      destination,
-      batch.filter(({ id, group = id }) => !failedGroups.has(group)),
-    )
+  const limit = maxBytes[destination._tag]
+  for (const batch of batchesOf(deliveries, limit)) {
+    const open = batch.filter(({ id, group = id }) => !failedGroups.has(group))
+    const tooLarge = open.filter((delivery) => sizeOf(delivery) > limit)
+    const failed = new Map([
+      ...tooLarge.map((delivery) => [delivery.id, reasonOf(sizeOf(delivery), limit)] as const),
+      // A batch with one that is too large has only that one.
+      ...(yield* sendBatch(destination, tooLarge.length > 0 ? [] : open)),
+    ])
     for (const { id, group = id } of batch) {
       const reason = failed.get(id) ?? failedGroups.get(group)
       if (reason === undefined) continue
@@ -40,17 +44,22 @@ export const send = Effect.fnUntraced(function* (destination: Destination, deliv
   return found
 })
 
+const sizeOf = (delivery: Delivery): number => Buffer.byteLength(JSON.stringify(delivery))
+
+const reasonOf = (size: number, limit: number): string =>
+  `TooLarge: it has ${size} bytes, and the destination takes ${limit}; send fewer proposals in a message`
+
 /** Within the limits, and at most one delivery of each group: the entries of a batch can fail one by one. */
-const batchesOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<ReadonlyArray<Delivery>> => {
+const batchesOf = (deliveries: ReadonlyArray<Delivery>, limit: number): ReadonlyArray<ReadonlyArray<Delivery>> => {
   const batches: Array<Array<Delivery>> = []
   let bytes = 0
   for (const delivery of deliveries) {
-    const size = Buffer.byteLength(JSON.stringify(delivery))
+    const size = sizeOf(delivery)
     const last = batches.at(-1)
     const fits =
       last !== undefined &&
       last.length < maxEntries &&
-      bytes + size <= maxBytes &&
+      bytes + size <= limit &&
       (delivery.group === undefined || last.every(({ group }) => group !== delivery.group))
     bytes = fits ? bytes + size : size
     if (fits) last.push(delivery)
