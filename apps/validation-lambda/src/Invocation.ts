@@ -4,6 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
@@ -54,7 +55,10 @@ export const run = (event: unknown, options: InvocationOptions): Effect.Effect<u
     onFailure: (unknown) => Effect.mapError(logged(Effect.fail(unknown), "Unknown", identify({}, options)), toError),
     onSuccess: (known) => {
       const identity = identify("correlation" in known ? known.correlation : {}, options)
-      const value = logged(withinTime(Effect.andThen(readKey, handle(known)), options.context), known._tag, identity)
+      const outcome = Effect.andThen(readKey, handle(known)).pipe(
+        Effect.tap(({ value }) => Effect.fromResult(ResultSize.check(known, value))),
+      )
+      const value = logged(withinTime(outcome, options.context), known._tag, identity)
       return known._tag === "Http" ? overHttp(known, value, identity) : Effect.mapError(value, toError)
     },
   })
@@ -126,9 +130,9 @@ const readKey = Effect.flatMap(PartnerKey, ({ current }) => current)
 const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, Failure, Services> => {
   switch (event._tag) {
     case "Http":
-      return validate(event, RequestBody.ofHttp(event))
+      return Effect.flatMap(Effect.fromResult(RequestBody.ofHttp(event)), Verdicts.validate)
     case "Direct":
-      return validate(event, RequestBody.fromJson(event.payload))
+      return Effect.flatMap(Effect.fromResult(RequestBody.fromJson(event.payload)), Verdicts.validate)
     case "Capabilities":
       return capabilitiesOf(event.hash)
     case "Queue":
@@ -139,15 +143,6 @@ const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, 
       return withAudits((audits) => audits.requested(event.request))
   }
 }
-
-const validate = Effect.fnUntraced(function* (
-  event: InvocationEvent.InvocationEvent,
-  proposals: Result.Result<ReadonlyArray<unknown>, RequestBody.RequestError>,
-) {
-  const outcome = yield* Verdicts.validate(yield* Effect.fromResult(proposals))
-  yield* Effect.fromResult(ResultSize.check(event, outcome.value))
-  return outcome
-})
 
 const capabilitiesOf = Effect.fnUntraced(function* (hash: string) {
   const value = yield* (yield* CapabilitiesCache.CapabilitiesCache).withHash(hash)
@@ -161,16 +156,27 @@ const withAudits = <R>(audit: (audits: typeof ScheduledAudit) => Effect.Effect<O
     audit,
   )
 
-/** Kept back from the time left, to send the response and the log. In milliseconds. */
-const margin = 200
+/**
+ * Kept back from the time left, to send the response and the log: a fifth, from 200 to 500. In milliseconds. A function
+ * with little memory has a share of a core, and a module that loads then delays a timer by so much.
+ */
+const marginOf = (left: number): number => Math.min(500, Math.max(200, left / 5))
 
+/** What runs out of time is interrupted, but its end is not waited for: a connection may take any time to close. */
 const withinTime = <R>(outcome: Effect.Effect<Outcome, Failure, R>, context: InvocationContext) =>
   Effect.gen(function* () {
-    const duration = Math.max(0, context.getRemainingTimeInMillis() - margin)
+    const left = context.getRemainingTimeInMillis()
+    const duration = Math.max(0, left - marginOf(left))
     const deadline = (yield* Clock.currentTimeMillis) + duration
-    return yield* outcome.pipe(
-      Effect.provideService(Deadline, deadline),
-      Effect.timeoutOrElse({ duration, orElse: () => Effect.fail(new OutOfTime()) }),
+    const fiber = yield* Effect.forkDetach(Effect.provideService(outcome, Deadline, deadline))
+    return yield* Fiber.join(fiber).pipe(
+      Effect.timeoutOrElse({
+        duration,
+        orElse: () => {
+          fiber.interruptUnsafe()
+          return Effect.fail(new OutOfTime())
+        },
+      }),
     )
   })
 
