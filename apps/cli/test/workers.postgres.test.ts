@@ -72,7 +72,7 @@ const longestEnd = 14
 describe("deploy/workers", () => {
   test("a policy lets every pod talk to what it needs alone", () => {
     const deployed = documents.flatMap(({ kind, metadata }) => (kind === "Deployment" ? [metadata.name] : []))
-    const [policy] = documents.filter(({ kind }) => kind === "NetworkPolicy")
+    const policy = documents.find(({ kind }) => kind === "NetworkPolicy")
     expect(policy.spec.podSelector.matchExpressions).toEqual([{ key: "app", operator: "In", values: deployed }])
     expect(policy.spec.policyTypes).toEqual(["Ingress", "Egress"])
   })
