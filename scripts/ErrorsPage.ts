@@ -8,6 +8,7 @@ import * as Repository from "./Repository.ts"
 const sources = [
   ["Requests to the service", "packages/domain/src/TransferApiError.ts"],
   ["Pages of the service", "packages/domain/src/TransferPagerError.ts"],
+  ["Filters", "packages/domain/src/InvalidFilter.ts"],
   ["Settings", "packages/http-client/src/InvalidConfiguration.ts"],
   ["Files", "packages/files/src/FileError.ts"],
   ["Mirrors", "packages/mirror/src/MirrorError.ts"],

@@ -1,4 +1,5 @@
 /** The exit codes: the closed list that scripts can rely on. */
+import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { FileError } from "@transferkit/files/FileError"
@@ -46,6 +47,7 @@ export type Failure =
   | FileError
   | Findings
   | InvalidConfiguration
+  | InvalidFilter
   | MirrorBusy
   | MirrorError
   | OutOfMemory
@@ -74,6 +76,7 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   ValidationError: usage,
   UsageError: usage,
   InvalidConfiguration: usage,
+  InvalidFilter: usage,
   FileError: usage,
   MirrorBusy: usage,
   MirrorError: usage,

@@ -1,5 +1,6 @@
 /** The wiring of the program: the services that every command needs, and the sources of those that read transfers. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type { FileError } from "@transferkit/files/FileError"
@@ -30,7 +31,7 @@ export const platform = (screen: Layer.Layer<Screen>, options: { readonly json: 
 
 type Source = Layer.Layer<
   TransferApi,
-  FileError | InvalidConfiguration | MirrorError | UsageError,
+  FileError | InvalidConfiguration | InvalidFilter | MirrorError | UsageError,
   NodeServices.NodeServices | Globals | Screen
 >
 

@@ -1,4 +1,5 @@
 /** The flags that select transfers. */
+import type * as Flag from "effect/cli/Flag"
 import { text, texts } from "./Flags.ts"
 
 /** All filters. `--stuck` and those after `--created-at` are applied here, because the service lacks them. */
@@ -25,4 +26,9 @@ export const filterFlags = {
   kind: texts("kind", "KIND", "Of this kind; repeatable"),
   currency: texts("currency", "CODE", "With an amount in this currency, such as fiat/USD; repeatable"),
   payment_method: texts("payment-method", "CODE", "With this payment method; repeatable"),
+}
+
+/** The values of {@link filterFlags}. */
+export type FilterFlags = {
+  readonly [Name in keyof typeof filterFlags]: (typeof filterFlags)[Name] extends Flag.Flag<infer A> ? A : never
 }

@@ -1,6 +1,8 @@
 /** A mirror as the source of a command: `--from sqlite:transfers.db`, `--as-of 2024-10-01`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Summary from "@transferkit/domain/Summary"
+import * as TimeSpan from "@transferkit/domain/TimeSpan"
+import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as MirrorSummary from "@transferkit/mirror/MirrorSummary"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
@@ -11,8 +13,6 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { now } from "../filter/Now.ts"
-import * as TimeSpan from "../filter/TimeSpan.ts"
-import type { TransferFilter } from "../filter/TransferFilter.ts"
 import { Globals } from "../flags/Globals.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -23,11 +23,11 @@ const named = Effect.gen(function* () {
   }
   if (sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
   const at = yield* now
-  if (Result.isSuccess(TimeSpan.bound("--from", from, at))) {
+  if (Result.isSuccess(TimeSpan.parse(from, { now: at }))) {
     return yield* new UsageError({ message: `--from names a mirror. For a time, give --since ${from}.` })
   }
   if (asOf === undefined) return TransferMirror.layer(from, { readOnly: true })
-  const span = yield* Effect.fromResult(TimeSpan.bound("--as-of", asOf, at))
+  const span = yield* Effect.fromResult(TimeSpan.parse(asOf, { now: at, name: "as_of" }))
   return TransferMirror.layer(from, { asOf: span.from })
 })
 

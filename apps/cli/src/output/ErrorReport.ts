@@ -36,6 +36,8 @@ const messageOf = (failure: ExitCode.Failure): string => {
       return "The spool belongs to an export with other filters. Resume with those, or start again with --force."
     case "EmptyPages":
       return `The service broke its contract: it sent more than ${failure.budget} empty pages in a row, each saying that another follows.`
+    case "InvalidFilter":
+      return `--${failure.name.replaceAll("_", "-")}: ${failure.reason}`
     case "SecondTooLarge":
       return `More than ${failure.most} transfers were created in the second from ${failure.second}, more than can be held at once. Leave that second out with --since and --until, and read it with transfers search --all.`
     default:

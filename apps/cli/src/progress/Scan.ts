@@ -1,8 +1,8 @@
+import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 /** All transfers that a filter requests of the service, with a display of the progress. */
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { TransferFilter } from "../filter/TransferFilter.ts"
 import { isForScript } from "../flags/Globals.ts"
 import * as Progress from "./Progress.ts"
 

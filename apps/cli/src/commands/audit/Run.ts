@@ -11,7 +11,8 @@ import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import * as CapabilitiesFile from "../../files/CapabilitiesFile.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
@@ -24,13 +25,13 @@ import { guarded } from "../MemoryLimit.ts"
 import * as AuditReport from "./Report.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags {
+export interface Input extends FilterFlags {
   readonly capabilities: string | undefined
 }
 
 /** Rejects flags that cannot be read, and a file without capabilities. */
 export const check = Effect.fnUntraced(function* (input: Input) {
-  yield* TransferFilter.check(input)
+  yield* GivenFilter.parse(input)
   const { from } = yield* Globals
   if (input.capabilities === undefined && from !== undefined && Layers.isFile(from)) {
     const message = `An audit needs capabilities, and the file ${from} has none: name them with --capabilities FILE, which transfers capabilities --output json writes.`
@@ -42,7 +43,7 @@ export const run = Effect.fn("transfers audit")(
   function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
-    const filter = yield* TransferFilter.read(input)
+    const filter = yield* GivenFilter.read(input)
     const capabilities = yield* capabilitiesOf(input)
     const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
     let transfers = 0

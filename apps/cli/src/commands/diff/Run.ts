@@ -5,8 +5,8 @@ import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
-import { now } from "../../filter/Now.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -16,7 +16,7 @@ import * as DiffReport from "./Report.ts"
 import * as Side from "./Side.ts"
 
 /** The arguments of the command. */
-export interface Input extends TransferFilter.FilterFlags {
+export interface Input extends FilterFlags {
   readonly older: string
   readonly newer: string | undefined
   readonly csv_raw: boolean
@@ -26,7 +26,7 @@ export const run = Effect.fn("transfers diff")(
   function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
-    const filter = yield* Effect.fromResult(TransferFilter.parse(input, yield* now))
+    const filter = yield* GivenFilter.parse(input)
     const options = { csv_raw: input.csv_raw, filter }
     const [older, newer] = [yield* Side.open(input.older, options), yield* Side.open(input.newer, options)]
     const scratch = yield* ScratchFile.make

@@ -1,5 +1,7 @@
 /** Counts the transfers that should have been completed or declined by now. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as TimeSpan from "@transferkit/domain/TimeSpan"
+import { isOpen } from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
@@ -7,8 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
-import * as TimeSpan from "../../filter/TimeSpan.ts"
-import { isOpen } from "../../filter/TransferFilter.ts"
 import { counted } from "../../output/Quantity.ts"
 import type { Credentials } from "../../service/Credentials.ts"
 import type { Check } from "./Diagnosis.ts"
@@ -44,8 +44,8 @@ const count = Effect.gen(function* () {
   const at = yield* now
   const pager = yield* TransferPager
   const [from, to] = yield* Effect.all([
-    Effect.fromResult(TimeSpan.age("--since", oldest, at)),
-    Effect.fromResult(TimeSpan.age("--stuck", youngest, at)),
+    Effect.fromResult(TimeSpan.age(oldest, { now: at })),
+    Effect.fromResult(TimeSpan.age(youngest, { now: at })),
   ])
   const created_at = CreatedAt.and(CreatedAt.gte(from), CreatedAt.lt(to))
   return yield* Stream.runFold(

@@ -1,6 +1,7 @@
 /** Runs `transfers export`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError, mapTo } from "@transferkit/files/FileError"
@@ -16,8 +17,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals, isForScript } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import { counted, grouped } from "../../output/Quantity.ts"
@@ -27,7 +29,7 @@ import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags {
+export interface Input extends FilterFlags {
   readonly out: string
   readonly format: TransferFormat.ExportFormat | undefined
   readonly concurrency: number
@@ -51,7 +53,7 @@ export const check = Effect.fnUntraced(function* (input: Input) {
   const format = yield* formatOf(input)
   const columns = yield* columnsOf(input, format)
   if (input.out === "-") yield* checkStream(input, format)
-  yield* TransferFilter.check(input)
+  yield* GivenFilter.parse(input)
   return { format, columns }
 })
 
@@ -63,7 +65,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
   const input: Job = isStream
     ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
     : { ...flags, name: flags.out, isQuiet }
-  const filter = yield* TransferFilter.read(input)
+  const filter = yield* GivenFilter.read(input)
   if (yield* TextFile.isFolder(input.out)) {
     return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
   }

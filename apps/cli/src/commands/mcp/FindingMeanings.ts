@@ -7,7 +7,8 @@ type Code = Audit.Code | Validation.Code
 /** Meanings by code. A test compares them with the page. */
 export const meanings: Readonly<Record<Code, string>> = {
   missing_field: "A field that is needed is absent, null, or not of its type.",
-  duplicate_external_id: "The external_id is in use: by an earlier proposal of the batch, or by a transfer.",
+  duplicate_external_id:
+    "The external_id is in use: by an earlier proposal of the list, file or batch of messages, or by a transfer.",
   invalid_external_id:
     "The service rejects the external_id when it is looked up. Found by the lambda's duplicate check only.",
   unsupported_country: "The country is not in supported_countries.",

@@ -3,17 +3,17 @@ import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Proposals from "@transferkit/domain/Proposals"
 import * as Summary from "@transferkit/domain/Summary"
+import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
-import * as TimeSpan from "../../filter/TimeSpan.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
 import { duration } from "../../output/Quantity.ts"
 import { UsageError } from "../../UsageError.ts"
 import { usualFields } from "../summary/UsualFields.ts"
@@ -110,10 +110,12 @@ export const make = Effect.fnUntraced(function* (source: Source.Source, mask: Se
     stuck_transfers: ({ older_than = "24h", since, limit = defaultLimit }) =>
       Effect.gen(function* () {
         const at = yield* now
-        const before = (yield* Effect.fromResult(TimeSpan.bound("older_than", older_than, at))).from
+        const before = (yield* Effect.fromResult(TimeSpan.parse(older_than, { now: at, name: "older_than" }))).from
         const from = since ?? (source.name === "the service" ? "30d" : undefined)
         const start =
-          from === undefined ? undefined : (yield* Effect.fromResult(TimeSpan.bound("since", from, at))).from
+          from === undefined
+            ? undefined
+            : (yield* Effect.fromResult(TimeSpan.parse(from, { now: at, name: "since" }))).from
         if (start !== undefined && Timestamp.compare(start, before) >= 0) {
           return yield* new UsageError({ message: "since must be before the time that older_than names." })
         }
@@ -171,10 +173,7 @@ const reported = <A, E extends { readonly _tag: string; readonly message: string
   )
 
 const filterOf = Effect.fnUntraced(function* (filters: Filters) {
-  const { since, until, status = [], kind = [], currency = [], payment_method = [] } = filters
-  const given = { since, until, status, kind, currency, payment_method }
-  const flags = { ...given, external_id: undefined, stuck: undefined, created_at: [], time_zone: undefined }
-  return yield* Effect.fromResult(TransferFilter.parse(flags, yield* now))
+  return yield* Effect.fromResult(TransferFilter.parse(filters, yield* now))
 })
 
 const maskValues = (mask: ServiceData.Mask, name: string, values: object) =>

@@ -1,13 +1,15 @@
 /** Runs `transfers reconcile`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Pieces from "../../output/Pieces.ts"
@@ -25,7 +27,7 @@ import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The arguments of the command. */
-export interface Input extends TransferFilter.FilterFlags, LedgerReconciliation.Input {
+export interface Input extends FilterFlags, LedgerReconciliation.Input {
   readonly matched: boolean
   readonly html: string | undefined
   readonly junit: string | undefined
@@ -36,7 +38,7 @@ export const run = Effect.fn("transfers reconcile")(
     preferSmallHeap()
     const screen = yield* Screen
     const at = yield* now
-    const filter = yield* TransferFilter.read(input)
+    const filter = yield* GivenFilter.read(input)
     const period = filter.query.created_at ?? CreatedAt.all
     const { from } = yield* Globals
     const file = from !== undefined && Layers.isFile(from) ? from : undefined

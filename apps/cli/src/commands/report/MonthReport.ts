@@ -6,11 +6,11 @@ import type * as Money from "@transferkit/domain/Money"
 import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import { isOpen } from "@transferkit/domain/TransferFilter"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { isOpen } from "../../filter/TransferFilter.ts"
 
 /** A finding of the audit and its transfer. */
 export interface Finding extends Audit.Finding {

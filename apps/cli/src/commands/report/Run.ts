@@ -2,9 +2,11 @@
 import { join } from "node:path"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
+import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
 import * as TransferDecoder from "@transferkit/files/formats/TransferDecoder"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
@@ -23,8 +25,6 @@ import * as Stream from "effect/Stream"
 import manifest from "../../../package.json" with { type: "json" }
 import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
-import * as TimeSpan from "../../filter/TimeSpan.ts"
-import type { TransferFilter } from "../../filter/TransferFilter.ts"
 import { Globals, isForScript, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import { counted } from "../../output/Quantity.ts"
@@ -115,7 +115,7 @@ const periodOf = (input: Input, at: Timestamp.Timestamp) =>
       return yield* Result.fail(new UsageError({ message }))
     }
     const { since = month, until = month } = input
-    const asked = yield* TimeSpan.toFilter({ since, until }, at)
+    const asked = yield* TimeSpan.toFilter({ since, until }, { now: at })
     // Transfers created from now on are not part of it, so that it has an end.
     const period = CreatedAt.and(asked, CreatedAt.lte(at))
     return {

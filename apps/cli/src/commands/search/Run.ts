@@ -3,13 +3,15 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
+import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals, isForScript } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import * as Projection from "../../output/Projection.ts"
@@ -21,7 +23,7 @@ import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags, Listing.ListingFlags, Projection.ProjectionFlags {
+export interface Input extends FilterFlags, Listing.ListingFlags, Projection.ProjectionFlags {
   readonly id: string | undefined
   readonly all: boolean
   readonly limit: number
@@ -40,7 +42,7 @@ export const check = Effect.fnUntraced(function* (input: Input) {
       message: "--all starts at the first page, --after-cursor at another: give one of them.",
     })
   }
-  yield* TransferFilter.check(input)
+  yield* GivenFilter.parse(input)
   const { output } = yield* Globals
   return {
     listing: yield* Effect.fromResult(Listing.parse(input)),
@@ -53,7 +55,7 @@ export const check = Effect.fnUntraced(function* (input: Input) {
 export const run = Effect.fn("transfers search")(function* (given: Input) {
   const { listing, projection } = yield* check(given)
   const input = { ...given, external_id: given.external_id ?? given.id }
-  const filter = yield* TransferFilter.read(input)
+  const filter = yield* GivenFilter.read(input)
   const output = yield* Report.outputOf("ndjson")
   const printing = {
     output,

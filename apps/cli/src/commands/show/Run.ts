@@ -1,12 +1,12 @@
 /** Runs `transfers show`. */
 import { keyFields } from "@transferkit/domain/Reconciliation"
+import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"

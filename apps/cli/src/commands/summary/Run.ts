@@ -2,10 +2,12 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
+import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import type * as MirrorSource from "../../mirror/MirrorSource.ts"
@@ -21,7 +23,7 @@ import * as SummaryReport from "./Report.ts"
 import { usualFields } from "./UsualFields.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags {
+export interface Input extends FilterFlags {
   readonly by: string
   readonly field: string | undefined
   readonly csv_dialect: Csv.Dialect | undefined
@@ -30,7 +32,7 @@ export interface Input extends TransferFilter.FilterFlags {
 
 /** Rejects flags that contradict each other or cannot be read. */
 export const check = Effect.fnUntraced(function* (input: Input) {
-  yield* TransferFilter.check(input)
+  yield* GivenFilter.parse(input)
   const by = yield* listed("--by", input.by, Summary.dimensions)
   const { output } = yield* Globals
   if (input.chart && output !== undefined && output !== "table") {
@@ -48,11 +50,11 @@ export const run = Effect.fn("transfers summary")(function* (input: Input) {
   preferSmallHeap()
   const screen = yield* Screen
   const { by, fields, output } = yield* check(input)
-  const filter = yield* TransferFilter.read(input)
+  const filter = yield* GivenFilter.read(input)
   const summary = yield* total(filter, by)
   if (input.chart) {
     const [field = "source_total"] = fields
-    const wanted = TransferFilter.currenciesOf(input)
+    const wanted = TransferFilter.valuesOf(input.currency ?? []).map((code) => code.toLowerCase())
     const keeps = (currency: string) => wanted.length === 0 || wanted.includes(currency.toLowerCase())
     const width = Math.min(screen.stdout.columns, 120)
     yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))

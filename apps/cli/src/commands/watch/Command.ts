@@ -7,8 +7,6 @@ import { lazily } from "../../Lazy.ts"
 
 const { until: _until, stuck: _stuck, ...flags } = filterFlags
 
-const run = lazily(() => import("./Run.ts"))
-
 export const watch = Command.make(
   "watch",
   {
@@ -19,7 +17,7 @@ export const watch = Command.make(
     exec: text("exec", "COMMAND", "Run this for each event, with its JSON on standard input, and again if it fails"),
     once: toggle("once", "Poll once and exit, for schedulers; combine with --state"),
   },
-  (input) => run({ ...input, until: undefined, stuck: undefined }),
+  lazily(() => import("./Run.ts")),
 ).pipe(
   Command.provide(Layers.transfers),
   // Before the layer is built: it may ask for settings, or read a secret from standard input.

@@ -1,6 +1,7 @@
 /** Runs `transfers watch`: a sync with a mirror of its own, which begins when the watch does. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as MirrorStart from "@transferkit/mirror/MirrorStart"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
@@ -12,8 +13,9 @@ import * as Stream from "effect/Stream"
 import * as Delivery from "../../events/Delivery.ts"
 import * as EventPrinter from "../../events/EventPrinter.ts"
 import { UndeliveredEvents } from "../../Failure.ts"
+import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
-import * as TransferFilter from "../../filter/TransferFilter.ts"
+import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import * as Report from "../../output/Report.ts"
 import * as Settings from "../../service/Settings.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
@@ -22,7 +24,7 @@ import { UsageError } from "../../UsageError.ts"
 import * as StateFolder from "./StateFolder.ts"
 
 /** The flags of the command. */
-export interface Input extends TransferFilter.FilterFlags {
+export interface Input extends Omit<FilterFlags, "until" | "stuck"> {
   readonly interval: number
   readonly look_back: number
   readonly state: string | undefined
@@ -38,14 +40,14 @@ export const check = Effect.fnUntraced(function* (input: Input) {
       message: "A watch has no end, so it cannot be one JSON document: use --output ndjson, or --once.",
     })
   }
-  yield* TransferFilter.check(input)
+  yield* GivenFilter.parse(input)
   return output
 })
 
 export const run = Effect.fn("transfers watch")(function* (input: Input) {
   const output = yield* check(input)
   const at = yield* now
-  const filter = yield* TransferFilter.read(input)
+  const filter = yield* GivenFilter.read(input)
   const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
   const partner_id = yield* Settings.partner
   const folder = input.state ?? (yield* StateFolder.temporary)

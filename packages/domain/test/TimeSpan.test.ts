@@ -1,14 +1,14 @@
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
-import * as Span from "../src/filter/TimeSpan.ts"
+import * as CreatedAt from "../src/CreatedAt.ts"
+import * as Span from "../src/TimeSpan.ts"
+import * as Timestamp from "../src/Timestamp.ts"
 
 const now = Timestamp.parseUnsafe("2024-09-15T12:30:00Z")
 
 const parsed = (text: string): string =>
-  Result.match(Span.parse(text, now), {
-    onFailure: (reason) => reason,
+  Result.match(Span.parse(text, { now }), {
+    onFailure: ({ reason }) => reason,
     onSuccess: ({ from, to }) => `${from.text} ${to.text}`,
   })
 
@@ -44,24 +44,24 @@ describe("parse", () => {
 })
 
 describe("toFilter", () => {
-  test("takes the start of --since and the end of --until, so that one month is that month", () => {
-    const filter = Span.toFilter({ since: "2024-09", until: "2024-09" }, now)
+  test("takes the start of since and the end of until, so that one month is that month", () => {
+    const filter = Span.toFilter({ since: "2024-09", until: "2024-09" }, { now })
     expect(Result.map(filter, String)).toEqual(
       Result.succeed("CreatedAt(gte:2024-09-01T00:00:00Z lt:2024-10-01T00:00:00Z)"),
     )
   })
 
-  test("is everything without flags", () => {
-    const filter = Result.getOrThrow(Span.toFilter({ since: undefined, until: undefined }, now))
+  test("is everything without either", () => {
+    const filter = Result.getOrThrow(Span.toFilter({ since: undefined, until: undefined }, { now }))
     expect(CreatedAt.equals(filter, CreatedAt.all)).toBe(true)
   })
 
-  test("rejects an empty range and an invalid time, and names the flag", () => {
-    const empty = Span.toFilter({ since: "2024-10", until: "2024-09" }, now)
+  test("rejects an empty range and an invalid time, and names the filter", () => {
+    const empty = Span.toFilter({ since: "2024-10", until: "2024-09" }, { now })
     expect(Result.getFailure(empty)).toMatchObject({
       value: { message: expect.stringContaining("no transfer can match") },
     })
-    const unread = Span.toFilter({ since: undefined, until: "soon" }, now)
-    expect(Result.getFailure(unread)).toMatchObject({ value: { message: expect.stringMatching(/^--until: "soon"/) } })
+    const unread = Span.toFilter({ since: undefined, until: "soon" }, { now })
+    expect(Result.getFailure(unread)).toMatchObject({ value: { message: expect.stringMatching(/^until: "soon"/) } })
   })
 })
