@@ -116,6 +116,15 @@ export const invalidExternalId = (external_id: string, reason: string): Violatio
     actual: external_id,
   })
 
+/**
+ * The violation of a row or line of a file that holds no proposal; `reason` is a clause, and `text` what is there.
+ *
+ * @example
+ * Validation.unreadable("it is not JSON", "{").message // => "This must be a proposal: it is not JSON."
+ */
+export const unreadable = (reason: string, text: string): Violation =>
+  Finding.shortened({ code: "missing_field", path: "", message: `This must be a proposal: ${reason}.`, actual: text })
+
 // ---------------------------------------------------------------------------------------------------- fields
 
 type Fields = { readonly [field: string]: unknown }

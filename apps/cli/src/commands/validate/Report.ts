@@ -1,13 +1,13 @@
 /** Verdicts on proposals, a row per violation. */
+import * as ProposalRow from "@transferkit/domain/ProposalRow"
 import type { Verdict } from "@transferkit/domain/Validation"
-import * as ProposalTable from "../../files/ProposalTable.ts"
 import type { Report } from "../../output/Report.ts"
 
 /** The report of several verdicts. Those of a table name the line and the column. */
 export const make = (verdicts: ReadonlyArray<Verdict>, lines: ReadonlyArray<number> | undefined): Report => {
   const results = lines === undefined ? verdicts : verdicts.map((verdict) => placed(verdict, lines))
   const placeOf = ({ index }: Verdict): ReadonlyArray<string> => (lines === undefined ? [] : [String(lines[index])])
-  const columnOf = (path: string): ReadonlyArray<string> => (lines === undefined ? [] : [ProposalTable.columnOf(path)])
+  const columnOf = (path: string): ReadonlyArray<string> => (lines === undefined ? [] : [ProposalRow.columnOf(path)])
   return {
     json: { valid: verdicts.every((verdict) => verdict.valid), results },
     records: results,
@@ -69,7 +69,7 @@ export const make = (verdicts: ReadonlyArray<Verdict>, lines: ReadonlyArray<numb
 const placed = (verdict: Verdict, lines: ReadonlyArray<number>) => ({
   ...verdict,
   line: lines[verdict.index],
-  violations: verdict.violations.map((violation) => ({ ...violation, column: ProposalTable.columnOf(violation.path) })),
+  violations: verdict.violations.map((violation) => ({ ...violation, column: ProposalRow.columnOf(violation.path) })),
 })
 
 const textOf = (value: unknown): string => {

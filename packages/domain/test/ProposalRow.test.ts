@@ -1,0 +1,51 @@
+import * as Result from "effect/Result"
+import { describe, expect, test } from "vitest"
+import * as ProposalRow from "../src/ProposalRow.ts"
+
+describe("a header", () => {
+  test("has its columns in any order and case, and may lack the external_id", () => {
+    const reversed = ProposalRow.names.map((name) => ` ${name.toUpperCase()} `).toReversed()
+    expect(ProposalRow.header(reversed)).toEqual(Result.succeed(ProposalRow.names.toReversed()))
+    const others = ProposalRow.names.filter((name) => name !== "external_id")
+    expect(ProposalRow.header(others)).toEqual(Result.succeed(others))
+  })
+
+  test.each(ProposalRow.names.filter((name) => name !== "external_id"))("must have %s", (name) => {
+    const others = ProposalRow.names.filter((other) => other !== name)
+    expect(ProposalRow.header(others)).toMatchObject({ failure: expect.stringContaining(`it has no column ${name};`) })
+  })
+
+  test("must not repeat a column", () => {
+    expect(ProposalRow.header([...ProposalRow.names, "Country_Code"])).toEqual(
+      Result.fail('it has several columns "country_code"'),
+    )
+  })
+})
+
+describe("a row", () => {
+  test("has the fields of its cells, as text, without blanks around them", () => {
+    expect(
+      ProposalRow.proposal(ProposalRow.names, ["a", "US", " ach ", "100.00", "fiat/USD", "ethereum/USDC"]),
+    ).toEqual(
+      Result.succeed({
+        external_id: "a",
+        country_code: "US",
+        payment_method: "ach",
+        source: { amount: "100.00", currency_code: "fiat/USD" },
+        destination_currency_code: "ethereum/USDC",
+      }),
+    )
+  })
+
+  test("leaves out what is empty or missing", () => {
+    expect(ProposalRow.proposal(ProposalRow.names, ["", "US", "  "])).toEqual(
+      Result.succeed({ country_code: "US", source: {} }),
+    )
+  })
+
+  test.each(["\ufffd", "\0"])("is rejected if it lost a character to %j", (lost) => {
+    expect(ProposalRow.proposal(["external_id", "country_code"], ["a", `U${lost}`])).toEqual(
+      Result.fail("column country_code: a character was lost. Save the file as UTF-8"),
+    )
+  })
+})
