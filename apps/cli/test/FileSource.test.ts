@@ -44,3 +44,12 @@ test.each([
 ])("selects $ids of three transfers a nanosecond apart with $filters", async ({ filters, ids }) => {
   expect(await selected(...filters)).toEqual(ids)
 })
+
+test.each(["ndjson", "json", "csv", "parquet"])("numbers in unknown fields keep their text in %s", async (format) => {
+  const line = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z","big":9007199254740993,"rates":{"fee":1.10,"all":[1e400]}}\n`
+  const [from, out] = [join(folder, "numbers.ndjson"), join(folder, `numbers.${format}`)]
+  await writeFile(from, line)
+  await run(["export", "--from", from, "--out", out, "--force"])
+  expect((await run(["search", "--all", "--from", out, "--output", "ndjson"])).stdout).toBe(line)
+  expect((await run(["search", "--all", "--from", out, "--output", "json"])).stdout).toContain(line.trim())
+})

@@ -1,5 +1,6 @@
 /** Bounds the nesting of untrusted JSON: a deeper value parses, but recursion over it overflows the stack. */
 import * as Result from "effect/Result"
+import * as NumberText from "./internal/wire/NumberText.ts"
 
 /** The bound for values of this domain, which nest at most six levels. */
 export const maxDepth = 32
@@ -11,7 +12,7 @@ export const maxDepth = 32
  * JsonDepth.findDeeper({ a: [1, { b: [] }] }, 2) // => "/a/1/b"
  */
 export const findDeeper = (value: unknown, depth: number = maxDepth): string | undefined => {
-  if (typeof value !== "object" || value === null) return undefined
+  if (typeof value !== "object" || value === null || NumberText.is(value)) return undefined
   if (depth < 0) return ""
   for (const [key, child] of Object.entries(value)) {
     const rest = findDeeper(child, depth - 1)
@@ -21,16 +22,18 @@ export const findDeeper = (value: unknown, depth: number = maxDepth): string | u
 }
 
 /**
- * Parses a JSON text that nests at most {@link maxDepth} levels; or says, as a clause, why it cannot.
+ * Parses a JSON text that nests at most {@link maxDepth} levels; or says, as a clause, why it cannot. A number that
+ * JavaScript would write otherwise keeps its text, as raw JSON.
  *
  * @example
  * JsonDepth.parse('{"a":[1]}') // => Result.succeed({ a: [1] })
+ * Result.map(JsonDepth.parse('{"a":1.10}'), JSON.stringify) // => Result.succeed('{"a":1.10}')
  * Result.isFailure(JsonDepth.parse("[".repeat(99) + "]".repeat(99))) // => true
  */
 export const parse = (text: string): Result.Result<unknown, string> => {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = NumberText.parse(text)
   } catch (error) {
     return Result.fail(`it is not JSON: ${error instanceof Error ? error.message : error}`)
   }

@@ -1,6 +1,7 @@
 /**
  * A transfer of value between a fiat payment method and a crypto wallet, as the service reports it (partner-api.md,
- * 2.3). Fields have the names of the wire, unknown fields are kept, and `JSON.stringify` returns the wire object.
+ * 2.3). Fields have the names of the wire, unknown fields are kept, and `JSON.stringify` returns the wire object. In an
+ * unknown field a number that JavaScript would write otherwise, such as 1.10, is raw JSON with the text of the wire.
  */
 import type * as Result from "effect/Result"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"

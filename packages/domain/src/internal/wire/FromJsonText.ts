@@ -2,14 +2,16 @@
 import * as Result from "effect/Result"
 import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
+import * as NumberText from "./NumberText.ts"
 import type { ShapeCheck } from "./ShapeCheck.ts"
+import type { Read } from "./TransferReader.ts"
 
 /**
  * `read` returns `undefined` exactly for the values in which `explain` finds an error, or that nest more than `levels`
- * deep in a place that it keeps.
+ * deep in a place that it keeps. Numbers that it keeps have their text: they are rare, and only then is it parsed twice.
  */
 export const fromJsonText =
-  <A>(explain: ShapeCheck, read: (value: unknown) => A | undefined, levels = JsonDepth.maxDepth) =>
+  <A>(explain: ShapeCheck, read: Read<A>, levels = JsonDepth.maxDepth) =>
   (text: string): Result.Result<A, MalformedResponse> => {
     let value: unknown
     try {
@@ -19,8 +21,12 @@ export const fromJsonText =
         new MalformedResponse({ pointer: "", expected: "JSON", actual: excerpt(text), truncated: true }),
       )
     }
-    const decoded = read(value)
-    if (decoded !== undefined) return Result.succeed(decoded)
+    const found = { numbers: false }
+    const decoded = read(value, found)
+    if (decoded !== undefined) {
+      const exact = found.numbers && NumberText.isNeeded(text) ? read(NumberText.parse(text), found) : decoded
+      return Result.succeed(exact ?? decoded)
+    }
     const fault = faultOf(explain, value)
     if (fault !== undefined) return Result.fail(new MalformedResponse(fault))
     const pointer = JsonDepth.findDeeper(value, levels)

@@ -1,6 +1,6 @@
 /** Reads pages from the values of `JSON.parse`. See TransferReader.ts for why the schema is not enough. */
 import type { Transfer } from "./TransferFields.ts"
-import { readTransfer } from "./TransferReader.ts"
+import { type Read, readTransfer } from "./TransferReader.ts"
 
 /** The end of a page. `end_cursor` is the `after_cursor` of the next page. */
 export interface PageInfo {
@@ -15,13 +15,13 @@ export interface TransferPage {
 }
 
 /** The page of a value from the wire, or `undefined` if its schema would reject it. */
-export const readPage = (value: unknown): TransferPage | undefined => {
+export const readPage: Read<TransferPage> = (value, found) => {
   if (typeof value !== "object" || value === null || !("results" in value) || !("page_info" in value)) return undefined
   const page_info = readPageInfo(value.page_info)
   if (page_info === undefined || !Array.isArray(value.results)) return undefined
   const results: Array<Transfer> = []
   for (const item of value.results) {
-    const transfer = readTransfer(item)
+    const transfer = readTransfer(item, found)
     if (transfer === undefined) return undefined
     results.push(transfer)
   }

@@ -13,11 +13,14 @@ import { fields as contract, type Transfer } from "./TransferFields.ts"
 
 type Fields = Record<string, unknown>
 
+/** Reads a value, and notes whether it may keep numbers. */
+export type Read<A> = (value: unknown, found: { numbers: boolean }) => A | undefined
+
 /** The type of each known field. One pass over a transfer's own names takes less time than a lookup of every known name. */
 const types = new Map<string, (typeof contract)[keyof typeof contract]>(Object.entries(contract))
 
 /** The transfer of a value from the wire, or `undefined` if its schema would reject it. */
-export const readTransfer = (value: unknown): Transfer | undefined => {
+export const readTransfer: Read<Transfer> = (value, found) => {
   if (!isObject(value)) return undefined
   const fields: Fields = { ...value }
   for (const name in value) {
@@ -48,7 +51,11 @@ export const readTransfer = (value: unknown): Transfer | undefined => {
         break
       }
       default:
-        if (typeof field === "object" && field !== null && JsonDepth.findDeeper(field) !== undefined) return undefined
+        if (typeof field === "number") found.numbers = true
+        else if (typeof field === "object" && field !== null) {
+          if (JsonDepth.findDeeper(field) !== undefined) return undefined
+          found.numbers = true
+        }
     }
   }
   const { id, kind, status, created_at } = fields

@@ -50,7 +50,7 @@ const Kept = S.Unknown.check(
 
 /** The transfer of a wire object that its schema accepted. */
 const fromWire = (wire: typeof Wire.Type): Transfer => {
-  const transfer = readTransfer(wire)
+  const transfer = readTransfer(wire, { numbers: false })
   if (transfer === undefined) throw new Error("the schema of a transfer accepted what its reader rejects")
   return transfer
 }
