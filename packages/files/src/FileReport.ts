@@ -6,6 +6,7 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as S from "effect/Schema"
 import * as LedgerColumns from "./ledgers/LedgerColumns.ts"
 import * as LedgerDate from "./ledgers/LedgerDate.ts"
+import * as LedgerText from "./ledgers/LedgerText.ts"
 import * as NoBooking from "./ledgers/NoBooking.ts"
 
 const describe = <A extends S.Top>(schema: A, description: string) => schema.annotate({ description })
@@ -43,7 +44,7 @@ const parts = S.Literals([
 /** How a ledger was read. */
 export const Reading = S.Struct({
   file: S.String,
-  format: S.Literals(["csv", "xlsx", "camt.053", "mt940"]),
+  format: S.Literals(LedgerText.formats),
   rows: describe(S.Int, "Bookings"),
   header: S.optionalKey(describe(S.String, "The place of the header, if it is not the first row")),
   left_out: S.optionalKey(

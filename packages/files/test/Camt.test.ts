@@ -1,7 +1,7 @@
 /** Entries of camt.053 that banks write in several ways. */
 import { describe, expect, test } from "vitest"
-import * as Camt from "../src/ledgers/Camt.ts"
-import * as Statement from "../src/ledgers/Statement.ts"
+import * as Camt from "../src/statements/Camt.ts"
+import * as Statement from "../src/statements/Statement.ts"
 
 const read = async (text: string) => {
   let pending = 0

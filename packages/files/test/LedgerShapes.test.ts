@@ -94,6 +94,7 @@ describe("a row that is no booking", () => {
 
   test.each([
     [",Total,,30.00\n", 1],
+    ["2024-09-30,Total,,30.00\n", 1],
     [",Sub,,30.00\n2024-09-03,z,c,5.00\n2024-09-03,z,d,6.00\n,Sub,,11.00\n,Grand,,41.00\n", 3],
   ])("is left out if it is the exact sum: %j", async (below, totals) => {
     const found = await read(header + rows + below, euro)

@@ -1,7 +1,7 @@
 /** The fields of MT940 as banks write them. */
 import { describe, expect, test } from "vitest"
-import * as Mt940 from "../src/ledgers/Mt940.ts"
-import * as Statement from "../src/ledgers/Statement.ts"
+import * as Mt940 from "../src/statements/Mt940.ts"
+import * as Statement from "../src/statements/Statement.ts"
 
 const read = async (...lines: ReadonlyArray<string>) => {
   const rows: Array<Readonly<Record<string, string>>> = []

@@ -1,6 +1,6 @@
 /** Amounts and rows that all formats of bank statements share. */
 import { describe, expect, test } from "vitest"
-import * as Statement from "../src/ledgers/Statement.ts"
+import * as Statement from "../src/statements/Statement.ts"
 
 describe("the units of an amount", () => {
   test.each<[string, boolean, bigint | undefined]>([

@@ -85,11 +85,14 @@ export const sidesOf = (header: ReadonlyArray<string>): Sides | undefined => {
     : { debit, credit }
 }
 
-const named = (name: string): string => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name))
+const named = (name: string): string => {
+  const text = name.trim().slice(0, 64)
+  return /^[\w-]+$/.test(text) ? text : JSON.stringify(text)
+}
 
 /** What to ask about a column of debits and one of credits, as a clause. */
 export const sidesQuestion = ({ debit, credit }: Sides): string =>
-  `its amounts stand in ${debit.name} and ${credit.name}, and which of them is money in depends on the account: say --map in=${named(credit.name)} --map out=${named(debit.name)}, or --map in=${named(debit.name)} --map out=${named(credit.name)}; a running balance proves it, with --map balance=<column>`
+  `its amounts stand in ${named(debit.name)} and ${named(credit.name)}, and which of them is money in depends on the account: say --map in=${named(credit.name)} --map out=${named(debit.name)}, or --map in=${named(debit.name)} --map out=${named(credit.name)}; a running balance proves it, with --map balance=<column>`
 
 // ---------------------------------------------------------------------------------------------------- columns
 
@@ -168,7 +171,7 @@ export class Columnar {
       return `${sidesQuestion(sides)}. To ignore them: --map sign=none`
     }
     const [credit, debit] = first.markers ?? ["<text>", "<text>"]
-    return `its column ${JSON.stringify(name)} shows a direction, and which side is money in depends on the account: say --map sign=${named(name)} --marker-in ${credit} --marker-out ${debit}, or the reverse. To ignore it: --map sign=none`
+    return `its column ${JSON.stringify(name.slice(0, 64))} shows a direction, and which side is money in depends on the account: say --map sign=${named(name)} --marker-in ${credit} --marker-out ${debit}, or the reverse. To ignore it: --map sign=none`
   }
 }
 

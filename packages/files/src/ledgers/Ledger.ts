@@ -178,7 +178,7 @@ export const withSign = (row: Row, { cells, numbers }: TableRow, sign: Direction
   const isOut = !Direction.isNothing(moneyOut)
   if (isOut && !Direction.isNothing(moneyIn)) {
     return fail(
-      `it has an amount of money in (${moneyIn?.trim()}) and one of money out (${moneyOut?.trim()}). If it is a total, leave it out with --skip-row <text>; else book it in two rows`,
+      `it has an amount of money in (${moneyIn?.trim().slice(0, 64)}) and one of money out (${moneyOut?.trim().slice(0, 64)}). If it is a total, leave it out with --skip-row <text>; else book it in two rows`,
     )
   }
   const column = isOut || (moneyIn?.trim() ?? "") === "" ? sign.out : sign.in

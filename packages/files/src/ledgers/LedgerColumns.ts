@@ -105,7 +105,7 @@ export const find = (header: ReadonlyArray<string>, given: Given): Result.Result
         isRepeated
           ? {
               part,
-              text: `it has several columns ${header[index ?? 0]}, so its ${part} is ambiguous`,
+              text: `it has several columns ${header[index ?? 0]?.slice(0, 64)}, so its ${part} is ambiguous`,
               advice: "rename",
             }
           : { part, text: `its ${part} could be ${candidates}`, advice: "name", close: [] },

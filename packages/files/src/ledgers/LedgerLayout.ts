@@ -101,7 +101,7 @@ const signOf = (
   if (columns.sign === undefined) return Result.succeed({ _tag: "Signed" })
   if (markers.in.length === 0 && markers.out.length === 0) {
     return Result.fail(
-      `say which texts of its column ${JSON.stringify(given.sign ?? "")} are money in and out: --marker-in <text> --marker-out <text>`,
+      `say which texts of its column ${JSON.stringify(given.sign?.slice(0, 64) ?? "")} are money in and out: --marker-in <text> --marker-out <text>`,
     )
   }
   return Result.succeed({ _tag: "Marked", column: columns.sign, markers })

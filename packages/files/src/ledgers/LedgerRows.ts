@@ -110,7 +110,7 @@ export class LedgerRows {
     const { decimalShownBy } = this.#layout
     const isText = row.numbers.amount === undefined
     if (decimalShownBy === undefined && isText && this.#options.decimal === undefined) {
-      const shown = JSON.stringify(row.amount ?? "")
+      const shown = JSON.stringify(row.amount?.slice(0, 64) ?? "")
       throw new Error(`${row.place}: the amount ${shown} is a text among numbers. Name its decimal sign with --decimal`)
     }
     const entry = Ledger.toEntry(row, this.#layout, this.#options)
@@ -129,7 +129,7 @@ export class LedgerRows {
     const { lakh, thousands } = this.#grouping
     if (lakh === undefined || thousands === undefined) return
     throw new Error(
-      `${thousands.place} has groups of three digits (${thousands.text.trim()}), ${lakh.place} groups of two (${lakh.text.trim()}): write all alike`,
+      `${thousands.place} has groups of three digits (${thousands.text.trim().slice(0, 64)}), ${lakh.place} groups of two (${lakh.text.trim().slice(0, 64)}): write all alike`,
     )
   }
 
@@ -165,7 +165,8 @@ export class LedgerRows {
     if (units === undefined) return this.balance.restart()
     if (cell === undefined || cell.trim() === "") return this.balance.add(place, units, undefined)
     const text = numbers?.has(balance) ? cell : this.#textOf(cell)
-    if (text === undefined) throw new Error(`${place}: its balance ${JSON.stringify(cell.trim())} is not an amount`)
+    if (text === undefined)
+      throw new Error(`${place}: its balance ${JSON.stringify(cell.trim().slice(0, 64))} is not an amount`)
     this.balance.add(place, units, unitsOf(text))
   }
 
@@ -189,7 +190,7 @@ export class LedgerRows {
   #isTotal(row: Ledger.Row, tableRow: Ledger.TableRow): boolean {
     const { cells, numbers } = tableRow
     const { sign } = this.#layout
-    if (!this.#sums.lacks(cells, this.#parts)) return false
+    if (NoBooking.wordOf(cells) === undefined && !this.#sums.lacks(cells, this.#parts)) return false
     if (sign._tag === "Columns") {
       const texts = [sign.in, sign.out].map((index) => {
         const cell = cells[index]

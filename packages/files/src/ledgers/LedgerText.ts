@@ -16,7 +16,8 @@ const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advic
   ["PAR1", "Parquet", "An export of transfers is read with --from FILE; a ledger should be CSV"],
   [/^\s*<[^]*camt\.05[24]/, "a camt.052 or camt.054 report (XML)", "Export the statement as camt.053, or as CSV"],
   [/^\s*<(?:!doctype html|html|table)/i, "a web page (HTML)", "Open it in a spreadsheet and save it as CSV"],
-  [/^\s*<\?xml/, "XML", "Export the ledger as CSV instead"],
+  [/^\s*!Type:/i, "QIF, which has no currency and ambiguous dates", "Export the ledger as CSV or OFX instead"],
+  [/^\s*<(?:\?xml(?![^<]*<\?OFX))/, "XML", "Export the ledger as CSV instead"],
   [/^\s*(?:\{\s*"|\[\s*[{\]])/, "JSON", "An export of transfers is read with --from FILE; a ledger should be CSV"],
 ]
 
@@ -29,7 +30,10 @@ const startOf = (head: Buffer): string =>
     .replace(/^\xef\xbb\xbf/, "")
 
 /** The formats of ledgers. */
-export type Format = "csv" | "xlsx" | "camt.053" | "mt940"
+export const formats = ["csv", "xlsx", "camt.053", "mt940", "ofx", "bai2"] as const
+
+/** One of {@link formats}. */
+export type Format = (typeof formats)[number]
 
 /** The format that the first bytes of a file show. */
 export const formatOf = (head: Buffer): Format => {
@@ -37,6 +41,8 @@ export const formatOf = (head: Buffer): Format => {
   // An empty zip file has its directory only.
   if (start.startsWith("PK\x03\x04") || start.startsWith("PK\x05\x06")) return "xlsx"
   if (/^\s*<[^]*camt\.053/.test(start)) return "camt.053"
+  if (/^\s*(?:OFXHEADER:|<\?OFX |<OFX>|<\?xml[^<]*<\?OFX )/.test(start)) return "ofx"
+  if (/^\s*01,[^\r\n]*\/\s*\r?\n(?:88|02),/.test(start)) return "bai2"
   return /^(?:\{1:|\s*:20:|[A-Z0-9]{8,11}\r?\n940\r?\n)/.test(start) ? "mt940" : "csv"
 }
 

@@ -113,15 +113,16 @@ export const read = Effect.fnUntraced(function* (...args: Parameters<typeof open
 /** Code for other formats than CSV is loaded when it is needed. */
 const tableOf = async (path: string, options: LedgerFileOptions): Promise<Ledger.Table> => {
   const head = await LedgerBytes.head(path)
-  switch (LedgerText.formatOf(head)) {
+  const format = LedgerText.formatOf(head)
+  switch (format) {
     case "csv":
       return CsvTable.detect(path, options)
     case "xlsx":
       return import("./WorkbookTable.ts").then(({ detect }) => detect(path, options))
     case "camt.053":
       return import("./StatementTable.ts").then(({ camt }) => camt(path, head))
-    case "mt940":
-      return import("./StatementTable.ts").then(({ mt940 }) => mt940(path, options.encoding))
+    default:
+      return import("./StatementTable.ts").then(({ text }) => text(path, format, options.encoding))
   }
 }
 

@@ -1,9 +1,11 @@
 /** Bank statements as tables. */
-import * as Camt from "../ledgers/Camt.ts"
 import type * as Ledger from "../ledgers/Ledger.ts"
 import type * as LedgerText from "../ledgers/LedgerText.ts"
-import * as Mt940 from "../ledgers/Mt940.ts"
-import * as Statement from "../ledgers/Statement.ts"
+import * as Bai2 from "../statements/Bai2.ts"
+import * as Camt from "../statements/Camt.ts"
+import * as Mt940 from "../statements/Mt940.ts"
+import * as Ofx from "../statements/Ofx.ts"
+import * as Statement from "../statements/Statement.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
 
 /** A camt.053 file. XML names its encoding. */
@@ -22,13 +24,24 @@ export const camt = (path: string, head: Buffer): Ledger.Table => {
   }
 }
 
-/** An MT940 file. */
-export const mt940 = async (path: string, given: LedgerText.Encoding | undefined): Promise<Ledger.Table> => {
+/** A file of MT940, OFX or BAI2. */
+export const text = async (
+  path: string,
+  format: "mt940" | "ofx" | "bai2",
+  given: LedgerText.Encoding | undefined,
+): Promise<Ledger.Table> => {
   const { encoding } = await LedgerBytes.inspect(path, given)
+  let pending = 0
   return {
-    facts: { format: "mt940", encoding },
+    facts: { format, encoding },
     detected: given === undefined ? ["encoding"] : [],
     keyQuestion: Statement.keyQuestion,
-    rows: () => Mt940.rowsOf(LedgerBytes.text(path, encoding)),
+    pending: () => pending,
+    rows: () => {
+      pending = 0
+      const chunks = LedgerBytes.text(path, encoding)
+      if (format === "ofx") return Ofx.rowsOf(chunks, () => pending++)
+      return format === "mt940" ? Mt940.rowsOf(chunks) : Bai2.rowsOf(chunks)
+    },
   }
 }

@@ -14,6 +14,7 @@ import * as DecimalWidths from "../../src/formats/DecimalWidth.ts"
 import { ParquetEncoder } from "../../src/formats/ParquetEncoder.ts"
 import * as TransferEncoder from "../../src/formats/TransferEncoder.ts"
 import * as TransferFormat from "../../src/formats/TransferFormat.ts"
+import type * as LedgerColumns from "../../src/ledgers/LedgerColumns.ts"
 import * as LedgerFile from "../../src/node/LedgerFile.ts"
 import * as TransferFile from "../../src/node/TransferFile.ts"
 
@@ -90,7 +91,26 @@ const ledgers: Readonly<Record<string, Buffer>> = {
     '\ufeffsep=;\r\nNotiz;Reference;Betrag;Currency\r\n"K\u00f6ln;\r\nSued";a-1;1.241,50;EUR\r\n;a-2;(28,49);EUR\r\n',
   ),
   "an American ledger": Buffer.from('external_id,amount,currency\na-1,"1,241.50 USD",USD\na-2,-28.49,USD\n'),
+  "a ledger with titles and totals": Buffer.from(
+    "Acme Inc.\nStatement\n\nnote,reference,amount,currency\nx,a,5.25,EUR\ny,b,7.75,EUR\nTotal,,13.00,\nprinted on 2024-10-01\n",
+  ),
+  "a ledger of two sides and a balance": Buffer.from(
+    "reference,Debit,Credit,currency,Balance\na,5.25,,EUR,94.75\nb,,7.75,EUR,102.50\n",
+  ),
+  "a statement of OFX": Buffer.from(
+    "OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>USD<STMTTRN><TRNTYPE>OTHER<TRNAMT>5.25<REFNUM>a</STMTTRN><STMTTRN><TRNTYPE>OTHER<TRNAMT>-7.75<REFNUM>b</STMTTRN></STMTRS></OFX>\n",
+  ),
+  "a report of BAI2": Buffer.from(
+    "01,a,b,240930,0200,1,80,,2/\n02,a,b,1,240930,,USD,2/\n03,1,,010,0,,/\n16,165,525,,B,a,text\n16,475,775,,B,b,text\n49,1300,4/\n98,1300,1,6/\n99,1300,1,8/\n",
+  ),
   "a ledger in UTF-16": Buffer.from("\ufeffreference\tamount\tcurrency\r\na\t5.25\tEUR\r\nb\t7.75\tEUR\r\n", "utf16le"),
+}
+
+const named: Readonly<Record<string, LedgerColumns.Given>> = {
+  German: { amount: "Betrag" },
+  balance: { balance: "Balance" },
+  OFX: { key: "NtryRef" },
+  BAI2: { key: "NtryRef" },
 }
 
 test.each(Object.entries(ledgers))(
@@ -98,7 +118,7 @@ test.each(Object.entries(ledgers))(
   { timeout: 120_000 },
   async (name, good) => {
     const path = join(folder, "damaged-ledger.csv")
-    const columns = name.includes("German") ? { amount: "Betrag" } : {}
+    const columns = Object.entries(named).find(([part]) => name.includes(part))?.[1] ?? {}
     const read = () => Effect.runPromise(Effect.result(LedgerFile.read(path, { ...LedgerFile.detectAll, columns })))
     await writeFile(path, good)
     expect(Result.getOrThrow(await read()).reading.rows).toBe(2)

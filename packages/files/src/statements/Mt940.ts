@@ -1,7 +1,7 @@
 /** The transactions of MT940 statements (SWIFT), with the references that German and Dutch banks write in field 86. */
-import type { TableRow } from "./Ledger.ts"
+import type { TableRow } from "../ledgers/Ledger.ts"
+import * as TextLines from "../ledgers/TextLines.ts"
 import * as Statement from "./Statement.ts"
-import * as TextLines from "./TextLines.ts"
 
 const maxFieldLength = 64 * 1024
 

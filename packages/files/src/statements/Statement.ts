@@ -1,6 +1,6 @@
 /** What bank statements of any format are read as: a table of booked transactions, and balances that must add up. */
 import * as Amount from "@transferkit/domain/Amount"
-import type { TableRow } from "./Ledger.ts"
+import type { TableRow } from "../ledgers/Ledger.ts"
 
 /** The columns, in the names of ISO 20022; those of MT940 are its own. */
 export const columns = [

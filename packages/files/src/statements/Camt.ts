@@ -1,6 +1,6 @@
 /** The booked transactions of camt.053 statements (ISO 20022). */
 import * as Xml from "../formats/Xml.ts"
-import type { TableRow } from "./Ledger.ts"
+import type { TableRow } from "../ledgers/Ledger.ts"
 import * as Statement from "./Statement.ts"
 
 const maxEntryLength = 1024 * 1024

@@ -1,0 +1,207 @@
+import type { TableRow } from "../ledgers/Ledger.ts"
+/**
+ * The transactions of BAI2 balance reports. Read by descriptions of banks and samples of others: the specification of the
+ * Bank Administration Institute was not at hand. The control totals of accounts, groups and the file must hold.
+ */
+import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
+import * as TextLines from "../ledgers/TextLines.ts"
+import * as Statement from "./Statement.ts"
+
+const maxRecordLength = 64 * 1024
+
+/** A record with its continuations, and the line of its beginning. */
+interface BaiRecord {
+  readonly code: string
+  readonly fields: ReadonlyArray<string>
+  /** The physical records of which it consists. */
+  readonly lines: number
+  readonly line: number
+}
+
+/** The records. A record ends in a slash or with its line, and records 88 continue it. */
+async function* recordsOf(chunks: AsyncIterable<string>): AsyncGenerator<BaiRecord> {
+  let open: { text: string; readonly line: number; lines: number } | undefined
+  let number = 0
+  for await (const lines of TextLines.read(chunks, maxRecordLength)) {
+    for (const raw of lines) {
+      number++
+      const line = raw.trimEnd()
+      if (line === "") continue
+      if (!/^[0-9]{2},/.test(line)) {
+        throw new Error(`line ${number}: Not a record of BAI2: ${JSON.stringify(line.slice(0, 64))}`)
+      }
+      if (line.startsWith("88,")) {
+        if (open === undefined) throw new Error(`line ${number}: a continuation (88) without a record before it`)
+        // A slash ends a physical record only; a text without one goes on in the next.
+        open.text = `${open.text.replace(/\/$/, ",")}${open.text.endsWith("/") ? "" : " "}${line.slice(3)}`
+        open.lines++
+        if (open.text.length > maxRecordLength) throw new Error(`line ${number}: its record is too long`)
+        continue
+      }
+      if (open !== undefined) yield recordOf(open)
+      open = { text: line, line: number, lines: 1 }
+    }
+  }
+  if (open !== undefined) yield recordOf(open)
+}
+
+const recordOf = ({ text, line, lines }: { readonly text: string; readonly line: number; readonly lines: number }) => {
+  const [code = "", ...fields] = text.replace(/\/$/, "").split(",")
+  // A text keeps its blanks.
+  return { code, fields: code === "16" ? fields : fields.map((field) => field.trim()), line, lines }
+}
+
+const shown = (text: string | undefined): string => JSON.stringify(text?.slice(0, 64) ?? "")
+
+interface Level {
+  sum: bigint
+  records: number
+  parts: number
+}
+
+const level = (): Level => ({ sum: 0n, records: 0, parts: 0 })
+
+/** The rows of the transactions. */
+export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<TableRow>> {
+  yield [Statement.header]
+  const [file, group, account] = [level(), level(), level()]
+  let groupCurrency = ""
+  let currency = ""
+  let day = ""
+  let entries = 0
+  let isEnded = false
+  let isOpen = false
+  for await (const record of recordsOf(chunks)) {
+    const { code, fields, line, lines } = record
+    const reject = (reason: string): never => {
+      throw new Error(`line ${line}: ${reason}`)
+    }
+    for (const each of [file, group, account]) each.records += lines
+    if (code === "02") {
+      Object.assign(group, { ...level(), records: lines })
+      const status = groupStatus[fields[2] ?? ""]
+      if (status !== undefined) reject(`its group is ${status}, and not an update. Ask the bank for the final report`)
+      day = fields[3] ?? ""
+      if (!/^[0-9]{6}$/.test(day)) reject(`Not a day of BAI2: ${shown(day)}`)
+      groupCurrency = fields[5] || "USD"
+      file.parts++
+    } else if (code === "03") {
+      if (isOpen) reject("an account begins before the one above it ends (49)")
+      isOpen = true
+      currency = fields[1] || groupCurrency
+      if (!LedgerCurrency.isIso(currency)) reject(`its currency ${shown(currency)} is none of ISO 4217`)
+      Object.assign(account, { ...level(), records: lines })
+      for (const amount of summariesOf(fields.slice(2), reject)) account.sum += amount
+      group.parts++
+    } else if (code === "16") {
+      if (!isOpen) reject("a transaction (16) outside of an account (03)")
+      const place = `entry ${++entries} (line ${line})`
+      const [type = "", amount = ""] = fields
+      const units = unitsOf(amount)
+      if (units === undefined) throw new Error(`${place}: Not an amount of BAI2: ${shown(amount)}`)
+      account.sum += units
+      // Information without an amount.
+      if (type === "890" && units === 0n) continue
+      const isDebit = isDebitOf(type)
+      if (isDebit === undefined) throw new Error(`${place}: its type ${shown(type)} is neither a credit nor a debit`)
+      const [bank, customer, ...text] = fields.slice(2 + fundsOf(fields, 2, reject))
+      yield [
+        Statement.toRow(place, {
+          Amt: Statement.signed(decimal(units, currency), isDebit),
+          Ccy: currency,
+          BookgDt: `20${day}`,
+          AcctSvcrRef: bank,
+          NtryRef: customer,
+          Ustrd: text.join(","),
+        }),
+      ]
+    } else if (code === "49") {
+      if (!isOpen) reject("an account ends (49) that did not begin")
+      isOpen = false
+      check("account", account, fields, reject)
+      group.sum += account.sum
+    } else if (code === "98") {
+      check("group", group, fields, reject)
+      file.sum += group.sum
+    } else if (code === "99") {
+      check("file", file, fields, reject)
+      isEnded = true
+    } else if (code !== "01") reject(`its record code ${code} is none of BAI2`)
+  }
+  if (!isEnded) throw new Error("it ends before its trailer (99). Is the report complete?")
+}
+
+const groupStatus: Readonly<Record<string, string>> = { "2": "a deletion", "3": "a correction", "4": "a test" }
+
+/** Types 1xx to 3xx are credits, 4xx to 6xx debits; of the banks' own, 920 to 959 are credits and 960 to 999 debits. */
+const isDebitOf = (type: string): boolean | undefined => {
+  if (!/^[0-9]{3}$/.test(type)) return undefined
+  const code = Number(type)
+  if ((code > 100 && code < 400) || (code >= 920 && code <= 959)) return false
+  return (code > 400 && code < 700) || code >= 960 ? true : undefined
+}
+
+const unitsOf = (text: string): bigint | undefined =>
+  text === "" ? 0n : /^[-+]?[0-9]{1,30}$/.test(text) ? BigInt(text) : undefined
+
+/** Amounts are in the smallest unit of the currency. */
+const decimal = (units: bigint, currency: string): string => {
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
+  const text = String(units).padStart(maximumFractionDigits + 1, "0")
+  return maximumFractionDigits === 0
+    ? text
+    : `${text.slice(0, -maximumFractionDigits)}.${text.slice(-maximumFractionDigits)}`
+}
+
+type Reject = (reason: string) => never
+
+/** How many fields the type of funds takes, with what belongs to it. */
+const fundsOf = (fields: ReadonlyArray<string>, at: number, reject: Reject): number => {
+  switch (fields[at] ?? "") {
+    case "":
+    case "0":
+    case "1":
+    case "2":
+    case "Z":
+      return 1
+    case "S":
+      return 4
+    case "V":
+      return 3
+    case "D": {
+      const count = fields[at + 1] ?? ""
+      return /^[0-9]{1,3}$/.test(count)
+        ? 2 + 2 * Number(count)
+        : reject(`Not a number of distributions: ${shown(count)}`)
+    }
+    default:
+      return reject(`its type of funds ${shown(fields[at])} is none of BAI2`)
+  }
+}
+
+/** The amounts of an account's summaries: a type, an amount, a count, and the type of funds. */
+const summariesOf = (fields: ReadonlyArray<string>, reject: Reject): ReadonlyArray<bigint> => {
+  const amounts: Array<bigint> = []
+  for (let at = 0; at < fields.length;) {
+    const units = unitsOf(fields[at + 1] ?? "")
+    amounts.push(units ?? reject(`Not an amount of BAI2: ${shown(fields[at + 1])}`))
+    at += 3 + fundsOf(fields, at + 3, reject)
+  }
+  return amounts
+}
+
+/** A trailer has the sum of the amounts, the number of parts unless it is an account's, and that of the records. */
+const check = (name: string, { sum, records, parts }: Level, fields: ReadonlyArray<string>, reject: Reject): void => {
+  const [total = "", ...counts] = fields
+  if (unitsOf(total) !== sum) {
+    reject(
+      `the amounts of its ${name} add up to ${sum}, and not to its control total ${shown(total)}. Is the report complete?`,
+    )
+  }
+  const expected = name === "account" ? [records] : [parts, records]
+  if (counts.slice(0, expected.length).some((count, index) => count !== "" && Number(count) !== expected[index])) {
+    reject(
+      `its ${name} has ${expected.join(" parts and ")} records, and not ${shown(counts.join(" and "))}. Is it complete?`,
+    )
+  }
+}

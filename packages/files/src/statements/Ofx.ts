@@ -1,0 +1,128 @@
+import type { TableRow } from "../ledgers/Ledger.ts"
+/**
+ * The transactions of OFX statements, as SGML (1.x) and as XML (2.x). Read by descriptions and samples of others: OFX 1.0
+ * (chapter 11) and 2.1 were at hand in parts only. Amounts are signed from the customer's side. A statement has no
+ * opening balance, so nothing shows whether it is complete.
+ */
+import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
+import * as Statement from "./Statement.ts"
+
+const maxElementLength = 64 * 1024
+
+/** An element: its name, the text behind its tag, and the line of the tag. */
+interface Element {
+  readonly name: string
+  readonly isEnd: boolean
+  readonly text: string
+  readonly line: number
+}
+
+/** The tags of a text with what follows each: in SGML, elements that hold a text have no end. */
+async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<Element>> {
+  let rest = ""
+  let line = 1
+  const take = (part: string): Element | undefined => {
+    const end = part.indexOf(">")
+    const at = line
+    if (part.length > maxElementLength) throw new Error(`line ${line}: its element is too long`)
+    line += part.split("\n").length - 1
+    if (end === -1 || part.startsWith("?") || part.startsWith("!")) return undefined
+    const [name = ""] = part.slice(0, end).trim().split(/\s/)
+    const isEnd = name.startsWith("/")
+    return { name: isEnd ? name.slice(1) : name, isEnd, text: textOf(part.slice(end + 1)), line: at }
+  }
+  for await (const chunk of chunks) {
+    const parts = `${rest}${chunk}`.split("<")
+    rest = parts.pop() ?? ""
+    if (rest.length > maxElementLength) throw new Error(`line ${line}: its element is too long`)
+    yield parts.flatMap((part) => take(part) ?? [])
+  }
+  const last = take(rest)
+  if (last !== undefined) yield [last]
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }
+
+const textOf = (text: string): string =>
+  text.trim().replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] ?? "")
+
+/** The rows of the transactions. Those that are pending have no row; `pending` counts them. */
+export async function* rowsOf(
+  chunks: AsyncIterable<string>,
+  pending: () => void,
+): AsyncGenerator<ReadonlyArray<TableRow>> {
+  yield [Statement.header]
+  let isStatement = false
+  let currency = ""
+  let transactions = 0
+  let open: { readonly place: string; readonly fields: Map<string, string>; isOriginal: boolean } | undefined
+  for await (const elements of elementsOf(chunks)) {
+    const rows: Array<TableRow> = []
+    for (const { name, isEnd, text, line } of elements) {
+      if (name === "STMTTRN" && !isEnd) {
+        if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>)`)
+        open = { place: `entry ${++transactions} (line ${line})`, fields: new Map(), isOriginal: false }
+      } else if (name === "STMTTRN" && open !== undefined) {
+        rows.push(Statement.toRow(open.place, transactionOf(open.place, open.fields, currency)))
+        open = undefined
+      } else if (name === "STMTTRNP" && !isEnd) pending()
+      else if (open !== undefined && name === "ORIGCURRENCY") open.isOriginal = !isEnd
+      else if (open !== undefined && !isEnd && !(open.isOriginal && name === "CURSYM")) open.fields.set(name, text)
+      else if (name === "CURDEF" && !isEnd) currency = text
+      else if (/^(?:CC|INV)?STMTRS$/.test(name) && !isEnd) {
+        isStatement = true
+        currency = ""
+      }
+    }
+    yield rows
+  }
+  if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>). Is the statement complete?`)
+  if (!isStatement) throw new Error("it has no statement (STMTRS or CCSTMTRS)")
+}
+
+const transactionOf = (place: string, fields: ReadonlyMap<string, string>, currency: string): Statement.Transaction => {
+  const reject = (reason: string): never => {
+    throw new Error(`${place}: ${reason}`)
+  }
+  if (fields.has("CORRECTFITID")) {
+    return reject("it corrects an earlier transaction, which may be in the statement, too. Export the statement again")
+  }
+  const code = fields.get("CURSYM") ?? currency
+  if (!LedgerCurrency.isIso(code))
+    return reject(`its currency ${JSON.stringify(code.slice(0, 64))} is none of ISO 4217 (CURDEF)`)
+  const written = fields.get("TRNAMT") ?? ""
+  const amount = amountOf(written)
+  if (amount === undefined) return reject(`Not an amount of OFX: ${JSON.stringify(written.slice(0, 64))}`)
+  const type = fields.get("TRNTYPE") ?? ""
+  const isNegative = amount.startsWith("-")
+  if ((type === "DEBIT" && !isNegative && /[1-9]/.test(amount)) || (type === "CREDIT" && isNegative)) {
+    return reject(
+      `it is a ${type} of ${written.slice(0, 64)}, and amounts of OFX have the customer's sign. Export the statement as CSV, and name its direction with --map`,
+    )
+  }
+  const texts = [fields.get("NAME"), fields.get("MEMO")].filter((text) => text !== undefined && text !== "")
+  return {
+    Amt: amount,
+    Ccy: code,
+    BookgDt: dayOf(fields.get("DTPOSTED")),
+    ValDt: dayOf(fields.get("DTAVAIL")),
+    AcctSvcrRef: fields.get("FITID"),
+    NtryRef: fields.get("REFNUM") ?? fields.get("CHECKNUM"),
+    Ustrd: texts.length === 0 ? undefined : texts.join(" "),
+  }
+}
+
+/** A time such as `20240930120000.000[-5:EST]` begins with the bank's day. */
+const dayOf = (time: string | undefined): string | undefined => /^[0-9]{8}/.exec(time ?? "")?.[0]
+
+/**
+ * Amounts have a point or a comma before the fraction, and no groups. `1,234` may be a group in spite of that, so it is
+ * none.
+ */
+const amountOf = (text: string): string | undefined => {
+  const [, sign = "", whole = "", separator, fraction = ""] = /^([-+]?)([0-9]*)(?:([.,])([0-9]*))?$/.exec(text) ?? []
+  if (whole === "" && fraction === "") return undefined
+  if (separator === "," && fraction.length === 3 && whole.length < 4) return undefined
+  const digits = `${whole.replace(/^0+(?=[0-9])/, "") || "0"}${fraction === "" ? "" : `.${fraction}`}`
+  return sign === "-" && /[1-9]/.test(digits) ? `-${digits}` : digits
+}

@@ -1,0 +1,82 @@
+/** BAI2 reports, written by hand after descriptions of the format, with control totals added up by hand. */
+import { afterAll, describe, expect, test } from "vitest"
+import * as Ledgers from "./Ledgers.ts"
+
+const { read, remove } = Ledgers.folder()
+afterAll(remove)
+
+/** 100000 + 192864 + 94113 + 2849 + 1600 = 391426 for the first account; 5000 + 5000 = 10000 for the second. */
+const report = `01,122099999,123456789,240930,0200,1,80,,2/
+02,031001234,122099999,1,240930,,USD,2/
+03,0975312468,,010,100000,,,015,192864,,/
+16,165,94113,S,0,94113,0,BANK-1,order-1,ACME, INC
+88,SEPTEMBER
+16,475,2849,,BANK-2,1007,/
+16,277,1600,V,240930,1200,BANK-3,order-3/
+16,890,,,,,NO AMOUNT
+49,391426,7/
+03,4711,JPY,010,5000,,/
+16,920,5000,D,2,0,4000,1,1000,BANK-4,order-4,
+49,10000,3/
+98,401426,2,12/
+99,401426,1,14/
+`
+
+const columns = { key: "NtryRef", date: "BookgDt" }
+
+describe("BAI2", () => {
+  test("is read with credits and debits by their types, in the smallest unit of the currency", async () => {
+    const found = await read(report, { columns })
+    expect(found.rows).toEqual([
+      "entry 1 (line 4) | order-1 | 941.13 fiat/USD | 2024-09-30",
+      "entry 2 (line 6) | 1007 | -28.49 fiat/USD | 2024-09-30",
+      "entry 3 (line 7) | order-3 | 16.00 fiat/USD | 2024-09-30",
+      "entry 5 (line 11) | order-4 | 5000 fiat/JPY | 2024-09-30",
+    ])
+    expect(found.reading).toMatchObject({ format: "bai2", rows: 4 })
+  })
+
+  test("takes another reference for the key", async () => {
+    const keys = async (key: string) =>
+      (await read(report, { columns: { key } })).rows?.map((row) => row.split(" | ")[1])
+    expect(await keys("AcctSvcrRef")).toEqual(["BANK-1", "BANK-2", "BANK-3", "BANK-4"])
+    expect(await keys("Ustrd")).toEqual(["ACME, INC SEPTEMBER", "", "", ""])
+    expect((await read(report)).reason).toContain("no transaction has an EndToEndId")
+  })
+
+  test("may end its records in blanks, with any line breaks", async () => {
+    expect((await read(report.replaceAll("\n", "   \r\n"), { columns })).rows).toHaveLength(4)
+  })
+
+  test.each<[string, string, string, string]>([
+    [
+      "an account that does not add up",
+      "49,391426",
+      "49,391427",
+      "line 9: the amounts of its account add up to 391426",
+    ],
+    ["a group that does not add up", "98,401426", "98,401425", "line 13: the amounts of its group add up to 401426"],
+    ["a file that does not add up", "99,401426", "99,401425", "line 14: the amounts of its file add up to 401426"],
+    ["a record too few", "49,391426,7", "49,391426,8", 'line 9: its account has 7 records, and not "8"'],
+    [
+      "an account too few",
+      "98,401426,2,12",
+      "98,401426,3,12",
+      'its group has 2 parts and 12 records, and not "3 and 12"',
+    ],
+    ["a missing transaction", "16,277,1600,V,240930,1200,BANK-3,order-3/\n", "", "add up to 389826"],
+    ["a type that is neither", "16,475", "16,721", 'entry 2 (line 6): its type "721" is neither a credit nor a debit'],
+    ["an amount with a point", "94113,S", "941.13,S", 'entry 1 (line 4): Not an amount of BAI2: "941.13"'],
+    ["a deletion", "122099999,1,240930,,USD", "122099999,2,240930,,USD", "line 2: its group is a deletion"],
+    ["a test", "122099999,1,240930,,USD", "122099999,4,240930,,USD", "line 2: its group is a test"],
+    ["another type of funds", "2849,,", "2849,Q,", 'line 6: its type of funds "Q" is none of BAI2'],
+    ["no end", "99,401426,1,14/\n", "", "it ends before its trailer (99). Is the report complete?"],
+    ["another record", "16,890", "17,890", "line 8: its record code 17 is none of BAI2"],
+    ["a currency that is none", "4711,JPY", "4711,XX", 'line 10: its currency "XX" is none of ISO 4217'],
+    ["a line that is none", "88,SEPT", "SEPT", 'line 5: Not a record of BAI2: "SEPTEMBER"'],
+    ["an account in another", "49,391426,7/\n", "", "line 9: an account begins before the one above it ends (49)"],
+  ])("with %s is rejected", async (_, from, to, reason) => {
+    expect(report).toContain(from)
+    expect((await read(report.replace(from, to), { columns })).reason).toContain(reason)
+  })
+})
