@@ -1,6 +1,6 @@
 /** An OpenTelemetry collector: takes what OTLP over HTTP sends as JSON, on a real socket. */
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** What it has been sent, by signal. */
@@ -11,8 +11,17 @@ export interface Collector {
   readonly close: () => Promise<void>
 }
 
-/** Starts one. `isSilent` accepts connections and never answers. */
-export const start = async ({ isSilent = false } = {}): Promise<Collector> => {
+const sendWithoutEnd = (response: ServerResponse): void => {
+  const chunk = Buffer.alloc(1 << 20, " ")
+  const send = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  }
+  response.on("drain", send)
+  send()
+}
+
+/** Starts one. `isSilent` accepts connections and never answers; `isEndless` answers without end, as fast as it is read. */
+export const start = async ({ isSilent = false, isEndless = false } = {}): Promise<Collector> => {
   const bodies = { logs: [], metrics: [], traces: [] } as Record<"logs" | "metrics" | "traces", Array<string>>
   const headers: Array<Readonly<Record<string, unknown>>> = []
   const server = createServer((request, response) => {
@@ -24,6 +33,7 @@ export const start = async ({ isSilent = false } = {}): Promise<Collector> => {
       headers.push(request.headers)
       if (signal === undefined) return void response.writeHead(404).end()
       bodies[signal].push(text)
+      if (isEndless) return sendWithoutEnd(response)
       response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })

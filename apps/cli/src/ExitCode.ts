@@ -25,8 +25,8 @@ export const contract = 5
 export const defect = 70
 /** More memory was needed than the process may use. */
 export const outOfMemory = 71
-/** Interrupted by Ctrl-C or a signal. */
-export const interrupted = 130
+/** Ended by Ctrl-C or a signal: 128 and its number, as shells report it. */
+export const ofSignal = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** Each code with its meaning, for help pages. */
 export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
@@ -38,7 +38,8 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
   [outOfMemory, "out of memory"],
-  [interrupted, "interrupted"],
+  [ofSignal.SIGINT, "interrupted"],
+  [ofSignal.SIGTERM, "terminated"],
 ]
 
 /** Any error that a command can fail with. */

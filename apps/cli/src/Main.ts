@@ -15,14 +15,17 @@ import { Screen } from "./terminal/Screen.ts"
 
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {
-  endAtSecondInterrupt()
+  const signals = listenToSignals()
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
+    Effect.ensuring(Effect.sync(() => (signals.isCleaningUp = true))),
     Effect.provide(telemetry(version)),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
         leaveSignalsToTheSystem()
-        onExit(codeOf(exit))
+        // An exit waits for threads, and one that opens a pipe without a writer never ends.
+        if (signals.first !== undefined && isWaitingForFile()) process.kill(process.pid, signals.first)
+        onExit(codeOf(exit, signals.first))
       },
     }),
   )
@@ -82,23 +85,36 @@ const screenOptions = (args: ReadonlyArray<string>) => {
   return { noColour: given["no-color"] === true, isQuiet: given.quiet === true }
 }
 
-const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+const codeOf = (exit: Exit.Exit<unknown, unknown>, signal: Signal | undefined): number => {
   if (Exit.isSuccess(exit)) return typeof exit.value === "number" ? exit.value : ExitCode.done
-  return Cause.hasInterruptsOnly(exit.cause) ? ExitCode.interrupted : ExitCode.defect
+  return Cause.hasInterruptsOnly(exit.cause) ? ExitCode.ofSignal[signal ?? "SIGINT"] : ExitCode.defect
 }
 
-/** The first interrupt lets a command clean up; the second does not wait. */
-const endAtSecondInterrupt = (): void => {
-  let interrupts = 0
-  process.on("SIGINT", () => {
-    interrupts++
-    if (interrupts <= 1) return
-    leaveSignalsToTheSystem()
-    process.exit(ExitCode.interrupted)
-  })
+type Signal = keyof typeof ExitCode.ofSignal
+
+/** The signals of a run. Mutable. */
+interface Signals {
+  first: Signal | undefined
+  /** Nothing is left but what may be lost, such as telemetry. */
+  isCleaningUp: boolean
 }
 
-/** An exit waits for threads, and one that opens a pipe without a writer never ends: then the next signal does it. */
+/** The first signal lets a command clean up; the second does not wait, nor does one that comes afterwards. */
+const listenToSignals = (): Signals => {
+  const signals: Signals = { first: undefined, isCleaningUp: false }
+  const listen = (signal: Signal) =>
+    process.on(signal, () => {
+      if (signals.first === undefined && !signals.isCleaningUp) return void (signals.first = signal)
+      leaveSignalsToTheSystem()
+      process.exit(ExitCode.ofSignal[signal])
+    })
+  listen("SIGINT")
+  listen("SIGTERM")
+  return signals
+}
+
+const isWaitingForFile = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))
+
 const leaveSignalsToTheSystem = (): void => {
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal)
 }

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { expect, test } from "vitest"
 import { demo, start } from "./Cli.ts"
@@ -13,4 +17,36 @@ test("a second interrupt ends the program at once, while the first is still bein
   child.kill("SIGINT")
   expect(await closed).toBe(130)
   await fake.close()
+})
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("one %s ends what waits for a response, with the code that shells report for it", async (signal, code) => {
+  await using fake = await startFakeServer({ transfers: 10 })
+  await Fake.addFaults(fake.url, { fault: "no_reply" })
+  const child = start(["search"], { env: demo(fake.url) })
+  await expect.poll(async () => (await Fake.journal(fake.url)).length).toBeGreaterThan(0)
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+  child.kill(signal)
+  expect(await closed).toBe(code)
+})
+
+test.each(["SIGINT", "SIGTERM"] as const)("one %s ends the wait for a file that nobody writes", async (signal) => {
+  const folder = mkdtempSync(join(tmpdir(), "transfers-"))
+  const pipe = join(folder, "pipe.ndjson")
+  execFileSync("mkfifo", ["-m", "600", pipe])
+  for (const args of [
+    ["summary", "--from", pipe],
+    ["whoami", "--partner-id", "a", "--base-url", "https://a.example", "--secret-key-file", pipe],
+    ["validate", "-", "--capabilities", pipe],
+  ]) {
+    const child = start(args)
+    child.stdin.end("[{}]")
+    const closed = new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)))
+    // Long enough to open it; on a machine so busy that it is not, the signal comes before.
+    setTimeout(() => child.kill(signal), 2000)
+    expect([signal, { SIGINT: 130, SIGTERM: 143 }[signal]]).toContain(await closed)
+  }
+  rmSync(folder, { recursive: true })
 })

@@ -176,14 +176,14 @@ test("a failure of the service is an answer that says so", async () => {
   expect(stranger.written.stdout + stranger.written.stderr).not.toContain("another-secret")
 })
 
-test("ends with 0 when the client closes, even in the middle of a call, and with 130 on SIGTERM", async () => {
+test("ends with 0 when the client closes, even in the middle of a call, and with 143 on SIGTERM", async () => {
   await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })
   const [closing, killed] = [await begin(), await begin()]
   const before = (await Fake.journal(fake.url)).length
   for (const { client } of [closing, killed]) call(client, "search_transfers").catch(() => {})
   await Waiting.until(async () => (await Fake.journal(fake.url)).length > before + 1)
   killed.child.kill("SIGTERM")
-  expect(await killed.ended).toBe(130)
+  expect(await killed.ended).toBe(143)
   closing.child.stdin.end()
   expect(await closing.ended).toBe(0)
   const gone = await begin()

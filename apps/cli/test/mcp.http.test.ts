@@ -150,5 +150,5 @@ test("ends by SIGTERM although a call is waiting", async () => {
   await Waiting.until(async () => (await Fake.journal(fake.url)).length > 0)
   child.kill("SIGTERM")
   const [code] = await once(child, "close")
-  expect(code).toBe(130)
+  expect(code).toBe(143)
 })

@@ -198,7 +198,7 @@ test("a second sync says so, or waits", async () => {
   await Waiting.until(() => told.includes("waiting for another sync to end"))
   const closed = Promise.all([once(first, "close"), once(second, "close")])
   first.kill("SIGTERM")
-  expect((await closed).map(([code]) => code)).toEqual([130, 0])
+  expect((await closed).map(([code]) => code)).toEqual([143, 0])
 })
 
 test("--follow survives an outage, prints what changes, and ends on SIGTERM", async () => {
@@ -219,7 +219,7 @@ test("--follow survives an outage, prints what changes, and ends on SIGTERM", as
   await Waiting.until(() => stdout.includes('"tr_10"'))
   child.kill("SIGTERM")
   const [code] = await once(child, "close")
-  expect(code).toBe(130)
+  expect(code).toBe(143)
 })
 
 test("killed at any moment and started again, it loses and doubles nothing", async () => {

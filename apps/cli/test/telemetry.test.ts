@@ -7,6 +7,7 @@ import * as Collector from "../../../scripts/test/Collector.ts"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { measured } from "./Measured.ts"
 
 let fake: RunningFakeServer
 let collector: Collector.Collector
@@ -91,7 +92,24 @@ test.each([
   expect(most - least).toBeLessThan(800)
 })
 
-const replaced = async (options: { readonly isSilent: boolean }) => {
+test("a collector that answers without end costs no memory", async () => {
+  await replaced({ isEndless: true })
+  const { code, memory } = await measured(["summary"], telling())
+  expect(code).toBe(0)
+  expect(memory).toBeLessThan(250)
+})
+
+test("a signal ends the wait for a collector", async () => {
+  await replaced({ isSilent: true })
+  const child = start(["capabilities"], telling({ OTEL_EXPORTER_OTLP_TIMEOUT: "600000" }))
+  const closed = new Promise((resolve) => child.on("close", resolve))
+  await new Promise((resolve) => child.stdout.once("data", resolve))
+  // It has printed everything, and waits for the collector.
+  setTimeout(() => child.kill("SIGTERM"), 1000)
+  expect(await closed).toBe(143)
+})
+
+const replaced = async (options: Parameters<typeof Collector.start>[0]) => {
   await collector.close()
   return Collector.start(options)
 }

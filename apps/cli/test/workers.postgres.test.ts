@@ -191,7 +191,7 @@ test("a worker that is told to end does so at once, and the others load what it 
     const windows = () => query(address, `SELECT 1 FROM sync_windows WHERE state = 'running' AND ${name}`)
     await Waiting.until(async () => (await windows()).length > 0)
     const [, ended] = [await launch("worker"), await end(worker.child)]
-    expect(ended).toMatchObject({ code: 130 })
+    expect(ended).toMatchObject({ code: 143 })
     expect(ended.seconds).toBeLessThan(longestEnd)
     await Waiting.until(() => sync.stderr().includes("demo: loaded 3,000 transfers"))
     expect(

@@ -1,10 +1,10 @@
 /** Spans, metrics and logs of the requests for an OpenTelemetry collector, by the usual `OTEL_…` variables. */
 import * as Journal from "@transferkit/fake/Journal"
+import * as BodilessFetch from "@transferkit/http-client/BodilessFetch"
 import * as Cause from "effect/Cause"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Otlp from "effect/observability/Otlp"
@@ -25,7 +25,7 @@ const exporters = Otlp.layerFromConfig({
   // Standard output is for the address.
   loggerMergeWithExisting: false,
 }).pipe(
-  Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer]),
+  Layer.provide([OtlpSerialization.layerJson, BodilessFetch.layer]),
   Layer.provide(ConfigProvider.layerAdd(ConfigProvider.fromUnknown(defaults))),
 )
 

@@ -1,9 +1,9 @@
 /** Spans, metrics and logs for an OpenTelemetry collector, if the environment names one: the usual `OTEL_…` variables. */
+import * as BodilessFetch from "@transferkit/http-client/BodilessFetch"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
@@ -27,7 +27,7 @@ export const layer = (version: string): Layer.Layer<never> =>
     Effect.map(protocol, (chosen) =>
       Otlp.layerFromConfig({ resource: { serviceVersion: version } }).pipe(
         Layer.provide(chosen === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
-        Layer.provide(FetchHttpClient.layer),
+        Layer.provide(BodilessFetch.layer),
       ),
     ),
   ).pipe(

@@ -1,0 +1,19 @@
+/**
+ * `HttpClient` over `fetch` that reads no body: for a peer whose answer is its status alone, such as a collector of
+ * telemetry. What it sends beyond that costs neither memory nor time.
+ */
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type { HttpClient } from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+
+const withoutBody: typeof fetch = async (input, init) => {
+  const { status, statusText, headers, body } = await fetch(input, init)
+  await body?.cancel()
+  return new Response(null, { status, statusText, headers })
+}
+
+/** Every response has its status and headers, and an empty body. */
+export const layer: Layer.Layer<HttpClient> = Layer.provide(
+  FetchHttpClient.layer,
+  Layer.succeed(FetchHttpClient.Fetch, withoutBody),
+)
