@@ -1,4 +1,4 @@
-/** The direction in which sources may import each other: apps → files and adapters → http-api → domain → effect, decimal.js. */
+/** The direction in which sources may import each other: apps → report and mcp → adapters → http-api → domain → effect, decimal.js. */
 import type { Import } from "./ImportGraph.ts"
 
 /** A package imports only packages of a lower rank. Those not named are adapters. */
@@ -6,8 +6,12 @@ const ranks: Readonly<Record<string, number>> = { domain: 1, "http-api": 2 }
 const adapterRank = 3
 const appRank = 4
 
-/** The one adapter that builds on another. */
-const exceptions: ReadonlySet<string> = new Set(["packages/fake → packages/in-memory"])
+/** The packages that build on an adapter. */
+const exceptions: ReadonlySet<string> = new Set([
+  "packages/fake → packages/in-memory",
+  "packages/mcp → packages/files",
+  "packages/report → packages/files",
+])
 
 /** The part of a package.json that the rule reads. */
 export interface Manifest {

@@ -13,7 +13,7 @@ import {
 import * as Repository from "../scripts/Repository.ts"
 
 /** The packages whose modules people import. */
-const packages = ["domain", "http-client", "fake", "mirror", "files", "in-memory", "http-api", "conformance"]
+const packages = ["domain", "http-client", "fake", "mirror", "files", "in-memory", "http-api", "conformance", "report"]
 
 /** The public modules of a package: all but those in its room `internal`. */
 const modulesOf = (name: string): ReadonlyArray<string> =>

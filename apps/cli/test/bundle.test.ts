@@ -15,7 +15,7 @@ test("--version and --help do not load the program", async () => {
   for (const args of [["--version"], ["--help"], ["export", "--help"], ["profiles", "save", "-h"], []]) {
     expect(start(...args), args.join(" ")).toMatchObject({ status: 0, stderr: "" })
   }
-  expect(start("whoami")).toMatchObject({ status: 1, stdout: "" })
+  expect(start("whoami")).toMatchObject({ status: 70, stdout: "" })
 })
 
 /** The files of the bundle that a run loads. */

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as Amounts from "../src/pages/Amounts.ts"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
 
@@ -51,11 +50,6 @@ const page = async (...args: ReadonlyArray<string>) => {
 }
 /** What a reader sees, without markup. */
 const textOf = (html: string): string => html.replace(/^[^]*<body>/, "").replace(/<[^>]*>/g, "")
-
-test("amounts have their groups of digits apart, without changing the text that is copied", () => {
-  expect(Amounts.digits("-1234567.1000").text).toBe('<span class="digits">-1<i>234</i><i>567</i>.1000</span>')
-  expect(Amounts.digits("-900.5").text).toBe('<span class="digits">-900.5</span>')
-})
 
 describe("report", () => {
   test("states period, partner, exact totals, open transfers, findings and origin", async () => {

@@ -130,3 +130,13 @@ export const format: {
   (locale: string): (self: Money) => string
   (self: Money, locale: string): string
 } = dual(2, (self: Money, locale: string) => formatAmount(self.text, self.currency_code, locale))
+
+/**
+ * The amount with every digit, and its currency as people name it: fiat by its ticker, crypto with its network.
+ *
+ * @example
+ * Money.label(Money.parseUnsafe("12.50", "fiat/USD")) // => "12.50 USD"
+ * Money.label(Money.parseUnsafe("0.1", "ethereum/ETH")) // => "0.1 ethereum/ETH"
+ */
+export const label = ({ text, currency_code }: Money): string =>
+  `${text} ${CurrencyCode.isFiat(currency_code) ? CurrencyCode.ticker(currency_code) : currency_code}`

@@ -1,3 +1,4 @@
+import { duration } from "@transferkit/domain/Quantity"
 /**
  * Delivers what a sync has found: prints each event, and runs the command of `--exec` for it, again if it failed. The
  * mirror keeps which events are pending, so after a crash one may be delivered twice, never lost.
@@ -5,7 +6,6 @@
 import * as TransferEvents from "@transferkit/mirror/TransferEvents"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { duration } from "../output/Quantity.ts"
 import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as EventCommand from "./EventCommand.ts"

@@ -1,7 +1,7 @@
 /** A transfer as a row of the table on a terminal. */
 import * as Amount from "@transferkit/domain/Amount"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
-import type * as Money from "@transferkit/domain/Money"
+import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
@@ -77,11 +77,8 @@ const toTerminalCells = (transfer: Transfer, timeZone: TimeZone): ReadonlyArray<
   transfer.payment_method ?? "",
 ]
 
-/** Every digit, and the currency by its ticker: `fiat/USD` is USD to a reader, crypto keeps its network. */
-export const money = (value: Money.Money | undefined): string => {
-  if (value === undefined) return ""
-  return `${value.text} ${CurrencyCode.isFiat(value.currency_code) ? CurrencyCode.ticker(value.currency_code) : value.currency_code}`
-}
+/** An amount, if there is one. */
+export const money = (value: Money.Money | undefined): string => (value === undefined ? "" : Money.label(value))
 
 /** Whether a cell holds an amount, a currency or both, of which nothing may be cut. */
 export const isMoney = (cell: string): boolean =>

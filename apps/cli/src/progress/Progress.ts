@@ -1,3 +1,4 @@
+import { counted, duration, grouped } from "@transferkit/domain/Quantity"
 /**
  * The progress of a long command, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
  * does not tell how many transfers there are, so the bar shows the share that the scan estimates.
@@ -7,7 +8,6 @@ import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { counted, duration, grouped } from "../output/Quantity.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Traffic from "./Traffic.ts"
 

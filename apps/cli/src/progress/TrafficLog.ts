@@ -1,7 +1,7 @@
+import { duration } from "@transferkit/domain/Quantity"
 /** Logs what a command asks of the service, and shows a person who waits for a retry why. */
 import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransferApi"
 import * as Effect from "effect/Effect"
-import { duration } from "../output/Quantity.ts"
 import { escapeControls } from "../terminal/Escape.ts"
 import type { Screen } from "../terminal/Screen.ts"
 

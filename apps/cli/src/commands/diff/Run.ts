@@ -1,3 +1,4 @@
+import { counted, grouped } from "@transferkit/domain/Quantity"
 /** Runs `transfers diff`. */
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import { FileError } from "@transferkit/files/FileError"
@@ -7,7 +8,6 @@ import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
-import { counted, grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"

@@ -1,5 +1,6 @@
 /** Counts the transfers that should have been completed or declined by now. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { counted } from "@transferkit/domain/Quantity"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import { isOpen } from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
@@ -9,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
-import { counted } from "../../output/Quantity.ts"
 import type { Credentials } from "../../service/Credentials.ts"
 import type { Check } from "./Diagnosis.ts"
 

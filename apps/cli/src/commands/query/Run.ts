@@ -1,10 +1,10 @@
+import { counted } from "@transferkit/domain/Quantity"
 import type * as Csv from "@transferkit/files/formats/Csv"
 /** Runs `transfers query`. */
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import { Globals } from "../../flags/Globals.ts"
 import * as Projection from "../../output/Projection.ts"
-import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import { Screen } from "../../terminal/Screen.ts"

@@ -8,11 +8,11 @@ import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import * as Flags from "./Flags.ts"
-import * as ReconciliationReport from "./Report.ts"
 
 /** What to reconcile, and how. */
 export interface Input extends Flags.Input {
@@ -37,8 +37,8 @@ export const open = Effect.fnUntraced(function* (input: Input, { period, order, 
   const reconciliation = new LargeReconciliation(
     { scratch, key, amount, tolerance, group, order, matched },
     ({ outcome, order: place, whole }) => {
-      if (!matched && !ReconciliationReport.isBreak(outcome._tag)) return
-      for (const line of ReconciliationReport.linesOf(outcome, input, whole)) texts.add(place, JSON.stringify(line))
+      if (!matched && !ReconciliationLines.isBreak(outcome._tag)) return
+      for (const line of ReconciliationLines.linesOf(outcome, input, whole)) texts.add(place, JSON.stringify(line))
     },
   )
   const several = input.ledger.length > 1
@@ -54,7 +54,7 @@ export const open = Effect.fnUntraced(function* (input: Input, { period, order, 
     }),
   )
   const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
-    ReconciliationReport.fromJson(text),
+    ReconciliationLines.fromJson(text),
   )
   return {
     readings,

@@ -1,9 +1,14 @@
 /** Runs `transfers reconcile`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { counted } from "@transferkit/domain/Quantity"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as LedgerReading from "@transferkit/report/LedgerReading"
+import * as ReconciliationJunit from "@transferkit/report/ReconciliationJunit"
+import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
+import * as ReconciliationPage from "@transferkit/report/ReconciliationPage"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
@@ -13,17 +18,13 @@ import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Pieces from "../../output/Pieces.ts"
-import { counted } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
-import * as ReconciliationPage from "../../pages/ReconciliationPage.ts"
 import * as Scan from "../../progress/Scan.ts"
 import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
-import * as ReconciliationJunit from "./Junit.ts"
 import * as LedgerReconciliation from "./LedgerReconciliation.ts"
-import * as LedgerReport from "./LedgerReport.ts"
 import * as ReconciliationReport from "./Report.ts"
 
 /** The arguments of the command. */
@@ -46,7 +47,7 @@ export const run = Effect.fn("transfers reconcile")(
     const { readings, add, finish } = yield* LedgerReconciliation.open(input, { ...input, period, order })
     const output = yield* Report.outputOf("json")
     if (output === "table")
-      yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReport.sentence(reading))}\n`).join(""))
+      yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
     let transfers = 0
     const take = (batch: ReadonlyArray<Transfer>) => {
       const kept = batch.filter(filter.keeps)
@@ -62,7 +63,7 @@ export const run = Effect.fn("transfers reconcile")(
         ReconciliationPage.render(result, {
           ...input,
           ledger: LedgerReconciliation.namesOf(input),
-          read_as: readings.map(LedgerReport.sentence),
+          read_as: readings.map(LedgerReading.sentence),
           period,
           made_at: at,
         }),
@@ -72,7 +73,7 @@ export const run = Effect.fn("transfers reconcile")(
     if (input.junit !== undefined) {
       yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
     }
-    const breaks = ReconciliationReport.breaks(result)
+    const breaks = ReconciliationLines.breaks(result)
     if (output === "table") {
       const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
       const found = counted(transfers, "transfer")

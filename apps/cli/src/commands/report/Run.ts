@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { counted } from "@transferkit/domain/Quantity"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -16,6 +17,10 @@ import * as TextFile from "@transferkit/files/node/TextFile"
 import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import * as MonthPage from "@transferkit/report/MonthPage"
+import * as MonthReport from "@transferkit/report/MonthReport"
+import * as Period from "@transferkit/report/Period"
+import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -27,8 +32,6 @@ import { Findings } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
 import { Globals, isForScript, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
-import { counted } from "../../output/Quantity.ts"
-import * as Period from "../../pages/Period.ts"
 import * as Scan from "../../progress/Scan.ts"
 import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -36,9 +39,7 @@ import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import type * as LedgerReconciliation from "../reconcile/LedgerReconciliation.ts"
-import * as ReportHtml from "./Html.ts"
 import * as LedgerPart from "./LedgerPart.ts"
-import * as MonthReport from "./MonthReport.ts"
 
 /** The flags of the command. */
 export interface Input extends LedgerReconciliation.Input {
@@ -65,7 +66,8 @@ export const run = Effect.fn("transfers report")(
     const report = yield* MonthReport.make(transfers, { capabilities, by })
     const reconciliation = yield* LedgerPart.make(transfers, input, period)
     const words = [...flags, ...(yield* sourceFlags)].map(word).join(" ")
-    const page = ReportHtml.render(report, {
+    const breaks = reconciliation && ReconciliationLines.breaks(reconciliation.reconciled)
+    const subject: MonthPage.PageOptions = {
       ...(yield* originOf),
       period,
       made_at,
@@ -77,19 +79,18 @@ export const run = Effect.fn("transfers report")(
         exported: `transfers export ${words} --out transfers.ndjson`,
         audit: `transfers audit ${words} --output csv`,
       },
-    })
+    }
+    const page = yield* FileError.attempt(() => MonthPage.render(report, subject))
     yield* AtomicFile.writeText(input.html, page)
-    const found = (report.findings?.length ?? 0) + (reconciliation?.breaks ?? 0)
+    const found = (report.findings?.length ?? 0) + (breaks ?? 0)
     if (yield* isForScript)
-      yield* screen.print(
-        `${JSON.stringify({ ...toJson(report, period), breaks: reconciliation?.breaks ?? null }, undefined, 2)}\n`,
-      )
+      yield* screen.print(`${JSON.stringify({ ...toJson(report, period), breaks: breaks ?? null }, undefined, 2)}\n`)
     else {
       const told = [
         counted(report.transfers, "transfer"),
         `${report.open.length} open`,
         counted(report.findings?.length ?? 0, "finding"),
-        ...(reconciliation === undefined ? [] : [counted(reconciliation.breaks, "break")]),
+        ...(breaks === undefined ? [] : [counted(breaks, "break")]),
       ]
       yield* screen.note(`${input.html}: ${Period.name(period)}, ${told.join(", ")}\n`)
     }

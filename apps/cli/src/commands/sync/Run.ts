@@ -1,3 +1,4 @@
+import { counted, duration } from "@transferkit/domain/Quantity"
 /** Runs `transfers sync`. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
@@ -17,7 +18,6 @@ import { now } from "../../filter/Now.ts"
 import { Globals, isForScript, type Output } from "../../flags/Globals.ts"
 import * as MirrorTarget from "../../mirror/MirrorTarget.ts"
 import * as SharedRate from "../../mirror/SharedRate.ts"
-import { counted, duration } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import * as Progress from "../../progress/Progress.ts"

@@ -1,9 +1,9 @@
+import { grouped } from "@transferkit/domain/Quantity"
 /** `transfers sync --status`: how a first load that is spread over workers is getting on. */
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import type { Output } from "../../flags/Globals.ts"
-import { grouped } from "../../output/Quantity.ts"
 import * as Report from "../../output/Report.ts"
 
 /** Prints the workers of a mirror. */

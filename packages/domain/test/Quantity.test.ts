@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import * as Quantity from "../src/output/Quantity.ts"
+import * as Quantity from "../src/Quantity.ts"
 
 test.each([
   [0.4, "0s"],

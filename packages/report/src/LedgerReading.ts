@@ -1,7 +1,7 @@
+import { counted } from "@transferkit/domain/Quantity"
 /** How a ledger was read, in words: what was detected is said before any result rests on it. */
 import type * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
-import { counted } from "../../output/Quantity.ts"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
 

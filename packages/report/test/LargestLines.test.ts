@@ -1,7 +1,7 @@
 import * as Money from "@transferkit/domain/Money"
 import { expect, test } from "vitest"
-import * as LargestLines from "../src/commands/reconcile/LargestLines.ts"
-import type { Line } from "../src/commands/reconcile/Report.ts"
+import * as LargestLines from "../src/LargestLines.ts"
+import type { Line } from "../src/ReconciliationLines.ts"
 
 const line = (key: string, amount: string, code: "fiat/USD" | "fiat/JPY", difference?: string): Line => ({
   outcome: "Differs",

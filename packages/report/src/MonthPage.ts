@@ -1,16 +1,20 @@
 /** A report as the page that a finance lead forwards. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { counted, grouped } from "@transferkit/domain/Quantity"
 import type * as Summary from "@transferkit/domain/Summary"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import { counted, grouped } from "../../output/Quantity.ts"
-import { digits, money, monies } from "../../pages/Amounts.ts"
-import { type Html, markup, nothing } from "../../pages/Html.ts"
-import * as Page from "../../pages/Page.ts"
-import * as Period from "../../pages/Period.ts"
-import * as Shares from "../../pages/Shares.ts"
-import { table } from "../../pages/Table.ts"
+import type * as Ledger from "@transferkit/files/ledgers/Ledger"
+import { digits, money, monies } from "./internal/pages/Amounts.ts"
+import { type Html, markup, nothing } from "./internal/pages/Html.ts"
+import * as Page from "./internal/pages/Page.ts"
+import * as ReconciliationPart from "./internal/pages/ReconciliationPart.ts"
+import * as Shares from "./internal/pages/Shares.ts"
+import { table } from "./internal/pages/Table.ts"
+import * as VolumeCharts from "./internal/pages/VolumeCharts.ts"
+import * as LedgerReading from "./LedgerReading.ts"
 import * as MonthReport from "./MonthReport.ts"
-import * as VolumeCharts from "./VolumeCharts.ts"
+import * as Period from "./Period.ts"
+import * as ReconciliationLines from "./ReconciliationLines.ts"
 
 /** What the page says of its subject. */
 export interface PageOptions {
@@ -22,13 +26,22 @@ export interface PageOptions {
   readonly by: "day" | "month"
   /** The command lines that made the page, and that export what it was made from. */
   readonly commands: { readonly report: string; readonly exported: string; readonly audit: string }
-  readonly reconciliation?: { readonly part: Html; readonly breaks: number; readonly ledger: string }
+  readonly reconciliation?: ReconciledLedger
+}
+
+/** The complete transfers of the period beside a ledger. */
+export interface ReconciledLedger extends ReconciliationLines.LineOptions {
+  readonly ledger: string
+  readonly readings: ReadonlyArray<Ledger.Reading>
+  readonly reconciled: ReconciliationLines.Reconciled
 }
 
 /** The page. */
 export const render = (self: MonthReport.MonthReport, options: PageOptions): string => {
   const name = Period.name(options.period)
   const { findings, open } = self
+  const { reconciliation } = options
+  const breaks = reconciliation && ReconciliationLines.breaks(reconciliation.reconciled)
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,
     body: markup`<h1>Transfers of ${options.partner}: ${name}</h1>
@@ -44,15 +57,9 @@ ${Page.cards([
   ...(findings === undefined
     ? []
     : [{ figure: digits(String(findings.length)), label: "findings", tone: toneOfCount(findings.length) }]),
-  ...(options.reconciliation === undefined
+  ...(breaks === undefined
     ? []
-    : [
-        {
-          figure: digits(String(options.reconciliation.breaks)),
-          label: "breaks with the ledger",
-          tone: toneOfCount(options.reconciliation.breaks),
-        },
-      ]),
+    : [{ figure: digits(String(breaks)), label: "breaks with the ledger", tone: toneOfCount(breaks) }]),
 ])}
 ${Page.section(
   "Volumes and fees",
@@ -63,11 +70,15 @@ ${Page.section("Statuses", statuses(self))}
 ${Page.section("Open transfers", openTransfers(self, options))}
 ${Page.section("Largest transfers", largest(self))}
 ${Page.section("Audit", audit(self, options))}
-${options.reconciliation === undefined ? nothing : Page.section(`Reconciliation with ${options.reconciliation.ledger}`, options.reconciliation.part)}
+${reconciliation === undefined ? nothing : Page.section(`Reconciliation with ${reconciliation.ledger}`, ledgerPart(reconciliation))}
 ${Page.section("How this page was made", origin(self, options))}
 ${Page.section(`Exact totals by ${options.by}`, byTime(self.byTime, options.by))}`,
   })
 }
+
+const ledgerPart = ({ amount, key, readings, reconciled }: ReconciledLedger): Html =>
+  markup`<p>The ${amount} of complete transfers, by ${key}.</p>
+${readings.map((reading) => markup`<p class="muted">${LedgerReading.sentence(reading)}</p>`)}${ReconciliationPart.render(reconciled)}`
 
 const toneOf = (status: string): string =>
   ["complete", "declined", "executing", "approved"].includes(status) ? status : "other"

@@ -1,6 +1,6 @@
 /** The largest of any number of breaks, for a page that cannot show them all. */
 import * as Money from "@transferkit/domain/Money"
-import type { Line } from "./Report.ts"
+import type { Line } from "./ReconciliationLines.ts"
 
 /** Some lines, in the order of the report. */
 export interface LargestLines {

@@ -1,7 +1,6 @@
 /** Exact amounts on a page: groups of three digits are set apart by style, so that a copied amount has no gaps. */
-import type * as Money from "@transferkit/domain/Money"
-import * as TransferTable from "../output/TransferTable.ts"
-import { type Html, markup } from "./Html.ts"
+import * as Money from "@transferkit/domain/Money"
+import { type Html, markup, nothing } from "./Html.ts"
 
 /** The digits of an amount, or of a count. */
 export const digits = (text: string): Html => {
@@ -18,8 +17,9 @@ export const digits = (text: string): Html => {
 
 /** An amount with its currency. */
 export const money = (value: Money.Money | undefined): Html => {
-  const [amount = "", currency] = TransferTable.money(value).split(" ")
-  return amount === "" ? markup`` : markup`${digits(amount)} ${currency}`
+  if (value === undefined) return nothing
+  const [amount = "", currency] = Money.label(value).split(" ")
+  return markup`${digits(amount)} ${currency}`
 }
 
 /** Amounts below one another. */

@@ -1,10 +1,10 @@
 /** The outcomes of a reconciliation on a page: counts, breaks by size, breaks by outcome, totals. */
 import type * as Money from "@transferkit/domain/Money"
+import { grouped } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Iterable from "effect/Iterable"
-import * as LargestLines from "../commands/reconcile/LargestLines.ts"
-import * as ReconciliationReport from "../commands/reconcile/Report.ts"
-import { grouped } from "../output/Quantity.ts"
+import * as LargestLines from "../../LargestLines.ts"
+import * as ReconciliationLines from "../../ReconciliationLines.ts"
 import { digits, money, monies } from "./Amounts.ts"
 import { type Html, markup, nothing } from "./Html.ts"
 import * as Page from "./Page.ts"
@@ -25,10 +25,10 @@ const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
 }
 
 /** The parts, without a heading. */
-export const render = (self: ReconciliationReport.Reconciled): Html => {
-  const breaking = Iterable.filter(self.lines, ({ outcome }) => ReconciliationReport.isBreak(outcome))
+export const render = (self: ReconciliationLines.Reconciled): Html => {
+  const breaking = Iterable.filter(self.lines, ({ outcome }) => ReconciliationLines.isBreak(outcome))
   const { lines, omitted } = LargestLines.of(breaking, mostRows)
-  const counts = ReconciliationReport.shownTags(self).map((tag) => ({
+  const counts = ReconciliationLines.shownTags(self).map((tag) => ({
     tone: tag,
     label: Reconciliation.outcomeWords[tag],
     count: self.totals[tag].outcomes,
@@ -39,7 +39,7 @@ export const render = (self: ReconciliationReport.Reconciled): Html => {
     ${totals(self)}`
 }
 
-type Line = ReconciliationReport.Line
+type Line = ReconciliationLines.Line
 
 /** What a break is worth: its difference, or the amount that the other side lacks. */
 const sizeOf = ({ outcome, difference, service, ledger }: Line): Money.Money | undefined =>
@@ -139,7 +139,7 @@ const cells = (line: Line): ReadonlyArray<Html> => [
   markup`${line.why}`,
 ]
 
-const totals = (self: ReconciliationReport.Reconciled): Html =>
+const totals = (self: ReconciliationLines.Reconciled): Html =>
   table(
     [
       { header: "Outcome" },
@@ -148,7 +148,7 @@ const totals = (self: ReconciliationReport.Reconciled): Html =>
       { header: "Ledger", kind: "amount" },
       { header: "Service", kind: "amount" },
     ],
-    ReconciliationReport.shownTags(self).map((tag) => {
+    ReconciliationLines.shownTags(self).map((tag) => {
       const { outcomes, ledger, service } = self.totals[tag]
       return [
         markup`${Reconciliation.outcomeWords[tag]}`,

@@ -1,20 +1,20 @@
 /** A reconciliation as JUnit XML for build servers: one failure per break. */
-import * as TransferTable from "../../output/TransferTable.ts"
-import { escapeMarkup } from "../../pages/Markup.ts"
-import * as ReconciliationReport from "./Report.ts"
+import * as Money from "@transferkit/domain/Money"
+import { escapeMarkup } from "./internal/pages/Markup.ts"
+import * as ReconciliationLines from "./ReconciliationLines.ts"
 
 /** The XML document, in parts. All matches are one test case. */
-export function* render(self: ReconciliationReport.Reconciled): Generator<string> {
-  const breaks = ReconciliationReport.breaks(self)
+export function* render(self: ReconciliationLines.Reconciled): Generator<string> {
+  const breaks = ReconciliationLines.breaks(self)
   const counts = `name="reconciliation" tests="${breaks + 1}" failures="${breaks}"`
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
   <testsuite ${counts}>
     <testcase classname="Matched" name="${self.totals.Matched.outcomes} matched"/>
 `
-  let previous: ReconciliationReport.Line | undefined
+  let previous: ReconciliationLines.Line | undefined
   for (const line of self.lines) {
-    if (!ReconciliationReport.isBreak(line.outcome)) continue
+    if (!ReconciliationLines.isBreak(line.outcome)) continue
     // The rows of an ambiguous key are one break.
     const isSame = line.outcome === "Ambiguous" && previous?.outcome === "Ambiguous" && previous.key === line.key
     if (isSame) yield `\n${escapeMarkup(detail(line))}`
@@ -24,7 +24,7 @@ export function* render(self: ReconciliationReport.Reconciled): Generator<string
   yield `${previous === undefined ? "" : end}  </testsuite>\n</testsuites>\n`
 }
 
-const start = (line: ReconciliationReport.Line): string => {
+const start = (line: ReconciliationLines.Line): string => {
   const name = line.key === "" ? "(no key)" : line.key
   return `    <testcase classname="${line.outcome}" name="${escapeMarkup(name)}">
       <failure message="${escapeMarkup(`${line.outcome}: ${line.why}`)}">${escapeMarkup(detail(line))}`
@@ -34,13 +34,13 @@ const end = `</failure>
     </testcase>
 `
 
-const detail = (line: ReconciliationReport.Line): string =>
+const detail = (line: ReconciliationLines.Line): string =>
   [
     line.reference,
     line.transfer_id,
-    line.ledger === undefined ? undefined : `ledger ${TransferTable.money(line.ledger)}`,
-    line.service === undefined ? undefined : `service ${TransferTable.money(line.service)}`,
-    line.difference === undefined ? undefined : `difference ${TransferTable.money(line.difference)}`,
+    line.ledger === undefined ? undefined : `ledger ${Money.label(line.ledger)}`,
+    line.service === undefined ? undefined : `service ${Money.label(line.service)}`,
+    line.difference === undefined ? undefined : `difference ${Money.label(line.difference)}`,
   ]
     .filter((part) => part !== undefined)
     .join(", ")

@@ -4,8 +4,8 @@ import type * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MoneyField } from "@transferkit/domain/Transfer"
-import { digits } from "../../pages/Amounts.ts"
-import { type Html, markup, nothing } from "../../pages/Html.ts"
+import { digits } from "./Amounts.ts"
+import { type Html, markup, nothing } from "./Html.ts"
 
 /** The period, and whether a bar is a day or a month. */
 export interface ChartOptions {

@@ -1,15 +1,15 @@
 /** A reconciliation as a page. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { counted } from "@transferkit/domain/Quantity"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import * as ReconciliationReport from "../commands/reconcile/Report.ts"
-import { counted } from "../output/Quantity.ts"
-import { markup } from "./Html.ts"
-import * as Page from "./Page.ts"
+import { markup } from "./internal/pages/Html.ts"
+import * as Page from "./internal/pages/Page.ts"
+import * as ReconciliationPart from "./internal/pages/ReconciliationPart.ts"
 import * as Period from "./Period.ts"
-import * as ReconciliationPart from "./ReconciliationPart.ts"
+import * as ReconciliationLines from "./ReconciliationLines.ts"
 
 /** What the page says of its subject. */
-export interface PageOptions extends ReconciliationReport.LineOptions {
+export interface PageOptions extends ReconciliationLines.LineOptions {
   readonly ledger: string
   /** How the ledgers were read. */
   readonly read_as: ReadonlyArray<string>
@@ -18,8 +18,8 @@ export interface PageOptions extends ReconciliationReport.LineOptions {
 }
 
 /** The page. */
-export const render = (self: ReconciliationReport.Reconciled, options: PageOptions): string => {
-  const count = ReconciliationReport.breaks(self)
+export const render = (self: ReconciliationLines.Reconciled, options: PageOptions): string => {
+  const count = ReconciliationLines.breaks(self)
   const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
   return Page.render({
     title: `Reconciliation of ${options.ledger}`,

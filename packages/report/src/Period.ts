@@ -2,7 +2,13 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 
-/** The creation times of a filter: `September 2024`, `2024-09-01 to 2024-09-15`, or instants. All in UTC. */
+/**
+ * The creation times of a filter: a month, days, or instants. All in UTC.
+ *
+ * @example
+ * Period.name(Result.getOrThrow(CreatedAt.month("2024-09"))) // => "September 2024"
+ * Period.name(CreatedAt.all) // => "all times"
+ */
 export const name = (created_at: CreatedAt.CreatedAt): string => {
   const ranges = CreatedAt.ranges(created_at)
   return ranges.length === 0 ? "no time" : ranges.map(nameOfRange).join(" and ")
@@ -31,6 +37,11 @@ const isMonth = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): boolean =>
 const monthName = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" })
 
-/** An instant to the second. */
+/**
+ * An instant to the second; nothing for none.
+ *
+ * @example
+ * Period.instant(Timestamp.parseUnsafe("2024-09-01T02:00:00.5+02:00")) // => "2024-09-01 00:00:00 UTC"
+ */
 export const instant = (at: Timestamp.Timestamp | undefined): string =>
   at === undefined ? "" : `${Timestamp.toUtc(at).text.slice(0, 19).replace("T", " ")} UTC`
