@@ -152,6 +152,7 @@ describe("--csv-dialect", () => {
   })
 
   test.each([
+    [["--out", "x.csv", "--amounts", "text"], "--amounts is for Parquet, and x.csv is csv."],
     [["--out", "x.json", "--csv-dialect", "excel"], "--csv-dialect is for CSV, and x.json is json."],
     [["--out", "x.csv", "--csv-dialect", "tsv", "--create-table"], "remove it, or --csv-dialect."],
   ])("an export with %j is rejected", async (flags, message) => {

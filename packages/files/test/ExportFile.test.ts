@@ -97,9 +97,38 @@ describe.each(["ndjson", "json", "csv", "parquet"] as const)("in %s", (format) =
     expect((await readdir(folder)).toSorted()).toEqual(["out", "out.manifest.json"])
   })
 
-  test("has a table beside it on demand, with as many fraction digits as its amounts", async () => {
+  test("has a table beside it on demand, with the same decimals as any other", async () => {
     await write({ format, createTable: true })
-    expect(await readFile(join(folder, "out.sql"), "utf8")).toMatch(/source_total_amount DECIMAL[(]38, 2[)]/)
+    expect(await readFile(join(folder, "out.sql"), "utf8")).toMatch(/source_total_amount DECIMAL[(]38, 18[)]/)
+  })
+})
+
+describe("an amount with more digits than DECIMAL(38, 18) holds", () => {
+  const long = transfer("tr_9", "2024-09-04T00:00:00Z", "0.0000000000000000001")
+  const write = (amounts: "decimal" | "text") =>
+    run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const path = join(folder, "long.parquet")
+          const spool = yield* spooled
+          yield* Spool.append(spool, [long], { version: 2, query: "q", transfers: 3, remaining: [] })
+          const options = { path, format: "parquet", csvRaw: false, createTable: true, amounts } as const
+          const written = yield* Effect.result(ExportFile.write(spool, options))
+          if (Result.isFailure(written)) return { reason: written.failure.reason, read: [] }
+          const read = (yield* Stream.runCollect(TransferFile.transfers(options))).flat()
+          return { reason: undefined, read: read.map(({ source_total }) => source_total?.text) }
+        }),
+      ),
+    )
+
+  test("fails an export to Parquet, which names its transfer and writes nothing", async () => {
+    expect((await write("decimal")).reason).toMatch(/^transfer tr_9: source_total_amount .* --amounts text$/)
+    expect((await readdir(folder)).toSorted()).toEqual(["out.spool"])
+  })
+
+  test("is kept if all amounts are text, in the table too", async () => {
+    expect((await write("text")).read).toEqual(["1.10", "20.25", "300.00", "0.0000000000000000001"])
+    expect(await readFile(join(folder, "long.parquet.sql"), "utf8")).not.toContain("DECIMAL")
   })
 })
 

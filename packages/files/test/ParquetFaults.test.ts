@@ -136,6 +136,14 @@ describe("the schema", () => {
       "its column status has another type",
     ],
     [
+      "a time in nanoseconds",
+      withElement("created_at", {
+        type: "INT64",
+        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "NANOS" },
+      }),
+      "its column created_at has another type",
+    ],
+    [
       "a time without its type",
       withElement("created_at", { type: "INT64" }).map((own) => (own.name === "created_at" ? without(own) : own)),
       "its column created_at has another type",
@@ -146,7 +154,7 @@ describe("the schema", () => {
         type: "FIXED_LEN_BYTE_ARRAY",
         type_length: 8,
         converted_type: "DECIMAL",
-        scale: 2,
+        scale: 18,
         precision: 18,
       }),
       "its column source_total_amount has another type",
@@ -159,6 +167,11 @@ describe("the schema", () => {
         converted_type: "DECIMAL",
         precision: 38,
       }),
+      "its column source_total_amount has another type",
+    ],
+    [
+      "a decimal of another scale",
+      withElement("source_total_amount", { ...decimal, scale: 2 }),
       "its column source_total_amount has another type",
     ],
     [
@@ -254,12 +267,12 @@ describe("the footer is rejected", () => {
   test.each(["min", "max", "min_value", "max_value"] as const)(
     "if a statistic (%s) of a decimal is too long",
     async (name) => {
-      const schema = withElement("source_total_amount", { ...decimal, scale: 2 })
+      const schema = withElement("source_total_amount", { ...decimal, scale: 18 })
       const of = (length: number, column: string) =>
         read(
           fileOf(
             schema,
-            { ...two, source_total_amount: [110n, 110n], [writtenColumn]: Array(2).fill("[null,null,2]") },
+            { ...two, source_total_amount: [110n, 110n], [writtenColumn]: Array(2).fill("[null,null,18]") },
             inGroup(({ columns }) => {
               for (const { meta_data } of columns) {
                 if (meta_data?.path_in_schema[0] !== column) continue
@@ -344,5 +357,5 @@ describe("what a file unpacks to", () => {
 })
 
 test("an export without transfers has no rows", async () => {
-  expect(await read(new ParquetEncoder({ widths: new Map(), units: new Map() }).close())).toEqual([])
+  expect(await read(new ParquetEncoder().close())).toEqual([])
 })

@@ -53,7 +53,7 @@ describe("reads", () => {
   })
 
   test("an empty Parquet export", async () => {
-    expect(await read("parquet", new ParquetEncoder({ widths: new Map(), units: new Map() }).close())).toEqual([])
+    expect(await read("parquet", new ParquetEncoder().close())).toEqual([])
   })
 
   test("fields called __proto__ and constructor from CSV", async () => {

@@ -1,4 +1,8 @@
-/** The digits that each column of amounts needs as a decimal. */
+/**
+ * The digits of amounts, and the one decimal that holds them: DECIMAL(38, 18) in every table and file. A scale by content
+ * would be another one in each file, and where two are read together, or one is loaded into the table of another, digits
+ * would be lost without a word.
+ */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferColumns from "./TransferColumns.ts"
 
@@ -9,7 +13,10 @@ export interface DecimalWidth {
 }
 
 /** The most digits that Parquet, DuckDB and others keep exactly in a decimal. */
-export const maxPrecision = 38
+export const precision = 38
+
+/** Those after the point: ether has as many. */
+export const scale = 18
 
 /** Widths by column name. */
 export type DecimalWidths = ReadonlyMap<string, DecimalWidth>
@@ -40,7 +47,4 @@ const amountColumns = TransferColumns.flat.filter((column) => column.kind === "a
 
 /** Whether a decimal column can hold the width. A column without amounts can. */
 export const fits = (width: DecimalWidth | undefined): boolean =>
-  width === undefined || width.whole + width.fraction <= maxPrecision
-
-/** The scale of a decimal column. */
-export const scaleOf = (width: DecimalWidth | undefined): number => width?.fraction ?? 0
+  width === undefined || (width.whole <= precision - scale && width.fraction <= scale)

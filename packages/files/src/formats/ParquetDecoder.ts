@@ -149,12 +149,12 @@ const columnsOf = ([, ...elements]: ReadonlyArray<SchemaElement>): ReadonlyArray
 
 const hasType = (element: SchemaElement, kind: TransferColumns.TransferColumn["kind"] | undefined): boolean => {
   if (element.type === "BYTE_ARRAY" && element.converted_type === "UTF8") return true
-  const { type, type_length, converted_type, logical_type, scale = -1 } = element
+  const { type, type_length, converted_type, logical_type, scale } = element
   if (kind === "timestamp" && type === "INT64" && logical_type?.type === "TIMESTAMP") {
-    return logical_type.isAdjustedToUTC && logical_type.unit !== "MILLIS"
+    return logical_type.isAdjustedToUTC && logical_type.unit === "MICROS"
   }
   const isDecimal = type === "FIXED_LEN_BYTE_ARRAY" && type_length === decimalBytes && converted_type === "DECIMAL"
-  return kind === "amount" && isDecimal && scale >= 0 && scale <= DecimalWidth.maxPrecision
+  return kind === "amount" && isDecimal && scale === DecimalWidth.scale
 }
 
 /** Checks the headers of all pages. Returns how many values each column has. */
@@ -247,25 +247,18 @@ const formsOf = (written: unknown, place: string): ReadonlyArray<unknown> => {
   return reject(`${place}: its column ${writtenColumn} holds no JSON array`)
 }
 
-const textOf = (
-  value: unknown,
-  { name, scale = 0, logical_type }: SchemaElement,
-  form: unknown,
-  place: string,
-): string | undefined => {
+const textOf = (value: unknown, { name }: SchemaElement, form: unknown, place: string): string | undefined => {
   if (typeof value === "string") return value
   const rejectValue = (shown: string, reason = `but was written as ${JSON.stringify(form)?.slice(0, 64)}`) =>
     reject(`${place}: its column ${name} holds ${shown}, ${reason}`)
   if (typeof value === "bigint") {
-    const isNanos = logical_type?.type === "TIMESTAMP" && logical_type.unit === "NANOS"
-    const nanoseconds = isNanos ? value : value * 1000n
-    const text = WrittenForm.time(nanoseconds, form)
+    const text = WrittenForm.time(value, form)
     if (text !== undefined) return text
-    const shown = `${value} ${isNanos ? "nanoseconds" : "microseconds"} since 1970`
-    if (WrittenForm.isWithinYears(nanoseconds)) return rejectValue(shown)
+    const shown = `${value} microseconds since 1970`
+    if (WrittenForm.isWithinYears(value)) return rejectValue(shown)
     return rejectValue(shown, "which is not within the years 0 to 9999 of UTC")
   }
   if (!(value instanceof Uint8Array)) return undefined
   const units = BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString("hex")}`))
-  return WrittenForm.amount(units, scale, form) ?? rejectValue(Amount.fromUnits(units, scale))
+  return WrittenForm.amount(units, form) ?? rejectValue(Amount.fromUnits(units, DecimalWidth.scale))
 }

@@ -1,6 +1,7 @@
 /**
- * Transfers as Parquet. Amounts are DECIMAL(38, s) with the scale that the column needs, or text if an amount is longer;
- * they are never floating point numbers. Times are TIMESTAMP in UTC. Both are values: how each was written is in one more
+ * Transfers as Parquet. The type of a column is the same in every file, so that files read together lose no digit: a
+ * warehouse takes the scale of one of them for all. Amounts are DECIMAL(38, 18), never floating point, or text in every
+ * column if asked for; times are TIMESTAMP in UTC, to the microsecond. Both are values: how each was written is in one more
  * column, from which their texts are read back unchanged. Everything else is text.
  */
 import * as Amount from "@transferkit/domain/Amount"
@@ -8,8 +9,8 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import * as DecimalWidth from "./DecimalWidth.ts"
-import type * as TimeUnit from "./TimeUnit.ts"
 import * as TransferColumns from "./TransferColumns.ts"
+import type { AmountForm } from "./TransferFormat.ts"
 import * as WrittenForm from "./WrittenForm.ts"
 
 /** The last column: a JSON array with the {@link WrittenForm} of each amount and time that is held as a value, else null. */
@@ -18,12 +19,6 @@ export const writtenColumn = "written"
 /** The columns of the array, in its order. */
 export const valueColumns = TransferColumns.flat.filter(({ kind }) => kind === "amount" || kind === "timestamp")
 
-/** How the columns of one export are held. */
-export interface ParquetLayout {
-  readonly widths: DecimalWidth.DecimalWidths
-  readonly units: TimeUnit.TimeUnits
-}
-
 /** Rows per row group: the unit that a writer holds in memory and a reader can skip. */
 export const rowGroupSize = 5_000
 
@@ -31,31 +26,31 @@ type Value = string | bigint | undefined
 
 /** Writes row group after row group, and returns the bytes of each when it is full. */
 export class ParquetEncoder {
-  readonly #layout: ParquetLayout
+  readonly #amounts: AmountForm
   readonly #bytes = new TakenBytes()
   readonly #writer: ParquetWriter
   // The values, because whole transfers take several times their memory.
   #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
   #rows = 0
 
-  constructor(layout: ParquetLayout) {
-    this.#layout = layout
+  constructor(amounts: AmountForm = "decimal") {
+    this.#amounts = amounts
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
       schema: [
         { name: "transfers", num_children: TransferColumns.flat.length + 1 },
-        ...TransferColumns.flat.map((column) => elementOf(column, layout)),
+        ...TransferColumns.flat.map((column) => elementOf(column, amounts)),
         textElement(writtenColumn),
       ],
       createdBy: "transfers",
     })
   }
 
-  /** Adds transfers. Returns the bytes of the row groups that they fill. */
+  /** Adds transfers. Returns the bytes of the row groups that they fill. Throws an `Error` at an amount of too many digits. */
   add(transfers: ReadonlyArray<Transfer>): Uint8Array {
     for (const transfer of transfers) {
-      const cells = TransferColumns.flat.map((column) => valueOf(column, this.#layout, transfer))
-      const written = valueColumns.map((column) => writtenOf(column, this.#layout, transfer))
+      const cells = TransferColumns.flat.map((column) => valueOf(column, this.#amounts, transfer))
+      const written = valueColumns.map((column) => writtenOf(column, this.#amounts, transfer))
       const row = [...cells, JSON.stringify(written)]
       this.#columns.forEach(({ data }, index) => data.push(row[index]))
       if (++this.#rows === rowGroupSize) this.#write()
@@ -99,62 +94,49 @@ const textElement = (name: string): SchemaElement => ({
   repetition_type: "OPTIONAL",
 })
 
-const elementOf = (column: TransferColumns.TransferColumn, { widths, units }: ParquetLayout): SchemaElement => {
-  const { name, kind } = column
-  const [width, unit] = [widths.get(name), unitOf(column, units)]
-  if (unit !== undefined) {
+const elementOf = ({ name, kind }: TransferColumns.TransferColumn, amounts: AmountForm): SchemaElement => {
+  if (kind === "timestamp") {
     return {
       name,
       type: "INT64",
-      // Readers of before 2017 know no nanoseconds.
-      ...(unit === "MICROS" ? { converted_type: "TIMESTAMP_MICROS" } : {}),
-      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit },
+      converted_type: "TIMESTAMP_MICROS",
+      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
       repetition_type: "OPTIONAL",
     }
   }
-  if (kind !== "amount" || !DecimalWidth.fits(width)) return textElement(name)
+  if (kind !== "amount" || amounts === "text") return textElement(name)
   return {
     name,
     type: "FIXED_LEN_BYTE_ARRAY",
     type_length: decimalBytes,
     converted_type: "DECIMAL",
-    precision: DecimalWidth.maxPrecision,
-    scale: DecimalWidth.scaleOf(width),
+    precision: DecimalWidth.precision,
+    scale: DecimalWidth.scale,
     repetition_type: "OPTIONAL",
   }
 }
 
-/** The unit of a column of times that are held as values. */
-const unitOf = ({ name, kind }: TransferColumns.TransferColumn, units: TimeUnit.TimeUnits) => {
-  const unit = kind === "timestamp" ? (units.get(name) ?? "MICROS") : "TEXT"
-  return unit === "TEXT" ? undefined : unit
-}
-
-const valueOf = (
-  column: TransferColumns.TransferColumn,
-  { widths, units }: ParquetLayout,
-  transfer: Transfer,
-): Value => {
+const valueOf = (column: TransferColumns.TransferColumn, amounts: AmountForm, transfer: Transfer): Value => {
+  const instant = column.instant?.(transfer)
+  if (instant !== undefined) return WrittenForm.microseconds(instant)
   const text = column.read(transfer)
-  if (text === undefined) return undefined
-  const unit = unitOf(column, units)
-  if (unit !== undefined) {
-    const instant = column.instant?.(transfer)
-    return unit === "MICROS" && instant !== undefined ? instant / 1000n : instant
+  if (column.kind !== "amount" || amounts === "text" || text === undefined) return text
+  if (!DecimalWidth.fits(DecimalWidth.widest(undefined, text))) {
+    throw new Error(
+      `transfer ${transfer.id}: ${column.name} ${text} has more digits than the 20 before the point and the 18 after it that DECIMAL(38, 18) holds. Write all amounts as text: --amounts text`,
+    )
   }
-  const width = widths.get(column.name)
-  if (column.kind !== "amount" || !DecimalWidth.fits(width)) return text
-  return Amount.toUnits(text, DecimalWidth.scaleOf(width))
+  return Amount.toUnits(text, DecimalWidth.scale)
 }
 
 const writtenOf = (
   column: TransferColumns.TransferColumn,
-  { widths, units }: ParquetLayout,
+  amounts: AmountForm,
   transfer: Transfer,
 ): WrittenForm.WrittenForm | null => {
   const text = column.read(transfer)
   if (text === undefined) return null
-  if (column.kind === "amount") return DecimalWidth.fits(widths.get(column.name)) ? Amount.scale(text) : null
+  if (column.kind === "amount") return amounts === "text" ? null : Amount.scale(text)
   const instant = column.instant?.(transfer)
-  return unitOf(column, units) === undefined || instant === undefined ? null : WrittenForm.ofTime(text, instant)
+  return instant === undefined ? null : WrittenForm.ofTime(text, instant)
 }

@@ -20,6 +20,12 @@ export const ofName = (name: string): TransferFormat | undefined => {
   return lower.endsWith(".jsonl") ? "ndjson" : formats.find((format) => lower.endsWith(`.${format}`))
 }
 
+/** How Parquet can hold amounts. */
+export const amountForms = ["decimal", "text"] as const
+
+/** One of {@link amountForms}. */
+export type AmountForm = (typeof amountForms)[number]
+
 /** The formats that an export can have. A workbook is for people: it is not read back. */
 export const exportFormats = [...formats, "xlsx"] as const
 

@@ -6,15 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ExportManifest from "../exports/ExportManifest.ts"
-import { FileError } from "../FileError.ts"
+import { FileError, reasonOf } from "../FileError.ts"
 import type * as Csv from "../formats/Csv.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
 import * as SqlTable from "../formats/SqlTable.ts"
-import * as TimeUnit from "../formats/TimeUnit.ts"
 import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferEncoder from "../formats/TransferEncoder.ts"
-import type { ExportFormat } from "../formats/TransferFormat.ts"
+import type { AmountForm, ExportFormat } from "../formats/TransferFormat.ts"
 import * as Workbook from "../formats/Workbook.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import * as Spool from "./Spool.ts"
@@ -29,17 +28,18 @@ export interface ExportOptions {
   readonly csvDialect?: Csv.Dialect | undefined
   /** The columns of a CSV file or a workbook that has only some. */
   readonly columns?: ReadonlyArray<TransferColumns.TransferColumn> | undefined
+  /** How Parquet holds amounts, by default as decimals: then one with too many digits fails the export. */
+  readonly amounts?: AmountForm | undefined
   /** Whether to write a `CREATE TABLE` beside the file. */
   readonly createTable: boolean
 }
 
 /** Writes a spool to a file, with its manifest beside it. Replaces existing files. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
-  const { path, format, csvRaw, csvDialect = "rfc4180", columns, createTable } = options
+  const { path, format, csvRaw, csvDialect = "rfc4180", columns, createTable, amounts = "decimal" } = options
   const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
   yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
-  const isMeasured = createTable || format === "parquet" || format === "xlsx"
-  const { widths, units } = isMeasured ? yield* measure(spool) : nothingMeasured
+  const widths = createTable || format === "xlsx" ? yield* measure(spool) : new Map<string, never>()
   const hash = createHash("sha256")
   let bytes = 0
   yield* AtomicFile.write(path, (append) => {
@@ -52,7 +52,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     if (format === "xlsx")
       return writeWorkbook(spool, Workbook.columnsOf(columns ?? TransferColumns.flat, widths), put, options)
     return format === "parquet"
-      ? writeParquet(spool, { widths, units }, put)
+      ? writeParquet(spool, options, put)
       : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
   })
   const file = basename(path)
@@ -74,7 +74,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   }
   yield* AtomicFile.writeText(manifestPath, `${JSON.stringify(manifest, undefined, 2)}\n`)
   if (createTable && format !== "xlsx")
-    yield* AtomicFile.writeText(tablePath, SqlTable.script({ file, format, widths }))
+    yield* AtomicFile.writeText(tablePath, SqlTable.script({ file, format, widths, amounts }))
   return manifest
 })
 
@@ -96,18 +96,11 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
   )
 })
 
-const nothingMeasured: ParquetEncoder.ParquetLayout = { widths: new Map(), units: new Map() }
-
-const measure = (spool: Spool.Spool): Effect.Effect<ParquetEncoder.ParquetLayout, FileError> =>
+const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, FileError> =>
   Effect.suspend(() => {
     const widths = new Map<string, DecimalWidth.DecimalWidth>()
-    const needs = new Map<string, TimeUnit.TimeNeeds>()
-    const take = (batch: ReadonlyArray<Transfer>) =>
-      Effect.sync(() => {
-        DecimalWidth.widen(widths, batch)
-        TimeUnit.add(needs, batch)
-      })
-    return Effect.map(Stream.runForEach(Spool.sorted(spool), take), () => ({ widths, units: TimeUnit.unitsOf(needs) }))
+    const take = (batch: ReadonlyArray<Transfer>) => Effect.sync(() => DecimalWidth.widen(widths, batch))
+    return Effect.as(Stream.runForEach(Spool.sorted(spool), take), widths)
   })
 
 const writeText = Effect.fnUntraced(function* (
@@ -130,11 +123,13 @@ const writeText = Effect.fnUntraced(function* (
 
 const writeParquet = Effect.fnUntraced(function* (
   spool: Spool.Spool,
-  layout: ParquetEncoder.ParquetLayout,
+  { path, amounts }: ExportOptions,
   put: AtomicFile.Append,
 ) {
-  const encoder = new ParquetEncoder.ParquetEncoder(layout)
-  yield* Stream.runForEach(Spool.sorted(spool), (batch) => put(encoder.add(batch)))
+  const encoder = new ParquetEncoder.ParquetEncoder(amounts)
+  const encode = (batch: ReadonlyArray<Transfer>) =>
+    Effect.try({ try: () => encoder.add(batch), catch: (error) => new FileError({ path, reason: reasonOf(error) }) })
+  yield* Stream.runForEach(Spool.sorted(spool), (batch) => Effect.flatMap(encode(batch), put))
   yield* put(encoder.close())
 })
 

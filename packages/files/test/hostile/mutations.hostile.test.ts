@@ -9,8 +9,6 @@ import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { mutate } from "../../../../scripts/test/mutations.ts"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
-import type { DecimalWidth } from "../../src/formats/DecimalWidth.ts"
-import * as DecimalWidths from "../../src/formats/DecimalWidth.ts"
 import { ParquetEncoder } from "../../src/formats/ParquetEncoder.ts"
 import * as TransferEncoder from "../../src/formats/TransferEncoder.ts"
 import * as TransferFormat from "../../src/formats/TransferFormat.ts"
@@ -47,9 +45,7 @@ const transfers = Result.getOrThrow(
 
 const fileOf = (format: TransferFormat.TransferFormat): Buffer => {
   if (format === "parquet") {
-    const widths = new Map<string, DecimalWidth>()
-    DecimalWidths.widen(widths, transfers)
-    const encoder = new ParquetEncoder({ widths, units: new Map() })
+    const encoder = new ParquetEncoder()
     return Buffer.concat([encoder.add(transfers), encoder.close()])
   }
   const encoder = TransferEncoder.make(format, { csvRaw: false })

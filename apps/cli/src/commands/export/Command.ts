@@ -24,6 +24,7 @@ export const exportTransfers = Command.make(
     create_table: toggle("create-table", "Also write FILE.sql, a CREATE TABLE for DuckDB and PostgreSQL"),
     force: toggle("force", "Replace an existing file"),
     columns,
+    amounts: optional(choice("amounts", "FORM", TransferFormat.amountForms, "Amounts in Parquet, by default decimal")),
     csv_dialect: csvDialect,
     csv_raw: csvRaw,
   },

@@ -36,6 +36,7 @@ export interface Input extends FilterFlags {
   readonly resume: boolean
   readonly force: boolean
   readonly create_table: boolean
+  readonly amounts: TransferFormat.AmountForm | undefined
   readonly csv_dialect: Csv.Dialect | undefined
   readonly csv_raw: boolean
   readonly columns: string | undefined
@@ -82,6 +83,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     csvRaw: input.csv_raw,
     csvDialect: input.csv_dialect,
     columns,
+    amounts: input.amounts,
     createTable: input.create_table,
   }
   const { tally, manifest } = yield* Effect.gen(function* () {
@@ -195,6 +197,9 @@ const columnsOf = Effect.fnUntraced(function* (input: Input, format: TransferFor
   }
   if (create_table && format === "xlsx") {
     return yield* new UsageError({ message: "--create-table: no database loads a workbook. Export csv or parquet." })
+  }
+  if (input.amounts !== undefined && format !== "parquet") {
+    return yield* new UsageError({ message: `--amounts is for Parquet, and ${input.out} is ${format}.` })
   }
   if (csv_dialect !== "rfc4180" && format !== "csv") {
     return yield* new UsageError({ message: `--csv-dialect is for CSV, and ${input.out} is ${format}.` })
