@@ -1,7 +1,7 @@
 /** Compares an export with its manifest. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
-import type { Transfer } from "@transferkit/domain/Transfer"
+import { laterFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -117,6 +117,8 @@ type Totals = ExportManifest.ExportManifest["totals"]
 
 const totals = (expected: Totals, found: Totals): ReadonlyArray<Check> =>
   [...new Set([...Object.keys(expected), ...Object.keys(found)])].flatMap((field) => {
+    // The manifest may be older than the field.
+    if (expected[field] === undefined && Object.hasOwn(laterFields, field)) return []
     const [left, right] = [expected[field] ?? {}, found[field] ?? {}]
     return [...new Set([...Object.keys(left), ...Object.keys(right)])].map((currency) =>
       equal(`${field} in ${currency}`, left[currency] ?? "none", right[currency] ?? "none"),
