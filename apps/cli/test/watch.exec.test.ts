@@ -132,3 +132,19 @@ test("retries a failed command after the interval, then less often, and prints i
   expect(watch.stderr.match(/Retrying in \d+s/g)).toEqual(["Retrying in 1s", "Retrying in 2s"])
   expect(watch.stdout.split("\n")).toHaveLength(2)
 })
+
+test("gives the command no secret of ours, unless it stands under another name", async () => {
+  const seen = join(folder, "environment")
+  await Fake.insert(fake.url, { id: "tr_secret", created_at: new Date().toISOString() })
+  const env = {
+    ...demo(fake.url),
+    TRANSFERS_MCP_TOKEN: "token-4711",
+    TRANSFERS_MIRROR: "postgres://me:mirror-secret@127.0.0.1/transfers",
+    FOR_HOOK: "given-on-purpose",
+  }
+  await run(["watch", "--once", "--since", "1h", "--exec", `env > ${seen}`], { env })
+  const text = await readFile(seen, "utf8")
+  expect(text).toContain("FOR_HOOK=given-on-purpose")
+  expect(text).toContain("TRANSFERS_PARTNER_ID=demo")
+  expect(text).not.toMatch(/demo-secret|token-4711|mirror-secret/)
+})

@@ -1,5 +1,4 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
-import * as fs from "node:fs/promises"
 import { isLoopback } from "@transferkit/fake/FakeOptions"
 import { FakeServer } from "@transferkit/fake/FakeServer"
 import * as Latency from "@transferkit/fake/Latency"
@@ -17,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import * as AuthorityFile from "./AuthorityFile.ts"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
 import * as Recording from "./Recording.ts"
 import * as ServiceDialect from "./ServiceDialect.ts"
@@ -114,7 +114,10 @@ const flags = {
     Flag.withDefault([]),
   ),
   cors: list("cors", "Origin of web pages that may read the service, or *; repeatable").pipe(Flag.withDefault([])),
-  tls: text("tls", "Serve HTTPS; write the certificate of the authority to trust to this file").pipe(Flag.optional),
+  tls: text(
+    "tls",
+    "Serve HTTPS; write the certificate of the authority to trust to this file, or over that of an earlier start",
+  ).pipe(Flag.optional),
   record: text("record", "Base URL of a service: pass requests on to it and record its responses").pipe(Flag.optional),
   out: text("out", "File for --record to write").pipe(Flag.optional),
   keepIdentifiers: onOff("keep-identifiers", "Record ids, references and wallets as they are, not as pseudonyms"),
@@ -151,12 +154,6 @@ const mirroredIn = Effect.fnUntraced(function* (
   const MirrorData = yield* Effect.promise(() => import("./MirrorData.ts"))
   return yield* MirrorData.read(from.value, partner.split(":", 1)[0] ?? "")
 })
-
-const write = (flag: string, file: string, content: string) =>
-  Effect.tryPromise({
-    try: () => fs.writeFile(file, content),
-    catch: (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
-  })
 
 const collector = Config.withDefault(Config.String("OTEL_EXPORTER_OTLP_ENDPOINT"), "")
 
@@ -212,7 +209,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const announced = Layer.effectDiscard(
       Effect.gen(function* () {
         const { url, ca = "" } = yield* FakeServer
-        if (Option.isSome(input.tls)) yield* write("tls", input.tls.value, ca)
+        if (Option.isSome(input.tls)) yield* AuthorityFile.write(input.tls.value, ca)
         yield* Console.log(
           input.json
             ? JSON.stringify({ event: "listening", url, now })

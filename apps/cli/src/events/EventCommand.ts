@@ -30,12 +30,15 @@ export const run = (command: string, event: CommandEvent): Effect.Effect<string 
     return Effect.sync(() => child.kill())
   })
 
-/** The environment of this process, without its secret. Standard input has the values that cannot be variables. */
+/** The environment of this process, without its secrets. Standard input has the values that cannot be variables. */
 const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => {
-  const { TRANSFERS_SECRET_KEY: _, ...env } = process.env
+  const { TRANSFERS_SECRET_KEY: _, TRANSFERS_MCP_TOKEN: __, TRANSFERS_MIRROR: address, ...others } = process.env
+  const env = address === undefined || hasPassword(address) ? others : { ...others, TRANSFERS_MIRROR: address }
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
   return { ...env, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => canBeVariable(value))) }
 }
+
+const hasPassword = (address: string): boolean => /:[^/?#]*@|[?&]password=/i.test(address)
 
 /** In characters: what Windows accepts, and in UTF-8 less than Linux does. */
 const longestVariable = 32_000
