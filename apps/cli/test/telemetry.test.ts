@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
+import { raw } from "../../../scripts/test/partner.ts"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
@@ -142,6 +143,10 @@ test("sync --follow --metrics serves what to alert on", async () => {
   const scrape = async () => samplesOf(await (await fetch(url)).text())
   const complete = 'transfers_sync_passes_total{partner="demo",outcome="complete"}'
   await Waiting.until(async () => (await scrape()).has(complete))
+  // A page whose name was rebound to this machine reads nothing.
+  expect(await raw(url, "GET /metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")).toMatchObject({
+    text: expect.stringMatching(/^HTTP\/1.1 421 /),
+  })
   const samples = await scrape()
   expect(samples.get('transfers_mirror_open{partner="demo"}')).toBeGreaterThan(0)
   expect(samples.get('transfers_mirror_watermark_age_seconds{partner="demo"}')).toBeGreaterThan(3500)

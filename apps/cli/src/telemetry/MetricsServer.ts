@@ -1,6 +1,7 @@
 /** Metrics for Prometheus to scrape. */
 import { createServer, type ServerResponse } from "node:http"
 import { reasonOf } from "@transferkit/files/FileError"
+import * as HostName from "@transferkit/http-api/HostName"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
@@ -59,7 +60,12 @@ export const serve = Effect.fnUntraced(function* <E extends { readonly message: 
       )
     },
   }
-  const server = createServer(({ method, url = "" }, response) => {
+  const isOwn = HostName.isLoopback(host) ? HostName.isLoopback : HostName.isUnregistrable
+  const server = createServer(({ method, url = "", headers }, response) => {
+    // A web page whose name was rebound to this address.
+    if (headers.host !== undefined && !isOwn(HostName.ofHeader(headers.host))) {
+      return void response.writeHead(421).end("This server has no such name. Ask for it by its address.\n")
+    }
     const page = Object.hasOwn(pages, url) ? pages[url] : undefined
     if (page === undefined) return void response.writeHead(404).end(`There are ${Object.keys(pages).join(", ")}.\n`)
     if (method !== "GET" && method !== "HEAD") return void response.writeHead(405, { allow: "GET, HEAD" }).end()
