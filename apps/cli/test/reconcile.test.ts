@@ -148,7 +148,7 @@ describe("reconcile", () => {
     expect(stderr).toContain(reason)
   })
 
-  test("pairs the attempt that was not declined, adds fees with --group, and reads an Excel sheet", async () => {
+  test("pairs the settled transfer of a key, adds fees with --group, and reads an Excel sheet", async () => {
     const [first, second] = single()
     if (first === undefined || second === undefined) throw new Error("too few")
     const own = (status: string, id: string) => JSON.stringify({ ...first, id, status })
@@ -181,7 +181,7 @@ describe("reconcile", () => {
     ])
     expect(JSON.parse(excel.stdout)).toMatchObject({
       ledgers: [{ format: "xlsx", sheet: "August", numbers: 1 }],
-      outcomes: [{ outcome: "NotAtService", key: "aug", reference: "row 2", date: "2024-08-30" }, {}, {}],
+      outcomes: [{ outcome: "NotAtService", key: "aug", reference: "row 2", date: "2024-08-30" }, {}],
     })
   })
 

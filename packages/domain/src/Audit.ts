@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
+import * as Dialect from "./Dialect.ts"
 import type { Finding as AnyFinding } from "./Finding.ts"
 import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
@@ -31,14 +32,18 @@ export type Code = (typeof codes)[number]
 export type Finding = AnyFinding<Code>
 
 /**
- * All findings on a transfer. An empty list means that nothing was found.
+ * All findings on a transfer. An empty list means that nothing was found. The settlement says which statuses are settled.
  *
  * @example
  * Audit.audit(transfer, capabilities) // => []
  */
-export const audit = (transfer: Transfer.Transfer, capabilities: Capabilities.Capabilities): ReadonlyArray<Finding> => [
+export const audit = (
+  transfer: Transfer.Transfer,
+  capabilities: Capabilities.Capabilities,
+  settlement: Dialect.Settlement = Dialect.standard,
+): ReadonlyArray<Finding> => [
   ...checkInstants(transfer),
-  ...checkNetworkTransaction(transfer),
+  ...checkNetworkTransaction(transfer, settlement),
   ...checkPaymentMethod(transfer, capabilities),
   ...Transfer.moneyFields.flatMap((field) => checkNegative(field, transfer[field])),
   ...Transfer.moneyFields.flatMap((field) => checkCurrency(field, transfer[field], capabilities)),
@@ -54,10 +59,12 @@ const checkInstants = ({ created_at, updated_at }: Transfer.Transfer): ReadonlyA
   ]
 }
 
-const checkNetworkTransaction = (transfer: Transfer.Transfer): ReadonlyArray<Finding> => {
-  const { status, network_transaction_id = "" } = transfer
-  if (status !== "complete" || network_transaction_id !== "") return []
-  const message = "It is complete and names no transaction on the network."
+const checkNetworkTransaction = (
+  { status, network_transaction_id = "" }: Transfer.Transfer,
+  settlement: Dialect.Settlement,
+): ReadonlyArray<Finding> => {
+  if (Dialect.classOf(settlement, status) !== "settled" || network_transaction_id !== "") return []
+  const message = `It is ${status} and names no transaction on the network.`
   return [{ code: "missing_network_transaction_id", path: "/network_transaction_id", message }]
 }
 

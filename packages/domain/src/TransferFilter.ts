@@ -8,7 +8,7 @@ import * as Dialect from "./Dialect.ts"
 import { InvalidFilter } from "./InvalidFilter.ts"
 import * as TimeSpan from "./TimeSpan.ts"
 import type * as Timestamp from "./Timestamp.ts"
-import { moneyFields, type Transfer } from "./Transfer.ts"
+import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
 /** The filters as text. Those with several values match any of them, which may also be separated by commas. */
@@ -19,12 +19,17 @@ export interface Filters {
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly time_zone?: string | undefined
-  /** An age: older than this, and not yet complete or declined. */
+  /** An age: older than this, and still open. */
   readonly stuck?: string | undefined
   readonly status?: ReadonlyArray<string> | undefined
   readonly kind?: ReadonlyArray<string> | undefined
   readonly currency?: ReadonlyArray<string> | undefined
   readonly payment_method?: ReadonlyArray<string> | undefined
+  /**
+   * The amounts whose currency `currency` asks for.
+   * @default all but the valuations in dollars
+   */
+  readonly currency_of?: ReadonlyArray<MoneyField> | undefined
 }
 
 /** The query for the service, and which of its transfers to keep. */
@@ -40,7 +45,7 @@ export interface TransferFilter {
 }
 
 /**
- * Reads filters. Relative times count from `now`.
+ * Reads filters. Relative times count from `now`. The settlement says which transfers may be stuck: those that are open.
  *
  * @example
  * const now = Timestamp.parseUnsafe("2024-09-15T12:30:00Z")
@@ -49,9 +54,14 @@ export interface TransferFilter {
  * filter.keepsStatus?.("declined") // => false
  * Result.isFailure(TransferFilter.parse({ currency: ["usd"] }, now)) // => true
  */
-export const parse = (filters: Filters, now: Timestamp.Timestamp): Result.Result<TransferFilter, InvalidFilter> =>
+export const parse = (
+  filters: Filters,
+  now: Timestamp.Timestamp,
+  settlement: Dialect.Settlement = Dialect.standard,
+): Result.Result<TransferFilter, InvalidFilter> =>
   Result.gen(function* () {
     const { external_id, created_at = [], status = [], kind = [], currency = [], payment_method = [] } = filters
+    const { currency_of = usualAmounts } = filters
     const timeZone = yield* timeZoneOf(filters.time_zone)
     const span = yield* TimeSpan.toFilter(filters, { now, zone: timeZone })
     const params = yield* Result.mapError(CreatedAt.fromParams(created_at), invalid("created_at"))
@@ -64,8 +74,8 @@ export const parse = (filters: Filters, now: Timestamp.Timestamp): Result.Result
     const others = [
       oneOf(kind, (transfer: Transfer) => [transfer.kind]),
       oneOf(payment_method, (transfer: Transfer) => [transfer.payment_method]),
-      oneOf(currencyCodes, currencies),
-      stuck === undefined ? undefined : isOpen,
+      oneOf(currencyCodes, (transfer: Transfer) => currency_of.map((field) => transfer[field]?.currency_code)),
+      stuck === undefined ? undefined : ({ status: own }: Transfer) => Dialect.isOpen(settlement, own),
     ].filter((test) => test !== undefined)
     const tests = byStatus === undefined ? others : [byStatus, ...others]
     return {
@@ -139,16 +149,6 @@ const names = [
   "payment_method",
 ] as const satisfies ReadonlyArray<keyof Filters>
 
-/**
- * Whether a transfer may still change: the same rule as a mirror's `open_transfers`.
- *
- * @example
- * TransferFilter.isOpen({ status: "executing" }) // => true
- * TransferFilter.isOpen({ status: "complete" }) // => false
- */
-export const isOpen = ({ status }: Pick<Transfer, "status">): boolean =>
-  !Dialect.standard.terminalStatuses.includes(status)
-
 const oneOf = <A>(
   given: ReadonlyArray<string>,
   fieldsOf: (transfer: A) => ReadonlyArray<string | undefined>,
@@ -159,5 +159,4 @@ const oneOf = <A>(
 }
 
 /** A transfer is in a currency if one of its amounts is; a valuation in dollars does not count. */
-const currencies = (transfer: Transfer): ReadonlyArray<string | undefined> =>
-  moneyFields.filter((field) => !field.endsWith("_usd")).map((field) => transfer[field]?.currency_code)
+const usualAmounts = moneyFields.filter((field) => !field.endsWith("_usd"))

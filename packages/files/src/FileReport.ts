@@ -18,11 +18,12 @@ const Money = S.Struct({
 
 const Outcome = describe(
   S.Literals(Reconciliation.outcomeTags),
-  "NotInLedger: not in the ledger. NotAtService: not at the service. NothingToBook: a declined attempt at a payment that matches",
+  "NotSettled: booked, and failed or open at the service. Expected: in transit. NothingToBook: failed, open, or left out by a filter",
 )
 
 const Totals = S.Struct({
   outcomes: S.Int,
+  breaks: describe(S.Int, "How many of them need attention"),
   entries: describe(S.Int, "Rows of the ledger"),
   transfers: S.Int,
   ledger: describe(S.Array(Money), "What the rows add up to, in each currency"),
@@ -88,6 +89,8 @@ export const Reading = S.Struct({
 /** A line of a reconciliation. */
 export const Line = S.Struct({
   outcome: Outcome,
+  break: describe(S.Boolean, "Whether it needs attention"),
+  continues: S.optionalKey(describe(S.Literal(true), "It is a further row of the outcome before it")),
   key: S.String,
   reference: S.optionalKey(describe(S.String, "The place of the row in its ledger")),
   date: S.optionalKey(S.String),
@@ -102,15 +105,11 @@ export const Line = S.Struct({
 export const ReconciliationReport = S.Struct({
   ledgers: S.Array(Reading),
   breaks: describe(S.Int, "Outcomes that need attention; the exit code is 1 unless it is 0"),
-  totals: S.Struct({
-    Matched: Totals,
-    Differs: Totals,
-    NotInLedger: Totals,
-    NotAtService: Totals,
-    Ambiguous: Totals,
-    NothingToBook: Totals,
-  }),
-  outcomes: describe(S.Array(Line), "The breaks, and with --matched the matches; an ambiguous one has several lines"),
+  totals: S.Struct(Reconciliation.byTag(() => Totals)),
+  outcomes: describe(
+    S.Array(Line),
+    "The breaks and what is in transit; with --matched all. One with several rows on a side has several lines",
+  ),
 }).annotate({ title: "Reconciliation report", description: "The JSON of transfers reconcile --output json" })
 
 /** The JSON that `transfers verify` prints. */

@@ -3,7 +3,7 @@
  * the sync of each partner stands.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import { Dialect } from "@transferkit/domain/Dialect"
+import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Context from "effect/Context"
@@ -162,7 +162,7 @@ const make = Effect.fnUntraced(function* (
   address: MirrorAddress,
   { readOnly = false, sums = true, asOf }: Options,
 ) {
-  const { terminalStatuses } = yield* Dialect
+  const deployment = yield* Dialect.Dialect
   const mirror = address.text
   const dialect = Schema.dialectOf(sql)
   const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
@@ -198,7 +198,7 @@ const make = Effect.fnUntraced(function* (
       if (reason !== undefined) return yield* new MirrorError({ kind: "rejected", mirror, reason })
       return yield* run((client) =>
         client.withTransaction(
-          applyTo(client, { reading, sums, isOpen: (status) => !terminalStatuses.includes(status) }),
+          applyTo(client, { reading, sums, isOpen: (status) => Dialect.isOpen(deployment, status) }),
         ),
       )
     }),

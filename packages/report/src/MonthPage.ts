@@ -1,5 +1,6 @@
 /** A report as the page that a finance lead forwards. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import type * as Summary from "@transferkit/domain/Summary"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
@@ -26,11 +27,12 @@ export interface PageOptions {
   readonly by: "day" | "month"
   /** The command lines that made the page, and that export what it was made from. */
   readonly commands: { readonly report: string; readonly exported: string; readonly audit: string }
+  readonly settlement: Dialect.Settlement
   readonly reconciliation?: ReconciledLedger
 }
 
-/** The complete transfers of the period beside a ledger. */
-export interface ReconciledLedger extends ReconciliationLines.LineOptions {
+/** The transfers of the period beside a ledger. */
+export interface ReconciledLedger extends Pick<ReconciliationLines.LineOptions, "key" | "amount"> {
   readonly ledger: string
   readonly readings: ReadonlyArray<Ledger.Reading>
   readonly reconciled: ReconciliationLines.Reconciled
@@ -42,10 +44,11 @@ export const render = (self: MonthReport.MonthReport, options: PageOptions): str
   const { findings, open } = self
   const { reconciliation } = options
   const breaks = reconciliation && ReconciliationLines.breaks(reconciliation.reconciled)
+  const { settlement } = options
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,
     body: markup`<h1>Transfers of ${options.partner}: ${name}</h1>
-<p class="muted">In UTC, as of ${Period.instant(options.made_at)}. Volumes and fees are those of complete transfers. Every amount is exact.</p>
+<p class="muted">In UTC, as of ${Period.instant(options.made_at)}. Volumes and fees are those of settled transfers: ${settlement.settledStatuses.join(", ")}. Every amount is exact.</p>
 ${Page.cards([
   { figure: digits(String(self.transfers)), label: "transfers" },
   ...statusesOf(self).map(({ status, count }) => ({
@@ -63,7 +66,7 @@ ${Page.cards([
 ])}
 ${Page.section(
   "Volumes and fees",
-  markup`${totals(self)}
+  markup`${totals(self, options)}
 ${VolumeCharts.render(self.byTime, options)}`,
 )}
 ${Page.section("Statuses", statuses(self))}
@@ -77,7 +80,7 @@ ${Page.section(`Exact totals by ${options.by}`, byTime(self.byTime, options.by))
 }
 
 const ledgerPart = ({ amount, key, readings, reconciled }: ReconciledLedger): Html =>
-  markup`<p>The ${amount} of complete transfers, by ${key}.</p>
+  markup`<p>The ${amount} of settled transfers, by ${key}.</p>
 ${readings.map((reading) => markup`<p class="muted">${LedgerReading.sentence(reading)}</p>`)}${ReconciliationPart.render(reconciled)}`
 
 const toneOf = (status: string): string =>
@@ -104,9 +107,9 @@ const moneyCells = ({ key, totals }: Summary.Group): ReadonlyArray<Html> =>
       : monies(total)
   })
 
-const totals = ({ byStatus }: MonthReport.MonthReport): Html => {
-  const groups = byStatus.groups.filter(({ key }) => key.status === "complete")
-  if (groups.length === 0) return markup`<p>No transfer is complete.</p>`
+const totals = ({ byStatus }: MonthReport.MonthReport, { settlement }: PageOptions): Html => {
+  const groups = byStatus.groups.filter(({ key }) => Dialect.classOf(settlement, key.status ?? "") === "settled")
+  if (groups.length === 0) return markup`<p>No transfer is settled.</p>`
   return table(
     [{ header: "Currency" }, { header: "Transfers", kind: "amount" }, ...moneyColumns],
     groups.map((group) => [markup`${group.key.currency}`, digits(String(group.transfers)), ...moneyCells(group)]),
@@ -170,7 +173,7 @@ const transferColumns = [
 ] as const
 
 const openTransfers = ({ open }: MonthReport.MonthReport, { made_at }: PageOptions): Html => {
-  if (open.length === 0) return markup`<p>Every transfer is complete or declined.</p>`
+  if (open.length === 0) return markup`<p>No transfer is open.</p>`
   const counts = ages.map(({ label, from, to }) => {
     const count = open.filter((transfer) => {
       const age = MonthReport.age(transfer, made_at)
@@ -202,7 +205,7 @@ ${table(
 const largest = ({ largest: found }: MonthReport.MonthReport): Html =>
   found.length === 0
     ? markup`<p>There is none.</p>`
-    : markup`<p class="muted">The three largest of each currency that were not declined, by the amount sent.</p>
+    : markup`<p class="muted">The three largest of each currency that have not failed, by the amount sent.</p>
 ${table(
   [
     { header: "Sent", kind: "amount" },

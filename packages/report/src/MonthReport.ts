@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto"
 import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
+import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Money from "@transferkit/domain/Money"
 import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
-import { isOpen } from "@transferkit/domain/TransferFilter"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,17 +17,17 @@ export interface Finding extends Audit.Finding {
   readonly id: string
 }
 
-/** The figures of a period. Volumes and fees are those of complete transfers. */
+/** The figures of a period. Volumes and fees are those of settled transfers. */
 export interface MonthReport {
   readonly transfers: number
   readonly statuses: ReadonlyMap<string, number>
   /** By status and currency. */
   readonly byStatus: Summary.Summary
-  /** Of complete transfers, by day and currency, or by month and currency for a long period. */
+  /** Of settled transfers, by day and currency, or by month and currency for a long period. */
   readonly byTime: Summary.Summary
   /** The oldest first. */
   readonly open: ReadonlyArray<Transfer>
-  /** The largest of each currency of `source_total` that were not declined, by size. */
+  /** The largest of each currency of `source_total` that have not failed, by size. */
   readonly largest: ReadonlyArray<Transfer>
   /** Undefined if the source has no capabilities to audit by. */
   readonly findings: ReadonlyArray<Finding> | undefined
@@ -50,6 +50,7 @@ const largestOfEach = 3
  */
 export const make = <E, R>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>, { capabilities, by }: Options) =>
   Effect.gen(function* () {
+    const dialect = yield* Dialect.Dialect
     const statuses = new Map<string, number>()
     const open: Array<Transfer> = []
     const largest = new Map<string, ReadonlyArray<Transfer>>()
@@ -60,13 +61,14 @@ export const make = <E, R>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E, 
     const take = (transfer: Transfer): void => {
       const { id, status, source_total } = transfer
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (isOpen(transfer)) open.push(transfer)
-      if (source_total !== undefined && status !== "declined") {
+      const settlement = Dialect.classOf(dialect, status)
+      if (settlement === "open") open.push(transfer)
+      if (source_total !== undefined && settlement !== "failed") {
         const currency = source_total.currency_code
         largest.set(currency, keepLargest([...(largest.get(currency) ?? []), transfer]))
       }
       if (capabilities === undefined) return
-      for (const finding of Audit.audit(transfer, capabilities)) findings.push({ id, ...finding })
+      for (const finding of Audit.audit(transfer, capabilities, dialect)) findings.push({ id, ...finding })
     }
     hash.update(encoder.open)
     yield* Stream.runForEach(transfers, (batch) =>
@@ -78,12 +80,12 @@ export const make = <E, R>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E, 
     )
     hash.update(encoder.close)
     const single = Stream.flatMap(transfers, (batch) => Stream.fromIterable(batch))
-    const complete = Stream.filter(single, ({ status }) => status === "complete")
+    const settled = Stream.filter(single, ({ status }) => Dialect.classOf(dialect, status) === "settled")
     const report: MonthReport = {
       transfers: [...statuses.values()].reduce((sum, count) => sum + count, 0),
       statuses,
       byStatus: yield* Stream.run(single, Summary.sink({ by: ["status", "currency"] })),
-      byTime: yield* Stream.run(complete, Summary.sink({ by: [by, "currency"] })),
+      byTime: yield* Stream.run(settled, Summary.sink({ by: [by, "currency"] })),
       open,
       largest: [...largest.keys()].toSorted().flatMap((currency) => largest.get(currency) ?? []),
       findings: capabilities === undefined ? undefined : findings,

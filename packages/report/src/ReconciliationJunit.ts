@@ -14,10 +14,8 @@ export function* render(self: ReconciliationLines.Reconciled): Generator<string>
 `
   let previous: ReconciliationLines.Line | undefined
   for (const line of self.lines) {
-    if (!ReconciliationLines.isBreak(line.outcome)) continue
-    // The rows of an ambiguous key are one break.
-    const isSame = line.outcome === "Ambiguous" && previous?.outcome === "Ambiguous" && previous.key === line.key
-    if (isSame) yield `\n${escapeMarkup(detail(line))}`
+    if (!line.break) continue
+    if (line.continues === true) yield `\n${escapeMarkup(detail(line))}`
     else yield (previous === undefined ? "" : end) + start(line)
     previous = line
   }

@@ -1,14 +1,21 @@
-/** A reconciliation as lines: one for each outcome, or for each row of an ambiguous one. */
+/** A reconciliation as lines: one for each outcome, or for each row of one that has several. */
 import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
-import { counted } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type { MoneyField } from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as LargeReconciliation from "@transferkit/files/partitions/LargeReconciliation"
+import type { LineOptions } from "./ReconciliationReasons.ts"
+import * as ReconciliationReasons from "./ReconciliationReasons.ts"
 
-/** A row of an outcome. An ambiguous outcome has one for each entry and transfer. */
+export type { LineOptions } from "./ReconciliationReasons.ts"
+
+/** A row of an outcome. An outcome of several rows has one line for each entry and transfer. */
 export interface Line {
   readonly outcome: Reconciliation.OutcomeTag
+  /** Whether somebody must look at it. */
+  readonly break: boolean
+  /** Whether it is a further row of the outcome before it. */
+  readonly continues?: true | undefined
   readonly key: string
   readonly reference: string | undefined
   /** The day of the ledger's row, if the ledger has dates. */
@@ -27,33 +34,29 @@ export interface Reconciled {
   readonly lines: Iterable<Line>
 }
 
-const goodOutcomes: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>(["Matched", "NothingToBook"])
-
-/** Whether an outcome needs attention. */
-export const isBreak = (tag: Reconciliation.OutcomeTag): boolean => !goodOutcomes.has(tag)
-
-/** The outcomes to show: declined attempts only if there are some. */
+/** The outcomes to show: those that explain what is no break only if there are some. */
 export const shownTags = ({ totals }: Pick<Reconciled, "totals">): ReadonlyArray<Reconciliation.OutcomeTag> =>
-  Reconciliation.outcomeTags.filter((tag) => tag !== "NothingToBook" || totals.NothingToBook.outcomes > 0)
+  Reconciliation.outcomeTags.filter((tag) => usualTags.has(tag) || totals[tag].outcomes > 0)
+
+const usualTags: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>([
+  "Matched",
+  "Differs",
+  "NotInLedger",
+  "NotAtService",
+  "Ambiguous",
+])
+
+/** Whether an outcome is listed without being asked for: a break, or money in transit. */
+export const isListed = (outcome: Reconciliation.Outcome): boolean =>
+  Reconciliation.isBreak(outcome) || outcome._tag === "Expected" || outcome._tag === "OtherPeriod"
 
 /** The number of outcomes that need attention. */
-export const breaks = ({ totals }: Pick<Reconciled, "totals">): number =>
-  Reconciliation.outcomeTags.filter(isBreak).reduce((sum, tag) => sum + totals[tag].outcomes, 0)
+export const breaks = ({ totals }: Pick<Reconciled, "totals">): number => Reconciliation.breaks(totals)
 
 /** A line from its JSON. */
 export const fromJson = (text: string): Line => {
-  const { outcome, key, reference, date, transfer_id, ledger, service, difference, why } = JSON.parse(text)
-  return {
-    outcome,
-    key,
-    reference,
-    date,
-    transfer_id,
-    ledger: moneyOf(ledger),
-    service: moneyOf(service),
-    difference: moneyOf(difference),
-    why,
-  }
+  const { ledger, service, difference, ...rest } = JSON.parse(text)
+  return { ...rest, ledger: moneyOf(ledger), service: moneyOf(service), difference: moneyOf(difference) }
 }
 
 interface Wire {
@@ -70,104 +73,41 @@ export const linesOf = (
   options: LineOptions,
   whole: LargeReconciliation.Found["whole"] = undefined,
 ): ReadonlyArray<Line> => {
-  const empty = {
-    reference: undefined,
-    date: undefined,
-    transfer_id: undefined,
-    ledger: undefined,
-    service: undefined,
-    difference: undefined,
-    why: "",
+  const entries = Reconciliation.entriesOf(outcome)
+  const transfers = Reconciliation.transfersOf(outcome)
+  const head = {
+    outcome: outcome._tag,
+    break: Reconciliation.isBreak(outcome),
+    key: entries[0]?.key ?? transfers[0]?.[options.key] ?? "",
+    why: ReconciliationReasons.of(outcome, options, whole),
   }
-  switch (outcome._tag) {
-    case "Matched":
-    case "Differs": {
-      const { entry, transfer } = outcome
-      const found = outcome._tag === "Differs" ? outcome.differences : []
-      const [byAmount] = found.flatMap((one) => (one._tag === "AmountDiffers" ? [one.difference] : []))
-      return [
-        {
-          outcome: outcome._tag,
-          key: entry.key,
-          reference: referenceOf(entry),
-          date: entry.date,
-          transfer_id: transfer.id,
-          ledger: entry.amount,
-          service: transfer[options.amount],
-          difference: outcome._tag === "Matched" ? outcome.difference : byAmount,
-          why: found.map(explain).join("; "),
-        },
-      ]
-    }
-    case "NotInLedger":
-    case "NothingToBook": {
-      const { transfer } = outcome
-      return [
-        {
-          ...empty,
-          outcome: outcome._tag,
-          key: transfer[options.key] ?? "",
-          transfer_id: transfer.id,
-          service: transfer[options.amount],
-          why: `${outcome._tag === "NotInLedger" ? "not in the ledger; " : ""}its status at the service is ${transfer.status}`,
-        },
-      ]
-    }
-    case "NotAtService": {
-      const { entry } = outcome
-      const why = entry.key === "" ? "the row has no key" : "the service has no such transfer"
-      return [
-        {
-          ...empty,
-          outcome: "NotAtService",
-          key: entry.key,
-          reference: referenceOf(entry),
-          date: entry.date,
-          ledger: entry.amount,
-          why,
-        },
-      ]
-    }
-    case "Ambiguous": {
-      const entries = outcome.entries.reduce((count, { rows: added = 1 }) => count + added, 0)
-      const rows = whole ?? { entries, transfers: outcome.transfers.length }
-      const why = `${counted(rows.entries, "row")} and ${counted(rows.transfers, "transfer")} have this key`
-      const head = { ...empty, outcome: "Ambiguous", key: outcome.key, why } as const
-      return [
-        ...outcome.entries.map((entry) => ({
-          ...head,
-          reference: referenceOf(entry),
-          date: entry.date,
-          ledger: entry.amount,
-        })),
-        ...outcome.transfers.map((transfer) => ({
-          ...head,
-          transfer_id: transfer.id,
-          service: transfer[options.amount],
-        })),
-      ]
-    }
+  const [entry, transfer] = entries.length <= 1 && transfers.length <= 1 ? [entries[0], transfers[0]] : []
+  if (entry !== undefined && transfer !== undefined) {
+    return [{ ...head, ...ofEntry(entry), ...ofTransfer(transfer, options), difference: differenceOf(outcome) }]
   }
+  const rows = [
+    ...entries.map((own) => ({ ...head, ...ofEntry(own), transfer_id: undefined, service: undefined })),
+    ...transfers.map((own) => ({ ...head, ...ofEntry(undefined), ...ofTransfer(own, options) })),
+  ]
+  return rows.map((row, index) => ({ ...row, difference: undefined, continues: index === 0 ? undefined : true }))
+}
+
+const ofEntry = (entry: Reconciliation.LedgerEntry | undefined) => ({
+  reference: entry && referenceOf(entry),
+  date: entry?.date,
+  ledger: entry?.amount,
+})
+
+const ofTransfer = (transfer: Transfer, { amount }: LineOptions) => ({
+  transfer_id: transfer.id,
+  service: transfer[amount],
+})
+
+const differenceOf = (outcome: Reconciliation.Outcome): Money.Money | undefined => {
+  if (outcome._tag === "Matched") return outcome.difference
+  const found = outcome._tag === "Differs" || outcome._tag === "OtherPeriod" ? outcome.differences : []
+  return found.flatMap((one) => (one._tag === "AmountDiffers" ? [one.difference] : []))[0]
 }
 
 const referenceOf = ({ reference, rows = 1 }: Reconciliation.LedgerEntry): string =>
   rows === 1 ? reference : `${reference} and ${rows - 1} more`
-
-/** The fields that were compared. */
-export interface LineOptions {
-  readonly key: Reconciliation.KeyField
-  readonly amount: MoneyField
-}
-
-const explain = (difference: Reconciliation.Difference): string => {
-  switch (difference._tag) {
-    case "AmountDiffers":
-      return "the amounts differ"
-    case "CurrencyDiffers":
-      return `the ledger is in ${difference.ledger}, the transfer in ${difference.transfer}`
-    case "AmountMissing":
-      return "the transfer has no such amount"
-    case "StatusDiffers":
-      return `the ledger says ${difference.ledger}, the service ${difference.transfer}`
-  }
-}

@@ -9,7 +9,7 @@ import * as Period from "./Period.ts"
 import * as ReconciliationLines from "./ReconciliationLines.ts"
 
 /** What the page says of its subject. */
-export interface PageOptions extends ReconciliationLines.LineOptions {
+export interface PageOptions extends Pick<ReconciliationLines.LineOptions, "key" | "amount"> {
   readonly ledger: string
   /** How the ledgers were read. */
   readonly read_as: ReadonlyArray<string>

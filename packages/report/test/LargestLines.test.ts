@@ -5,6 +5,7 @@ import type { Line } from "../src/ReconciliationLines.ts"
 
 const line = (key: string, amount: string, code: "fiat/USD" | "fiat/JPY", difference?: string): Line => ({
   outcome: "Differs",
+  break: true,
   key,
   reference: undefined,
   date: undefined,

@@ -1,4 +1,5 @@
 /** The filters of a command line. Their grammar is the domain's; the clock and what is said of them are ours. */
+import { Dialect } from "@transferkit/domain/Dialect"
 import { knownKinds, knownStatuses } from "@transferkit/domain/Transfer"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,7 @@ import { now } from "./Now.ts"
 
 /** Reads the filters. */
 export const parse = Effect.fnUntraced(function* (filters: TransferFilter.Filters) {
-  return yield* Effect.fromResult(TransferFilter.parse(filters, yield* now))
+  return yield* Effect.fromResult(TransferFilter.parse(filters, yield* now, yield* Dialect))
 })
 
 /** Reads the filters, and warns of values that are probably misspelt: they are allowed, but find nothing. */

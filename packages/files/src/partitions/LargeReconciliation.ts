@@ -6,6 +6,7 @@ import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as CreationOrder from "./CreationOrder.ts"
+import { KeptBack, unknownKey } from "./KeptBack.ts"
 import { defaultLimit, type LargeKey, Partitions, type Spread } from "./Partitions.ts"
 import * as ReconciliationRecords from "./ReconciliationRecords.ts"
 import { ReconciliationTotals } from "./ReconciliationTotals.ts"
@@ -26,6 +27,11 @@ export interface LargeReconciliationOptions extends Reconciliation.Reconciliatio
    * @default true
    */
   readonly matched?: boolean
+  /**
+   * So many keys that no transfer has are kept back, to be looked up elsewhere: those of the first rows of the ledger.
+   * @default 0
+   */
+  readonly lookUps?: number
   readonly spread?: Spread
 }
 
@@ -39,24 +45,27 @@ export interface Found {
 }
 
 /** So many rows of a key are held, however long they are. */
-const fewRows = 100
+const fewRows = 2 * Reconciliation.mostRows
 
 /** So many rows without a key wait to be reconciled at once. */
 const lonelyRows = 100
 
+type PlacedEntry = ReconciliationRecords.Placed<Reconciliation.LedgerEntry>
+type PlacedTransfer = ReconciliationRecords.PlacedTransfer
+
 export class LargeReconciliation {
   readonly #options: LargeReconciliationOptions
   readonly #use: (found: Found) => void
-  readonly #partitions: Partitions<
-    ReconciliationRecords.Placed<Reconciliation.LedgerEntry>,
-    ReconciliationRecords.Placed<Transfer>
-  >
+  readonly #isWithin: ReturnType<typeof Reconciliation.within>
+  readonly #partitions: Partitions<PlacedEntry, PlacedTransfer>
   readonly #totals = new ReconciliationTotals()
+  readonly #keptBack: KeptBack
+  readonly #statuses = new Map<string, number>()
   /** The amounts of matches that are not counted yet. */
   #equal: Array<Money.Money> = []
   #entries = 0
   #transfers = 0
-  readonly #withoutKey: { entries: Array<Reconciliation.LedgerEntry>; transfers: Array<Transfer> } = {
+  readonly #withoutKey: { entries: Array<PlacedEntry>; transfers: Array<PlacedTransfer> } = {
     entries: [],
     transfers: [],
   }
@@ -67,51 +76,77 @@ export class LargeReconciliation {
   constructor(options: LargeReconciliationOptions, use: (found: Found) => void) {
     this.#options = options
     this.#use = use
+    this.#isWithin = Reconciliation.within(options)
+    this.#keptBack = new KeptBack(options.lookUps ?? 0, (kept) => this.#conclude(kept.outcomes, kept.order))
     this.#partitions = new Partitions({
       scratch: options.scratch,
-      left: ReconciliationRecords.entryFormat,
+      left: ReconciliationRecords.entryFormat(options),
       right: ReconciliationRecords.transferFormat(options),
       ...options.spread,
     })
   }
 
-  addEntry(entry: Reconciliation.LedgerEntry): void {
-    const place = `0${placeOf(this.#entries++)}`
-    if (entry.key !== "") return this.#partitions.addLeft({ place, row: entry })
-    this.#firstWithoutKey.entries ??= place
-    if (this.#withoutKey.entries.push(entry) >= lonelyRows) this.#flush()
+  /** How many transfers within the period have each status. */
+  get statuses(): ReadonlyMap<string, number> {
+    return this.#statuses
+  }
+
+  addEntry(row: Reconciliation.LedgerEntry): void {
+    const placed = { place: `0${placeOf(this.#entries++)}`, row, isWithin: this.#isWithin.entry(row) }
+    if (row.key !== "") return this.#partitions.addLeft(placed)
+    this.#firstWithoutKey.entries ??= placed.place
+    if (this.#withoutKey.entries.push(placed) >= lonelyRows) this.#flush()
   }
 
   addTransfer(whole: Transfer): void {
-    const transfer = ReconciliationRecords.slim(whole, this.#options)
-    const { key = "external_id", order = "added" } = this.#options
+    const { key = "external_id", order = "added", isRequired } = this.#options
+    const row = ReconciliationRecords.slim(whole, this.#options)
     const index = this.#transfers++
-    const place = order === "added" ? `1${placeOf(index)}` : creationPlace(transfer)
-    if ((transfer[key] ?? "") !== "") return this.#partitions.addRight({ place, row: transfer })
+    const place = order === "added" ? `1${placeOf(index)}` : creationPlace(row)
+    const isWithin = this.#isWithin.transfer(whole)
+    const placed = { place, row, isWithin, isRequired: isRequired?.(whole) ?? true }
+    if (isWithin) this.#statuses.set(row.status, (this.#statuses.get(row.status) ?? 0) + 1)
+    if ((row[key] ?? "") !== "") return this.#partitions.addRight(placed)
     this.#firstWithoutKey.transfers ??= place
-    if (this.#withoutKey.transfers.push(transfer) >= lonelyRows) this.#flush()
+    if (this.#withoutKey.transfers.push(placed) >= lonelyRows) this.#flush()
   }
 
   /** Reconciles what was added, a part with each step. */
-  *reconcile(): Generator<void, Reconciliation.Reconciliation["totals"]> {
-    const { order } = this.#options
+  *reconcile(): Generator<void, Reconciliation.Totals> {
     this.#flush()
     yield* this.#partitions.visits({
       ...(this.#options.matched === false ? { pair: (left, right) => this.#isEqual(left, right) } : {}),
       group: ({ left, right }) => {
         this.#countEqual()
-        const sorted = order === "created" ? right.toSorted((a, b) => (a.place < b.place ? -1 : 1)) : right
-        this.#pair(left, sorted)
+        this.#pair(left, this.#sorted(right))
       },
       largeKey: (rows) => this.#largeKey(rows),
     })
     return this.#totals.all()
   }
 
-  #pair(
-    left: ReadonlyArray<ReconciliationRecords.Placed<Reconciliation.LedgerEntry>>,
-    right: ReadonlyArray<ReconciliationRecords.Placed<Transfer>>,
-  ): void {
+  /** The keys that are kept back. */
+  get unknownKeys(): ReadonlyArray<string> {
+    return this.#keptBack.keys
+  }
+
+  /** Reconciles the rows that were kept back with what was found by their keys. All have been looked up. */
+  lookedUp(transfers: Iterable<Transfer>): Reconciliation.Totals {
+    const { key = "external_id", isRequired } = this.#options
+    const found = Map.groupBy(transfers, (transfer) => transfer[key] ?? "")
+    for (const { order, entries } of this.#keptBack.take()) {
+      const own = (found.get(entries[0]?.key ?? "") ?? []).map((whole) => ({
+        place: "",
+        row: ReconciliationRecords.slim(whole, this.#options),
+        isWithin: false,
+        isRequired: isRequired?.(whole) ?? true,
+      }))
+      this.#conclude(this.#outcomesOf(entries, own, { isEverywhere: () => true }).outcomes, order)
+    }
+    return this.#totals.all()
+  }
+
+  #pair(left: ReadonlyArray<PlacedEntry>, right: ReadonlyArray<PlacedTransfer>): void {
     const { key: field = "external_id" } = this.#options
     // Outcomes of a key are at the place of its first row, of the ledger if it has the key.
     const places = new Map<string, string>()
@@ -120,9 +155,38 @@ export class LargeReconciliation {
       const key = row[field] ?? ""
       if (!places.has(key)) places.set(key, place)
     }
-    const { outcomes, totals } = Reconciliation.reconcile(rowsOf(left), rowsOf(right), this.#options)
-    this.#totals.add(totals)
-    for (const outcome of outcomes) this.#report({ outcome, order: places.get(keyOf(outcome, field)) ?? "" })
+    const { outcomes, totals } = this.#outcomesOf(rowsOf(left), right)
+    const rest = this.#keepBack(outcomes, left, places)
+    this.#totals.add(rest === outcomes ? totals : Reconciliation.totalsOf(rest, this.#options))
+    for (const outcome of rest) this.#tell({ outcome, order: places.get(keyOf(outcome, field)) ?? "" })
+  }
+
+  /** The outcomes that are not kept back for look-ups. */
+  #keepBack(
+    outcomes: ReadonlyArray<Reconciliation.Outcome>,
+    left: ReadonlyArray<PlacedEntry>,
+    places: ReadonlyMap<string, string>,
+  ): ReadonlyArray<Reconciliation.Outcome> {
+    if ((this.#options.lookUps ?? 0) === 0) return outcomes
+    const byKey = Map.groupBy(outcomes, unknownKey)
+    const entries = Map.groupBy(rowsOf(left), ({ key }) => key)
+    const kept = new Set<string>()
+    for (const [key, own] of byKey) {
+      const rows = key === undefined ? [] : (entries.get(key) ?? [])
+      const order = places.get(key ?? "") ?? ""
+      if (key !== undefined && this.#keptBack.keep(key, { order, outcomes: own, entries: rows })) kept.add(key)
+    }
+    return outcomes.filter((outcome) => !kept.has(unknownKey(outcome) ?? ""))
+  }
+
+  #outcomesOf(
+    entries: ReadonlyArray<Reconciliation.LedgerEntry>,
+    transfers: ReadonlyArray<PlacedTransfer>,
+    more: Reconciliation.ReconciliationOptions = {},
+  ): Reconciliation.Reconciliation {
+    const free = new Set(transfers.filter(({ isRequired }) => !isRequired).map(({ row }) => row))
+    const isRequired = (transfer: Transfer) => !free.has(transfer)
+    return Reconciliation.reconcile(entries, rowsOf(transfers), { ...this.#options, isRequired, ...more })
   }
 
   /** Whether two records are equal in all that is compared, which needs no arithmetic. */
@@ -135,74 +199,80 @@ export class LargeReconciliation {
   #countEqual(): void {
     const count = this.#equal.length
     const sums = Money.sumByCurrency(this.#equal)
-    this.#totals.add({ Matched: { outcomes: count, entries: count, transfers: count, ledger: sums, service: sums } })
+    const counts = { outcomes: count, breaks: 0, entries: count, transfers: count }
+    this.#totals.add({ Matched: { ...counts, ledger: sums, service: sums } })
     this.#equal = []
   }
 
-  #report(found: Found): void {
+  #report(
+    { outcomes, totals }: Reconciliation.Reconciliation,
+    orderOf: (outcome: Reconciliation.Outcome) => string,
+  ): void {
+    this.#totals.add(totals)
+    for (const outcome of outcomes) this.#tell({ outcome, order: orderOf(outcome) })
+  }
+
+  #conclude(outcomes: ReadonlyArray<Reconciliation.Outcome>, order: string): void {
+    this.#report({ outcomes, totals: Reconciliation.totalsOf(outcomes, this.#options) }, () => order)
+  }
+
+  #tell(found: Found): void {
     if (this.#options.matched !== false || found.outcome._tag !== "Matched") this.#use(found)
   }
 
   /** Rows without a key pair with nothing, so that they need not wait. */
   #flush(): void {
     const { entries, transfers } = this.#withoutKey
-    this.#lonely(this.#firstWithoutKey.entries ?? "", entries, [])
     const isByCreation = this.#options.order === "created"
-    this.#lonely(isByCreation ? creationPlaceOf : (this.#firstWithoutKey.transfers ?? ""), [], transfers)
+    const orderOf = isByCreation ? creationPlaceOf : () => this.#firstWithoutKey.transfers ?? ""
+    this.#report(this.#outcomesOf(rowsOf(entries), []), () => this.#firstWithoutKey.entries ?? "")
+    this.#report(this.#outcomesOf([], transfers), orderOf)
     this.#withoutKey.entries = []
     this.#withoutKey.transfers = []
   }
 
-  #lonely(
-    order: string | ((outcome: Reconciliation.Outcome) => string),
-    entries: ReadonlyArray<Reconciliation.LedgerEntry>,
-    transfers: ReadonlyArray<Transfer>,
-  ): void {
-    const { outcomes, totals } = Reconciliation.reconcile(entries, transfers, this.#options)
-    this.#totals.add(totals)
-    for (const outcome of outcomes) {
-      this.#use({ outcome, order: typeof order === "string" ? order : order(outcome) })
-    }
-  }
-
   /** Very many rows of a key on both sides are ambiguous, whatever they are. */
-  #largeKey({
-    key,
-    counts,
-    left,
-    right,
-  }: LargeKey<ReconciliationRecords.Placed<Reconciliation.LedgerEntry>, ReconciliationRecords.Placed<Transfer>>): void {
-    const { amount = "source_total" } = this.#options
+  #largeKey({ key, counts, left, right }: LargeKey<PlacedEntry, PlacedTransfer>): void {
     if (counts.left + counts.right <= fewRows) {
       return this.#pair([...left()].flat(), [...this.#inOrder(right())].flat())
     }
-    const entries = this.#options.group === true && counts.left > 0 ? [groupOf(left())] : left()
+    const isGrouped = this.#options.group === true && counts.left > 0
+    const entries = isGrouped ? [this.#groupOf(left())] : left()
     if (Array.isArray(entries) && counts.right <= fewRows) {
       return this.#pair(entries.flat(), [...this.#inOrder(right())].flat())
     }
     const isAmbiguous = counts.left > 0 && counts.right > 0
     const whole = { entries: counts.left, transfers: counts.right }
     let order: string | undefined
-    const use = (entries: ReadonlyArray<Reconciliation.LedgerEntry>, transfers: ReadonlyArray<Transfer>, at = "") => {
-      order ??= at
-      if (!isAmbiguous) return this.#lonely(order, entries, transfers)
-      this.#use({ outcome: { _tag: "Ambiguous", key, entries, transfers }, order, whole })
-      const Ambiguous = {
-        outcomes: order === at ? 1 : 0,
-        entries: entries.reduce((count, { rows = 1 }) => count + rows, 0),
-        transfers: transfers.length,
-        ledger: entries.map((entry) => entry.amount),
-        service: transfers.flatMap((transfer) => transfer[amount] ?? []),
-      }
-      this.#totals.add({ Ambiguous })
+    const use = (own: ReadonlyArray<PlacedEntry>, transfers: ReadonlyArray<PlacedTransfer>, at = "") => {
+      const first = (order ??= at)
+      if (!isAmbiguous) return this.#report(this.#outcomesOf(rowsOf(own), transfers), () => first)
+      const outcome = { _tag: "Ambiguous", key, entries: rowsOf(own), transfers: rowsOf(transfers) } as const
+      this.#use({ outcome, order: first, whole })
+      const { Ambiguous } = Reconciliation.totalsOf([outcome], this.#options)
+      const one = first === at ? 1 : 0
+      this.#totals.add({ Ambiguous: { ...Ambiguous, outcomes: one, breaks: one } })
     }
-    for (const block of entries) use(rowsOf(block), [], block[0]?.place)
-    for (const block of this.#inOrder(right())) use([], rowsOf(block), block[0]?.place)
+    for (const block of entries) use(block, [], block[0]?.place)
+    for (const block of this.#inOrder(right())) use([], block, block[0]?.place)
   }
 
-  *#inOrder(
-    blocks: Iterable<ReadonlyArray<ReconciliationRecords.Placed<Transfer>>>,
-  ): Generator<ReadonlyArray<ReconciliationRecords.Placed<Transfer>>> {
+  /** The entries of a key, added block after block. */
+  #groupOf(blocks: Iterable<ReadonlyArray<PlacedEntry>>): ReadonlyArray<PlacedEntry> {
+    let place = ""
+    const group = Reconciliation.group(this.#options)
+    for (const block of blocks) {
+      place ||= block[0]?.place ?? ""
+      for (const { row } of block) group.add(row)
+    }
+    return group.entries().map((row) => ({ place, row, isWithin: this.#isWithin.entry(row) }))
+  }
+
+  #sorted(placed: ReadonlyArray<PlacedTransfer>): ReadonlyArray<PlacedTransfer> {
+    return this.#options.order === "created" ? placed.toSorted((a, b) => (a.place < b.place ? -1 : 1)) : placed
+  }
+
+  *#inOrder(blocks: Iterable<ReadonlyArray<PlacedTransfer>>): Generator<ReadonlyArray<PlacedTransfer>> {
     const { scratch, spread, order = "added" } = this.#options
     if (order === "added") return yield* blocks
     const { encode, decode } = ReconciliationRecords.transferFormat(this.#options)
@@ -212,23 +282,8 @@ export class LargeReconciliation {
   }
 }
 
-const keyOf = (outcome: Reconciliation.Outcome, field: Reconciliation.KeyField): string => {
-  if (outcome._tag === "Ambiguous") return outcome.key
-  return outcome._tag === "NotInLedger" || outcome._tag === "NothingToBook"
-    ? (outcome.transfer[field] ?? "")
-    : outcome.entry.key
-}
-
-/** The entries of a key, added block after block. */
-const groupOf = (blocks: Iterable<ReadonlyArray<ReconciliationRecords.Placed<Reconciliation.LedgerEntry>>>) => {
-  let place = ""
-  let entries: ReadonlyArray<Reconciliation.LedgerEntry> = []
-  for (const block of blocks) {
-    place ||= block[0]?.place ?? ""
-    entries = Reconciliation.group([...entries, ...rowsOf(block)])
-  }
-  return entries.map((row) => ({ place, row }))
-}
+const keyOf = (outcome: Reconciliation.Outcome, field: Reconciliation.KeyField): string =>
+  Reconciliation.entriesOf(outcome)[0]?.key ?? Reconciliation.transfersOf(outcome)[0]?.[field] ?? ""
 
 const rowsOf = <A>(placed: ReadonlyArray<ReconciliationRecords.Placed<A>>): ReadonlyArray<A> =>
   placed.map(({ row }) => row)
@@ -241,5 +296,7 @@ const placeOf = (index: number): string => index.toString(36).padStart(10, "0")
 /** After all ledger entries. */
 const creationPlace = (transfer: Transfer): string => `1${CreationOrder.of(transfer)}`
 
-const creationPlaceOf = (outcome: Reconciliation.Outcome): string =>
-  outcome._tag === "NotInLedger" ? creationPlace(outcome.transfer) : ""
+const creationPlaceOf = (outcome: Reconciliation.Outcome): string => {
+  const [transfer] = Reconciliation.transfersOf(outcome)
+  return transfer === undefined ? "" : creationPlace(transfer)
+}

@@ -4,42 +4,28 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
 
 export class ReconciliationTotals {
-  readonly #byTag = {
-    Matched: new TagTotals(),
-    Differs: new TagTotals(),
-    NotInLedger: new TagTotals(),
-    NotAtService: new TagTotals(),
-    Ambiguous: new TagTotals(),
-    NothingToBook: new TagTotals(),
-  }
+  readonly #byTag = Reconciliation.byTag(() => new TagTotals())
 
-  add(more: Partial<Reconciliation.Reconciliation["totals"]>): void {
+  add(more: Partial<Reconciliation.Totals>): void {
     for (const tag of Reconciliation.outcomeTags) {
       const own = more[tag]
       if (own !== undefined) this.#byTag[tag].add(own)
     }
   }
 
-  all(): Reconciliation.Reconciliation["totals"] {
-    const { Matched, Differs, NotInLedger, NotAtService, Ambiguous, NothingToBook } = this.#byTag
-    return {
-      Matched: Matched.all(),
-      Differs: Differs.all(),
-      NotInLedger: NotInLedger.all(),
-      NotAtService: NotAtService.all(),
-      Ambiguous: Ambiguous.all(),
-      NothingToBook: NothingToBook.all(),
-    }
+  all(): Reconciliation.Totals {
+    return Reconciliation.byTag((tag) => this.#byTag[tag].all())
   }
 }
 
 class TagTotals {
-  readonly #counts = { outcomes: 0, entries: 0, transfers: 0 }
+  readonly #counts = { outcomes: 0, breaks: 0, entries: 0, transfers: 0 }
   readonly #ledger = new Map<string, Money.Money>()
   readonly #service = new Map<string, Money.Money>()
 
-  add({ outcomes, entries, transfers, ledger, service }: Reconciliation.OutcomeTotals): void {
+  add({ outcomes, breaks, entries, transfers, ledger, service }: Reconciliation.OutcomeTotals): void {
     this.#counts.outcomes += outcomes
+    this.#counts.breaks += breaks
     this.#counts.entries += entries
     this.#counts.transfers += transfers
     for (const money of ledger) addTo(this.#ledger, money)

@@ -1,6 +1,8 @@
 /** What a reconciliation holds at once: few rows without a key, and few rows of one key. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
@@ -72,14 +74,20 @@ describe("rows of a key", () => {
     return found
   }
 
-  test("are one outcome, up to a hundred of both sides", () => {
-    const found = reconcile(50, 50)
+  const most = Reconciliation.mostRows
+
+  test("are paired, up to a thousand of each side", () => {
+    expect(reconcile(most, most).map(({ outcome }) => outcome._tag)).toEqual(Array(most).fill("Matched"))
+  })
+
+  test("are one outcome, if they are ambiguous and not too many", () => {
+    const found = reconcile(50, 60)
     expect(found.map(({ outcome, whole }) => [outcome._tag, whole])).toEqual([["Ambiguous", undefined]])
   })
 
   test.each([
-    [50, 51],
-    [1000, 1000],
+    [most, most + 1],
+    [2 * most, 2 * most],
   ])("are parts of one outcome above that: %i and %i", (left, right) => {
     const found = reconcile(left, right)
     expect(found.length).toBeGreaterThan(1)
@@ -87,25 +95,70 @@ describe("rows of a key", () => {
     expect(found[0]?.whole).toEqual({ entries: left, transfers: right })
   })
 
-  test("are one outcome if they are grouped, with up to a hundred transfers", () => {
-    const found = reconcile(300, 100, { group: true })
+  test("are one outcome if they are grouped, unless there are too many transfers", () => {
+    const found = reconcile(3 * most, 100, { group: true })
     expect(found.map(({ outcome, whole }) => [outcome._tag, whole])).toEqual([["Ambiguous", undefined]])
-    expect(reconcile(300, 101, { group: true })[0]?.whole).toEqual({ entries: 300, transfers: 101 })
+    expect(reconcile(3 * most, 2 * most + 1, { group: true })[0]?.whole).toEqual({
+      entries: 3 * most,
+      transfers: 2 * most + 1,
+    })
   })
 
   test.each([
-    [20, undefined],
-    [120, { entries: 60, transfers: 60 }],
+    [10, undefined],
+    [2 * most, { entries: 2 * most - 1, transfers: 2 * most }],
   ])("have their %i transfers in the order of creation on demand", (count, whole) => {
-    const found = reconcile(count / 2, count / 2, { order: "created" })
+    const found = reconcile(count - 1, count, { order: "created" })
     expect(found[0]?.whole).toEqual(whole)
     const ids = found
       .flatMap(({ outcome }) => (outcome._tag === "Ambiguous" ? outcome.transfers : []))
       .map(({ id }) => id)
     expect(ids).toEqual(
-      transfers(count / 2, "k")
+      transfers(count, "k")
         .map(({ id }) => id)
         .toReversed(),
     )
   })
+})
+
+describe("keys that no transfer has", () => {
+  const book = Array.from({ length: 30 }, (_, index) => ({
+    reference: `line ${index + 2}`,
+    key: `k${index}`,
+    amount: usd,
+    date: "2024-09-01",
+  }))
+  const period = CreatedAt.gte(Timestamp.parseUnsafe("2024-09-01T00:00:00Z"))
+
+  test.each([0, 100])("are kept back for look-ups, the first ones of the ledger, with the limit %i", (limit) => {
+    const seeds = [1, 2, 3].map((seed) => {
+      const spread = { limit, hash: (key: string) => (key.charCodeAt(key.length - 1) * seed) % 7 }
+      const { self, found, end } = large({ lookUps: 10, period, spread })
+      for (const row of [...book, ...entries(150, "constant")]) self.addEntry(row)
+      expect(end().NotAtService.outcomes).toBe(170)
+      expect(self.unknownKeys).toEqual(book.slice(0, 10).map(({ key }) => key))
+      const elsewhere = transfers(3, "k3").slice(2)
+      const totals = self.lookedUp(elsewhere)
+      expect([totals.OtherPeriod.outcomes, totals.NotAtService.outcomes]).toEqual([1, 179])
+      expect(self.unknownKeys).toEqual([])
+      return found
+        .flatMap(({ outcome }) =>
+          outcome._tag === "NotAtService" && outcome.entry.key !== "constant" ? [outcome] : [],
+        )
+        .map(({ entry, why }) => `${entry.key} ${JSON.stringify(why)}`)
+        .toSorted()
+    })
+    expect(seeds[1]).toEqual(seeds[0])
+    expect(seeds[2]).toEqual(seeds[0])
+    expect(seeds[0]?.filter((text) => text.includes('"isEverywhere":true'))).toHaveLength(9)
+  })
+})
+
+test("a key that looks like the end of a cell is reconciled as any other", () => {
+  for (const key of ['a",', '","', "\t", '"\t,"']) {
+    const { self, end } = large({ matched: false, spread: { limit: 0 } })
+    for (const row of entries(1, key)) self.addEntry(row)
+    for (const row of transfers(1, key)) self.addTransfer(row)
+    expect(end().Matched.ledger.map(String)).toEqual(["1 fiat/USD"])
+  }
 })

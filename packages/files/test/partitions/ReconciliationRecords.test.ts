@@ -1,6 +1,7 @@
 /** Rows of a ledger and transfers come back from their texts, and equal ones are found in them. */
 import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
@@ -29,32 +30,43 @@ const transfer = (more: object = {}) =>
     ),
   )
 
-const { entryFormat } = ReconciliationRecords
+const entryFormat = ReconciliationRecords.entryFormat({})
 const transferFormat = ReconciliationRecords.transferFormat({})
-const encoded = (row: LedgerEntry) => entryFormat.encode({ place: "p", row })
-const sent = (row: Transfer.Transfer) => transferFormat.encode({ place: "q", row })
+const placed = (row: LedgerEntry, isWithin = true) => ({ place: "p", row, isWithin })
+const held = (row: Transfer.Transfer, isWithin = true, isRequired = true) => ({
+  place: "q",
+  isWithin,
+  isRequired,
+  row,
+})
+const encoded = (row: LedgerEntry) => entryFormat.encode(placed(row))
+const sent = (row: Transfer.Transfer) => transferFormat.encode(held(row))
 
 describe("an entry", () => {
   test.each([
     entry(),
     entry({ status: "declined", date: "2024-09-01", rows: 3 }),
+    entry({ date: "2024-09-01", at: Timestamp.parseUnsafe("2024-08-31T23:00:00-02:00"), carried: "2024-08-30" }),
+    entry({ key: 'a",' }),
+    entry({ key: '\t,"\t' }),
     entry({ key: `a","\\`, reference: "\n", status: "" }),
   ])("comes back from its text: %j", (row) => {
-    expect(entryFormat.decode([encoded(row), encoded(entry())])).toStrictEqual([
-      { place: "p", row },
-      { place: "p", row: entry() },
-    ])
+    expect(entryFormat.decode([encoded(row), encoded(entry())])).toStrictEqual([placed(row), placed(entry())])
+  })
+
+  test("outside the period comes back as such", () => {
+    expect(entryFormat.decode([entryFormat.encode(placed(entry(), false))])).toStrictEqual([placed(entry(), false)])
   })
 
   test("is about as long as its texts", () => {
-    const lengthOf = (row: LedgerEntry) => entryFormat.lengthOf({ place: "p", row })
+    const lengthOf = (row: LedgerEntry) => entryFormat.lengthOf(placed(row))
     const longer = entry({
       key: "order-1xxx",
       reference: "line 2xxxxx",
       amount: Money.parseUnsafe("1.5000000", "fiat/USD"),
     })
     expect(lengthOf(longer) - lengthOf(entry())).toBe(13)
-    expect(lengthOf(entry())).toBeGreaterThan(80)
+    expect(lengthOf(entry())).toBeGreaterThan(90)
   })
 })
 
@@ -75,21 +87,21 @@ describe("a transfer", () => {
     "comes back from its text: %j",
     (more) => {
       const row = ReconciliationRecords.slim(transfer(more), {})
-      expect(JSON.stringify(transferFormat.decode([sent(row)]))).toBe(JSON.stringify([{ place: "q", row }]))
+      expect(JSON.stringify(transferFormat.decode([sent(row)]))).toBe(JSON.stringify([held(row)]))
+      const free = transferFormat.encode(held(row, false, false))
+      expect(transferFormat.decode([free])).toMatchObject([{ isWithin: false, isRequired: false }])
     },
   )
 
   test("comes back from its text, if its key is its id", () => {
     const format = ReconciliationRecords.transferFormat({ key: "id" })
     const row = ReconciliationRecords.slim(transfer(), { key: "id" })
-    expect(JSON.stringify(format.decode([format.encode({ place: "q", row })]))).toBe(
-      JSON.stringify([{ place: "q", row }]),
-    )
-    expect(format.keyOf({ place: "q", row })).toBe("tr_1")
+    expect(JSON.stringify(format.decode([format.encode(held(row))]))).toBe(JSON.stringify([held(row)]))
+    expect(format.keyOf(held(row))).toBe("tr_1")
   })
 
   test("is about as long as its texts, without a key, too", () => {
-    const lengthOf = (row: Transfer.Transfer) => transferFormat.lengthOf({ place: "q", row })
+    const lengthOf = (row: Transfer.Transfer) => transferFormat.lengthOf(held(row))
     const longer = transfer({
       id: "tr_1x",
       external_id: "order-1xxx",
@@ -97,7 +109,7 @@ describe("a transfer", () => {
     })
     expect(lengthOf(longer) - lengthOf(transfer())).toBe(9)
     expect(lengthOf(transfer()) - lengthOf(transfer({ external_id: null, source_total: null }))).toBe(11)
-    expect(lengthOf(transfer())).toBeGreaterThan(100)
+    expect(lengthOf(transfer())).toBeGreaterThan(110)
   })
 })
 
@@ -124,8 +136,42 @@ describe("two texts", () => {
     expect(equal(entry({ status: "complete", ...more }))).toBeUndefined()
   })
 
+  test("are equal by an unsettled status only if the entry names it", () => {
+    const declined = { status: "declined" }
+    expect(equal(entry(declined), declined)).toEqual(Money.parseUnsafe("1.50", "fiat/USD"))
+    expect(equal(entry(), declined)).toBeUndefined()
+    expect(equal(entry(declined))).toBeUndefined()
+  })
+
+  test("are equal by the classes of the deployment", () => {
+    const settlement = { settledStatuses: ["paid"], failedStatuses: [] }
+    const [left, right] = [
+      ReconciliationRecords.entryFormat({ settlement }).encode(placed(entry())),
+      (status: string) => ReconciliationRecords.transferFormat({ settlement }).encode(held(transfer({ status }))),
+    ]
+    expect(ReconciliationRecords.equalAmount(left, right("paid"))).toEqual(Money.parseUnsafe("1.50", "fiat/USD"))
+    expect(ReconciliationRecords.equalAmount(left, right("complete"))).toBeUndefined()
+  })
+
+  test.each([
+    [false, true],
+    [true, false],
+    [false, false],
+  ])("are not equal if one is outside the period: %s, %s", (left, right) => {
+    const texts = [entryFormat.encode(placed(entry(), left)), transferFormat.encode(held(transfer(), right))] as const
+    expect(ReconciliationRecords.equalAmount(...texts)).toBeUndefined()
+  })
+
+  test.each(['a",', '","', "\t,", '\\"\t,"'])(
+    "are equal with the key %j, which looks like the end of a cell",
+    (key) => {
+      expect(equal(entry({ key }), { external_id: key })).toEqual(Money.parseUnsafe("1.50", "fiat/USD"))
+      expect(entryFormat.keyIn?.(encoded(entry({ key })))).toBe(JSON.stringify(key))
+    },
+  )
+
   test("show their key", () => {
     const [left, right] = [entryFormat.keyIn?.(encoded(entry())), transferFormat.keyIn?.(sent(transfer()))]
-    expect([left, right]).toEqual(["order-1", "order-1"])
+    expect([left, right]).toEqual(['"order-1"', '"order-1"'])
   })
 })

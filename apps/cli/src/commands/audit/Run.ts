@@ -1,5 +1,6 @@
 /** Runs `transfers audit`. */
 import * as Audit from "@transferkit/domain/Audit"
+import { Dialect } from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as FileError from "@transferkit/files/FileError"
@@ -43,6 +44,7 @@ export const run = Effect.fn("transfers audit")(
   function* (input: Input) {
     preferSmallHeap()
     const screen = yield* Screen
+    const dialect = yield* Dialect
     const filter = yield* GivenFilter.read(input)
     const capabilities = yield* capabilitiesOf(input)
     const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
@@ -52,7 +54,7 @@ export const run = Effect.fn("transfers audit")(
       FileError.attempt(() => {
         for (const transfer of results.filter(filter.keeps)) {
           transfers++
-          const findings = Audit.audit(transfer, capabilities)
+          const findings = Audit.audit(transfer, capabilities, dialect)
           if (findings.length > 0) audited++
           for (const record of AuditReport.of(transfer, findings)) {
             texts.add(CreationOrder.of(transfer), JSON.stringify(record))

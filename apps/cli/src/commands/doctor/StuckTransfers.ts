@@ -1,8 +1,8 @@
 /** Counts the transfers that should have been completed or declined by now. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
-import { isOpen } from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
@@ -43,6 +43,7 @@ export const check = (credentials: Credentials): Effect.Effect<Check> =>
 const count = Effect.gen(function* () {
   const at = yield* now
   const pager = yield* TransferPager
+  const dialect = yield* Dialect.Dialect
   const [from, to] = yield* Effect.all([
     Effect.fromResult(TimeSpan.age(oldest, { now: at })),
     Effect.fromResult(TimeSpan.age(youngest, { now: at })),
@@ -52,7 +53,7 @@ const count = Effect.gen(function* () {
     pager.scan({ created_at }),
     () => ({ open: 0, all: 0 }),
     (counts, { results }) => ({
-      open: counts.open + results.filter(isOpen).length,
+      open: counts.open + results.filter(({ status }) => Dialect.isOpen(dialect, status)).length,
       all: counts.all + results.length,
     }),
   )

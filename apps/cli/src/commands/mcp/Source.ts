@@ -1,6 +1,6 @@
 /** Where the answers come from: a mirror, or the service. A mirror finds more, sooner, and says how current it is. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import { Dialect } from "@transferkit/domain/Dialect"
+import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
@@ -63,7 +63,7 @@ export const counted = (most: number, advice: string) => {
 /** The service that the settings name. */
 export const ofService = Effect.gen(function* () {
   const pager = yield* TransferPager
-  const { terminalStatuses } = yield* Dialect
+  const dialect = yield* Dialect.Dialect
   const source: Source = {
     name: "the service",
     most: mostOfService,
@@ -79,7 +79,7 @@ export const ofService = Effect.gen(function* () {
         Stream.runFold(
           (): ReadonlyArray<Transfer.Transfer> => [],
           (oldest, batch) =>
-            [...oldest, ...batch.filter(({ status }) => !terminalStatuses.includes(status))]
+            [...oldest, ...batch.filter(({ status }) => Dialect.isOpen(dialect, status))]
               .toSorted((left, right) => Timestamp.compare(left.created_at, right.created_at))
               .slice(0, limit),
         ),

@@ -1,6 +1,7 @@
 /** Reconciles ledgers and transfers of any size in bounded memory, as the flags say. */
 import { basename } from "node:path"
-import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
@@ -8,6 +9,7 @@ import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import * as Period from "@transferkit/report/Period"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
@@ -25,20 +27,26 @@ interface Options {
   readonly order: "added" | "created"
   /** Whether to keep the lines of matches, too. */
   readonly matched: boolean
+  /** Which transfers must be booked. */
+  readonly isRequired: (transfer: Transfer) => boolean
 }
 
 /** Reads the ledgers. Then the transfers are added, and the reconciliation is finished, both until the scope ends. */
-export const open = Effect.fnUntraced(function* (input: Input, { period, order, matched }: Options) {
+export const open = Effect.fnUntraced(function* (input: Input, { period, order, matched, isRequired }: Options) {
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
   const options = yield* Effect.fromResult(Flags.toOptions(input, period))
   const scratch = yield* ScratchFile.make
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
   const { key, amount, group } = input
+  const settlement = Dialect.standard
+  const searched = period === CreatedAt.all ? "the transfers that were read" : `the transfers of ${Period.name(period)}`
+  const lineOptions = { key, amount, settlement, timeZone: undefined, searched, source: "the service" }
   const reconciliation = new LargeReconciliation(
-    { scratch, key, amount, tolerance, group, order, matched },
+    { scratch, key, amount, tolerance, group, order, matched, settlement, isRequired },
     ({ outcome, order: place, whole }) => {
-      if (!matched && !ReconciliationLines.isBreak(outcome._tag)) return
-      for (const line of ReconciliationLines.linesOf(outcome, input, whole)) texts.add(place, JSON.stringify(line))
+      if (!matched && !ReconciliationLines.isListed(outcome)) return
+      for (const line of ReconciliationLines.linesOf(outcome, lineOptions, whole))
+        texts.add(place, JSON.stringify(line))
     },
   )
   const several = input.ledger.length > 1

@@ -8,9 +8,7 @@ import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 
 const goodWords: ReadonlySet<string> = new Set(
-  Reconciliation.outcomeTags
-    .filter((tag) => !ReconciliationLines.isBreak(tag))
-    .map((tag) => Reconciliation.outcomeWords[tag]),
+  (["Matched", "Expected", "NothingToBook"] as const).map((tag) => Reconciliation.outcomeWords[tag]),
 )
 
 const csvHeader = [

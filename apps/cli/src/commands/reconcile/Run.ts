@@ -39,22 +39,30 @@ export const run = Effect.fn("transfers reconcile")(
     preferSmallHeap()
     const screen = yield* Screen
     const at = yield* now
-    const filter = yield* GivenFilter.read(input)
+    const filter = yield* GivenFilter.read({ ...input, currency_of: [input.amount] })
     const period = filter.query.created_at ?? CreatedAt.all
     const { from } = yield* Globals
     const file = from !== undefined && Layers.isFile(from) ? from : undefined
     const order = file === undefined ? "created" : "added"
-    const { readings, add, finish } = yield* LedgerReconciliation.open(input, { ...input, period, order })
+    // Matching sees every transfer of the period: a filter narrows which of them must be booked.
+    const everything = { ...filter, query: { created_at: period } }
+    const isRequired = ({ external_id }: Transfer) =>
+      filter.query.external_id === undefined || external_id === filter.query.external_id
+    const { readings, add, finish } = yield* LedgerReconciliation.open(input, {
+      ...input,
+      period,
+      order,
+      isRequired: (transfer) => filter.keeps(transfer) && isRequired(transfer),
+    })
     const output = yield* Report.outputOf("json")
     if (output === "table")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
     let transfers = 0
     const take = (batch: ReadonlyArray<Transfer>) => {
-      const kept = batch.filter(filter.keeps)
-      transfers += kept.length
-      return add(kept)
+      transfers += batch.length
+      return add(batch)
     }
-    yield* file === undefined ? fromService(filter, take) : fromFile(file, filter, take)
+    yield* file === undefined ? fromService(everything, take) : fromFile(file, everything, take)
     const result = yield* finish
 
     yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)

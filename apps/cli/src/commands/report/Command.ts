@@ -14,7 +14,7 @@ export const report = Command.make(
     since,
     until,
     html: requiredText("html", "FILE", "The page to write (required)"),
-    ledger: texts("ledger", "FILE", "Also reconcile complete transfers with this ledger; repeatable"),
+    ledger: texts("ledger", "FILE", "Also reconcile them with this ledger; repeatable"),
     ...Flags.flags,
   },
   lazily(() => import("./Run.ts")),

@@ -1,4 +1,4 @@
-/** Reconciles the complete transfers of a period with the ledgers of a report. */
+/** Reconciles the transfers of a period with the ledgers of a report. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as MonthPage from "@transferkit/report/MonthPage"
@@ -13,9 +13,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
   period: CreatedAt.CreatedAt,
 ) {
   if (input.ledger.length === 0) return undefined
-  const options = { period, order: "added", matched: false } as const
+  const options = { period, order: "added", matched: false, isRequired: () => true } as const
   const { readings, add, finish } = yield* LedgerReconciliation.open(input, options)
-  yield* Stream.runForEach(transfers, (batch) => add(batch.filter(({ status }) => status === "complete")))
+  yield* Stream.runForEach(transfers, (batch) => add(batch))
   const { amount, key } = input
   const part: MonthPage.ReconciledLedger = {
     ledger: LedgerReconciliation.namesOf(input),

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { Dialect } from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -73,6 +74,7 @@ export const run = Effect.fn("transfers report")(
       made_at,
       by,
       version: manifest.version,
+      settlement: yield* Dialect,
       ...(reconciliation && { reconciliation }),
       commands: {
         report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)])].join(" ")} --html ${word(input.html)}`,

@@ -18,15 +18,18 @@ const mostRows = 5000
 const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   Matched: "the ledger and the service agree",
   Differs: "the amount, currency or status differs",
-  NotInLedger: "not in the ledger",
+  NotInLedger: "settled at the service, and not in the ledger",
   NotAtService: "not at the service",
+  NotSettled: "the service has not settled it: it has failed, or is open",
+  OtherPeriod: "its counterpart is outside the period",
   Ambiguous: "several rows or transfers have the key",
-  NothingToBook: "declined, and another attempt was paired",
+  Expected: "so recent that the other side may still follow",
+  NothingToBook: "failed, open, or left out by a filter",
 }
 
 /** The parts, without a heading. */
 export const render = (self: ReconciliationLines.Reconciled): Html => {
-  const breaking = Iterable.filter(self.lines, ({ outcome }) => ReconciliationLines.isBreak(outcome))
+  const breaking = Iterable.filter(self.lines, (line) => line.break)
   const { lines, omitted } = LargestLines.of(breaking, mostRows)
   const counts = ReconciliationLines.shownTags(self).map((tag) => ({
     tone: tag,
@@ -108,8 +111,8 @@ const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
   const groups = Reconciliation.outcomeTags.map((tag) => {
     const shown = lines.filter(({ outcome }) => outcome === tag)
     if (shown.length === 0) return nothing
-    // The rows of an ambiguous key belong together.
-    const rows = tag === "Ambiguous" ? shown : shown.toSorted(bySize)
+    // The rows of one outcome belong together.
+    const rows = tag === "Ambiguous" || tag === "NotSettled" ? shown : shown.toSorted(bySize)
     return markup`<h3>${Reconciliation.outcomeWords[tag]}: ${grouped(shown.length)}</h3>
       <p class="muted">${sentence(meanings[tag])}.</p>
       ${table(columns, rows.map(cells))}`

@@ -8,7 +8,7 @@ p{margin:0 0 12px}.muted,figcaption,dt,.axis{color:var(--muted)}.good{--k:var(--
 .digits{white-space:nowrap;font-variant-numeric:tabular-nums}.digits i{font-style:normal;margin-left:.2em}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin:20px 0;padding:0;list-style:none}
 .cards li{background:var(--panel);border-left:4px solid var(--k,var(--line));border-radius:6px;padding:10px 14px}.cards b{display:block;font-size:22px}.cards span{color:inherit}.cards li>span{color:var(--muted)}
-.Matched,.complete{--k:var(--good)}.Differs,.declined{--k:var(--bad)}.NotInLedger,.executing{--k:var(--a)}.NotAtService,.approved{--k:var(--b)}.Ambiguous,.other{--k:var(--c)}.NothingToBook{--k:var(--muted)}
+.Matched,.complete{--k:var(--good)}.Differs,.declined{--k:var(--bad)}.NotInLedger,.executing{--k:var(--a)}.NotAtService,.approved{--k:var(--b)}.Ambiguous,.NotSettled,.other{--k:var(--c)}.NothingToBook,.Expected,.OtherPeriod{--k:var(--muted)}
 svg{display:block;width:100%}.share{height:14px;margin:0 0 14px}.share rect,.bars rect,.days rect{fill:var(--k,var(--b))}
 .figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));gap:20px 32px}figure{margin:0;break-inside:avoid}figcaption{margin:2px 0 4px;font-size:13.5px}figcaption b{color:var(--text)}
 .days{height:54px;border-bottom:1px solid var(--line)}.days.fees{height:30px;--k:var(--c)}.axis{display:flex;margin:0 0 8px;padding:0;list-style:none;font-size:11px}.axis li{flex:1 1 0;width:0;white-space:nowrap}

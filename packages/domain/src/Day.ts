@@ -1,0 +1,46 @@
+/** Days of the calendar as `YYYY-MM-DD`, by the clocks of a time zone: the days of a ledger. */
+import * as DateTime from "effect/DateTime"
+import * as Calendar from "./internal/time/Calendar.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+/** UTC, for books that name no time zone. */
+export const utc: DateTime.TimeZone = DateTime.zoneMakeOffset(0)
+
+/**
+ * The day of an instant, as `YYYY-MM-DD`.
+ *
+ * @example
+ * Day.of(Timestamp.parseUnsafe("2024-09-30T22:30:00Z"), DateTime.zoneMakeNamedUnsafe("Europe/Berlin")) // => "2024-10-01"
+ */
+export const of = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): string =>
+  (zone === utc ? Timestamp.toUtc(at) : Timestamp.toZone(at, zone)).text.slice(0, 10)
+
+/**
+ * The first instant of a day, which must exist.
+ *
+ * @example
+ * Day.startOf("2024-10-01", DateTime.zoneMakeNamedUnsafe("Europe/Berlin")).text // => "2024-09-30T22:00:00Z"
+ */
+export const startOf = (day: string, zone: DateTime.TimeZone): Timestamp.Timestamp => {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number)
+  return Timestamp.fromEpochNanoseconds(Calendar.startOfDate(year, month - 1, date, zone))
+}
+
+/**
+ * The days from one day to another, negative if the other is earlier.
+ *
+ * @example
+ * Day.between("2024-02-28", "2024-03-01") // => 2
+ */
+export const between = (from: string, to: string): number => (numberOf(to) - numberOf(from)) / 86_400_000
+
+/**
+ * The day that many days later.
+ *
+ * @example
+ * Day.plus("2024-02-28", 2) // => "2024-03-01"
+ */
+export const plus = (day: string, days: number): string =>
+  new Date(numberOf(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)

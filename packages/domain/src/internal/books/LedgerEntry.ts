@@ -1,0 +1,38 @@
+/** A row of the ledger. */
+import type * as Money from "../../Money.ts"
+import type { Timestamp } from "../../Timestamp.ts"
+
+/** A row of the ledger. */
+export interface LedgerEntry {
+  /** Its place in the ledger, for the reader of a report: a line number, for example. */
+  readonly reference: string
+  /** The key to pair by, empty if the row has none. */
+  readonly key: string
+  readonly amount: Money.Money
+  /** Compared only if given. */
+  readonly status?: string
+  /** Its day as `YYYY-MM-DD`, by the clocks of the time zone of the reconciliation. */
+  readonly date?: string
+  /** Its instant, if the ledger states one with its offset. */
+  readonly at?: Timestamp
+  /**
+   * How many rows of the ledger were added to it by `group`.
+   * @default 1
+   */
+  readonly rows?: number
+  /** The rows that were added, income and expense apart, if there were both: a payment and its refund add up to zero. */
+  readonly gross?: { readonly in: Money.Money; readonly out: Money.Money }
+  /** The day since which it is open, if it comes from the books of an earlier period. It is within any period. */
+  readonly carried?: string
+}
+
+/** How many rows of the ledger an entry stands for. */
+export const rowsOf = ({ rows = 1 }: LedgerEntry): number => rows
+
+/** The order in which equal rows are used: by day, then by place. It does not depend on the order of the rows. */
+export const compare = (self: LedgerEntry, that: LedgerEntry): number =>
+  compareTexts(self.date ?? "", that.date ?? "") ||
+  self.reference.length - that.reference.length ||
+  compareTexts(self.reference, that.reference)
+
+const compareTexts = (self: string, that: string): number => (self < that ? -1 : self > that ? 1 : 0)

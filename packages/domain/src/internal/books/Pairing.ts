@@ -1,0 +1,257 @@
+/**
+ * Pairs the rows of one key, without guessing.
+ *
+ * A row that names an unsettled status is paired among the transfers of that status, every other row among the settled
+ * ones. Rows and transfers of equal amounts are pairs if there are as many of them on both sides: they are
+ * interchangeable. Of the others, a single row and a single transfer are a pair, and several are ambiguous. Rows within
+ * the period come first; those outside are only used for what is left.
+ */
+import { isReadonlyArrayNonEmpty } from "effect/Array"
+import * as Amount from "../../Amount.ts"
+import type * as Money from "../../Money.ts"
+import type { Transfer } from "../../Transfer.ts"
+import * as Comparison from "./Comparison.ts"
+import * as LedgerEntry from "./LedgerEntry.ts"
+import { type Outcome, transfersOf } from "./Outcome.ts"
+import type { Rules } from "./Rules.ts"
+
+type Entry = LedgerEntry.LedgerEntry
+
+/** If a key has more rows on a side, and some on the other, all are ambiguous: they would not fit in memory. */
+export const mostRows = 1000
+
+/** The outcomes of a key. */
+export const outcomesOf = (
+  key: string,
+  entries: ReadonlyArray<Entry>,
+  transfers: ReadonlyArray<Transfer>,
+  rules: Rules,
+): ReadonlyArray<Outcome> => {
+  if (key === "" || entries.length === 0 || transfers.length === 0) {
+    return [...entries.flatMap((entry) => alone(entry, rules)), ...unbooked(transfers, rules)]
+  }
+  const [entry] = entries
+  const [transfer] = transfers
+  if (entries.length === 1 && transfers.length === 1 && entry !== undefined && transfer !== undefined) {
+    return single(entry, transfer, rules)
+  }
+  if (Math.max(entries.length, transfers.length) > mostRows) return [{ _tag: "Ambiguous", key, entries, transfers }]
+  return several(
+    key,
+    { entries: entries.toSorted(LedgerEntry.compare), transfers: transfers.toSorted(byCreation) },
+    rules,
+  )
+}
+
+const alone = (entry: Entry, { isWithin, isEverywhere }: Rules): ReadonlyArray<Outcome> => {
+  if (!isWithin.entry(entry)) return []
+  if (entry.key === "") return [{ _tag: "NotAtService", entry, why: { _tag: "NoKey" } }]
+  return [{ _tag: "NotAtService", entry, why: { _tag: "NotFound", isEverywhere: isEverywhere(entry.key) } }]
+}
+
+const unbooked = (transfers: ReadonlyArray<Transfer>, rules: Rules): ReadonlyArray<Outcome> =>
+  transfers.flatMap((transfer): ReadonlyArray<Outcome> => {
+    if (!rules.isWithin.transfer(transfer)) return []
+    const settlement = rules.classOf(transfer)
+    if (settlement !== "settled") return [{ _tag: "NothingToBook", transfer, why: settlement }]
+    return rules.isRequired(transfer)
+      ? [{ _tag: "NotInLedger", transfer }]
+      : [{ _tag: "NothingToBook", transfer, why: "filtered" }]
+  })
+
+/** Most keys have one row on each side. */
+const single = (entry: Entry, transfer: Transfer, rules: Rules): ReadonlyArray<Outcome> => {
+  if (entry.status === transfer.status || rules.classOf(transfer) === "settled") {
+    const outcome = Comparison.outcomeOf(entry, transfer, rules)
+    return outcome === undefined ? [] : [outcome]
+  }
+  if (!rules.isWithin.entry(entry)) return unbooked([transfer], rules)
+  const { key } = entry
+  return [{ _tag: "NotSettled", key, entries: [entry], transfers: [transfer], statuses: [transfer.status] }]
+}
+
+// ---------------------------------------------------------------------------------------------------- several rows
+
+interface Pool {
+  readonly entries: ReadonlyArray<Entry>
+  readonly transfers: ReadonlyArray<Transfer>
+}
+
+interface Pair {
+  readonly entry: Entry
+  readonly transfer: Transfer
+}
+
+const several = (key: string, rows: Pool, rules: Rules): ReadonlyArray<Outcome> => {
+  const isSettled = (transfer: Transfer) => rules.classOf(transfer) === "settled"
+  const [settled, unsettled] = partition(rows.transfers, isSettled)
+  const statuses = [...new Set(rows.transfers.map(({ status }) => status))].toSorted()
+  const pairs: Array<Pair> = []
+  const outcomes: Array<Outcome> = []
+  const settle = (pool: Pool, more: ReadonlyArray<Entry> = []): Pool => {
+    const equal = equalPairs(pool, rules)
+    pairs.push(...equal.pairs)
+    const left = leftOf(key, { ...equal.left, entries: [...equal.left.entries, ...more] }, rules)
+    pairs.push(...left.pairs)
+    outcomes.push(...left.ambiguous)
+    return left.left
+  }
+
+  // Those that name an unsettled status, each with the transfers of that status.
+  const names = new Set(unsettled.map(({ status }) => status))
+  const namesUnsettled = ({ status }: Entry) => status !== undefined && names.has(status)
+  const [named, others] = partition(rows.entries, namesUnsettled)
+  const rests = [...names].map((name) =>
+    settle({
+      entries: named.filter(({ status }) => status === name),
+      transfers: unsettled.filter(({ status }) => status === name),
+    }),
+  )
+  // A row that names a status which no transfer has is a counterpart only for what the others leave.
+  const [usual, strays] = partition(others, ({ status }) => status === undefined || rules.isSettledStatus(status))
+  const rest = settle({ entries: usual, transfers: settled }, strays)
+
+  const entries = [...rests.flatMap((pool) => pool.entries), ...rest.entries].toSorted(LedgerEntry.compare)
+  const used = new Set([...pairs.map(({ transfer }) => transfer), ...outcomes.flatMap(transfersOf)])
+  const open = unsettled.filter((transfer) => !used.has(transfer))
+  const of = { key, statuses }
+  const notSettled =
+    settled.length === 0 ? allOf({ entries, transfers: open }, of) : equalOf({ entries, transfers: open }, of, rules)
+  const by = pairs.map(({ entry }) => entry.reference)
+  return [
+    ...pairs.flatMap(({ entry, transfer }) => Comparison.outcomeOf(entry, transfer, rules) ?? []),
+    ...outcomes,
+    ...notSettled.outcomes,
+    ...notSettled.left.entries.map((entry): Outcome => ({ _tag: "NotAtService", entry, why: { _tag: "Taken", by } })),
+    ...unbooked([...rest.transfers, ...notSettled.left.transfers], rules),
+  ]
+}
+
+type NotSettled = { readonly outcomes: ReadonlyArray<Outcome>; readonly left: Pool }
+
+interface Key {
+  readonly key: string
+  readonly statuses: ReadonlyArray<string>
+}
+
+/** No transfer of the key is settled, so no row of the key is. */
+const allOf = ({ entries, transfers }: Pool, of: Key): NotSettled =>
+  isReadonlyArrayNonEmpty(entries)
+    ? { outcomes: [{ _tag: "NotSettled", ...of, entries, transfers }], left: none }
+    : { outcomes: [], left: { entries, transfers } }
+
+/** Other rows have the settled transfers; of those that are left, rows and transfers of equal amounts belong together. */
+const equalOf = (rows: Pool, of: Key, rules: Rules): NotSettled => {
+  const { pairs, left } = equalPairs(rows, rules)
+  return {
+    outcomes: pairs.map(({ entry, transfer }) => ({
+      _tag: "NotSettled",
+      ...of,
+      entries: [entry],
+      transfers: [transfer],
+    })),
+    left: { entries: left.entries.filter(rules.isWithin.entry), transfers: left.transfers },
+  }
+}
+
+const none: Pool = { entries: [], transfers: [] }
+
+/** Pairs of equal amounts, if both sides have as many of them; first within the period, else all. */
+const equalPairs = (rows: Pool, rules: Rules): { readonly pairs: ReadonlyArray<Pair>; readonly left: Pool } => {
+  const byValue = new Map<string, { entries: Array<Entry>; transfers: Array<Transfer> }>()
+  const of = (money: Money.Money) => {
+    const value = valueOf(money)
+    const known = byValue.get(value) ?? { entries: [], transfers: [] }
+    byValue.set(value, known)
+    return known
+  }
+  const left: { entries: Array<Entry>; transfers: Array<Transfer> } = { entries: [], transfers: [] }
+  for (const entry of rows.entries) of(entry.amount).entries.push(entry)
+  for (const transfer of rows.transfers) {
+    const amount = transfer[rules.amount]
+    if (amount === undefined) left.transfers.push(transfer)
+    else of(amount).transfers.push(transfer)
+  }
+  const pairs: Array<Pair> = []
+  for (const group of byValue.values()) {
+    const { within, outside } = split(group, rules)
+    // Rows outside have no outcome, but what they have is not there for others.
+    const parts = isEven(within) ? [within, outside] : [group]
+    for (const part of parts) {
+      if (isEven(part)) pairs.push(...zip(part))
+      else {
+        left.entries.push(...part.entries)
+        left.transfers.push(...part.transfers)
+      }
+    }
+  }
+  return { pairs, left }
+}
+
+const isEven = ({ entries, transfers }: Pool): boolean => entries.length === transfers.length
+
+/** An amount and its currency, equal as texts if they are equal. */
+const valueOf = ({ text, currency_code }: Money.Money): string => {
+  const amount = Amount.withoutZeros(text)
+  return `${amount === "-0" ? "0" : amount} ${currency_code}`
+}
+
+/** Rows with a status get a transfer of it, as far as there are some; the others follow in order. */
+const zip = ({ entries, transfers }: Pool): ReadonlyArray<Pair> => {
+  const left = [...transfers]
+  const take = (entry: Entry, index: number): ReadonlyArray<Pair> =>
+    left.splice(index, 1).map((transfer) => ({ entry, transfer }))
+  const [named, others] = partition(entries, ({ status }) => status !== undefined)
+  const waiting: Array<Entry> = []
+  const pairs = named.flatMap((entry) => {
+    const index = left.findIndex(({ status }) => status === entry.status)
+    if (index < 0) waiting.push(entry)
+    return index < 0 ? [] : take(entry, index)
+  })
+  const rest = [...waiting, ...others].toSorted(LedgerEntry.compare)
+  return [...pairs, ...rest.flatMap((entry) => take(entry, 0))]
+}
+
+interface Left {
+  readonly pairs: ReadonlyArray<Pair>
+  readonly ambiguous: ReadonlyArray<Outcome>
+  /** Rows of one side only. */
+  readonly left: Pool
+}
+
+/** What is left after equal amounts: a single row and a single transfer are a pair. */
+const leftOf = (key: string, rows: Pool, rules: Rules): Left => {
+  const { within, outside } = split(rows, rules)
+  const entries = within.entries.length > 0 ? within.entries : outside.entries
+  const transfers = within.transfers.length > 0 ? within.transfers : outside.transfers
+  const [entry] = entries
+  const [transfer] = transfers
+  const isNone = within.entries.length === 0 && within.transfers.length === 0
+  if (isNone || entry === undefined || transfer === undefined) return { pairs: [], ambiguous: [], left: within }
+  if (entries.length === 1 && transfers.length === 1) {
+    return { pairs: [{ entry, transfer }], ambiguous: [], left: none }
+  }
+  return { pairs: [], ambiguous: [{ _tag: "Ambiguous", key, entries, transfers }], left: none }
+}
+
+const split = (
+  { entries, transfers }: Pool,
+  { isWithin }: Rules,
+): { readonly within: Pool; readonly outside: Pool } => {
+  const [inner, outer] = partition(entries, isWithin.entry)
+  const [own, foreign] = partition(transfers, isWithin.transfer)
+  return { within: { entries: inner, transfers: own }, outside: { entries: outer, transfers: foreign } }
+}
+
+const partition = <A>(items: ReadonlyArray<A>, test: (item: A) => boolean): readonly [Array<A>, Array<A>] => {
+  const [passed, failed]: [Array<A>, Array<A>] = [[], []]
+  for (const item of items) (test(item) ? passed : failed).push(item)
+  return [passed, failed]
+}
+
+/** Does not depend on the order in which a service sends them. */
+const byCreation = (self: Transfer, that: Transfer): number => {
+  const [one, other] = [self.created_at.epochNanoseconds, that.created_at.epochNanoseconds]
+  if (one !== other) return one < other ? -1 : 1
+  return self.id < that.id ? -1 : self.id > that.id ? 1 : 0
+}

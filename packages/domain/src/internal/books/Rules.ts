@@ -1,0 +1,133 @@
+import type * as DateTime from "effect/DateTime"
+import * as CreatedAt from "../../CreatedAt.ts"
+/** How rows are paired and compared: the options of a reconciliation, ready to use. */
+import * as Day from "../../Day.ts"
+import * as Dialect from "../../Dialect.ts"
+import type * as Money from "../../Money.ts"
+import type { MoneyField, Transfer } from "../../Transfer.ts"
+import type { LedgerEntry } from "./LedgerEntry.ts"
+
+/** The fields of a transfer that can identify it. */
+export const keyFields = ["external_id", "id", "network_transaction_id", "wallet_address"] as const
+
+/** One of {@link keyFields}. */
+export type KeyField = (typeof keyFields)[number]
+
+/** How to pair and compare. */
+export interface ReconciliationOptions {
+  /**
+   * The field of the transfer that holds the ledger's key.
+   * @default "external_id"
+   */
+  readonly key?: KeyField
+  /**
+   * The field of the transfer that the ledger's amount is compared with.
+   * @default "source_total"
+   */
+  readonly amount?: MoneyField
+  /**
+   * The largest difference to accept in each currency, in either direction. A currency that is not listed has none.
+   * @default []
+   */
+  readonly tolerance?: ReadonlyArray<Money.Money>
+  /**
+   * Whether the ledger's rows of a key are added before they are compared, as fees that are booked apart need.
+   * @default false
+   */
+  readonly group?: boolean
+  /**
+   * Which statuses are settled, and which have failed. All others are open.
+   * @default Dialect.standard
+   */
+  readonly settlement?: Dialect.Settlement
+  /**
+   * Which settled transfers must be booked. The others are paired all the same, and are no break if they are not booked.
+   * @default () => true
+   */
+  readonly isRequired?: (transfer: Transfer) => boolean
+  /**
+   * The period of the books. Rows outside of it are counterparts of rows within, and nothing else. A row of the ledger is
+   * within if its instant or the first instant of its day is, or if it has neither.
+   * @default CreatedAt.all
+   */
+  readonly period?: CreatedAt.CreatedAt
+  /**
+   * The time zone of the ledger's days.
+   * @default UTC
+   */
+  readonly timeZone?: DateTime.TimeZone
+  /** The day as of which rows are in transit, `YYYY-MM-DD`. Without it, none is. */
+  readonly asOfDay?: string
+  /**
+   * How many days a row may be in transit.
+   * @default 0
+   */
+  readonly graceDays?: number
+  /**
+   * Whether a key without a transfer was looked up in everything that the source holds.
+   * @default () => false
+   */
+  readonly isEverywhere?: (key: string) => boolean
+}
+
+/** The options, ready to use. */
+export interface Rules {
+  readonly key: KeyField
+  readonly amount: MoneyField
+  readonly tolerance: ReadonlyMap<string, Money.Money>
+  readonly isGrouped: boolean
+  readonly classOf: (transfer: Transfer) => Dialect.StatusClass
+  readonly isSettledStatus: (status: string) => boolean
+  readonly isRequired: (transfer: Transfer) => boolean
+  readonly isWithin: {
+    readonly entry: (entry: LedgerEntry) => boolean
+    readonly transfer: (transfer: Transfer) => boolean
+  }
+  readonly timeZone: DateTime.TimeZone
+  readonly asOfDay: string | undefined
+  readonly graceDays: number
+  readonly isEverywhere: (key: string) => boolean
+}
+
+/** The rules of some options. */
+export const make = (options: ReconciliationOptions): Rules => {
+  const { settlement = Dialect.standard, period = CreatedAt.all, timeZone = Day.utc, tolerance = [] } = options
+  const classes = new Map<string, Dialect.StatusClass>()
+  const classOf = (status: string): Dialect.StatusClass => {
+    const known = classes.get(status) ?? Dialect.classOf(settlement, status)
+    classes.set(status, known)
+    return known
+  }
+  return {
+    key: options.key ?? "external_id",
+    amount: options.amount ?? "source_total",
+    tolerance: new Map(tolerance.map((money) => [money.currency_code, money])),
+    isGrouped: options.group ?? false,
+    classOf: ({ status }) => classOf(status),
+    isSettledStatus: (status) => classOf(status) === "settled",
+    isRequired: options.isRequired ?? (() => true),
+    isWithin: withinOf(period, timeZone),
+    timeZone,
+    asOfDay: options.asOfDay,
+    graceDays: options.graceDays ?? 0,
+    isEverywhere: options.isEverywhere ?? (() => false),
+  }
+}
+
+const withinOf = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): Rules["isWithin"] => {
+  if (period === CreatedAt.all) return { entry: () => true, transfer: () => true }
+  const days = new Map<string, boolean>()
+  const isDayWithin = (day: string): boolean => {
+    const known = days.get(day) ?? CreatedAt.matches(period, Day.startOf(day, zone))
+    days.set(day, known)
+    return known
+  }
+  return {
+    entry: ({ at, date, carried }) => {
+      if (carried !== undefined) return true
+      if (at !== undefined) return CreatedAt.matches(period, at)
+      return date === undefined || isDayWithin(date)
+    },
+    transfer: ({ created_at }) => CreatedAt.matches(period, created_at),
+  }
+}

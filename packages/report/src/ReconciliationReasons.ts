@@ -1,0 +1,112 @@
+/** Why a row is in its outcome, as a clause for people. */
+import * as Day from "@transferkit/domain/Day"
+import * as Dialect from "@transferkit/domain/Dialect"
+import { counted } from "@transferkit/domain/Quantity"
+import type * as Reconciliation from "@transferkit/domain/Reconciliation"
+import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
+import type * as LargeReconciliation from "@transferkit/files/partitions/LargeReconciliation"
+import type * as DateTime from "effect/DateTime"
+
+/** What was compared, and where. */
+export interface LineOptions {
+  readonly key: Reconciliation.KeyField
+  readonly amount: MoneyField
+  readonly settlement: Dialect.Settlement
+  readonly timeZone: DateTime.TimeZone | undefined
+  /** What was searched for a key, such as "the transfers of September 2024". */
+  readonly searched: string
+  /** What has no transfer of a key that was looked up everywhere, such as "the service". */
+  readonly source: string
+}
+
+/** The reason; empty for a match. */
+export const of = (
+  outcome: Reconciliation.Outcome,
+  options: LineOptions,
+  whole?: LargeReconciliation.Found["whole"],
+): string => {
+  switch (outcome._tag) {
+    case "Matched":
+      return ""
+    case "Differs":
+      return outcome.differences.map(difference).join("; ")
+    case "OtherPeriod":
+      return [otherPeriod(outcome, options), ...outcome.differences.map(difference)].join("; ")
+    case "NotInLedger":
+      return `not in the ledger; its status at the service is ${outcome.transfer.status}`
+    case "NothingToBook":
+      return `${outcome.why === "filtered" ? "left out by a filter; " : ""}its status at the service is ${outcome.transfer.status}`
+    case "NotAtService":
+      return unmatched(outcome.why, options)
+    case "NotSettled":
+      return notSettled(outcome, options)
+    case "Expected":
+      return `in transit: ${of(outcome.outcome, options)}`
+    case "Ambiguous":
+      return ambiguous(outcome, options, whole)
+  }
+}
+
+const difference = (one: Reconciliation.Difference): string => {
+  switch (one._tag) {
+    case "AmountDiffers":
+      return "the amounts differ"
+    case "CurrencyDiffers":
+      return `the ledger is in ${one.ledger}, the transfer in ${one.transfer}`
+    case "AmountMissing":
+      return "the transfer has no such amount"
+    case "StatusDiffers":
+      return `the ledger says ${one.ledger}, the service ${one.transfer}`
+  }
+}
+
+type Of<Tag extends Reconciliation.OutcomeTag> = Extract<Reconciliation.Outcome, { readonly _tag: Tag }>
+
+const otherPeriod = ({ entry, transfer }: Of<"OtherPeriod">, options: LineOptions): string =>
+  `${entry.date === undefined ? "" : `booked ${entry.date}, `}created ${createdOn(transfer, options)}, its status is ${transfer.status}`
+
+const createdOn = ({ created_at }: Transfer, { timeZone }: LineOptions): string =>
+  Day.of(created_at, timeZone ?? Day.utc)
+
+const unmatched = (why: Reconciliation.Unmatched, { searched, source }: LineOptions): string => {
+  switch (why._tag) {
+    case "NoKey":
+      return "the row has no key"
+    case "NotFound":
+      return why.isEverywhere ? `${source} has no such transfer` : `not among ${searched}`
+    case "Taken": {
+      const [first, second, ...more] = why.by
+      if (first === undefined) return "other rows have the key's transfers"
+      if (second === undefined) return `the key's transfer is matched by ${first}`
+      return `the key's transfers are matched by ${first}${more.length === 0 ? ` and ${second}` : ` and ${more.length + 1} more`}`
+    }
+  }
+}
+
+const notSettled = ({ statuses, transfers: [transfer] }: Of<"NotSettled">, options: LineOptions): string => {
+  const [status, ...others] = statuses
+  if (status === undefined || others.length > 0) return `booked, but not settled at the service: ${statuses.join(", ")}`
+  const created = transfer === undefined ? "" : `, created ${createdOn(transfer, options)}`
+  return Dialect.isOpen(options.settlement, status)
+    ? `booked, but still open at the service: ${status}${created}`
+    : `booked, but ${status} at the service${created}`
+}
+
+const ambiguous = (
+  { entries, transfers }: Of<"Ambiguous">,
+  { amount }: LineOptions,
+  whole: LargeReconciliation.Found["whole"],
+): string => {
+  const rows = entries.reduce((count, { rows: added = 1 }) => count + added, 0)
+  const counts = whole ?? { entries: rows, transfers: transfers.length }
+  const values = new Set([
+    ...entries.map((entry) => entry.amount.amount.toFixed()),
+    ...transfers.map((own) => own[amount]?.amount.toFixed()),
+  ])
+  const surplus = counts.entries - counts.transfers
+  const [value] = values
+  if (whole === undefined && values.size === 1 && value !== undefined && surplus !== 0) {
+    return `${surplus > 0 ? counted(surplus, "row") : counted(-surplus, "transfer")} of ${value} too many`
+  }
+  return `${counted(counts.entries, "row")} and ${counted(counts.transfers, "transfer")} have this key`
+}
