@@ -12,6 +12,8 @@ import * as Schedule from "effect/Schedule"
 import * as FreePort from "../FreePort.ts"
 
 export interface Server {
+  /** Runs statements in a database. */
+  readonly execute: (address: string, statements: string) => Promise<void>
   /** The address of a new, empty database. */
   readonly createDatabase: () => Promise<string>
   /** Its first process, if it was started here. */
@@ -74,11 +76,16 @@ export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Pr
   }
 }
 
+const psql = async (address: string, statements: string): Promise<void> => {
+  const program = binaries === undefined ? "psql" : join(binaries, "psql")
+  await run(program, [address, "--no-psqlrc", "--set", "ON_ERROR_STOP=1", "--command", statements])
+}
+
 const on = (url: string): Server => ({
+  execute: psql,
   createDatabase: async () => {
     const name = `mirror_${randomBytes(6).toString("hex")}`
-    const psql = binaries === undefined ? "psql" : join(binaries, "psql")
-    await run(psql, [url, "--no-psqlrc", "--command", `CREATE DATABASE ${name}`])
+    await psql(url, `CREATE DATABASE ${name}`)
     const own = new URL(url)
     own.pathname = `/${name}`
     return own.href

@@ -4,7 +4,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
-import type { MirrorBusy, MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
+import type { MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
 import type { Findings, OutOfMemory, OutputClosed, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
@@ -34,7 +34,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [findings, "done, with findings: violations, breaks, differences"],
   [usage, "the command line, the configuration or a file is wrong"],
   [unauthorized, "the service rejected the credentials"],
-  [service, "the service or the network failed"],
+  [service, "the service, the network or a database failed"],
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
   [outOfMemory, "out of memory"],
@@ -49,7 +49,6 @@ export type Failure =
   | Findings
   | InvalidConfiguration
   | InvalidFilter
-  | MirrorBusy
   | MirrorError
   | OutOfMemory
   | OutputClosed
@@ -59,7 +58,7 @@ export type Failure =
   | UsageError
   | WindowsFailed
 
-const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
+const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number } = {
   Findings: findings,
   UndeliveredEvents: findings,
   OutputClosed: done,
@@ -79,8 +78,6 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   InvalidConfiguration: usage,
   InvalidFilter: usage,
   FileError: usage,
-  MirrorBusy: usage,
-  MirrorError: usage,
   CheckpointMismatch: usage,
   InvalidPagerOption: usage,
 
@@ -104,5 +101,15 @@ const byTag: { readonly [Tag in Failure["_tag"]]: number } = {
   OutsideFilter: contract,
 }
 
+const byKind: { readonly [Kind in MirrorError["kind"]]: number } = {
+  unavailable: service,
+  busy: service,
+  taken_over: service,
+  brake: contract,
+  rejected: usage,
+  usage,
+}
+
 /** The code of a failure. The compiler rejects a failure without one. */
-export const of = (failure: Failure): number => byTag[failure._tag]
+export const of = (failure: Failure): number =>
+  failure._tag === "MirrorError" ? byKind[failure.kind] : byTag[failure._tag]

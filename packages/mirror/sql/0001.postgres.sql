@@ -72,7 +72,8 @@ CREATE TABLE transfer_changes (
   created_ns BIGINT NOT NULL,
   created_day TEXT COLLATE "C" NOT NULL,
   was_open BIGINT NOT NULL,
-  body TEXT
+  body TEXT,
+  CHECK (seen_at > since_at OR event = 'created')
 );
 
 CREATE INDEX transfer_changes_by_transfer ON transfer_changes (partner_id, id, change_id);

@@ -44,7 +44,8 @@ CREATE TABLE transfer_changes (
   created_ns INTEGER NOT NULL,
   created_day TEXT NOT NULL,
   was_open INTEGER NOT NULL,
-  body TEXT
+  body TEXT,
+  CHECK (seen_at > since_at OR event = 'created')
 ) STRICT;
 
 CREATE INDEX transfer_changes_by_transfer ON transfer_changes (partner_id, id, change_id);

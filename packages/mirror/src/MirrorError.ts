@@ -25,13 +25,6 @@ export class MirrorError extends Data.TaggedError("MirrorError")<{
   }
 }
 
-/** Another process is syncing the mirror. */
-export class MirrorBusy extends Data.TaggedError("MirrorBusy")<{ readonly mirror: string }> {
-  override get message(): string {
-    return `${this.mirror}: another process is syncing it. Wait for it to end, or pass --wait.`
-  }
-}
-
 /** Windows of a first load could not be read, so it is not complete. */
 export class WindowsFailed extends Data.TaggedError("WindowsFailed")<{
   readonly failed: number

@@ -9,7 +9,6 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
@@ -20,6 +19,7 @@ import * as SyncScan from "./internal/SyncScan.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
 import * as Vanishing from "./internal/Vanishing.ts"
+import * as MirrorLease from "./MirrorLease.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
 
 /** What to sync, and how. */
@@ -86,14 +86,16 @@ const ahead = Duration.days(1)
 const end = Timestamp.fromEpochNanoseconds(2n ** 63n - 1n)
 
 /** Loads what is missing, then makes one pass: afterwards each transfer is as it was when this sync began, or later. */
-export const sync = Effect.fn("MirrorSync.sync")(function* (options: Options) {
-  yield* saveCapabilities(options.partner_id)
-  const isBegun = (yield* SyncTables.watermark(options.partner_id)) !== undefined
-  const [loaded, fresh] = isBegun ? [] : yield* backfill(options)
-  yield* SyncTables.completeTotals(options.partner_id)
-  const passed = yield* pass(options, fresh)
-  return loaded === undefined ? [passed] : [loaded, passed]
-})
+export const sync = Effect.fn("MirrorSync.sync")((options: Options) =>
+  Effect.gen(function* () {
+    yield* saveCapabilities(options.partner_id)
+    const isBegun = (yield* SyncTables.watermark(options.partner_id)) !== undefined
+    const [loaded, fresh] = isBegun ? [] : yield* backfill(options)
+    yield* SyncTables.completeTotals(options.partner_id)
+    const passed = yield* pass(options, fresh)
+    return loaded === undefined ? [passed] : [loaded, passed]
+  }).pipe(MirrorLease.holding(options.partner_id)),
+)
 
 /** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
@@ -106,7 +108,7 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
       }),
     ),
     ([report]): Report => report,
-  ),
+  ).pipe(MirrorLease.holding(options.partner_id)),
 )
 
 const saveCapabilities = Effect.fnUntraced(function* (partner_id: string) {
@@ -137,7 +139,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
     Effect.gen(function* () {
       const { partner_id } = options
       const saved = yield* SyncTables.state(partner_id, "backfill")
-      const started_at = yield* now
+      const started_at = Timestamp.parseUnsafe(since)
       const position: typeof Backfill.Type =
         saved === undefined
           ? { started_at, until: Timestamp.plus(started_at, ahead) }
@@ -194,10 +196,10 @@ const spread = Effect.fnUntraced(function* (
 
 const pass = Effect.fn("MirrorSync.pass")((options: Options, fresh?: Fresh) =>
   Effect.map(
-    RunRecord.recorded({ partner_id: options.partner_id, kind: "pass", since: fresh?.since }, (run) =>
+    RunRecord.recorded({ partner_id: options.partner_id, kind: "pass", since: fresh?.since }, (run, { began }) =>
       Effect.gen(function* () {
         const { partner_id, concurrency = defaultConcurrency } = options
-        const started = yield* now
+        const started = Timestamp.parseUnsafe(began)
         const recent = yield* recentTimes(options)
         yield* scan(options, run, { created_at: CreatedAt.and(recent, CreatedAt.lt(end)) })
         const older = CreatedAt.difference(CreatedAt.not(recent), fresh?.read ?? CreatedAt.none)
@@ -263,5 +265,3 @@ const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseco
   const watermark = before === undefined || reached > before ? reached : before
   yield* SyncTables.setState(partner_id, { watermark: watermark.toString() })
 })
-
-const now = Effect.map(Clock.currentTimeMillis, (millis) => Timestamp.fromDate(new Date(millis)))

@@ -9,7 +9,6 @@ import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferPager from "@transferkit/domain/TransferPager"
-import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
 import * as WorkQueue from "./internal/WorkQueue.ts"
@@ -76,7 +76,7 @@ export const work = Effect.fn("MirrorWorkers.work")(function* (options: Options)
 const readWindow = Effect.fnUntraced(function* (window_id: string, options: Options) {
   const { partner_id, worker } = options
   const claim: SyncWindows.Claim = { partner_id, window_id, claim: Crypto.randomUUID() }
-  const stamp = yield* databaseStamps
+  const stamp = yield* clock
   const found = yield* SyncWindows.claim(claim, { worker, at: yield* stamp })
   // Done, by one who could not say so to the queue.
   if (found === undefined) return
@@ -96,7 +96,7 @@ const isTransient = (error: SyncRun.Failure): boolean => "isRetryable" in error 
 interface Reading {
   readonly claim: SyncWindows.Claim
   readonly found: SyncWindows.Claimed
-  readonly stamp: Effect.Effect<string>
+  readonly stamp: Effect.Effect<string, MirrorError>
   readonly options: Options
 }
 
@@ -111,19 +111,20 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
   let parts: ReadonlyArray<SyncWindows.Part> = []
   let isOver = false
   const guard: SyncRun.Guard = (apply, read) =>
-    transaction(
-      Effect.gen(function* () {
-        const at = yield* stamp
-        const offered = parts
-        parts = []
-        isOver ||= offered.length > 0
-        if (!(yield* SyncWindows.progress(claim, { ...read, remaining: isOver ? [] : left, at }))) {
-          isOver = true
-          return undefined
-        }
-        yield* offer.add(offered, { run_id: found.run_id, at })
-        return yield* apply
-      }),
+    Effect.flatMap(stamp, (at) =>
+      transaction(
+        Effect.gen(function* () {
+          const offered = parts
+          parts = []
+          isOver ||= offered.length > 0
+          if (!(yield* SyncWindows.progress(claim, { ...read, remaining: isOver ? [] : left, at }))) {
+            isOver = true
+            return undefined
+          }
+          yield* offer.add(offered, { run_id: found.run_id, at })
+          return yield* apply
+        }),
+      ),
     )
   const run = yield* SyncRun.make({ partner_id, run_id: found.run_id, kind: "backfill", stamp, guard })
   let pages = 0
@@ -142,7 +143,6 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       return !isOver
     }),
   )
-  if (!isOver) yield* run.confirm()
 })
 
 const createdIn = (remaining: Checkpoint.Checkpoint["remaining"]): CreatedAt.CreatedAt =>
@@ -177,11 +177,11 @@ const offering = Effect.fnUntraced(function* (partner_id: string) {
   }
 })
 
-/** The instant of what is seen next, by the database's clock, because the clock of a worker's machine may be wrong. */
-const databaseStamps = Effect.gen(function* () {
-  const shift = (yield* SyncWindows.databaseMillis) - (yield* Clock.currentTimeMillis)
-  return Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis + shift).toISOString())
-})
+/**
+ * Takes the instant of what is seen next. Not within the transaction that it stamps: workers would wait for each other
+ * there, and their windows have no transfer in common.
+ */
+const clock = Effect.map(TransferMirror, ({ run }) => run(MirrorClock.stamp))
 
 /** Waits until no window of a partner is left to read. */
 export const finish = Effect.fn("MirrorWorkers.finish")(function* (
@@ -217,7 +217,7 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
   const { partner_id, lease = WorkQueue.defaultLease } = options
   yield* Effect.gen(function* () {
     const offer = yield* offering(partner_id)
-    const at = yield* yield* databaseStamps
+    const at = yield* yield* clock
     if (yield* isSpread(partner_id)) yield* offer.reopen(load.run_id, at)
     else {
       const divided = Checkpoint.divide(yield* bounded(load), firstParts)

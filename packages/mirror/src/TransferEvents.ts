@@ -1,6 +1,7 @@
 /** What syncs have found and nobody has been told yet: to print, or to hand to another program. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as Lease from "./internal/Lease.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
@@ -74,23 +75,20 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
 
 /** Makes the changes since the last call pending. */
 const queue = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = yield* TransferMirror
   const before = BigInt((yield* SyncTables.state(partner_id, position)) ?? 0)
-  yield* run((sql) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const [row] = yield* sql<{
-          readonly last: bigint | null
-        }>`SELECT MAX(change_id) AS last FROM transfer_changes WHERE partner_id = ${partner_id} AND change_id > ${before}`
-        const last = row?.last ?? before
-        if (last === before) return
-        yield* sql`INSERT INTO pending_deliveries (partner_id, created_ns, id, change_id)
+  yield* Lease.write(partner_id, (sql) =>
+    Effect.gen(function* () {
+      const [row] = yield* sql<{
+        readonly last: bigint | null
+      }>`SELECT MAX(change_id) AS last FROM transfer_changes WHERE partner_id = ${partner_id} AND change_id > ${before}`
+      const last = row?.last ?? before
+      if (last === before) return
+      yield* sql`INSERT INTO pending_deliveries (partner_id, created_ns, id, change_id)
           SELECT partner_id, created_ns, id, change_id FROM transfer_changes
           WHERE partner_id = ${partner_id} AND change_id > ${before} AND change_id <= ${last}`
-        const state = { partner_id, name: position, value: last.toString() }
-        yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], [state])
-      }),
-    ),
+      const state = { partner_id, name: position, value: last.toString() }
+      yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], [state])
+    }),
   )
 })
 
@@ -100,8 +98,8 @@ export const delivered = Effect.fn("TransferEvents.delivered")(function* (
   change_ids: ReadonlyArray<bigint>,
 ) {
   if (change_ids.length === 0) return
-  const { run } = yield* TransferMirror
-  yield* run(
+  yield* Lease.write(
+    partner_id,
     (sql) =>
       sql`DELETE FROM pending_deliveries WHERE partner_id = ${partner_id} AND ${sql.in("change_id", change_ids)}`,
   )

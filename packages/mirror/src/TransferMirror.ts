@@ -10,18 +10,20 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import * as FileIdentity from "./internal/FileIdentity.ts"
+import * as Lease from "./internal/Lease.ts"
+import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/schema/Schema.ts"
 import * as Views from "./internal/schema/Views.ts"
+import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as SqlText from "./internal/SqlText.ts"
-import * as SyncLock from "./internal/SyncLock.ts"
 import * as Totals from "./internal/Totals.ts"
 import type * as Vanishing from "./internal/Vanishing.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
-import { MirrorBusy, MirrorError } from "./MirrorError.ts"
+import { MirrorError } from "./MirrorError.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import * as TransferHistory from "./TransferHistory.ts"
 
@@ -38,8 +40,11 @@ export interface Reading {
   /** The creation times that were read to the end. */
   readonly window: CreatedAt.CreatedAt
   readonly transfers: ReadonlyArray<Transfer>
-  /** When it was seen: RFC 3339 in UTC, to the millisecond. */
-  readonly seen_at: string
+  /**
+   * When it was seen: RFC 3339 in UTC, to the millisecond. One that is not after what it changes is replaced.
+   * @default the mirror's clock
+   */
+  readonly seen_at?: string | undefined
   readonly run_id: bigint
   /** State to save in the same transaction. */
   readonly state?: Readonly<Record<string, string>>
@@ -97,12 +102,12 @@ export class TransferMirror extends Context.Service<
     readonly apply: (reading: Reading) => Effect.Effect<Applied, MirrorError>
     /** Transfers by `id` or `external_id`, with their history. */
     readonly find: (id: string) => Effect.Effect<ReadonlyArray<TransferHistory.TransferHistory>, MirrorError>
-    /** Holds the mirror for one sync until the scope ends; fails at once if another holds it. */
-    readonly lock: Effect.Effect<void, MirrorBusy | MirrorError, Scope.Scope>
     /** Runs SQL, with the errors of a mirror. */
     readonly run: <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>) => Effect.Effect<A, MirrorError>
     /** Makes one transaction of all that an effect writes. */
-    readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | MirrorError, R>
+    readonly transaction: <A, E, R>(
+      body: Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, Exclude<E, SqlError> | MirrorError, R>
   }
 >()("@transferkit/mirror/TransferMirror") {
   /** The mirror at an address such as `sqlite:transfers.db` or `postgres://me@db.example/transfers`. */
@@ -111,8 +116,8 @@ export class TransferMirror extends Context.Service<
       TransferMirror,
       Effect.gen(function* () {
         const parsed = yield* Effect.fromResult(parse(address))
-        return yield* Effect.flatMap(clientOf(parsed, options), (sql) => make(sql, parsed, options)).pipe(
-          Effect.catchTag("SqlError", errorOf(parsed.text)),
+        return yield* SqlFailure.translate(parsed.text)(
+          Effect.flatMap(clientOf(parsed, options), (sql) => make(sql, parsed, options)),
         )
       }),
     )
@@ -133,23 +138,6 @@ const clientOf = Effect.fnUntraced(function* (address: MirrorAddress, options: O
   })
   return yield* PostgresClient.make({ url: address.url, readOnly, isOneConnection: options.asOf !== undefined })
 })
-
-/** A database that is away, or held up by others, may be there for another attempt. */
-const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
-  reason._tag === "ConnectionError" || (reason.isRetryable && reason._tag !== "UnknownError")
-    ? "unavailable"
-    : "rejected"
-
-const errorOf =
-  (mirror: string) =>
-  (error: SqlError): MirrorError => {
-    const { cause } = error.reason
-    return new MirrorError({
-      kind: kindOf(error),
-      mirror,
-      reason: (cause instanceof Error ? cause.message : error.message).replace(/\.$/, ""),
-    })
-  }
 
 /** A mirror that is there, or made. */
 const migrated = (sql: SqlClient.SqlClient, options: Views.Options) =>
@@ -175,14 +163,16 @@ const make = Effect.fnUntraced(function* (
       orElse: () => Effect.void,
     })
   }
-  const run: TransferMirror["Service"]["run"] = (use) => Effect.mapError(use(sql), errorOf(mirror))
+  const run: TransferMirror["Service"]["run"] = (use) => SqlFailure.translate(mirror)(use(sql))
+  const isSameFile = yield* FileIdentity.make(address)
+  const transaction: TransferMirror["Service"]["transaction"] = (body) =>
+    SqlFailure.translate(mirror)(Effect.andThen(isSameFile, sql.withTransaction(body)))
   const service: TransferMirror["Service"] = {
     address: mirror,
     sql,
     sums,
     run,
-    transaction: (body) =>
-      Effect.mapError(sql.withTransaction(body), (error) => (isSqlError(error) ? errorOf(mirror)(error) : error)),
+    transaction,
     partners: run((client) =>
       Effect.map(
         client<{
@@ -196,16 +186,10 @@ const make = Effect.fnUntraced(function* (
         .map((transfer) => Rows.rejection(dialect, transfer, { sums }))
         .find((found) => found !== undefined)
       if (reason !== undefined) return yield* new MirrorError({ kind: "rejected", mirror, reason })
-      return yield* run((client) =>
-        client.withTransaction(
-          applyTo(client, { reading, sums, isOpen: (status) => Dialect.isOpen(deployment, status) }),
-        ),
-      )
+      const apply = applyTo(sql, { reading, sums, isOpen: (status) => Dialect.isOpen(deployment, status) })
+      return yield* transaction(Effect.andThen(Lease.check(sql, reading.partner_id, mirror), apply))
     }),
     find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),
-    lock: Effect.mapError(SyncLock.hold(sql, address), (error) =>
-      error === "Busy" ? new MirrorBusy({ mirror }) : errorOf(mirror)(error),
-    ),
   }
   return service
 })
@@ -223,8 +207,9 @@ interface Applying {
 }
 
 const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading, sums, isOpen }: Applying) {
-  const { partner_id, window, transfers, seen_at, run_id, logsCreated = true, floor, isConfirmed = false } = reading
+  const { partner_id, window, transfers, run_id, logsCreated = true, floor, isConfirmed = false } = reading
   const known = yield* knownRows(sql, { partner_id, window, transfers })
+  const seen_at = yield* seenAfter(sql, known.values(), reading.seen_at)
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.Row> = []
   const changes: Array<Rows.Row> = []
@@ -297,6 +282,12 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)
   return { events, missing: isConfirmed ? [] : unread }
 })
+
+/** History never runs backwards, though a worker takes its instant before its transaction. */
+const seenAfter = (sql: SqlClient.SqlClient, known: Iterable<Known>, given: string | undefined) => {
+  const isLate = given !== undefined && [...known].every(({ seen_at }) => seen_at < given)
+  return isLate ? Effect.succeed(given) : MirrorClock.stamp(sql)
+}
 
 /** The rows of the intervals, and those of the transfers: one that moved in time is elsewhere. */
 const knownRows = Effect.fnUntraced(function* (

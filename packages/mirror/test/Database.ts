@@ -22,6 +22,15 @@ export const sqlite = (): Database => {
   return { name: "SQLite", fresh: async () => `sqlite:${join(folder, `${++count}.db`)}` }
 }
 
+/** What the tests know as the clock of a database: a mirror asks for the time of its statement. */
+const clock = `
+  CREATE TABLE test_clock (millis BIGINT NOT NULL);
+  INSERT INTO test_clock VALUES (${Date.parse("2025-01-01T00:00:00Z")});
+  CREATE FUNCTION statement_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+    AS 'SELECT to_timestamp(millis / 1000.0) FROM public.test_clock';
+  DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$;
+`
+
 /** A PostgreSQL that is there, or one that is started for the tests of the file. */
 export const postgres = (): Database => {
   let server: Postgres.Server
@@ -29,5 +38,12 @@ export const postgres = (): Database => {
     server = await Postgres.start()
   }, 60_000)
   afterAll(() => server.stop())
-  return { name: "PostgreSQL", fresh: () => server.createDatabase() }
+  return {
+    name: "PostgreSQL",
+    fresh: async () => {
+      const address = await server.createDatabase()
+      await server.execute(address, clock)
+      return address
+    },
+  }
 }

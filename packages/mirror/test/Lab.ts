@@ -11,6 +11,7 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as MirrorSync from "../src/MirrorSync.ts"
 import { type Options as OpenOptions, TransferMirror } from "../src/TransferMirror.ts"
@@ -73,13 +74,27 @@ const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferAp
             ? Effect.map(api.search(request), (page) => lab.lie(page, request))
             : Effect.fail(failure)
         return Effect.ensuring(
-          Effect.andThen(told === undefined ? Effect.yieldNow : Effect.promise(() => told), response),
+          Effect.andThen(
+            told === undefined ? Effect.yieldNow : Effect.promise(() => told),
+            Effect.andThen(setClock(lab), response),
+          ),
           Effect.sync(() => lab.atOnce.now--),
         )
       }),
   })
   return TransferPager.TransferPager.layer.pipe(Layer.provideMerge(Layer.succeed(TransferApi, watched)))
 }
+
+/** PostgreSQL has a clock of its own, which the tests set. */
+const setClock = (lab: Lab) =>
+  Effect.gen(function* () {
+    const found = yield* Effect.serviceOption(TransferMirror)
+    if (!lab.address.startsWith("postgres") || Option.isNone(found) || shown.get(lab) === lab.now) return
+    shown.set(lab, lab.now)
+    yield* Effect.orDie(found.value.run((sql) => sql`UPDATE test_clock SET millis = ${lab.now}`))
+  })
+
+const shown = new WeakMap<Lab, number>()
 
 /** Runs an effect with the lab's service, mirror and clock. */
 export const run = <A, E>(
@@ -88,7 +103,7 @@ export const run = <A, E>(
   options: OpenOptions = {},
 ): Promise<A> =>
   Effect.runPromise(
-    effect.pipe(
+    (options.readOnly === true || options.asOf !== undefined ? effect : Effect.andThen(setClock(lab), effect)).pipe(
       Effect.updateService(TransferMirror, (mirror) => ({
         ...mirror,
         apply: (reading) =>

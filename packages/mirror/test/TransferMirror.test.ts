@@ -1,5 +1,5 @@
 /** What opening a mirror says when it cannot be used. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -78,11 +78,21 @@ test("runs a statement again, for objects as for arrays", async () => {
   expect.assertions(4)
 })
 
-test("a lock that cannot be had for another reason than a sync is an error with that reason", async () => {
-  await mkdir(`${file}.sync-lock`)
-  const error = await run(({ lock }) => Effect.flip(Effect.scoped(lock)))
-  expect(error).toMatchObject({ _tag: "MirrorError" })
-  expect(error.message).toBe(`sqlite:${file}: unable to open database file.`)
+test("a mirror that is made belongs to its owner alone, and one that is there keeps its mode", async () => {
+  await run(({ run: query }) => query((sql) => sql`UPDATE mirror_clock SET last_us = 1`))
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await run(({ run: query }) =>
+    Effect.gen(function* () {
+      yield* query((sql) => sql`UPDATE mirror_clock SET last_us = 2`)
+      for (const other of ["-wal", "-shm"]) {
+        const { mode } = yield* Effect.promise(() => stat(`${file}${other}`))
+        expect(mode & 0o777).toBe(0o600)
+      }
+    }),
+  )
+  await chmod(file, 0o640)
+  await run(() => Effect.void)
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
 test("knows which texts are addresses", () => {

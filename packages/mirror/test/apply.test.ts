@@ -147,7 +147,7 @@ test("a transfer that was not read is missing at first, then vanished, and may r
     { transfers: [transferOf("b")] },
   )
   expect(applied.slice(1)).toEqual([
-    { events: [], missing: [created_ns] },
+    { events: [], missing: [expect.objectContaining({ id: "b", created_ns })] },
     { events: [{ event: "vanished", previous_status: "executing", transfer: transferOf("b") }], missing: [] },
     { events: [], missing: [] },
     { events: [{ event: "reappeared", transfer: transferOf("b") }], missing: [] },
@@ -162,7 +162,7 @@ test("a transfer that was not read is missing at first, then vanished, and may r
   ])
 })
 
-test("a transfer that vanished is not open, and is not missing again", async () => {
+test("a transfer that vanished keeps whether it was open, and is not missing again", async () => {
   const { applied, current } = await apply(
     { transfers: [transferOf("a")] },
     { window: CreatedAt.all, isConfirmed: true },
@@ -170,7 +170,7 @@ test("a transfer that vanished is not open, and is not missing again", async () 
   )
   expect(applied[2]).toEqual({ events: [], missing: [] })
   expect(current).toEqual([
-    { id: "a", status: "executing", is_open: 0n, first_seen_at: at(0), seen_at: at(1), vanished_at: at(1) },
+    { id: "a", status: "executing", is_open: 1n, first_seen_at: at(0), seen_at: at(1), vanished_at: at(1) },
   ])
 })
 

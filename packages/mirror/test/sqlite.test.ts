@@ -4,6 +4,7 @@ import { clockSuite } from "./suites/clock.ts"
 import { decimalSumSuite } from "./suites/decimalSum.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
+import { leaseSuite } from "./suites/lease.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { schemaSuite } from "./suites/schema.ts"
@@ -26,3 +27,4 @@ workersSuite(database)
 rateSuite(database)
 schemaSuite(database)
 vanishingSuite(database)
+leaseSuite(database)

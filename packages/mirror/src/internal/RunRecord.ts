@@ -1,6 +1,5 @@
 /** Records a run of a sync in the mirror: when it began and ended, what became of it, and what it did. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as SyncRun from "./SyncRun.ts"
@@ -8,6 +7,8 @@ import * as SyncTables from "./SyncTables.ts"
 
 export interface Recorded {
   readonly run_id: bigint
+  readonly began: string
+  /** The same, or from when on it counts. */
   readonly started_at: string
 }
 
@@ -23,16 +24,13 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
   { partner_id, kind, since }: Options,
   body: (run: SyncRun.SyncRun, recorded: Recorded) => Effect.Effect<A, E, R>,
 ) {
-  const stamp = yield* stamps
-  const started_at = since ?? (yield* stamp)
-  const run_id = yield* SyncTables.startRun(partner_id, kind, started_at)
-  const run = yield* SyncRun.make({ partner_id, run_id, kind, stamp })
+  const recorded = yield* SyncTables.startRun(partner_id, kind, since)
+  const { run_id } = recorded
+  const run = yield* SyncRun.make({ partner_id, run_id, kind })
   const { counts } = run
-  const result = yield* Effect.onExit(body(run, { run_id, started_at }), (exit) =>
+  const result = yield* Effect.onExit(body(run, recorded), (exit) =>
     Effect.ignore(
-      Effect.flatMap(stamp, (ended_at) =>
-        SyncTables.endRun(run_id, { ended_at, outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
-      ),
+      SyncTables.endRun(partner_id, run_id, { outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
     ),
   )
   const watermark = yield* SyncTables.watermark(partner_id)
@@ -43,13 +41,4 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
     watermark: watermark === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark),
   }
   return [report, result] as const
-})
-
-/** The instant of what was just seen, never before one that is stored: the history has to be in order. */
-const stamps = Effect.map(SyncTables.lastStamp, (stored) => {
-  let last = stored ?? ""
-  return Effect.map(Clock.currentTimeMillis, (millis) => {
-    const now = new Date(millis).toISOString()
-    return (last = now > last ? now : last)
-  })
 })

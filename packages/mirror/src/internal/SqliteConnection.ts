@@ -1,4 +1,5 @@
 /** A connection of `effect/sql` over Node's SQLite. */
+import { closeSync, openSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -18,6 +19,11 @@ export const open = (file: string, readOnly: boolean): Effect.Effect<DatabaseSyn
   Effect.try({ try: () => openUnsafe(file, readOnly), catch: failed })
 
 const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
+  if (!readOnly && file !== ":memory:") createPrivate(file)
+  const links = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1
+  // Each name has a log of its own, so what is written by one is not there by the other.
+  if (links > 1)
+    throw new Error(`the file has ${links} names (hard links), which SQLite cannot handle: remove all but one`)
   const db = new DatabaseSync(file, { readOnly, timeout: busyMillis })
   if (!readOnly) {
     // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
@@ -27,6 +33,18 @@ const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
   DecimalSum.register(db)
   return db
 }
+
+/** Only its owner may read what partners paid. The files beside it get the same mode. */
+const createPrivate = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", 0o600))
+  } catch (error) {
+    // What is there keeps its mode; SQLite has better words for what cannot be opened.
+    if (!isErrorWithCode(error)) throw error
+  }
+}
+
+const isErrorWithCode = (error: unknown): boolean => error instanceof Error && "code" in error
 
 export const make = (db: DatabaseSync): Connection => {
   const prepared = new Map<string, StatementSync>()

@@ -39,8 +39,11 @@ export interface Options {
   readonly partner_id: string
   readonly run_id: bigint
   readonly kind: Kind
-  /** The instant of what is applied next. */
-  readonly stamp: Effect.Effect<string>
+  /**
+   * The instant of what is applied next.
+   * @default that of the transaction
+   */
+  readonly stamp?: Effect.Effect<string | undefined, MirrorError>
   /** Runs each transaction: within a larger one, or not at all. */
   readonly guard?: Guard
 }
@@ -54,7 +57,7 @@ export const make = Effect.fnUntraced(function* ({
   partner_id,
   run_id,
   kind,
-  stamp,
+  stamp = Effect.undefined,
   guard = (apply) => apply,
 }: Options) {
   const mirror = yield* TransferMirror

@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
+import * as Lease from "./Lease.ts"
+import * as MirrorClock from "./MirrorClock.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
 import * as Totals from "./Totals.ts"
@@ -29,9 +31,8 @@ export const state = Effect.fnUntraced(function* (partner_id: string, name: stri
 })
 
 export const setState = Effect.fnUntraced(function* (partner_id: string, values: Readonly<Record<string, string>>) {
-  const { run } = yield* TransferMirror
   const rows = Object.entries(values).map(([name, value]) => ({ partner_id, name, value }))
-  yield* run((sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
+  yield* Lease.write(partner_id, (sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
 /** Computes the totals after a first load that was resumed or spread, and in a mirror of an earlier version. */
@@ -46,10 +47,9 @@ export const saveTotals = Effect.fnUntraced(function* (
   partner_id: string,
   save: (sql: SqlClient.SqlClient) => Effect.Effect<void, SqlError>,
 ) {
-  const { run } = yield* TransferMirror
   const complete = { partner_id, name: Totals.state, value: "complete" }
-  yield* run((sql) =>
-    sql.withTransaction(Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]))),
+  yield* Lease.write(partner_id, (sql) =>
+    Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete])),
   )
 })
 
@@ -130,15 +130,6 @@ export const openSeconds = Effect.fnUntraced(function* (
   })
 })
 
-/** The latest instant that a run or a worker has recorded. */
-export const lastStamp = Effect.gen(function* () {
-  const { run } = yield* TransferMirror
-  const [row] = yield* run(
-    (sql) => sql<{ readonly last: string | null }>`SELECT MAX(COALESCE(ended_at, started_at)) AS last FROM sync_runs`,
-  )
-  return row?.last ?? undefined
-})
-
 /** When the last complete pass of a partner began, or the load whose readings it counts. */
 export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = yield* TransferMirror
@@ -151,27 +142,33 @@ export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
   return row?.last ?? undefined
 })
 
-export const startRun = Effect.fnUntraced(function* (partner_id: string, kind: string, started_at: string) {
-  const { run } = yield* TransferMirror
-  const [row] = yield* run(
-    (sql) =>
-      sql<{
+/** Records that a run has begun; `since` if it counts from there. */
+export const startRun = (partner_id: string, kind: string, since?: string) =>
+  Lease.write(
+    partner_id,
+    Effect.fnUntraced(function* (sql) {
+      const began = yield* MirrorClock.stamp(sql)
+      const started_at = since ?? began
+      const [row] = yield* sql<{
         readonly run_id: bigint
       }>`INSERT INTO sync_runs (partner_id, kind, started_at, outcome, pages, transfers, created, changed, vanished)
-        VALUES (${partner_id}, ${kind}, ${started_at}, 'running', 0, 0, 0, 0, 0) RETURNING run_id`,
+        VALUES (${partner_id}, ${kind}, ${started_at}, 'running', 0, 0, 0, 0, 0) RETURNING run_id`
+      return { run_id: row?.run_id ?? 0n, began, started_at }
+    }),
   )
-  return row?.run_id ?? 0n
-})
 
-export const endRun = Effect.fnUntraced(function* (
+/** Records how a run has ended. */
+export const endRun = (
+  partner_id: string,
   run_id: bigint,
-  { ended_at, outcome, counts }: { readonly ended_at: string; readonly outcome: string; readonly counts: Counts },
-) {
-  const { run } = yield* TransferMirror
-  const { pages, transfers, created, changed, vanished } = counts
-  yield* run(
-    (sql) =>
-      sql`UPDATE sync_runs SET ended_at = ${ended_at}, outcome = ${outcome}, pages = ${pages}, transfers = ${transfers},
-        created = ${created}, changed = ${changed}, vanished = ${vanished} WHERE run_id = ${run_id}`,
+  { outcome, counts }: { readonly outcome: string; readonly counts: Counts },
+) =>
+  Lease.write(
+    partner_id,
+    Effect.fnUntraced(function* (sql) {
+      const ended_at = yield* MirrorClock.stamp(sql)
+      const { pages, transfers, created, changed, vanished } = counts
+      yield* sql`UPDATE sync_runs SET ended_at = ${ended_at}, outcome = ${outcome}, pages = ${pages}, transfers = ${transfers},
+        created = ${created}, changed = ${changed}, vanished = ${vanished} WHERE run_id = ${run_id}`
+    }),
   )
-})

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Rows from "./Rows.ts"
-import * as SqlText from "./SqlText.ts"
 
 export type State = "waiting" | "running" | "done" | "failed"
 
@@ -196,11 +195,4 @@ export const byWorker = Effect.gen(function* () {
       FROM sync_windows GROUP BY partner_id, worker ORDER BY partner_id, worker`,
     ),
   )
-})
-
-/** The database's clock in milliseconds since 1970. */
-export const databaseMillis = Effect.gen(function* () {
-  const { run } = yield* TransferMirror
-  const [row] = yield* run((sql) => sql<{ readonly micros: bigint }>`SELECT ${SqlText.nowMicros(sql)} AS micros`)
-  return Math.floor(Number(row?.micros ?? 0) / 1000)
 })

@@ -77,4 +77,39 @@ export const clockSuite = (database: Database) =>
       expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
       expect([...(await Lab.mirrored(lab)).keys()]).toEqual(["early", "new", "to-come"])
     })
+
+    test("keeps the history in order, by two hours or years, and --as-of with it", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      create(lab, "one", lab.now - 1000)
+      await Lab.sync(lab)
+      let status = 0
+      for (const jump of [hour, -3 * hour, 365 * day, -366 * day, 5 * hour, 1]) {
+        lab.now += jump
+        Lab.ok(TransferStore.change(lab.store, "one", { colour: `c${status++}` }))
+        expect(await Lab.verify(lab)).toMatchObject({ changed: 1, vanished: 0 })
+      }
+      const rows = await Lab.query(lab, "SELECT since_at, seen_at FROM transfer_changes ORDER BY change_id")
+      expect(rows).toHaveLength(6)
+      for (const [index, { since_at, seen_at }] of rows.entries()) {
+        expect(String(since_at) < String(seen_at)).toBe(true)
+        if (index > 0) expect(since_at).toBe(rows[index - 1]?.["seen_at"])
+      }
+      for (const { since_at } of rows) {
+        const asOf = Timestamp.parseUnsafe(String(since_at))
+        expect((await Lab.mirrored(lab, { asOf })).size).toBe(1)
+      }
+    })
+
+    test("has a table that rejects a history that runs backwards", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      const columns = "partner_id, id, run_id, event, changed, created_ns, created_day, was_open, first_seen_at"
+      const row = (since: string) =>
+        Lab.query(
+          lab,
+          `INSERT INTO transfer_changes (${columns}, since_at, seen_at) VALUES ('demo', 'one', 1, 'changed', '{}', 0, '1970-01-01', 1, 'a', '${since}', '2025-01-01T00:00:00.000Z')`,
+          {},
+        )
+      await row("2024-12-31T23:59:59.999Z")
+      await expect(row("2025-01-01T00:00:00.000Z")).rejects.toThrow(/CHECK|check constraint/)
+    })
   })

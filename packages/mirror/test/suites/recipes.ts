@@ -41,7 +41,9 @@ const expectations: Readonly<Record<string, Expectation>> = {
     expect(open.length).toBeGreaterThan(3)
   },
   "What changed on a day": (rows) =>
-    expect(rows).toMatchObject([{ event: "changed", status: "complete", seen_at: "2025-01-01T00:01:00.000Z" }]),
+    expect(rows).toMatchObject([
+      { event: "changed", status: "complete", seen_at: expect.stringMatching(/^2025-01-01T00:01:00\.0\d\dZ$/) },
+    ]),
   "Month-end cut-off": (rows, transfers) => {
     const { groups } = Summary.summarize(transfers.filter(inMonth("2024-09")), { by: ["status"] })
     const totals = groups.find(({ key }) => key.status === "complete")?.totals.source_total ?? []

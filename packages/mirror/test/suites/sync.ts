@@ -4,7 +4,6 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as MirrorSummary from "../../src/MirrorSummary.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
@@ -74,8 +73,8 @@ export const syncSuite = (database: Database) =>
         event: "changed",
         previous_status: open.status,
         status: "complete",
-        seen_at: "2025-01-01T00:01:00.000Z",
-        since_at: "2025-01-01T00:00:00.000Z",
+        seen_at: expect.stringMatching(/^2025-01-01T00:01:00\.0\d\dZ$/),
+        since_at: expect.stringMatching(/^2025-01-01T00:00:00\.0\d\dZ$/),
         body: JSON.stringify(open),
       })
       expect(JSON.parse(String(change?.["changed"]))).toEqual({
@@ -115,19 +114,6 @@ export const syncSuite = (database: Database) =>
       expect(looks).toBeGreaterThan(0)
       expect(report).toMatchObject({ vanished: 0, changed: 0 })
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
-    })
-
-    test("is locked against a second sync until the first ends", async () => {
-      const lab = Lab.make(await database.fresh(), { count: 0 })
-      const lock = Effect.scoped(Effect.flatMap(TransferMirror, (mirror) => mirror.lock))
-      const both = Effect.gen(function* () {
-        const { lock: hold } = yield* TransferMirror
-        yield* hold
-        return yield* Effect.promise(() => Lab.run(lab, Effect.result(lock)))
-      })
-      const second = await Lab.run(lab, Effect.scoped(both))
-      expect(Result.isFailure(second) && second.failure._tag).toBe("MirrorBusy")
-      expect(Result.isSuccess(await Lab.run(lab, Effect.result(lock)))).toBe(true)
     })
 
     test("rejects what a column cannot hold exactly, and changes nothing", async () => {

@@ -23,6 +23,12 @@ export const sync = Command.make(
     rate_limit: rateLimit,
     status: toggle("status", "Show the workers and windows of a first load, and exit"),
     verify: toggle("verify", "Then read everything again, repair what differs, and exit with code 1 if something did"),
+    allow_vanished: wholeNumber(
+      "allow-vanished",
+      "N",
+      "Believe once that up to N transfers have vanished, where so many missing ones would stop the sync",
+      { from: 0, to: 1_000_000_000, otherwise: 0 },
+    ),
     wait: toggle("wait", "Wait while another process syncs the mirror"),
     metrics: text("metrics", "PORT", "With --follow: serve /metrics and /healthz there; HOST:PORT lets others ask"),
     exec: text("exec", "COMMAND", "Run this for each change, with its JSON on standard input, and again if it fails"),

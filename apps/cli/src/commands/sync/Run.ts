@@ -1,7 +1,8 @@
 import { counted, duration } from "@transferkit/domain/Quantity"
 /** Runs `transfers sync`. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { MirrorBusy, MirrorError } from "@transferkit/mirror/MirrorError"
+import type { MirrorError } from "@transferkit/mirror/MirrorError"
+import * as MirrorLease from "@transferkit/mirror/MirrorLease"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import * as RequestRate from "@transferkit/mirror/RequestRate"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
@@ -9,8 +10,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as Delivery from "../../events/Delivery.ts"
 import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
@@ -41,6 +40,7 @@ export interface Flags {
   readonly status: boolean
   readonly verify: boolean
   readonly wait: boolean
+  readonly allow_vanished: number
   readonly metrics: string | undefined
   readonly exec: string | undefined
 }
@@ -71,8 +71,7 @@ export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
   // Before the mirror: it is not created for settings that cannot be used.
   const accounts = yield* Accounts.all
   const job = { input, accounts, output }
-  // The lock of a mirror is one of its connections, so it ends before they are closed.
-  yield* passes(job).pipe(Effect.scoped, Effect.provide(TransferMirror.layer(input.to)))
+  yield* passes(job).pipe(holding(job), Effect.scoped, Effect.provide(TransferMirror.layer(input.to)))
 }, Effect.scoped)
 
 const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
@@ -89,7 +88,6 @@ interface Job {
 }
 
 const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
-  yield* hold(input)
   const perSecond = input.rate_limit === 0 ? undefined : input.rate_limit
   yield* Effect.forEach(accounts, ({ partner_id }) => RequestRate.limit(partner_id, perSecond), { discard: true })
   const prints = input.follow || (yield* Globals).output !== undefined
@@ -133,18 +131,21 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
   }
 })
 
-/** Holds the mirror. With `--wait`, until another process has finished with it. */
-const hold = (input: Input): Effect.Effect<void, MirrorBusy | MirrorError, TransferMirror | Screen | Scope.Scope> =>
-  Effect.gen(function* () {
-    const { lock, address } = yield* TransferMirror
-    const screen = yield* Screen
-    if (!input.wait) return yield* lock
-    const told = yield* Effect.cached(screen.note(`${escapeControls(address)}: waiting for another sync to end\n`))
-    yield* lock.pipe(
-      Effect.tapErrorTag("MirrorBusy", () => told),
-      Effect.retry({ schedule: Schedule.spaced("500 millis"), while: ({ _tag }) => _tag === "MirrorBusy" }),
-    )
-  })
+/** Holds the leases of all partners. With `--wait`, as soon as another process has finished. */
+const holding =
+  ({ accounts, input }: Job) =>
+  <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | MirrorError, R | TransferMirror | Screen> =>
+    Effect.gen(function* () {
+      const { address } = yield* TransferMirror
+      const screen = yield* Screen
+      const told = yield* Effect.cached(screen.note(`${escapeControls(address)}: waiting for another sync to end\n`))
+      const onWait = input.wait ? told : undefined
+      const held = accounts.reduce<Effect.Effect<A, E | MirrorError, R | TransferMirror>>(
+        (inner, { partner_id }) => inner.pipe(MirrorLease.holding(partner_id, { onWait })),
+        body,
+      )
+      return yield* held
+    })
 
 const syncOne = ({ partner_id, services }: Accounts.Account, input: Input, isQuiet: boolean) =>
   Effect.gen(function* () {
@@ -153,6 +154,7 @@ const syncOne = ({ partner_id, services }: Accounts.Account, input: Input, isQui
     const options: MirrorSync.Options = {
       partner_id,
       lookBack: Duration.seconds(input.look_back),
+      allowVanished: input.allow_vanished,
       concurrency: input.concurrency,
       ...(input.workers > 0
         ? {

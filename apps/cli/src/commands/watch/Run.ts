@@ -6,7 +6,6 @@ import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as MirrorStart from "@transferkit/mirror/MirrorStart"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
-import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -62,7 +61,6 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
     select: select(filter),
   })
   yield* Effect.gen(function* () {
-    yield* Effect.flatMap(TransferMirror, ({ lock }) => lock)
     for (;;) {
       const isRead = yield* read({ partner_id, since, input }).pipe(
         Effect.as(true),

@@ -49,7 +49,8 @@ CREATE TABLE transfer_changes (
   created_ns INTEGER NOT NULL,
   created_day TEXT NOT NULL,
   was_open INTEGER NOT NULL,
-  body TEXT
+  body TEXT,
+  CHECK (seen_at > since_at OR event = 'created')
 ) STRICT;
 
 CREATE INDEX transfer_changes_by_transfer ON transfer_changes (partner_id, id, change_id);
@@ -241,7 +242,8 @@ CREATE TABLE transfer_changes (
   created_ns BIGINT NOT NULL,
   created_day TEXT COLLATE "C" NOT NULL,
   was_open BIGINT NOT NULL,
-  body TEXT
+  body TEXT,
+  CHECK (seen_at > since_at OR event = 'created')
 );
 
 CREATE INDEX transfer_changes_by_transfer ON transfer_changes (partner_id, id, change_id);

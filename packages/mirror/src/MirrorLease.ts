@@ -1,0 +1,62 @@
+/** Lets one process at a time sync a partner. Every transaction of a sync checks that its lease still holds. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Lease from "./internal/Lease.ts"
+import { MirrorError } from "./MirrorError.ts"
+import { TransferMirror } from "./TransferMirror.ts"
+
+/** How to take a lease. */
+export interface Options {
+  /**
+   * Runs once when another process has it, to wait for. Without, the effect fails as soon as that process has shown that
+   * it is alive.
+   */
+  readonly onWait?: Effect.Effect<void> | undefined
+}
+
+/**
+ * Runs an effect under the lease of a partner, which one process has at a time. What a process that was killed had is
+ * free after ten seconds. Nothing is taken again if the effect runs under that lease already.
+ */
+export const holding =
+  (partner_id: string, { onWait }: Options = {}) =>
+  <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | MirrorError, R | TransferMirror> =>
+    Effect.gen(function* () {
+      const current = yield* Lease.Current
+      if (current.has(partner_id)) return yield* body
+      const { run, sql } = yield* TransferMirror
+      return yield* Effect.scoped(
+        Effect.gen(function* () {
+          const held = yield* Effect.acquireRelease(take(partner_id, onWait), (taken) =>
+            Effect.ignore(run(() => Lease.release(sql, taken))),
+          )
+          yield* Effect.forkScoped(Lease.renew(sql, held))
+          return yield* Effect.provideService(body, Lease.Current, new Map(current).set(partner_id, held))
+        }),
+      )
+    })
+
+const pause = Duration.millis(250)
+
+/** A holder that renews its lease is alive; one that does not loses it. */
+const take = Effect.fnUntraced(function* (partner_id: string, onWait: Effect.Effect<void> | undefined) {
+  const { run, sql, address } = yield* TransferMirror
+  let first: bigint | undefined
+  let hasTold = false
+  for (;;) {
+    const taken = yield* run(() => Lease.take(sql, partner_id))
+    if ("token" in taken) return taken
+    const isAlive = first !== undefined && taken.expires_us !== first
+    if (isAlive && onWait === undefined) {
+      return yield* new MirrorError({
+        kind: "busy",
+        mirror: address,
+        reason: `${taken.holder} is syncing ${partner_id}. Wait for it to end, or pass --wait`,
+      })
+    }
+    if (!hasTold && onWait !== undefined) yield* onWait
+    hasTold = true
+    first ??= taken.expires_us
+    yield* Effect.sleep(pause)
+  }
+})

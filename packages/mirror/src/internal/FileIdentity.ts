@@ -1,0 +1,22 @@
+/** The file of a SQLite mirror stays the one that was opened: what is written to another one at its path is lost. */
+import { statSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import type { MirrorAddress } from "../MirrorAddress.ts"
+import { MirrorError } from "../MirrorError.ts"
+
+const identityOf = (file: string): string | undefined => {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return found === undefined ? undefined : `${found.dev}/${found.ino}`
+}
+
+/** Takes the identity of the file that was just opened. The result compares the file at its path with it. */
+export const make = (address: MirrorAddress): Effect.Effect<Effect.Effect<void, MirrorError>> =>
+  Effect.sync(() => {
+    if (address._tag === "Postgres" || address.file === ":memory:") return Effect.void
+    const { file, text } = address
+    const opened = identityOf(file)
+    const reason = `the file at ${file} is not the one that was opened: it was replaced or removed`
+    return Effect.suspend(() =>
+      identityOf(file) === opened ? Effect.void : Effect.fail(new MirrorError({ kind: "usage", mirror: text, reason })),
+    )
+  })

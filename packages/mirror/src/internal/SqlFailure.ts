@@ -1,0 +1,41 @@
+/** Errors of the database as those of a mirror, with its reason and whether another attempt may succeed. */
+import * as Effect from "effect/Effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { MirrorError } from "../MirrorError.ts"
+
+/** A database that is away, or held up by others, may be there for another attempt. */
+const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
+  reason._tag === "ConnectionError" || (reason.isRetryable && reason._tag !== "UnknownError") || isClosed(reason.cause)
+    ? "unavailable"
+    : "rejected"
+
+/** What the driver says of a connection that ended while it was in use. */
+const isClosed = (cause: unknown): boolean =>
+  cause instanceof Error && /connection (?:is )?(?:closed|terminated|ended)|terminating connection/i.test(cause.message)
+
+const errorOf = (mirror: string, error: SqlError): MirrorError => {
+  const { cause } = error.reason
+  const reason = (cause instanceof Error ? cause.message : error.message).replace(/\.$/, "")
+  return new MirrorError({ kind: kindOf(error), mirror, reason })
+}
+
+/** Replaces errors of the database, and defects that are a lost connection. Others stay as they are. */
+export const translate =
+  (mirror: string) =>
+  <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError> | MirrorError, R> =>
+    body.pipe(
+      Effect.catchDefect((defect) =>
+        isSqlError(defect) || isClosed(defect)
+          ? Effect.fail(
+              isSqlError(defect)
+                ? errorOf(mirror, defect)
+                : new MirrorError({
+                    kind: "unavailable",
+                    mirror,
+                    reason: (defect as Error).message.replace(/\.$/, ""),
+                  }),
+            )
+          : Effect.die(defect),
+      ),
+      Effect.mapError((error) => (isSqlError(error) ? errorOf(mirror, error) : (error as Exclude<E, SqlError>))),
+    )
