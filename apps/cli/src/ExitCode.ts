@@ -34,7 +34,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [findings, "done, with findings: violations, breaks, differences"],
   [usage, "the command line, the configuration or a file is wrong"],
   [unauthorized, "the service rejected the credentials"],
-  [service, "the service, the network or a database failed"],
+  [service, "the service or the network failed"],
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
   [outOfMemory, "out of memory"],

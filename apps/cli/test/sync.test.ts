@@ -183,14 +183,33 @@ test("--verify reports what had been missed, repairs it, and exits with code 1",
   expect(await sync("--verify")).toMatchObject({ code: 0 })
 })
 
+test("a database that is away ends a sync with the code of a network that failed, and without its password", async () => {
+  const { code, stderr } = await run(["sync", "--to", "postgres://u:top-secret@127.0.0.1:1/x"], { env: demo(fake.url) })
+  expect(code).toBe(4)
+  expect(stderr).toContain("postgres://u@127.0.0.1:1/x: ")
+  expect(stderr).not.toContain("top-secret")
+})
+
+test("a service that returns nothing stops a sync with the code of a broken contract, unless that is allowed", async () => {
+  expect(await sync()).toMatchObject({ code: 0 })
+  await fake.close()
+  fake = await startFakeServer({ transfers: 0, partners: ["demo:demo-secret"], port: Number(new URL(fake.url).port) })
+  const { code, stderr } = await sync()
+  const [, missing = ""] = /did not return (\d+) of \1 transfers/.exec(stderr) ?? []
+  expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining("Nothing was marked as vanished") })
+  expect(stderr).toContain(`--allow-vanished ${missing}`)
+  expect(await sync("--allow-vanished", String(Number(missing) - 1))).toMatchObject({ code: 5 })
+  expect(await sync("--allow-vanished", missing)).toMatchObject({ code: 0 })
+})
+
 test("a second sync says so, or waits", async () => {
   const first = start(["sync", "--to", mirror, "--follow", "--interval", "1"], { env: demo(fake.url) })
   let said = ""
   first.stderr.on("data", (text: Buffer) => (said += text.toString()))
   await Waiting.until(() => said.includes("loaded"))
   expect(await sync()).toMatchObject({
-    code: 2,
-    stderr: `error: sqlite:${mirror}: another process is syncing it. Wait for it to end, or pass --wait.\n`,
+    code: 4,
+    stderr: expect.stringMatching(/: \S+:\d+ is syncing demo\. Wait for it to end, or pass --wait\.\n$/),
   })
   const second = start(["sync", "--to", mirror, "--wait"], { env: demo(fake.url) })
   let told = ""
@@ -306,7 +325,6 @@ test.each([
   [["query", "--from", "sqlite::memory:", "SELECT 1"], "there is no mirror"],
   [["query", "--from", "missing.db", "SELECT 1"], "unable to open database file"],
   [["sync", "--to", "mirror.txt"], "write sqlite:FILE"],
-  [["sync", "--to", "postgres://u:top-secret@127.0.0.1:1/x"], "postgres://u@127.0.0.1:1/x: "],
   [["search", "--as-of", "2024"], "give --from"],
   [["search", "--from", "x.db", "--sandbox"], "not both"],
   [["sync", "--to", "x.db", "--follow", "-o", "json"], "use --output ndjson"],

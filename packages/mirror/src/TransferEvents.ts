@@ -1,7 +1,7 @@
 /** What syncs have found and nobody has been told yet: to print, or to hand to another program. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
-import * as Lease from "./internal/Lease.ts"
+import * as PartnerRows from "./internal/PartnerRows.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
@@ -76,7 +76,7 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
 /** Makes the changes since the last call pending. */
 const queue = Effect.fnUntraced(function* (partner_id: string) {
   const before = BigInt((yield* SyncTables.state(partner_id, position)) ?? 0)
-  yield* Lease.write(partner_id, (sql) =>
+  yield* PartnerRows.write(partner_id, (sql) =>
     Effect.gen(function* () {
       const [row] = yield* sql<{
         readonly last: bigint | null
@@ -98,7 +98,7 @@ export const delivered = Effect.fn("TransferEvents.delivered")(function* (
   change_ids: ReadonlyArray<bigint>,
 ) {
   if (change_ids.length === 0) return
-  yield* Lease.write(
+  yield* PartnerRows.write(
     partner_id,
     (sql) =>
       sql`DELETE FROM pending_deliveries WHERE partner_id = ${partner_id} AND ${sql.in("change_id", change_ids)}`,

@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
-import { TransferMirror } from "../TransferMirror.ts"
 import * as SqlText from "./SqlText.ts"
 
 /** A lease that this process has taken. */
@@ -88,18 +87,4 @@ export const check = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, part
   const held = (yield* Current).get(partner_id)
   if (held === undefined || (yield* extend(sql, held))) return
   return yield* new MirrorError({ kind: "taken_over", mirror, reason: "another sync has taken over: this one ends" })
-})
-
-/** A transaction that writes a partner's rows. */
-export const write = Effect.fnUntraced(function* <A>(
-  partner_id: string,
-  use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
-) {
-  const { sql, address, transaction, run } = yield* TransferMirror
-  return yield* transaction(
-    Effect.andThen(
-      check(sql, partner_id, address),
-      run(() => use(sql)),
-    ),
-  )
 })

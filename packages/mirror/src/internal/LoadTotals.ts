@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type TransferEvent, TransferMirror } from "../TransferMirror.ts"
-import * as Lease from "./Lease.ts"
+import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
 import * as SyncTables from "./SyncTables.ts"
 import * as Totals from "./Totals.ts"
@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function* (partner_id: string) {
       if (changes.size < mostHeld) return
       // Nobody reads them before they are complete.
       const held = changes
-      yield* Lease.write(partner_id, (sql) => Totals.save(sql, held))
+      yield* PartnerRows.write(partner_id, (sql) => Totals.save(sql, held))
       changes = new Totals.Changes(partner_id)
     }),
     /** Makes them complete, unless something was found twice. */

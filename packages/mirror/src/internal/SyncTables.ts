@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
-import * as Lease from "./Lease.ts"
 import * as MirrorClock from "./MirrorClock.ts"
+import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
 import * as SqlText from "./SqlText.ts"
 import * as Totals from "./Totals.ts"
@@ -32,7 +32,7 @@ export const state = Effect.fnUntraced(function* (partner_id: string, name: stri
 
 export const setState = Effect.fnUntraced(function* (partner_id: string, values: Readonly<Record<string, string>>) {
   const rows = Object.entries(values).map(([name, value]) => ({ partner_id, name, value }))
-  yield* Lease.write(partner_id, (sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
+  yield* PartnerRows.write(partner_id, (sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
 /** Computes the totals after a first load that was resumed or spread, and in a mirror of an earlier version. */
@@ -48,7 +48,7 @@ export const saveTotals = Effect.fnUntraced(function* (
   save: (sql: SqlClient.SqlClient) => Effect.Effect<void, SqlError>,
 ) {
   const complete = { partner_id, name: Totals.state, value: "complete" }
-  yield* Lease.write(partner_id, (sql) =>
+  yield* PartnerRows.write(partner_id, (sql) =>
     Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete])),
   )
 })
@@ -144,7 +144,7 @@ export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
 
 /** Records that a run has begun; `since` if it counts from there. */
 export const startRun = (partner_id: string, kind: string, since?: string) =>
-  Lease.write(
+  PartnerRows.write(
     partner_id,
     Effect.fnUntraced(function* (sql) {
       const began = yield* MirrorClock.stamp(sql)
@@ -163,7 +163,7 @@ export const endRun = (
   run_id: bigint,
   { outcome, counts }: { readonly outcome: string; readonly counts: Counts },
 ) =>
-  Lease.write(
+  PartnerRows.write(
     partner_id,
     Effect.fnUntraced(function* (sql) {
       const ended_at = yield* MirrorClock.stamp(sql)
