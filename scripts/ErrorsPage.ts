@@ -45,7 +45,12 @@ const withoutParts = (message: string): string => {
     .replaceAll(/…{2,}/g, "…")
 }
 
-const codeOf = (_tag: string): number => ExitCode.of({ _tag } as ExitCode.Failure)
+/** The code of an error; of one that has several kinds, the code of each. */
+const codesOf = (_tag: string): string => {
+  if (_tag !== "MirrorError") return `Exit code ${ExitCode.of({ _tag } as ExitCode.Failure)}`
+  const kinds = Object.entries(ExitCode.byKind).map(([kind, code]) => `${code} (\`${kind}\`)`)
+  return `Exit code by its kind: ${kinds.join(", ")}`
+}
 
 /** The page. */
 export const markdown = (): string =>
@@ -60,7 +65,7 @@ export const markdown = (): string =>
       ...errorsIn(readFileSync(join(Repository.root, file), "utf8")).map(({ name, meaning, messages }) =>
         [
           `### ${name}`,
-          `${meaning} Exit code ${codeOf(name)}.`,
+          `${meaning} ${codesOf(name)}.`,
           ...(messages.length === 0 ? [] : [`\`\`\`text\n${messages.join("\n")}\n\`\`\``]),
         ].join("\n\n"),
       ),

@@ -101,7 +101,8 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   OutsideFilter: contract,
 }
 
-const byKind: { readonly [Kind in MirrorError["kind"]]: number } = {
+/** Those of a mirror. */
+export const byKind: { readonly [Kind in MirrorError["kind"]]: number } = {
   unavailable: service,
   busy: service,
   taken_over: service,
