@@ -9,7 +9,6 @@ const appRank = 4
 /** The packages that build on an adapter. */
 const exceptions: ReadonlySet<string> = new Set([
   "packages/fake → packages/in-memory",
-  "packages/mcp → packages/files",
   "packages/report → packages/files",
 ])
 

@@ -11,6 +11,7 @@ const sources = [
   ["Filters", "packages/domain/src/InvalidFilter.ts"],
   ["Settings", "packages/http-client/src/InvalidConfiguration.ts"],
   ["Files", "packages/files/src/FileError.ts"],
+  ["Servers for models", "packages/mcp/src/CannotListen.ts"],
   ["Mirrors", "packages/mirror/src/MirrorError.ts"],
   ["The program", "apps/cli/src/Failure.ts"],
 ] as const

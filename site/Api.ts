@@ -13,7 +13,18 @@ import {
 import * as Repository from "../scripts/Repository.ts"
 
 /** The packages whose modules people import. */
-const packages = ["domain", "http-client", "fake", "mirror", "files", "in-memory", "http-api", "conformance", "report"]
+const packages = [
+  "domain",
+  "http-client",
+  "fake",
+  "mirror",
+  "files",
+  "in-memory",
+  "http-api",
+  "conformance",
+  "report",
+  "mcp",
+]
 
 /** The public modules of a package: all but those in its room `internal`. */
 const modulesOf = (name: string): ReadonlyArray<string> =>

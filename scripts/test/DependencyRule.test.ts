@@ -54,7 +54,7 @@ describe("the rule", () => {
     ["apps/cli/src/a.ts", `import x from "@transferkit/domain/internal/x"`, "internal modules"],
     ["apps/fake-server/src/a.ts", `import x from "@transferkit/cli/Main"`, "an app imports no other app"],
     ["packages/conformance/src/A.ts", `import "@transferkit/in-memory/X"`, "may not depend on packages/in-memory"],
-    ["packages/mcp/src/A.ts", `import "@transferkit/http-client/X"`, "may not depend on packages/http-client"],
+    ["packages/report/src/A.ts", `import "@transferkit/http-client/X"`, "may not depend on packages/http-client"],
     ["packages/in-memory/src/A.ts", `import "@transferkit/cli/X"`, "may not depend on apps/cli"],
     ["apps/cli/src/a.ts", `import x from "./a.ts"`, "import cycle: apps/cli/src/a.ts → apps/cli/src/a.ts"],
     ["packages/domain/src/A.ts", `import type { A } from "./A.ts"`, "import cycle"],

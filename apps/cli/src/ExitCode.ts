@@ -4,6 +4,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
+import type { CannotListen } from "@transferkit/mcp/CannotListen"
 import type { MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
 import type { Findings, OutOfMemory, OutputClosed, UndeliveredEvents } from "./Failure.ts"
@@ -44,6 +45,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
 
 /** Any error that a command can fail with. */
 export type Failure =
+  | CannotListen
   | CliError
   | FileError
   | Findings
@@ -75,6 +77,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   UserError: usage,
   ValidationError: usage,
   UsageError: usage,
+  CannotListen: usage,
   InvalidConfiguration: usage,
   InvalidFilter: usage,
   FileError: usage,

@@ -154,7 +154,7 @@ test("finds stuck transfers, the oldest first, the same in a mirror and the serv
   const created = transfers.map(({ transfer }) => transfer["created_at"] ?? "")
   expect(created).toEqual(created.toSorted())
   const reversed = await call(ofService.client, "stuck_transfers", { older_than: "7d", since: "24h" })
-  expect(reversed).toMatchObject({ isError: true, text: expect.stringContaining("since must be before") })
+  expect(reversed).toMatchObject({ isError: true, text: expect.stringContaining("since: it must be before") })
 })
 
 test("validates a proposal as transfers validate does", async () => {

@@ -25,6 +25,9 @@ export interface Options {
   readonly timeZone?: DateTime.TimeZone | undefined
 }
 
+/** The amounts that a summary shows unless others are asked for. */
+export const usualFields = ["source_total", "destination_total", "service_fee"] as const
+
 /** One of {@link dimensions}. */
 export type Dimension = (typeof dimensions)[number]
 

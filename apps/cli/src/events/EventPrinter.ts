@@ -1,3 +1,4 @@
+import { escapeControls } from "@transferkit/domain/SafeText"
 /** Prints events in each format, as they come. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Csv from "@transferkit/files/formats/Csv"
@@ -9,7 +10,6 @@ import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import type { Output } from "../flags/Globals.ts"
 import * as TransferTable from "../output/TransferTable.ts"
-import { escapeControls } from "../terminal/Escape.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 

@@ -1,6 +1,6 @@
+import { escapeControls } from "@transferkit/domain/SafeText"
 /** Horizontal bars in eighths of a cell, each with its label in front and its exact value behind. */
 import stringWidth from "string-width"
-import { escapeControls } from "../terminal/Escape.ts"
 import type { Style } from "../terminal/Style.ts"
 import { widthOf } from "./CellWidth.ts"
 

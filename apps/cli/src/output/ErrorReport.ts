@@ -1,6 +1,6 @@
+import { escapeControls } from "@transferkit/domain/SafeText"
 /** How a failure is shown to people and to scripts. */
 import * as ExitCode from "../ExitCode.ts"
-import { escapeControls } from "../terminal/Escape.ts"
 
 /** Failures without a message: it has been printed, or nobody reads it. */
 export const isSilent = ({ _tag }: ExitCode.Failure): boolean =>

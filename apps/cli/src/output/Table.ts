@@ -1,3 +1,4 @@
+import { escapeControls } from "@transferkit/domain/SafeText"
 /**
  * Tables that fit the terminal. Widths are in cells (`string-width`), so that wide characters and emoji align. If a table
  * does not fit, columns that allow it are truncated, then whole columns are dropped, the least important first.
@@ -5,7 +6,6 @@
 import cliTruncate from "cli-truncate"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
-import { escapeControls } from "../terminal/Escape.ts"
 import { widthOf } from "./CellWidth.ts"
 
 /** One column. */

@@ -1,8 +1,8 @@
 import { duration } from "@transferkit/domain/Quantity"
+import { escapeControls } from "@transferkit/domain/SafeText"
 /** Logs what a command asks of the service, and shows a person who waits for a retry why. */
 import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransferApi"
 import * as Effect from "effect/Effect"
-import { escapeControls } from "../terminal/Escape.ts"
 import type { Screen } from "../terminal/Screen.ts"
 
 /** In milliseconds: shorter waits are not worth a line. */

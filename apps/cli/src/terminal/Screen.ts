@@ -1,3 +1,4 @@
+import { escapeData } from "@transferkit/domain/SafeText"
 /** Standard output for data and standard error for the rest, with what each of them can show. */
 import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Context from "effect/Context"
@@ -5,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
-import { escapeData } from "./Escape.ts"
 import * as Pager from "./Pager.ts"
 import * as StandardStream from "./StandardStream.ts"
 import * as TerminalCapabilities from "./TerminalCapabilities.ts"

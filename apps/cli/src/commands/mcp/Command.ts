@@ -28,11 +28,11 @@ export const mcp = Command.make(
       requiredText("token-file", "FILE", "With --http: require this bearer token [else TRANSFERS_MCP_TOKEN]"),
     ),
   },
-  lazily(() => import("./Server.ts")),
+  lazily(() => import("./Run.ts")),
 ).pipe(
   Command.provide(Layers.transfers),
   // Before the layer is built: standard input belongs to the client, and is not read for a secret key.
-  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Server.ts")).check }))),
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Let language models look transfers up, over MCP. Changes nothing."),
   Command.withExamples([
     { command: "transfers mcp --from transfers.db", description: "For a client that starts it: answers from a mirror" },

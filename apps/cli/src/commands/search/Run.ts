@@ -18,8 +18,8 @@ import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import * as Progress from "../../progress/Progress.ts"
-import { shellWord } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { shellWord } from "../../terminal/ShellWord.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */

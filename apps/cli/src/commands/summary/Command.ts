@@ -7,7 +7,6 @@ import { filterFlags } from "../../flags/FilterFlags.ts"
 import { csvDialect, requiredText, text, toggle } from "../../flags/Flags.ts"
 import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
-import { usualFields } from "./UsualFields.ts"
 
 const list = (values: ReadonlyArray<string>): string => values.join(", ")
 
@@ -26,7 +25,7 @@ export const summary = Command.make(
     field: text(
       "field",
       "LIST",
-      `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${usualFields.join(",")}; in JSON, all)`,
+      `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${Summary.usualFields.join(",")}; in JSON, all)`,
     ),
     csv_dialect: csvDialect,
     chart: toggle("chart", "Draw the totals of the first field as bars, per currency"),

@@ -20,7 +20,6 @@ import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
 import * as SummaryReport from "./Report.ts"
-import { usualFields } from "./UsualFields.ts"
 
 /** The flags of the command. */
 export interface Input extends FilterFlags {
@@ -41,7 +40,7 @@ export const check = Effect.fnUntraced(function* (input: Input) {
     })
   }
   const format = yield* Report.outputOf("json")
-  const given = input.field ?? (format === "json" || format === "ndjson" ? "all" : usualFields.join(","))
+  const given = input.field ?? (format === "json" || format === "ndjson" ? "all" : Summary.usualFields.join(","))
   const fields = given === "all" ? moneyFields : yield* listed("--field", given, moneyFields)
   return { by, fields, output: format }
 })

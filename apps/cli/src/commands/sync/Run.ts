@@ -1,4 +1,5 @@
 import { counted, duration } from "@transferkit/domain/Quantity"
+import { escapeControls } from "@transferkit/domain/SafeText"
 /** Runs `transfers sync`. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MirrorError } from "@transferkit/mirror/MirrorError"
@@ -20,7 +21,6 @@ import * as SharedRate from "../../mirror/SharedRate.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import * as Progress from "../../progress/Progress.ts"
-import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"

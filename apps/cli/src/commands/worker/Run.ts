@@ -1,3 +1,4 @@
+import { escapeControls } from "@transferkit/domain/SafeText"
 /** Runs `transfers worker`. */
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
@@ -6,7 +7,6 @@ import * as Schedule from "effect/Schedule"
 import { Globals } from "../../flags/Globals.ts"
 import * as MirrorTarget from "../../mirror/MirrorTarget.ts"
 import * as SharedRate from "../../mirror/SharedRate.ts"
-import { escapeControls } from "../../terminal/Escape.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"

@@ -1,11 +1,16 @@
-/** Makes text from outside safe to show: it cannot move the cursor or colour the terminal. */
+/** Text from outside, made safe to show: it cannot move a cursor, colour a terminal, or hide or reorder what is read. */
 
 // Control characters, line separators, and format characters, which reorder or hide text; but not the joiner between
 // two emoji.
 const unsafe =
   /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** The text with everything a terminal would interpret written as an escape, such as `\x1b`. */
+/**
+ * The text with everything a terminal would interpret written as an escape.
+ *
+ * @example
+ * SafeText.escapeControls("\u001b[31mred\n") // => "\\x1b[31mred\\n"
+ */
 export const escapeControls = (text: string): string =>
   text.replace(unsafe, (character) => {
     if (character === "\n") return "\\n"
@@ -18,6 +23,9 @@ export const escapeControls = (text: string): string =>
 /**
  * The same for JSON and CSV, whose line breaks and tabs are their own: everything else as `\u001b`, which leaves JSON
  * valid and its values the same.
+ *
+ * @example
+ * SafeText.escapeData("\u0007\n") // => "\\u0007\n"
  */
 export const escapeData = (text: string): string =>
   text.replace(unsafe, (characters) =>
@@ -27,6 +35,3 @@ export const escapeData = (text: string): string =>
   )
 
 const hex = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`
-
-/** The text as one word of a shell, so that a command line with it can be copied and run. */
-export const shellWord = (text: string): string => `'${escapeControls(text).replaceAll("'", `'\\''`)}'`

@@ -1,36 +1,36 @@
-/** A line on standard error for each call of a tool: who asked for what, and what became of it. */
+/** A line on standard error for each call of a tool: the client, the arguments and the outcome. */
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Semaphore from "effect/Semaphore"
-import { Screen } from "../../terminal/Screen.ts"
+import type * as Mask from "../Mask.ts"
 import * as ServiceData from "./ServiceData.ts"
 
 /** Calls at work at once; others wait. */
 const concurrency = 8
 
 /** Runs around every call. */
-export const layer = (mask: ServiceData.Mask) =>
+export const layer = (mask: Mask.Mask) =>
   McpServer.middleware(
     Effect.gen(function* () {
-      const screen = yield* Screen
       const semaphore = yield* Semaphore.make(concurrency)
       return (call, { target, payload, requestContext }) =>
         Effect.flatMap(Clock.currentTimeMillis, (started) =>
           Effect.onExit(Semaphore.withPermit(semaphore, call), (exit) =>
             Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-              screen.noteExactly(
-                `${JSON.stringify({
+              Console.error(
+                JSON.stringify({
                   time: new Date(started).toISOString(),
                   client: ServiceData.clean(requestContext.clientInfo?.name ?? ""),
                   tool: target,
                   arguments: argumentsOf(payload, mask),
                   outcome: outcomeOf(exit),
                   ms: ended - started,
-                })}\n`,
+                }),
               ),
             ),
           ),
@@ -40,7 +40,7 @@ export const layer = (mask: ServiceData.Mask) =>
   )
 
 /** An `id` is an `external_id`, most of the time. */
-const argumentsOf = (payload: unknown, mask: ServiceData.Mask): ServiceData.Json => {
+const argumentsOf = (payload: unknown, mask: Mask.Mask): ServiceData.Json => {
   const given = Predicate.hasProperty(payload, "arguments") ? Object(payload.arguments) : {}
   const { proposal, id, ...others } = given
   const external = id === undefined ? {} : { id: mask({ external_id: id })["external_id"] }

@@ -1,6 +1,7 @@
 /** What each tool does. */
 import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
+import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import * as Proposals from "@transferkit/domain/Proposals"
 import { duration } from "@transferkit/domain/Quantity"
 import * as Summary from "@transferkit/domain/Summary"
@@ -11,15 +12,16 @@ import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Validation from "@transferkit/domain/Validation"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { now } from "../../filter/Now.ts"
-import { UsageError } from "../../UsageError.ts"
-import { usualFields } from "../summary/UsualFields.ts"
+import type * as Mask from "../Mask.ts"
+import { ToolSource } from "../ToolSource.ts"
 import * as FindingMeanings from "./FindingMeanings.ts"
+import * as ReadLimit from "./ReadLimit.ts"
 import * as ServiceData from "./ServiceData.ts"
-import * as Source from "./Source.ts"
 import { type Answer, type Failed, type Filters, toolkit } from "./Tools.ts"
 
 /** Precedes all data in an answer. */
@@ -33,8 +35,20 @@ const defaultLimit = 20
 
 const narrow = "Narrow since and until, or sync a mirror and answer from that."
 
+/** Several proposals in a call for one. */
+class SeveralProposals extends Data.TaggedError("SeveralProposals")<{}> {
+  override get message(): string {
+    return "Give one proposal at a time."
+  }
+}
+
+const now: Effect.Effect<Timestamp.Timestamp> = Effect.map(Clock.currentTimeMillis, (millis) =>
+  Timestamp.fromDate(new Date(millis)),
+)
+
 /** The handlers over a source, with the fields of transfers masked. */
-export const make = Effect.fnUntraced(function* (source: Source.Source, mask: ServiceData.Mask) {
+export const make = Effect.fnUntraced(function* (mask: Mask.Mask) {
+  const source = yield* ToolSource
   const api = yield* TransferApi
   const pager = yield* TransferPager
 
@@ -80,7 +94,7 @@ export const make = Effect.fnUntraced(function* (source: Source.Source, mask: Se
         const found = yield* pager
           .pages(filter.query)
           .pipe(
-            Source.counted(source.most, narrow),
+            ReadLimit.of(source.most, narrow),
             Stream.flattenIterable,
             Stream.filter(filter.keeps),
             Stream.take(limit + 1),
@@ -91,12 +105,12 @@ export const make = Effect.fnUntraced(function* (source: Source.Source, mask: Se
         return yield* answer({ transfers: found.slice(0, limit).map(wireOf) }, { hint })
       }).pipe(reported),
 
-    summarise: ({ by = ["currency"], fields = usualFields, ...filters }) =>
+    summarise: ({ by = ["currency"], fields = Summary.usualFields, ...filters }) =>
       Effect.gen(function* () {
         const filter = yield* filterOf(filters)
         const batches = pager.scan(filter.query).pipe(
           Stream.map(({ results }) => results),
-          Source.counted(source.most, narrow),
+          ReadLimit.of(source.most, narrow),
         )
         const kept = batches.pipe(Stream.flattenIterable, Stream.filter(filter.keeps))
         const summary = yield* Stream.run(kept, Summary.sink({ by }))
@@ -111,13 +125,16 @@ export const make = Effect.fnUntraced(function* (source: Source.Source, mask: Se
       Effect.gen(function* () {
         const at = yield* now
         const before = (yield* Effect.fromResult(TimeSpan.parse(older_than, { now: at, name: "older_than" }))).from
-        const from = since ?? (source.name === "the service" ? "30d" : undefined)
+        const from = since ?? source.usualSince
         const start =
           from === undefined
             ? undefined
             : (yield* Effect.fromResult(TimeSpan.parse(from, { now: at, name: "since" }))).from
         if (start !== undefined && Timestamp.compare(start, before) >= 0) {
-          return yield* new UsageError({ message: "since must be before the time that older_than names." })
+          return yield* new InvalidFilter({
+            name: "since",
+            reason: "it must be before the time that older_than names.",
+          })
         }
         const found = yield* source.open({ since: start, before, limit: limit + 1 })
         const hint =
@@ -132,7 +149,7 @@ export const make = Effect.fnUntraced(function* (source: Source.Source, mask: Se
       Effect.gen(function* () {
         // One level of nesting is checked for all, and a list is not one proposal.
         const [first, ...others] = yield* Effect.fromResult(Proposals.fromJson(proposal))
-        if (others.length > 0) return yield* new UsageError({ message: "Give one proposal at a time." })
+        if (others.length > 0) return yield* new SeveralProposals()
         const violations = Validation.validate(first, yield* api.capabilities)
         return yield* answer({ valid: violations.length === 0, violations })
       }).pipe(reported),
@@ -162,9 +179,7 @@ const reported = <A, E extends { readonly _tag: string; readonly message: string
   call.pipe(
     Effect.mapError(({ _tag, message }) => ({
       code: _tag,
-      message: ServiceData.clean(
-        message.replaceAll(/--([a-z][a-z-]*)/g, (_, flag: string) => flag.replaceAll("-", "_")),
-      ),
+      message: ServiceData.clean(message),
     })),
     Effect.timeoutOrElse({
       duration: patience,
@@ -176,7 +191,7 @@ const filterOf = Effect.fnUntraced(function* (filters: Filters) {
   return yield* Effect.fromResult(TransferFilter.parse(filters, yield* now))
 })
 
-const maskValues = (mask: ServiceData.Mask, name: string, values: object) =>
+const maskValues = (mask: Mask.Mask, name: string, values: object) =>
   Object.fromEntries(Object.entries(values).map(([side, value]) => [side, mask({ [name]: value })[name]]))
 
 const ageOf = ({ created_at }: Transfer, at: Timestamp.Timestamp): string =>

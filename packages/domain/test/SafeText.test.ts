@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { escapeControls, escapeData } from "../src/terminal/Escape.ts"
+import { escapeControls, escapeData } from "../src/SafeText.ts"
 
 describe("escapeControls", () => {
   test("leaves no character that a terminal interprets", () => {

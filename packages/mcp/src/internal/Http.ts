@@ -1,8 +1,9 @@
-/** The server over HTTP: for this machine only, unless it is told otherwise and given a token. */
+/** Serves HTTP on loopback. Any other host requires a token. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -12,8 +13,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Screen } from "../../terminal/Screen.ts"
-import { UsageError } from "../../UsageError.ts"
+import { CannotListen } from "../CannotListen.ts"
 
 /** Where to listen, and whom to answer. */
 export interface Options {
@@ -49,12 +49,10 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Options) =
     ),
   )
 
-const unavailable = ({ cause }: ServeError, { host, port }: Options): UsageError =>
-  new UsageError({
-    message: `Cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
-  })
+const unavailable = ({ cause }: ServeError, { host, port }: Options): CannotListen =>
+  new CannotListen({ host, port, reason: cause instanceof Error ? cause.message : String(cause) })
 
-/** Gives calls a second to end, then closes their connections: a client that waits must not hold this program up. */
+/** Gives calls a second to end, then closes their connections: so that a waiting client cannot block shutdown. */
 const listener = ({ host, port }: Options) =>
   Layer.unwrap(
     Effect.sync(() => {
@@ -70,8 +68,7 @@ const listener = ({ host, port }: Options) =>
 const announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
-    const screen = yield* Screen
-    yield* screen.note(`Listening on ${HttpServer.formatAddress(address)}${path}\n`)
+    yield* Console.error(`Listening on ${HttpServer.formatAddress(address)}${path}`)
   }),
 )
 

@@ -1,12 +1,8 @@
 /**
  * Data of the service, made safe to show to a language model: escaped, so that nothing in it acts on a terminal or hides
- * in it; masked, if the user asked for that; and bounded, so that an answer never floods a conversation.
+ * in it; and bounded, so that an answer never floods a conversation.
  */
-import { createHmac, randomBytes } from "node:crypto"
-import { fields } from "@transferkit/domain/Transfer"
-import * as Result from "effect/Result"
-import { escapeControls } from "../../terminal/Escape.ts"
-import { UsageError } from "../../UsageError.ts"
+import { escapeControls } from "@transferkit/domain/SafeText"
 
 /** A value as JSON has it. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
@@ -73,34 +69,4 @@ export const bounded = (value: unknown): Shown => {
     return isList ? kept.map(([, member]) => member) : Object.fromEntries(kept)
   }
   return { data: walk(value, 0), truncated }
-}
-
-/** Masks the fields of a transfer: those that are there, by name. */
-export type Mask = (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-
-/** The mask of `--mask`. A value has the same pseudonym wherever it appears, as long as this program runs. */
-export const parseMask = (list: string | undefined): Result.Result<Mask, UsageError> => {
-  const names = list === undefined ? [] : list.split(",").map((name) => name.trim())
-  const known = [...Object.keys(fields), "extra"]
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    return Result.fail(
-      new UsageError({ message: `--mask: expected ${known.join(", ")}, found ${JSON.stringify(unknown)}.` }),
-    )
-  }
-  const key = randomBytes(32)
-  const pseudonym = (value: unknown): string =>
-    `masked-${createHmac("sha256", key).update(JSON.stringify(value)).digest("hex").slice(0, 12)}`
-  const masked = new Set(names)
-  const isMasked = (name: string): boolean => masked.has(name) || (masked.has("extra") && !Object.hasOwn(fields, name))
-  return Result.succeed((given) =>
-    masked.size === 0
-      ? given
-      : Object.fromEntries(
-          Object.entries(given).map(([name, value]) => [
-            name,
-            value !== undefined && value !== null && isMasked(name) ? pseudonym(value) : value,
-          ]),
-        ),
-  )
 }

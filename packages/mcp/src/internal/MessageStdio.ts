@@ -1,14 +1,14 @@
 /**
  * Standard input and output for a server: a line that is not JSON, or too long or deep to be a request, is noted on
- * standard error and skipped. It has no id that a client could be answered with.
+ * standard error and skipped. Such a line has no id, so no error response can be sent.
  */
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { Screen } from "../../terminal/Screen.ts"
 
 /** No request of a tool comes near it. */
 const maxBytes = 1024 * 1024
@@ -60,12 +60,11 @@ export const layer = (closed: Deferred.Deferred<void>) =>
     Stdio.Stdio,
     Effect.gen(function* () {
       const stdio = yield* Stdio.Stdio
-      const screen = yield* Screen
       const linesOf = makeLines(maxBytes)
       const accepted = Effect.fnUntraced(function* (line: Uint8Array | undefined) {
         const fault = faultOf(line)
         if (fault === undefined) return line === undefined ? [] : [line]
-        yield* screen.noteExactly(`${JSON.stringify({ skipped: fault })}\n`)
+        yield* Console.error(JSON.stringify({ skipped: fault }))
         return []
       })
       const stdin = stdio.stdin.pipe(

@@ -1,0 +1,100 @@
+/** The server over a source that is none of ours: what the package needs is a service, and nothing of a mirror. */
+import * as Transfer from "@transferkit/domain/Transfer"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import type * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { expect, test } from "vitest"
+import * as Mask from "../src/Mask.ts"
+import { ToolSource } from "../src/ToolSource.ts"
+import * as TransferMcp from "../src/TransferMcp.ts"
+
+const transfer = Result.getOrThrow(
+  Transfer.fromJson(
+    '{"id":"tr_1","external_id":"order-1","kind":"cash_in","status":"executing","created_at":"2024-09-01T00:00:00Z"}',
+  ),
+)
+
+const source = Layer.succeed(ToolSource, {
+  name: "a ledger of our own",
+  most: 10,
+  usualSince: undefined,
+  completeAsOf: Effect.succeed("2024-09-02T00:00:00Z"),
+  find: (id) =>
+    id === "order-1"
+      ? Effect.succeed([{ transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }])
+      : Effect.fail({ _tag: "LedgerClosed", message: "The ledger is closed.\u001b[2J" }),
+  open: () => Effect.succeed([transfer]),
+})
+
+const messages = [
+  {
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    id: 1,
+  },
+  { method: "notifications/initialized" },
+  { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "order-1" } }, id: 2 },
+  { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "other" } }, id: 3 },
+]
+
+/** Sends messages one after another, each when the one before has its response, and returns what was said. */
+const converse = (mask: string | undefined) =>
+  Effect.gen(function* () {
+    const [said, logged]: [Array<string>, Array<string>] = [[], []]
+    const input = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+    const waiting = [...messages]
+    const next = Effect.suspend(() => {
+      const message = waiting.shift()
+      if (message === undefined) return Effect.asVoid(Queue.end(input))
+      const line = new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+      return Effect.andThen(Queue.offer(input, line), "id" in message ? Effect.void : nextLater)
+    })
+    const nextLater: Effect.Effect<void> = Effect.suspend(() => next)
+    yield* next
+    const stdio = Stdio.make({
+      args: Effect.succeed([]),
+      stdin: Stream.fromQueue(input),
+      stdout: () =>
+        Sink.forEach((text: string | Uint8Array) =>
+          Effect.suspend(() => {
+            said.push(...Buffer.from(text).toString().trim().split("\n"))
+            return next
+          }),
+        ),
+      stderr: () => Sink.drain,
+    })
+    const quiet: Console.Console = Object.assign(Object.create(globalThis.console), {
+      error: (line: string) => logged.push(line),
+    })
+    yield* TransferMcp.stdio({ version: "1.0.0", mask: yield* Effect.fromResult(Mask.parse(mask)) }).pipe(
+      Effect.provide(source),
+      Effect.provide(TransferPager.layer.pipe(Layer.provideMerge(InMemoryTransferApi.layer({ transfers: 1 })))),
+      Effect.provideService(Stdio.Stdio, stdio),
+      Effect.provideService(Console.Console, quiet),
+    )
+    return { said: said.map((line) => JSON.parse(line)), logged: logged.map((line) => JSON.parse(line)) }
+  })
+
+test("answers from the source that it is given, and logs each call with its outcome", async () => {
+  const { said, logged } = await Effect.runPromise(converse("external_id"))
+  expect(said.find(({ id }) => id === 2).result.structuredContent).toMatchObject({
+    source: "a ledger of our own",
+    complete_as_of: "2024-09-02T00:00:00Z",
+    data: { transfers: [{ transfer: { id: "tr_1", external_id: expect.stringMatching(/^masked-/) } }] },
+  })
+  const { isError, content } = said.find(({ id }) => id === 3).result
+  expect(isError).toBe(true)
+  expect(JSON.parse(content[0].text)).toEqual({ code: "LedgerClosed", message: "The ledger is closed.\\x1b[2J" })
+  expect(logged.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    ["lookup_transfer", "done"],
+    ["lookup_transfer", "failed"],
+  ])
+})
