@@ -1,6 +1,7 @@
 /** The wiring of the program: the services that every command needs, and the sources of those that read transfers. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
+import * as Origin from "@transferkit/domain/Origin"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import type { FileError } from "@transferkit/files/FileError"
@@ -45,7 +46,9 @@ const ofMirror: Source = lazy(() => import("./mirror/MirrorSource.ts").then(({ l
 const ofFile = (path: string): Source => lazy(() => import("./files/FileSource.ts").then(({ layer }) => layer(path)))
 const ofService: Source = lazy(() => import("./service/HttpService.ts").then(({ layer }) => layer))
 const ofSandbox: Source = lazy(() =>
-  import("@transferkit/in-memory/InMemoryTransferApi").then(({ layer }) => layer({ transfers: sandboxTransfers })),
+  import("@transferkit/in-memory/InMemoryTransferApi").then(({ layer }) =>
+    layer({ transfers: sandboxTransfers, origin: Origin.sandbox }),
+  ),
 )
 
 const source: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* () {

@@ -162,6 +162,7 @@ describe("an export that is killed", () => {
     await Waiting.until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 0)
     child.kill("SIGKILL")
     await new Promise((resolve) => child.on("close", resolve))
+    const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(slow.url) })
     const again = await transfers("export", "--out", file, "--status", "complete")
     expect(again).toMatchObject({
       code: 2,
@@ -169,6 +170,15 @@ describe("an export that is killed", () => {
     })
     const other = await transfers("export", "--out", file, "--resume")
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('{"status":["complete"]}, not {}') })
+    for (const elsewhere of [demo(fake.url), { ...demo(slow.url), TRANSFERS_PARTNER_ID: "other" }]) {
+      const resumed = await run(["export", "--out", file, "--resume", "--status", "complete"], { env: elsewhere })
+      expect(resumed).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /belongs to an export of demo at http:.*, not of (demo|other) at http:.*Resume it there, or start again with --force/,
+        ),
+      })
+    }
     expect(await transfers("export", "--out", file, "--resume", "--status", "complete")).toMatchObject({ code: 0 })
     expect(await readdir(folder)).not.toContain("other.ndjson.spool")
   })
@@ -180,6 +190,32 @@ test("resuming a complete export does nothing and succeeds", async () => {
     code: 0,
     stderr: `${file}: nothing to resume: it is complete\n`,
   })
+})
+
+test("a finished file is not taken for another export: of other times, values, columns, format or another partner", async () => {
+  const file = join(folder, "september.csv")
+  const september = ["--since", "2024-09", "--until", "2024-09"]
+  expect(await transfers("export", "--out", file, ...september)).toMatchObject({ code: 0 })
+  const resumed = (...args: ReadonlyArray<string>) => transfers("export", "--out", file, "--resume", ...args)
+  expect(await resumed(...september)).toMatchObject({ code: 0 })
+  // The same instants in other words are the same export.
+  const same = ["--created-at", "gte:2024-09-01T02:00:00+02:00", "--created-at", "lt:2024-10-01T00:00:00Z"]
+  expect(await resumed(...same)).toMatchObject({ code: 0 })
+  for (const [args, words] of [
+    [["--since", "2024-10", "--until", "2024-10"], "it is of September 2024, not of October 2024"],
+    [["--since", "2024-09"], "it is of September 2024, not of since 2024-09-01"],
+    [[...september, "--format", "ndjson"], "it is csv, not ndjson"],
+    [[...september, "--columns", "id,status"], "it is a file with the columns all, not id,status"],
+    [[...september, "--csv-raw"], "it is CSV with escaped cells"],
+    [[...september, "--csv-dialect", "excel-de"], "it is CSV of the dialect rfc4180, not excel-de"],
+    [[...september, "--status", "complete"], 'it is one with {}, not {"status":["complete"]}'],
+    [[...september, "--sandbox"], "not of the sandbox"],
+  ] as const) {
+    const { code, stderr } = await resumed(...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is complete, and another export: ")])
+    expect(stderr).toContain(words)
+    expect(stderr).toContain("Name another file, or replace it with --force.")
+  }
 })
 
 test.each([
@@ -203,7 +239,7 @@ test("the manifest has the filters and the content of the file", async () => {
   const bytes = await readFile(file)
   const manifest = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
   expect(manifest).toMatchObject({
-    transfers_export: 1,
+    transfers_export: 2,
     file: "august.csv",
     format: "csv",
     filters: { since: ["2024-08"], until: ["2024-08"], status: ["complete"] },

@@ -21,6 +21,7 @@ const capabilities = Result.getOrThrow(Capabilities.fromJson(capabilitiesText))
 const silentAfterOne = Layer.sync(TransferApi, () => {
   let requests = 0
   return {
+    origin: Effect.succeed(undefined),
     capabilities: Effect.suspend(() => (++requests === 1 ? Effect.succeed(capabilities) : Effect.never)),
     search: () => Effect.never,
   }

@@ -6,6 +6,7 @@ import * as CreatedAt from "./CreatedAt.ts"
 import * as WholeSecond from "./internal/time/WholeSecond.ts"
 import type { Schema } from "./internal/wire/CheckpointSchema.ts"
 import { faultOf } from "./internal/wire/FromJsonText.ts"
+import * as OriginShape from "./internal/wire/OriginShape.ts"
 import { count, fields, list, optional, text } from "./internal/wire/ShapeCheck.ts"
 import { timestamp } from "./internal/wire/TimestampShape.ts"
 import * as JsonDepth from "./JsonDepth.ts"
@@ -26,6 +27,7 @@ export class InvalidCheckpoint extends Data.TaggedError("InvalidCheckpoint")<{ r
 
 const shape = fields({
   version: (value) => (value === 2 ? undefined : { path: [], expected: "2" }),
+  origin: optional(OriginShape.origin),
   query: text,
   until: optional(timestamp),
   transfers: count,
@@ -51,14 +53,21 @@ const read = (value: unknown): Result.Result<Checkpoint, string> => {
     const { pointer, expected, actual } = faultOf(shape, value) ?? {}
     return Result.fail(`${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
   }
-  const { version, query, until, transfers } = value
+  const { version, origin, query, until, transfers } = value
   const remaining = value.remaining.map(({ gte, lt }) => ({
     ...(gte && { gte: Timestamp.parseUnsafe(gte) }),
     ...(lt && { lt: Timestamp.parseUnsafe(lt) }),
   }))
   const reversed = remaining.findIndex(({ gte, lt }) => gte && lt && Timestamp.compare(gte, lt) >= 0)
   return reversed === -1
-    ? Result.succeed({ version, query, ...(until && { until: Timestamp.parseUnsafe(until) }), transfers, remaining })
+    ? Result.succeed({
+        version,
+        ...(origin && { origin: { base_url: origin.base_url, partner_id: origin.partner_id } }),
+        query,
+        ...(until && { until: Timestamp.parseUnsafe(until) }),
+        transfers,
+        remaining,
+      })
     : Result.fail(`the value at /remaining/${reversed} should have its gte before its lt`)
 }
 

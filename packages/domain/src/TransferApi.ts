@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Capabilities } from "./Capabilities.ts"
+import type { Origin } from "./Origin.ts"
 import type { SearchRequest } from "./SearchRequest.ts"
 import type { TransferApiError } from "./TransferApiError.ts"
 import type { TransferPage } from "./TransferPage.ts"
@@ -10,6 +11,8 @@ import type { TransferPage } from "./TransferPage.ts"
 export class TransferApi extends Context.Service<
   TransferApi,
   {
+    /** Whose transfers they are. Undefined if nobody can know, as of transfers that a test makes up. */
+    readonly origin: Effect.Effect<Origin | undefined, TransferApiError>
     /** What the service supports. */
     readonly capabilities: Effect.Effect<Capabilities, TransferApiError>
     /** One page of the calling partner's transfers. */

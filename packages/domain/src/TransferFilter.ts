@@ -2,10 +2,12 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type { Question } from "./Coverage.ts"
 import * as CreatedAt from "./CreatedAt.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import * as Dialect from "./Dialect.ts"
 import { InvalidFilter } from "./InvalidFilter.ts"
+import * as Selection from "./Selection.ts"
 import * as TimeSpan from "./TimeSpan.ts"
 import type * as Timestamp from "./Timestamp.ts"
 import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
@@ -35,6 +37,8 @@ export interface Filters {
 /** The query for the service, and which of its transfers to keep. */
 export interface TransferFilter {
   readonly query: TransferQuery
+  /** The same as a question, which a source answers as far as it has what is named. */
+  readonly question: Question
   readonly keeps: (transfer: Transfer) => boolean
   /** The same by the status alone, if the status decides. */
   readonly keepsStatus: ((status: string) => boolean) | undefined
@@ -78,7 +82,21 @@ export const parse = (
       stuck === undefined ? undefined : ({ status: own }: Transfer) => Dialect.isOpen(settlement, own),
     ].filter((test) => test !== undefined)
     const tests = byStatus === undefined ? others : [byStatus, ...others]
+    const only = Selection.restrict({
+      external_id: external_id === undefined ? [] : [external_id],
+      status: valuesOf(status),
+      kind: valuesOf(kind),
+      currency: currencyCodes,
+      payment_method: valuesOf(payment_method),
+      open: stuck === undefined ? [] : ["yes"],
+    })
+    const isNamed = created_at.length > 0 || filters.since !== undefined || filters.until !== undefined
     return {
+      question: {
+        ...(isNamed ? { period: CreatedAt.and(span, params) } : {}),
+        ...(stuck === undefined ? {} : { within: CreatedAt.lt(stuck) }),
+        only,
+      },
       query: {
         ...(external_id === undefined ? {} : { external_id }),
         created_at: [span, params, stuck === undefined ? CreatedAt.all : CreatedAt.lt(stuck)].reduce(CreatedAt.and),

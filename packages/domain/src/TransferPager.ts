@@ -58,7 +58,7 @@ export class TransferPager extends Context.Service<
 
 /** The pager over a {@link TransferApi}, for those who do without layers. */
 export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> = Effect.gen(function* () {
-  const { search } = yield* TransferApi
+  const { origin, search } = yield* TransferApi
   const dialect = yield* Dialect
   const pages: TransferPager["Service"]["pages"] = (query, options = {}) =>
     PagesRun.stream({ search, dialect, query, options })
@@ -66,6 +66,6 @@ export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> =
     pages,
     transfers: (query, options) =>
       pages(query, options).pipe(Stream.filter(Array.isReadonlyArrayNonEmpty), Stream.flattenArray),
-    scan: (query, options = {}) => ScanRun.stream({ search, dialect, query, options }),
+    scan: (query, options = {}) => ScanRun.stream({ origin, search, dialect, query, options }),
   }
 })

@@ -40,12 +40,17 @@ export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
   }
 }
 
-/** The checkpoint to resume from is of another query. Both are named by their fingerprints. */
+/** The checkpoint to resume from is of another query, or of another origin. Both are named by their fingerprints. */
 export class CheckpointMismatch extends Data.TaggedError("CheckpointMismatch")<{
   readonly checkpoint: string
   readonly query: string
+  /** What differs. @default "query" */
+  readonly differs?: "query" | "origin"
 }> {
   override get message(): string {
+    if (this.differs === "origin") {
+      return `The checkpoint belongs to ${this.checkpoint}, not to ${this.query}. Resume there, or start without it.`
+    }
     return `The checkpoint belongs to another query: it is of ${this.checkpoint}, and this is ${this.query}. Resume with the query it was made for, or start without it.`
   }
 }

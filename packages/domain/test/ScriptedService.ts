@@ -1,4 +1,5 @@
 /** A service in memory that gives prepared pages and keeps the requests it was sent. */
+import type { Origin } from "@transferkit/domain/Origin"
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { type TransferApiError, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
@@ -28,9 +29,11 @@ export const page = ({ ids, next, more }: Page): TransferPage.TransferPage => {
 /** The pager over a service that answers each request by `answer`, and the requests it was sent. */
 export const pager = (
   answer: (request: SearchRequest, number: number) => Page | Effect.Effect<Page, TransferApiError>,
+  origin?: Origin,
 ) => {
   const requests: Array<SearchRequest> = []
   const api = Layer.succeed(TransferApi, {
+    origin: Effect.succeed(origin),
     capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
     search: (request) => {
       requests.push(request)

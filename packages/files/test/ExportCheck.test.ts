@@ -24,11 +24,12 @@ const transfer = (id: string, amount?: string) =>
   )
 
 const manifest = (more: Partial<ExportManifest>): ExportManifest => ({
-  transfers_export: 1,
+  transfers_export: 2,
   file: "out",
   format: "parquet",
   filters: {},
   created_at: [],
+  as_of: "2024-10-01T00:00:00Z",
   started_at: "2024-10-01T00:00:00Z",
   transfers: 1,
   totals: {},
@@ -43,7 +44,7 @@ const check = (
   scratch: Scratch = scratchInMemory(),
 ) =>
   ExportCheck.check(
-    { bytes: 4, sha256: "s", transfers: transfers === undefined ? undefined : Stream.make(transfers) },
+    { file: "out", bytes: 4, sha256: "s", transfers: transfers === undefined ? undefined : Stream.make(transfers) },
     expected,
     scratch,
   )
@@ -53,10 +54,14 @@ const checked = async (...[expected, transfers]: Parameters<typeof check>) =>
     [name, was, found, ok ? "ok" : "differs"].join("|"),
   )
 
-const unchanged = ["bytes|4|4|ok", "sha256|s|s|ok"]
+const unchanged = ["file|out|out|ok", "bytes|4|4|ok", "sha256|s|s|ok"]
 
 test("checks the bytes alone of a file that cannot be read back", async () => {
-  expect(await checked(manifest({ bytes: 5 }), undefined)).toEqual(["bytes|5|4|differs", "sha256|s|s|ok"])
+  expect(await checked(manifest({ bytes: 5 }), undefined)).toEqual([
+    "file|out|out|ok",
+    "bytes|5|4|differs",
+    "sha256|s|s|ok",
+  ])
 })
 
 test("passes an export without transfers", async () => {
@@ -66,8 +71,25 @@ test("passes an export without transfers", async () => {
     "transfers|0|0|ok",
     "duplicate ids|0|0|ok",
     "outside the time range|0|0|ok",
+    "outside the filters|0|0|ok",
     "out of order|0|0|ok",
   ])
+})
+
+test("checks what the manifest says of each transfer: its time and its properties", async () => {
+  const found = async (more: Partial<ExportManifest>) =>
+    (await checked(manifest(more), [transfer("tr_1")])).filter((line) => line.startsWith("outside"))
+  const before = ["lt:2024-09-01T00:00:00Z"]
+  expect(await found({ created_at: before })).toContain("outside the time range|0|1|differs")
+  expect(await found({ only: { status: ["Complete"] } })).toContain("outside the filters|0|0|ok")
+  expect(await found({ only: { status: ["complete"], kind: ["cash_out"] } })).toContain(
+    "outside the filters|0|1|differs",
+  )
+})
+
+test("claims nothing of the transfers of an unknown source", async () => {
+  const { as_of: _, created_at: __, ...unknown } = manifest({})
+  expect((await checked(unknown, [transfer("tr_1")])).filter((line) => line.startsWith("outside"))).toEqual([])
 })
 
 test("compares totals that are longer than an amount may be", async () => {
@@ -75,11 +97,6 @@ test("compares totals that are longer than an amount may be", async () => {
   const totals = { source_total: { "fiat/USD": `1${"9".repeat(254)}8` } }
   const results = await checked(manifest({ transfers: 2, totals }), [transfer("a", longest), transfer("b", longest)])
   expect(results.filter((result) => !result.endsWith("|ok"))).toEqual([])
-})
-
-test("takes no transfer for outside of a time range that cannot be read", async () => {
-  const found = await checked(manifest({ created_at: ["soon"] }), [transfer("tr_1")])
-  expect(found).toContain("outside the time range|0|0|ok")
 })
 
 test("takes transfers of one instant for in order, and counts those that are duplicates", async () => {

@@ -48,6 +48,9 @@ const spooled = Effect.gen(function* () {
   const spool = yield* Spool.create(join(folder, "out.spool"), {
     filters: { status: ["complete"] },
     created_at: ["lt:2024-10-01T00:00:00Z"],
+    origin: { base_url: "http://a", partner_id: "demo" },
+    only: { status: ["complete"] },
+    as_of: "2024-10-01T00:00:00Z",
     started_at: "2024-10-01T00:00:00Z",
   })
   const checkpoint = { version: 2, query: "q", transfers: 0, remaining: [] } as const
@@ -71,7 +74,7 @@ const write = (options: Partial<ExportFile.ExportOptions> & Pick<ExportFile.Expo
         const { format } = options
         const transfers =
           format === "xlsx" || options.columns !== undefined ? undefined : TransferFile.transfers({ ...all, format })
-        const checks = yield* ExportCheck.check({ ...fingerprint, transfers }, manifest, scratchInMemory())
+        const checks = yield* ExportCheck.check({ file: "out", ...fingerprint, transfers }, manifest, scratchInMemory())
         const read = transfers === undefined ? undefined : (yield* Stream.runCollect(transfers)).flat()
         return { manifest, read: read?.map((each) => JSON.stringify(each)), failed: checks.filter(({ ok }) => !ok) }
       }),
@@ -84,11 +87,14 @@ describe.each(["ndjson", "json", "csv", "parquet"] as const)("in %s", (format) =
     expect(read).toEqual([first, second, third].map((each) => JSON.stringify(each)))
     expect(failed).toEqual([])
     expect(manifest).toMatchObject({
-      transfers_export: 1,
+      transfers_export: 2,
       file: "out",
       format,
       filters: { status: ["complete"] },
       created_at: ["lt:2024-10-01T00:00:00Z"],
+      origin: { base_url: "http://a", partner_id: "demo" },
+      only: { status: ["complete"] },
+      as_of: "2024-10-01T00:00:00Z",
       started_at: "2024-10-01T00:00:00Z",
       transfers: 3,
       totals: { source_total: { "fiat/USD": "321.35" } },
@@ -198,7 +204,7 @@ test("an altered file fails its check", async () => {
     await writeFile(path, altered)
     const checks = Effect.flatMap(TransferFile.fingerprint(path), (fingerprint) =>
       ExportCheck.check(
-        { ...fingerprint, transfers: TransferFile.transfers({ path, format: "ndjson", csvRaw: false }) },
+        { file: "out", ...fingerprint, transfers: TransferFile.transfers({ path, format: "ndjson", csvRaw: false }) },
         manifest,
         scratchInMemory(),
       ),
@@ -229,11 +235,35 @@ describe("the manifest of a file", () => {
     expect(await reasonOf(path)).toContain(`only a file that transfers export wrote, with its ${path}.manifest.json`)
   })
 
-  test.each(["", "{}", "[]", '{"transfers_export":2}'])("is rejected if it is %j", async (text) => {
+  test.each(["", "{}", "[]", '{"transfers_export":1}'])("is rejected if it is %j", async (text) => {
     const path = join(folder, "other")
     await writeFile(path, "")
     await writeFile(`${path}.manifest.json`, text)
     expect(await reasonOf(path)).toContain("it is not the manifest of an export")
+  })
+
+  test.each([
+    ["created_at", ["bogus"], '"bogus"'],
+    ["unread", [["lt:yesterday"]], '"lt:yesterday"'],
+    ["as_of", "soon", 'Expected an RFC 3339 timestamp\n  at ["as_of"]'],
+    ["only", { colour: ["red"] }, "restrictions of external_id"],
+    ["origin", { base_url: "bogus", partner_id: "demo" }, 'at ["origin"]["base_url"]'],
+    ["origin", { base_url: "http://a", partner_id: "" }, "a partner id"],
+  ])("that states nonsense in %s is rejected, and named", async (field, value, named) => {
+    const { manifest } = await write({ format: "ndjson" })
+    await writeFile(join(folder, "out.manifest.json"), JSON.stringify({ ...manifest, [field]: value }))
+    expect(await reasonOf(join(folder, "out"))).toContain(named)
+  })
+
+  test("speaks only of its file: one of another size is rejected", async () => {
+    await write({ format: "ndjson" })
+    const path = join(folder, "out")
+    expect(await run(ExportFile.manifestBeside(path))).toMatchObject({ transfers: 3 })
+    expect(await run(ExportFile.manifestBeside(join(folder, "none")))).toBeUndefined()
+    await writeFile(path, `${await readFile(path, "utf8")}\n`)
+    expect(await run(Effect.flip(ExportFile.manifestBeside(path)))).toMatchObject({
+      reason: expect.stringContaining("it was changed since it was exported"),
+    })
   })
 })
 

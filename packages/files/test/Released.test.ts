@@ -42,7 +42,7 @@ describe.each(readdirSync(ReleasedFiles.folder))("of %s", (release) => {
     const checked = Effect.gen(function* () {
       const transfers = TransferFile.transfers({ path, format, csvRaw: false })
       const manifest = yield* ExportFile.readManifest(path)
-      const found = { ...(yield* TransferFile.fingerprint(path)), transfers }
+      const found = { file: `transfers.${format}`, ...(yield* TransferFile.fingerprint(path)), transfers }
       const checks = yield* ExportCheck.check(found, manifest, scratchInMemory())
       return { read: (yield* Stream.runCollect(transfers)).flat(), failed: checks.filter(({ ok }) => !ok) }
     })

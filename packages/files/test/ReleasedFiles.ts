@@ -80,6 +80,8 @@ const exportAll = Effect.fnUntraced(function* (folder: string, transfers: Readon
   const spool = yield* Spool.create(join(folder, "transfers.ndjson.spool"), {
     filters: { since: ["2024-09"], status: ["complete", "executing"] },
     created_at: ["gte:2024-09-01T00:00:00Z", "lt:2024-10-01T00:00:00Z"],
+    origin: { base_url: "https://api.example.com", partner_id: "demo" },
+    as_of: "2024-10-01T00:00:00Z",
     started_at: "2024-10-01T00:00:00Z",
   })
   yield* Spool.append(spool, transfers.slice(2), checkpoint(2, ["lt", "2024-09-03T00:00:00Z"]))

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const header = JSON.stringify({ transfers_spool: 2, filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" })
+const header = JSON.stringify({ transfers_spool: 3, filters: {}, created_at: [], started_at: "2024-09-01T00:00:00Z" })
 
 /** The checkpoint line that closes a batch. */
 const markOf = (head: string, ...lines: ReadonlyArray<string>): string => {
@@ -29,7 +29,7 @@ const endsBeforeItStarts =
 test.each([
   ["", "it is not the spool of an export: it is empty"],
   ["{}\n", "it is not the spool of an export"],
-  [header.replace(":2,", ":1,") + "\n", "it is not the spool of an export of this version"],
+  [header.replace(":3,", ":2,") + "\n", "it is not the spool of an export of this version"],
   [`${header}\n${markOf(header, "{}")}\n`, "its checkpoint cannot be resumed: "],
   [`${header}\n${markOf(header, endsBeforeItStarts)}\n`, "its checkpoint cannot be resumed: "],
   [header.replace("[]", '["gte:2024-09-02","lt:2024-09-01"]') + "\n", "it is damaged: "],

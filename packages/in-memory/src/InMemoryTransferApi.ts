@@ -1,5 +1,6 @@
 /** The domain's TransferApi over a store in memory: the same results as the fake service, without HTTP. */
 import type { Capabilities } from "@transferkit/domain/Capabilities"
+import type { Origin } from "@transferkit/domain/Origin"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { InvalidRequest } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
@@ -23,6 +24,8 @@ export interface Options {
   readonly order?: TransferStore.SortOrder | undefined
   /** How many transfers, drawn by the seed, are listed after all others. @default 0 */
   readonly displaced?: number | undefined
+  /** Whose transfers they are said to be. @default unknown */
+  readonly origin?: Origin | undefined
   /** @default SampleCapabilities.sample */
   readonly capabilities?: Capabilities | undefined
   /** @default TransferSearch.defaultSettings */
@@ -45,6 +48,7 @@ export const make = (options: Options = {}): TransferApi["Service"] => {
     settings: { ...TransferSearch.defaultSettings, ...options.settings },
   }
   return {
+    origin: Effect.succeed(options.origin),
     capabilities: Effect.succeed(capabilities),
     search: Effect.fn("InMemoryTransferApi.search")(function* (request) {
       const page = yield* Effect.fromResult(

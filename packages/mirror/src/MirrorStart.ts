@@ -3,6 +3,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
@@ -27,9 +28,10 @@ export const hasBegun = Effect.fn("MirrorStart.hasBegun")(function* (partner_id:
 /** Begins the mirror of a partner. Afterwards MirrorSync keeps it current. */
 export const begin = Effect.fn("MirrorStart.begin")(function* ({ partner_id, from, watermark, known, found }: Start) {
   const { apply } = yield* TransferMirror
+  const whose = yield* SyncOrigin.check(partner_id)
   // No window: nothing that is there can be missing.
   const reading = { partner_id, window: CreatedAt.none, run_id: 0n }
-  yield* apply({ ...reading, transfers: known, logsCreated: false })
+  yield* apply({ ...reading, transfers: known, logsCreated: false, state: whose })
   yield* apply({
     ...reading,
     transfers: found ?? [],

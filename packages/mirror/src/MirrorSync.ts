@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import * as LoadTotals from "./internal/LoadTotals.ts"
 import * as RunRecord from "./internal/RunRecord.ts"
+import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import type * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncScan from "./internal/SyncScan.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
@@ -102,6 +103,7 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
   Effect.map(
     RunRecord.recorded({ partner_id: options.partner_id, kind: "verify" }, (run) =>
       Effect.gen(function* () {
+        yield* SyncOrigin.check(options.partner_id)
         const since = yield* sinceFloor(options.partner_id)
         yield* scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)) })
         yield* run.confirm(options)
@@ -113,7 +115,8 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
 
 const saveCapabilities = Effect.fnUntraced(function* (partner_id: string) {
   const api = yield* TransferApi
-  yield* SyncTables.setState(partner_id, { capabilities: JSON.stringify(yield* api.capabilities) })
+  const whose = yield* SyncOrigin.check(partner_id)
+  yield* SyncTables.setState(partner_id, { ...whose, capabilities: JSON.stringify(yield* api.capabilities) })
 })
 
 // ---------------------------------------------------------------------------------------------------- backfill

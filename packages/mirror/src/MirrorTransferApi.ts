@@ -81,7 +81,11 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
     }
     return page
   })
-  return TransferApi.of({ capabilities, search })
+  const origin = MirrorState.origin(partner_id).pipe(
+    Effect.provideService(TransferMirror, mirror),
+    Effect.mapError(unreachable),
+  )
+  return TransferApi.of({ origin, capabilities, search })
 })
 
 /** The service as a layer. */

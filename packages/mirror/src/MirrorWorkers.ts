@@ -17,6 +17,7 @@ import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as MirrorClock from "./internal/MirrorClock.ts"
+import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
 import * as WorkQueue from "./internal/WorkQueue.ts"
@@ -62,6 +63,7 @@ const firstParts = 32
 /** Reads windows as long as it runs. A window that fails is tried again by anyone, a few times. */
 export const work = Effect.fn("MirrorWorkers.work")(function* (options: Options) {
   const { partner_id, lease = WorkQueue.defaultLease } = options
+  yield* SyncOrigin.check(partner_id)
   return yield* Effect.gen(function* () {
     const queue = yield* WorkQueue.make(partner_id)
     const next = queue.take(({ window_id }) => readWindow(window_id, options))

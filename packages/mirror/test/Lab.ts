@@ -1,4 +1,5 @@
 /** A service in memory that can be changed at will, and a mirror of it. */
+import type { Origin } from "@transferkit/domain/Origin"
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -21,6 +22,10 @@ export const partner_id = "demo"
 export interface Lab {
   readonly store: TransferStore.TransferStore
   readonly address: string
+  /** Whose transfers the service says they are. */
+  origin?: Origin | undefined
+  /** In place of the sample. */
+  capabilities?: TransferApi["Service"]["capabilities"]
   /** Milliseconds since 1970. */
   now: number
   /** Told before each search, which waits for it, and free to throw. */
@@ -62,7 +67,8 @@ export const make = (
 const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferApi> => {
   const api = InMemoryTransferApi.make({ store: lab.store })
   const watched = TransferApi.of({
-    capabilities: api.capabilities,
+    origin: Effect.sync(() => lab.origin),
+    capabilities: Effect.suspend(() => lab.capabilities ?? api.capabilities),
     search: (request) =>
       Effect.suspend(() => {
         lab.searches++

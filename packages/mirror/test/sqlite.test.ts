@@ -5,6 +5,7 @@ import { decimalSumSuite } from "./suites/decimalSum.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { leaseSuite } from "./suites/lease.ts"
+import { originSuite } from "./suites/origin.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { schemaSuite } from "./suites/schema.ts"
@@ -28,3 +29,4 @@ rateSuite(database)
 schemaSuite(database)
 vanishingSuite(database)
 leaseSuite(database)
+originSuite(database)

@@ -48,6 +48,7 @@ export const countCalls: Layer.Layer<TransferApi, never, TransferApi> = Layer.ef
     const api = yield* TransferApi
     const counts = yield* Traffic
     return {
+      origin: api.origin,
       capabilities: api.capabilities,
       search: (request) =>
         Effect.suspend(() => {

@@ -15,7 +15,7 @@ import * as ProposalFile from "../../src/files/ProposalFile.ts"
 const cases = 400
 
 const manifest = {
-  transfers_export: 1,
+  transfers_export: 2,
   file: "out.csv",
   format: "csv",
   csv_raw: true,

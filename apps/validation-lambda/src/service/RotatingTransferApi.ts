@@ -77,6 +77,7 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
         )
 
       return TransferApi.of({
+        origin: Effect.suspend(() => client.api.origin),
         capabilities: call("capabilities", (api) => api.capabilities),
         search: (request) => call("search", (api) => api.search(request)),
       })

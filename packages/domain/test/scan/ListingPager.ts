@@ -13,6 +13,7 @@ export const pagerOf = (listing: Listing) =>
   TransferPager.TransferPager.layer.pipe(
     Layer.provide(
       Layer.succeed(TransferApi, {
+        origin: Effect.succeed(undefined),
         capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
         search: (request) =>
           Effect.andThen(

@@ -125,6 +125,7 @@ it.effect("ends in SecondTooLarge, which names the second, rather than fill the 
     const transfer = toTransfer({ id: "t", at: now, key: 0 })
     let requests = 0
     const endless = Layer.succeed(TransferApi, {
+      origin: Effect.succeed(undefined),
       capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
       search: () =>
         Effect.sync(() => {

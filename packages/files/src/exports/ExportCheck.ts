@@ -1,5 +1,6 @@
 /** Compares an export with its manifest. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Selection from "@transferkit/domain/Selection"
 import * as Summary from "@transferkit/domain/Summary"
 import { laterFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as FileError from "../FileError.ts"
 import { Partitions, type RowFormat } from "../partitions/Partitions.ts"
 import type { Scratch } from "../partitions/Scratch.ts"
 import * as ExportManifest from "./ExportManifest.ts"
+import * as StoredCoverage from "./StoredCoverage.ts"
 
 /** A property of the file that was compared. */
 export interface Check {
@@ -20,6 +22,8 @@ export interface Check {
 
 /** The file as it is. */
 export interface Found<E> {
+  /** Its name, without its folder. */
+  readonly file: string
   readonly bytes: number
   readonly sha256: string
   /** Absent if the file cannot be read back, or has not all columns: then its bytes alone are checked. */
@@ -28,15 +32,21 @@ export interface Found<E> {
 
 /** Checks a file against its manifest. Reads all of it. Ids that do not fit in memory are put on scratch. */
 export const check = Effect.fn("ExportCheck.check")(function* <E extends { readonly reason: string }>(
-  { bytes, sha256, transfers }: Found<E>,
+  { file, bytes, sha256, transfers }: Found<E>,
   manifest: ExportManifest.ExportManifest,
   scratch: Scratch,
 ) {
-  const isSame = [equal("bytes", String(manifest.bytes), String(bytes)), equal("sha256", manifest.sha256, sha256)]
+  const isSame = [
+    equal("file", manifest.file, file),
+    equal("bytes", String(manifest.bytes), String(bytes)),
+    equal("sha256", manifest.sha256, sha256),
+  ]
   if (transfers === undefined) return isSame
-  const seen = { outside: 0, disordered: 0 }
+  const seen = { outside: 0, others: 0, disordered: 0 }
   const ids = new Partitions({ scratch, left: idFormat, right: idFormat })
-  const range = Result.getOrElse(CreatedAt.fromParams(manifest.created_at), () => CreatedAt.all)
+  const coverage = StoredCoverage.fromStored(manifest)
+  const { created_at, only } = coverage?.extent ?? Selection.all
+  const keeps = Selection.keeps(only)
   let last: Transfer | undefined
   const summary = yield* Effect.result(
     Stream.run(
@@ -45,7 +55,8 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
         Stream.tap((transfer) =>
           inRoom(() => {
             ids.addLeft(transfer.id)
-            if (!CreatedAt.matches(range, transfer.created_at)) seen.outside++
+            if (!CreatedAt.matches(created_at, transfer.created_at)) seen.outside++
+            if (!keeps(transfer)) seen.others++
             if (last !== undefined && last.created_at.epochNanoseconds > transfer.created_at.epochNanoseconds) {
               seen.disordered++
             }
@@ -68,7 +79,12 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
       : [
           equal("transfers", String(manifest.transfers), String(summary.success.transfers)),
           equal("duplicate ids", "0", String(duplicates)),
-          equal("outside the time range", "0", String(seen.outside)),
+          ...(coverage === undefined
+            ? []
+            : [
+                equal("outside the time range", "0", String(seen.outside)),
+                equal("outside the filters", "0", String(seen.others)),
+              ]),
           equal("out of order", "0", String(seen.disordered)),
           ...totals(manifest.totals, ExportManifest.totalsOf(summary.success)),
         ]),

@@ -1,16 +1,19 @@
 /** The manifest of an export: a small file beside it, enough to verify it later without the service. */
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as Csv from "../formats/Csv.ts"
 import * as TransferFormat from "../formats/TransferFormat.ts"
+import * as StoredCoverage from "./StoredCoverage.ts"
 
 /** Totals by field and currency, exact. */
 const Totals = S.Record(S.String, S.Record(S.String, S.String))
 
 /** The schema of a manifest. */
 export const Schema = S.Struct({
-  transfers_export: S.Literal(1),
+  transfers_export: S.Literal(2),
   file: S.String,
   format: S.Literals(TransferFormat.exportFormats),
   /** Whether cells that look like formulas were not escaped. */
@@ -19,9 +22,11 @@ export const Schema = S.Struct({
   csv_dialect: S.optionalKey(S.Literals(Csv.dialects)),
   /** The columns of a file that has only some. */
   columns: S.optionalKey(S.Array(S.String)),
+  /** The filters as given, which may be relative to the start of the export. */
   filters: S.Record(S.String, S.Array(S.String)),
   /** The covered creation times, as values of `created_at`. */
-  created_at: S.Array(S.String),
+  created_at: S.optionalKey(StoredCoverage.Times),
+  ...StoredCoverage.fields,
   started_at: S.String,
   transfers: S.Int,
   totals: Totals,
@@ -35,8 +40,16 @@ export type ExportManifest = typeof Schema.Type
 /** The path of the manifest of an export. */
 export const pathOf = (file: string): string => `${file}.manifest.json`
 
-/** Reads a manifest from its JSON text. */
-export const parse = S.decodeUnknownResult(S.fromJsonString(Schema))
+const version = S.decodeUnknownOption(S.fromJsonString(S.Struct({ transfers_export: S.Number })))
+const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
+
+/** Reads a manifest from its JSON text. The error says what is wrong with it. */
+export const parse = (text: string): Result.Result<ExportManifest, string> => {
+  const found = Option.getOrUndefined(version(text))?.transfers_export
+  if (found !== undefined && found !== 2)
+    return Result.fail(`it is not the manifest of an export of this version: its version is ${found}, not 2`)
+  return Result.mapError(decode(text), ({ message }) => `it is not the manifest of an export: ${message}`)
+}
 
 /** A summary without dimensions as the totals of a manifest. */
 export const totalsOf = (summary: Summary.Summary): ExportManifest["totals"] =>

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto"
 import { basename } from "node:path"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ExportManifest from "../exports/ExportManifest.ts"
-import { FileError, reasonOf } from "../FileError.ts"
+import { FileError, mapTo, reasonOf } from "../FileError.ts"
 import type * as Csv from "../formats/Csv.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
@@ -56,16 +57,18 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
       : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
   })
   const file = basename(path)
-  const { filters, created_at, started_at } = spool.header
+  const { filters, started_at, created_at, origin, only, unread, as_of } = spool.header
   const manifest: ExportManifest.ExportManifest = {
-    transfers_export: 1,
+    transfers_export: 2,
     file,
     format,
     ...(csvRaw ? { csv_raw: true } : {}),
     ...(csvDialect === "rfc4180" ? {} : { csv_dialect: csvDialect }),
     ...(columns === undefined ? {} : { columns: columns.map(({ name }) => name) }),
     filters,
-    created_at,
+    ...(origin && { origin }),
+    // Of an unknown source nothing is claimed, though the spool says which times were read of it.
+    ...(as_of === undefined ? {} : { created_at, ...(only && { only }), ...(unread && { unread }), as_of }),
     started_at,
     transfers: Spool.count(spool),
     totals: ExportManifest.totalsOf(Spool.summary(spool)),
@@ -89,11 +92,21 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
     })
   }
   return yield* Effect.fromResult(
-    Result.mapError(
-      ExportManifest.parse(yield* TextFile.read(path)),
-      (error) => new FileError({ path, reason: `it is not the manifest of an export: ${error.message}` }),
-    ),
+    Result.mapError(ExportManifest.parse(yield* TextFile.read(path)), (reason) => new FileError({ path, reason })),
   )
+})
+
+/** The manifest beside a file, if there is one. It speaks of that file only: one of another size is rejected. */
+export const manifestBeside = Effect.fnUntraced(function* (file: string) {
+  if (!(yield* TextFile.exists(ExportManifest.pathOf(file)))) return undefined
+  const manifest = yield* readManifest(file)
+  const files = yield* FileSystem.FileSystem
+  const { size } = yield* mapTo(file)(files.stat(file))
+  if (size === BigInt(manifest.bytes)) return manifest
+  return yield* new FileError({
+    path: file,
+    reason: `it has ${size} bytes, and its manifest is of a file of ${manifest.bytes}: it was changed since it was exported. Export it again, or remove ${ExportManifest.pathOf(file)}`,
+  })
 })
 
 const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, FileError> =>

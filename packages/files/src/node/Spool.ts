@@ -10,7 +10,6 @@ import { createHash } from "node:crypto"
 import * as Files from "node:fs"
 import { crc32 } from "node:zlib"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Summary from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -18,17 +17,22 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as StoredCoverage from "../exports/StoredCoverage.ts"
 import { FileError, reasonOf } from "../FileError.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
 import { fileLines } from "./FileLines.ts"
 
+/** Raised with each change of what a spool holds. */
+const version = 3
+
 /** The first line: what is exported, so that only the same export resumes from it. */
 export const Header = S.Struct({
-  transfers_spool: S.Literal(2),
+  transfers_spool: S.Literal(version),
   /** The filters as given, which may be relative to the start of the export. */
   filters: S.Record(S.String, S.Array(S.String)),
   /** The creation times they meant then, as values of `created_at`. */
-  created_at: S.Array(S.String),
+  created_at: StoredCoverage.Times,
+  ...StoredCoverage.fields,
   started_at: S.String,
 })
 
@@ -95,7 +99,7 @@ export const create = (
 ): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "wx+")
-    const header: Header = { transfers_spool: 2, ...what }
+    const header: Header = { transfers_spool: version, ...what }
     const text = JSON.stringify(header)
     const line = Buffer.from(`${text}\n`)
     yield* attempt(path, () => writeAll(file, line, 0))
@@ -206,13 +210,10 @@ export const remove = (path: string): Effect.Effect<void, FileError> =>
 const decodeHeader = S.decodeUnknownResult(S.fromJsonString(Header))
 
 const headerOf = (text: string): Result.Result<Header, Error> =>
-  Result.flatMap(
-    Result.mapError(decodeHeader(text), () => new Error("it is not the spool of an export of this version")),
-    (header) =>
-      Result.mapBoth(CreatedAt.fromParams(header.created_at), {
-        onSuccess: () => header,
-        onFailure: ({ message }) => new Error(`it is damaged: ${message}`),
-      }),
+  Result.mapError(decodeHeader(text), ({ message }) =>
+    text.startsWith(`{"transfers_spool":${version},`)
+      ? new Error(`it is damaged: ${message}`)
+      : new Error("it is not the spool of an export of this version"),
   )
 
 const altered = (transfers: number): string =>

@@ -56,7 +56,7 @@ const file = async (name: string, content: string | Uint8Array): Promise<string>
 
 const transfer = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"`
 const nested = "[".repeat(200_000) + "]".repeat(200_000)
-const spoolHead = `{"transfers_spool":2,"filters":{},"created_at":[],"started_at":"2024-09-01T00:00:00Z"}`
+const spoolHead = `{"transfers_spool":3,"filters":{},"created_at":[],"started_at":"2024-09-01T00:00:00Z"}`
 const spoolHeader = `${spoolHead}\n`
 
 /** A spool with one batch, whose last line is its checkpoint, and a checksum that fits. */

@@ -1,7 +1,7 @@
 /** Runs `transfers export`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted, grouped } from "@transferkit/domain/Quantity"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
@@ -27,6 +27,7 @@ import * as Progress from "../../progress/Progress.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
+import * as Continuation from "./Continuation.ts"
 
 /** The flags of the command. */
 export interface Input extends FilterFlags {
@@ -71,7 +72,23 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
   }
   yield* FileLock.hold(input.out)
-  const spool = yield* openSpool(input, filter, yield* now)
+  const at = yield* now
+  const { from } = yield* Globals
+  const { origin } = yield* TransferApi
+  const spool = yield* Continuation.open({
+    ...input,
+    origin: yield* origin,
+    filters: TransferFilter.toRecord(input),
+    asked: { created_at: filter.query.created_at ?? CreatedAt.all, only: filter.question.only },
+    as_of: from === undefined ? at : undefined,
+    started_at: at,
+    written: {
+      format,
+      ...(columns && { columns: columns.map(({ name }) => name) }),
+      csv_dialect: input.csv_dialect ?? "rfc4180",
+      csv_raw: input.csv_raw,
+    },
+  })
   if (spool === undefined) {
     yield* note(input, "nothing to resume: it is complete")
     return yield* printManifest(yield* ExportFile.readManifest(input.out))
@@ -221,53 +238,6 @@ const printManifest = Effect.fnUntraced(function* (manifest: ExportManifest.Expo
   const screen = yield* Screen
   if (output === "json") yield* screen.print(`${JSON.stringify(manifest, undefined, 2)}\n`)
   if (output === "ndjson") yield* screen.print(`${JSON.stringify(manifest)}\n`)
-})
-
-// ---------------------------------------------------------------------------------------------------- the spool
-
-/** The spool to continue; none if the file is complete and only `--resume` was given. */
-const openSpool = Effect.fnUntraced(function* (
-  input: Input,
-  filter: TransferFilter.TransferFilter,
-  at: Timestamp.Timestamp,
-) {
-  const path = Spool.pathOf(input.out)
-  const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(input.out)]
-  if (input.resume && isThere) return yield* resumed(path, input)
-  if (input.resume && isComplete) return undefined
-  if (isComplete && !input.force) {
-    return yield* new FileError({ path: input.out, reason: "it already exists; --force replaces it" })
-  }
-  if (isThere && !input.force) {
-    return yield* new FileError({
-      path,
-      reason: "an export was interrupted; --resume continues it, --force starts again",
-    })
-  }
-  yield* Spool.remove(path)
-  // Transfers created from now on are not part of this export, so it has an end.
-  const window = CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lte(at))
-  // Without values, everything would be meant.
-  const nothing = [`gte:${at.text}`, `lt:${at.text}`]
-  return yield* Spool.create(path, {
-    filters: TransferFilter.toRecord(input),
-    created_at: CreatedAt.isEmpty(window) ? nothing : CreatedAt.ranges(window).flatMap(CreatedAt.printRange),
-    started_at: at.text,
-  })
-})
-
-const resumed = Effect.fnUntraced(function* (path: string, input: Input) {
-  const spool = yield* Effect.mapError(
-    Spool.resume(path),
-    ({ reason }) => new FileError({ path, reason: `${reason}; --force starts again` }),
-  )
-  const filters = JSON.stringify(TransferFilter.toRecord(input))
-  if (JSON.stringify(spool.header.filters) !== filters) {
-    return yield* new UsageError({
-      message: `${path} belongs to an export with the filters ${JSON.stringify(spool.header.filters)}, not ${filters}. Resume with the same filters, or start again with --force.`,
-    })
-  }
-  return spool
 })
 
 const remarks = (tally: Tally): string =>

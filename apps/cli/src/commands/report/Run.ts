@@ -142,6 +142,7 @@ interface Source {
 
 const filterOf = (period: CreatedAt.CreatedAt): TransferFilter => ({
   query: { created_at: period },
+  question: { period, only: {} },
   keeps: () => true,
   keepsStatus: undefined,
   isPartial: false,

@@ -1,4 +1,5 @@
 /** Runs `transfers verify`. */
+import { basename } from "node:path"
 import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
@@ -23,6 +24,7 @@ export const run = Effect.fn("transfers verify")(
     const { format } = manifest
     const checks = yield* ExportCheck.check(
       {
+        file: basename(input.file),
         ...(yield* TransferFile.fingerprint(input.file)),
         transfers:
           manifest.columns === undefined && format !== "xlsx"

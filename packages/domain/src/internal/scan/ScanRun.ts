@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "../../Checkpoint.ts"
 import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
+import * as Origin from "../../Origin.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
@@ -22,6 +23,7 @@ import { type Outcome, Scan, type Window } from "./Scan.ts"
 import { ScanRange } from "./ScanRange.ts"
 
 export interface ScanRun {
+  readonly origin: TransferApi["Service"]["origin"]
   readonly search: TransferApi["Service"]["search"]
   readonly dialect: Dialect
   readonly query: TransferQuery
@@ -41,11 +43,13 @@ export interface Batch {
 type Failure = TransferApiError | TransferPagerError
 type Complete = Extract<Outcome, { readonly _tag: "Complete" }>
 
-export const stream = ({ search, dialect, query, options }: ScanRun): PagerRun.TransferStream<Batch> =>
+export const stream = ({ origin, search, dialect, query, options }: ScanRun): PagerRun.TransferStream<Batch> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const { limit, emptyPageBudget, concurrency, windowSize } = yield* Effect.fromResult(PagerOptions.check(options))
       const start = yield* Effect.fromResult(startOf(query, options.resume, yield* Clock.currentTimeMillis))
+      const from = yield* origin
+      yield* Effect.fromResult(checkOrigin(options.resume, from))
       const scan = new Scan({
         range: new ScanRange(start.wanted, dialect),
         external_id: query.external_id,
@@ -69,6 +73,7 @@ export const stream = ({ search, dialect, query, options }: ScanRun): PagerRun.T
           get checkpoint() {
             return (checkpoint ??= {
               version: 2,
+              ...(from === undefined ? {} : { origin: from }),
               query: Checkpoint.fingerprint(query),
               ...(start.until === undefined ? {} : { until: start.until }),
               transfers: received,
@@ -103,6 +108,21 @@ const startOf = (
   const until = Timestamp.fromEpochSeconds(Math.floor(now / 1000) + 1)
   return Result.succeed({ wanted: CreatedAt.and(filter, CreatedAt.lt(until)), until })
 }
+
+/** A checkpoint of another partner or service would make one set of the transfers of both. */
+const checkOrigin = (
+  resume: Checkpoint.Checkpoint | undefined,
+  from: Origin.Origin | undefined,
+): Result.Result<void, CheckpointMismatch> =>
+  resume?.origin !== undefined && from !== undefined && Origin.differ(resume.origin, from)
+    ? Result.fail(
+        new CheckpointMismatch({
+          checkpoint: Origin.print(resume.origin),
+          query: Origin.print(from),
+          differs: "origin",
+        }),
+      )
+    : Result.succeed(undefined)
 
 interface Reader {
   readonly scan: Scan

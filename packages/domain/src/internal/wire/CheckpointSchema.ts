@@ -1,5 +1,6 @@
 /** The schema of {@link file://../../Checkpoint.ts}. Separate, so that programs that only scan load no schema. */
 import * as S from "effect/Schema"
+import * as Origin from "./OriginSchema.ts"
 import * as Timestamp from "./TimestampSchema.ts"
 
 const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optionalKey(Timestamp.Schema) }).check(
@@ -17,6 +18,8 @@ const Count = S.Int.check(S.isGreaterThanOrEqualTo(0))
 /** The schema of a {@link Checkpoint}. */
 export const Schema = S.Struct({
   version: S.Literal(2),
+  /** Whose transfers they are, if the service said so. */
+  origin: S.optionalKey(Origin.Schema),
   /** The `fingerprint` of the query. */
   query: S.String,
   /** The upper bound that the scan set when it started, because the query has none: nothing from then on is read. */

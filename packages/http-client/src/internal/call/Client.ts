@@ -1,5 +1,6 @@
 /** The operations of the service over HTTP, and a GET for what the contract does not name yet. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
+import type { Origin } from "@transferkit/domain/Origin"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { MalformedResponse, type TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as Paths from "@transferkit/http-api/Paths"
@@ -59,6 +60,7 @@ export const makeClient = Effect.fnUntraced(function* (
   const span = Telemetry.spanOptions(base)
   return {
     api: TransferApi.of({
+      origin: Effect.map(identities.current, ({ partnerId }): Origin => ({ base_url: base, partner_id: partnerId })),
       capabilities: call({ url: base + Paths.capabilities, headers: uncompressed }, Capabilities.fromJson).pipe(
         Effect.withSpan("TransferApi.capabilities", span(Paths.capabilities), noStack),
       ),

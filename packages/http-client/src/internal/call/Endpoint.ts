@@ -1,3 +1,4 @@
+import * as Origin from "@transferkit/domain/Origin"
 /** The address of a service, from a base URL that has been checked. */
 import * as HostName from "@transferkit/http-api/HostName"
 import * as Result from "effect/Result"
@@ -19,7 +20,7 @@ export const readBaseUrl = (text: string, allowInsecure: boolean): Result.Result
     const reason = "http: would send the secret key in the clear. Use https:"
     return Result.fail(new InvalidConfiguration({ setting: "baseUrl", reason, option: "allowInsecure" }))
   }
-  const base = `${url.origin}${url.pathname.replace(/^(.*[^/])?\/*$/, "$1")}`
+  const base = Origin.baseUrl(url.href) ?? url.href
   return base.endsWith("/v1") ? reject("it ends with /v1, which is added to it. Leave it out") : Result.succeed(base)
 }
 

@@ -143,7 +143,7 @@ export class OutsideFilter extends TransferKitError {
   declare readonly pages?: number
 }
 
-/** The checkpoint belongs to another query. Both are named by their fingerprints. */
+/** The checkpoint belongs to another query, or to another partner or service. Both are named by their fingerprints. */
 export class CheckpointMismatch extends TransferKitError {
   declare readonly code: "checkpoint_mismatch"
   declare readonly checkpoint: string

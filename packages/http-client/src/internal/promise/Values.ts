@@ -67,6 +67,8 @@ export interface Capabilities {
 /** Where a scan stands: plain JSON to save, and to pass as `resume`. */
 export interface Checkpoint {
   readonly version: 2
+  /** Whose transfers they are. */
+  readonly origin?: { readonly base_url: string; readonly partner_id: string }
   readonly query: string
   readonly until?: Timestamp
   /** Transfers received so far. */

@@ -1,0 +1,113 @@
+/** Whether an export begins, goes on or is complete: only the same export of the same transfers goes on. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Origin from "@transferkit/domain/Origin"
+import * as Selection from "@transferkit/domain/Selection"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
+import { FileError } from "@transferkit/files/FileError"
+import * as ExportFile from "@transferkit/files/node/ExportFile"
+import * as Spool from "@transferkit/files/node/Spool"
+import * as TextFile from "@transferkit/files/node/TextFile"
+import * as Period from "@transferkit/report/Period"
+import * as Effect from "effect/Effect"
+import { UsageError } from "../../UsageError.ts"
+
+/** What is to be exported. */
+export interface Export {
+  readonly out: string
+  readonly resume: boolean
+  readonly force: boolean
+  readonly origin: Origin.Origin | undefined
+  /** The filters as given. */
+  readonly filters: Spool.Header["filters"]
+  /** What they mean now. */
+  readonly asked: Selection.Selection
+  /** What the source says of itself. Absent: as of which instant is unknown, and nothing is claimed. */
+  readonly as_of: Timestamp.Timestamp | undefined
+  readonly started_at: Timestamp.Timestamp
+  /** How the file is written, in the words of its manifest. */
+  readonly written: Pick<ExportManifest.ExportManifest, "format" | "columns" | "csv_dialect" | "csv_raw">
+}
+
+/** The spool to continue; none if the file is complete and only `--resume` was given. */
+export const open = Effect.fnUntraced(function* (job: Export) {
+  const { out, resume, force, origin, filters, asked, as_of, started_at } = job
+  const path = Spool.pathOf(out)
+  const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(out)]
+  if (resume && isThere) return yield* resumed(path, job)
+  if (resume && isComplete) return yield* checkComplete(job)
+  if (isComplete && !force) return yield* new FileError({ path: out, reason: "it already exists; --force replaces it" })
+  if (isThere && !force) {
+    return yield* new FileError({
+      path,
+      reason: "an export was interrupted; --resume continues it, --force starts again",
+    })
+  }
+  yield* Spool.remove(path)
+  // Transfers created from now on are not part of this export, so it has an end.
+  const window = CreatedAt.and(asked.created_at, CreatedAt.lte(as_of ?? started_at))
+  return yield* Spool.create(path, {
+    filters,
+    ...(origin && { origin }),
+    created_at: StoredCoverage.timesOf(window, started_at),
+    ...(Selection.names(asked.only).length === 0 ? {} : { only: { ...asked.only } }),
+    ...(as_of && { as_of: as_of.text }),
+    started_at: started_at.text,
+  })
+})
+
+const resumed = Effect.fnUntraced(function* (path: string, { origin, filters }: Export) {
+  const spool = yield* Effect.mapError(
+    Spool.resume(path),
+    ({ reason }) => new FileError({ path, reason: `${reason}; --force starts again` }),
+  )
+  const { header } = spool
+  if (header.origin !== undefined && origin !== undefined && Origin.differ(header.origin, origin)) {
+    return yield* new UsageError({
+      message: `${path} belongs to an export of ${Origin.print(header.origin)}, not of ${Origin.print(origin)}. Resume it there, or start again with --force.`,
+    })
+  }
+  const [before, after] = [header.filters, filters].map((given) => JSON.stringify(given))
+  if (before !== after) {
+    return yield* new UsageError({
+      message: `${path} belongs to an export with the filters ${before}, not ${after}. Resume with the same filters, or start again with --force.`,
+    })
+  }
+  return spool
+})
+
+/** Fails unless the finished file is what this export would make: the same text of a filter may mean other times now. */
+const checkComplete = Effect.fnUntraced(function* (job: Export) {
+  const difference = differenceOf(yield* ExportFile.readManifest(job.out), job)
+  if (difference === undefined) return undefined
+  return yield* new UsageError({
+    message: `${job.out} is complete, and another export: it is ${difference}. Name another file, or replace it with --force.`,
+  })
+})
+
+const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): string | undefined => {
+  const { origin, written, asked, filters } = job
+  if (manifest.origin !== undefined && origin !== undefined && Origin.differ(manifest.origin, origin)) {
+    return `of ${Origin.print(manifest.origin)}, not of ${Origin.print(origin)}`
+  }
+  if (manifest.format !== written.format) return `${manifest.format}, not ${written.format}`
+  const [columns, wanted] = [manifest.columns, written.columns].map((names) => names?.join() ?? "all")
+  if (columns !== wanted) return `a file with the columns ${columns}, not ${wanted}`
+  const [dialect, other] = [manifest.csv_dialect, written.csv_dialect].map((name) => name ?? "rfc4180")
+  if (dialect !== other) return `CSV of the dialect ${dialect}, not ${other}`
+  if ((manifest.csv_raw ?? false) !== (written.csv_raw ?? false)) {
+    return manifest.csv_raw === true ? "CSV with raw cells" : "CSV with escaped cells"
+  }
+  const coverage = StoredCoverage.fromStored(manifest)
+  if (coverage === undefined) {
+    const [before, after] = [manifest.filters, filters].map((given) => JSON.stringify(given))
+    return before === after ? undefined : `one with the filters ${before}, not ${after}`
+  }
+  const times = CreatedAt.and(asked.created_at, CreatedAt.lte(coverage.as_of))
+  if (!CreatedAt.equals(times, coverage.extent.created_at)) {
+    return `of ${Period.name(coverage.extent.created_at)}, not of ${Period.name(asked.created_at)}`
+  }
+  const [held, only] = [coverage.extent.only, asked.only].map((one) => JSON.stringify(Selection.restrict(one)))
+  return held === only ? undefined : `one with ${held}, not ${only}`
+}

@@ -1,0 +1,125 @@
+/**
+ * How completely a source holds the transfers that a question asks for. Every answer is derived from it: inside of what
+ * is held it is given, outside it is refused, and nothing is said of a transfer that was not read.
+ */
+import * as CreatedAt from "./CreatedAt.ts"
+import * as Selection from "./Selection.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+/** What a source holds. */
+export interface Coverage {
+  /** What it is meant to hold. */
+  readonly extent: Selection.Selection
+  /** The creation times of it that were not read yet: none of a source that is whole. */
+  readonly unread: CreatedAt.CreatedAt
+  /** Each transfer is as it was then, or later. Those created later may be missing. */
+  readonly as_of: Timestamp.Timestamp
+}
+
+/** What a command asks for. What it does not name is what the source has. */
+export interface Question {
+  /** The creation times that it names. */
+  readonly period?: CreatedAt.CreatedAt
+  /** Creation times that restrict it without naming a period, such as an age. */
+  readonly within?: CreatedAt.CreatedAt
+  readonly only: Selection.Only
+}
+
+/** Whether a source can answer. `asked` is what an answer is about. */
+export type Answer = { readonly asked: Selection.Selection } & (
+  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Whole" }
+  | { readonly _tag: "ToDate"; readonly until: Timestamp.Timestamp }
+  | {
+      readonly _tag: "Partial"
+      /** The creation times that the question names and the source lacks. */
+      readonly missing: CreatedAt.CreatedAt
+      /** The properties of which the source has only some values, and the question asks for others. */
+      readonly narrowed: ReadonlyArray<Selection.Property>
+    }
+)
+
+/**
+ * The coverage of a source that has everything up to an instant.
+ *
+ * @example
+ * Coverage.held(Coverage.upTo(Timestamp.earliest)).toString() // => "CreatedAt(lte:0000-01-01T00:00:00+23:59)"
+ */
+export const upTo = (as_of: Timestamp.Timestamp): Coverage => ({
+  extent: { created_at: CreatedAt.lte(as_of), only: {} },
+  unread: CreatedAt.none,
+  as_of,
+})
+
+/**
+ * The creation times of which a source has every transfer of its extent.
+ *
+ * @example
+ * CreatedAt.isEmpty(Coverage.held({ ...Coverage.upTo(Timestamp.latest), unread: CreatedAt.all })) // => true
+ */
+export const held = ({ extent, unread }: Coverage): CreatedAt.CreatedAt =>
+  CreatedAt.difference(extent.created_at, unread)
+
+/**
+ * Compares a question with what a source holds. `now` is the local clock: a period that is not over is answered to date.
+ *
+ * @example
+ * const at = Timestamp.parseUnsafe("2024-10-01T00:00:00Z")
+ * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.lt(at), only: {} }, at)._tag // => "Whole"
+ * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.all, only: {} }, at)._tag // => "ToDate"
+ * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.lt(Timestamp.latest), only: {} }, Timestamp.latest)._tag // => "Partial"
+ * Coverage.answer(undefined, { only: {} }, at)._tag // => "Unknown"
+ */
+export const answer = (coverage: Coverage | undefined, question: Question, now: Timestamp.Timestamp): Answer => {
+  const { within = CreatedAt.all, only } = question
+  if (coverage === undefined) {
+    const created_at = CreatedAt.and(question.period ?? CreatedAt.all, within)
+    return { _tag: "Unknown", asked: { created_at, only: Selection.restrict(only) } }
+  }
+  const { extent, as_of } = coverage
+  const created_at = CreatedAt.and(question.period ?? extent.created_at, within)
+  const asked = { created_at, only: Selection.restrict(only) }
+  const lacked = CreatedAt.difference(created_at, held(coverage))
+  const missing = CreatedAt.difference(lacked, CreatedAt.and(running(created_at, now), CreatedAt.gt(as_of)))
+  const narrowed = Selection.beyond(asked.only, extent.only).filter((property) => asked.only[property] !== undefined)
+  if (!CreatedAt.isEmpty(missing) || narrowed.length > 0) return { _tag: "Partial", asked, missing, narrowed }
+  return CreatedAt.isEmpty(lacked) ? { _tag: "Whole", asked } : { _tag: "ToDate", asked, until: as_of }
+}
+
+/** The ranges that end after an instant, or never: more may be created in them. */
+const running = (created_at: CreatedAt.CreatedAt, now: Timestamp.Timestamp): CreatedAt.CreatedAt =>
+  CreatedAt.intervals(created_at)
+    .filter(({ end }) => end === undefined || end > now.epochNanoseconds)
+    .map(({ first, end }) =>
+      CreatedAt.and(
+        first === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(first)),
+        end === undefined ? CreatedAt.all : CreatedAt.lt(Timestamp.fromEpochNanoseconds(end)),
+      ),
+    )
+    .reduce(CreatedAt.or, CreatedAt.none)
+
+/**
+ * Whether a transfer that was not found was not there at `as_of`: only if everything up to then was asked for and read.
+ *
+ * @example
+ * Coverage.isEverything(Coverage.upTo(Timestamp.latest), Selection.all) // => true
+ * Coverage.isEverything(Coverage.upTo(Timestamp.latest), { created_at: CreatedAt.all, only: { status: ["complete"] } }) // => false
+ */
+export const isEverything = (coverage: Coverage | undefined, asked: Selection.Selection): boolean =>
+  coverage !== undefined &&
+  Selection.names(asked.only).length === 0 &&
+  Selection.names(coverage.extent.only).length === 0 &&
+  CreatedAt.implies(CreatedAt.lte(coverage.as_of), CreatedAt.and(asked.created_at, held(coverage)))
+
+/**
+ * What a file may claim that was made of the transfers that a question asked for: never more than its source.
+ *
+ * @example
+ * const at = Timestamp.parseUnsafe("2024-10-01T00:00:00Z")
+ * String(Coverage.derive(Coverage.upTo(at), Selection.all).extent.created_at) // => "CreatedAt(lte:2024-10-01T00:00:00Z)"
+ */
+export const derive = (source: Coverage, asked: Selection.Selection): Coverage => {
+  const { created_at, only } = Selection.and(source.extent, asked)
+  const extent = { created_at: CreatedAt.and(created_at, CreatedAt.lte(source.as_of)), only }
+  return { extent, unread: CreatedAt.and(extent.created_at, source.unread), as_of: source.as_of }
+}

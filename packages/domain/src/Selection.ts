@@ -1,0 +1,161 @@
+/**
+ * A selection of transfers: creation times, and values that some of their properties may have. It says what a source
+ * holds and what a question asks for, so that the two can be compared.
+ */
+import * as Result from "effect/Result"
+import * as CreatedAt from "./CreatedAt.ts"
+import * as Dialect from "./Dialect.ts"
+import { properties } from "./internal/wire/OnlySchema.ts"
+import { moneyFields, type Transfer } from "./Transfer.ts"
+
+export { Only as OnlySchema, properties } from "./internal/wire/OnlySchema.ts"
+
+/** A property that a selection can restrict. `open` is whether the transfer may still change: `yes` or `no`. */
+export type Property = (typeof properties)[number]
+
+/** Values that properties may have. One that is absent may have any. */
+export type Only = { readonly [P in Property]?: ReadonlyArray<string> }
+
+/** Of each property that `only` names, a transfer has one of the values. */
+export interface Selection {
+  readonly created_at: CreatedAt.CreatedAt
+  readonly only: Only
+}
+
+/** Every transfer. */
+export const all: Selection = { created_at: CreatedAt.all, only: {} }
+
+/**
+ * Restrictions in their normal form: equal for equal ones. Properties without a value are left out. The values of all
+ * but `external_id` are compared without regard to upper and lower case.
+ *
+ * @example
+ * Selection.restrict({ status: ["Complete", "approved", "complete"], kind: [] }) // => { status: ["approved", "complete"] }
+ */
+export const restrict = (given: Only): Only =>
+  Object.fromEntries(
+    names(given).map((property) => {
+      const values = (given[property] ?? []).map((value) => normal(property, value))
+      return [property, [...new Set(values)].toSorted()]
+    }),
+  )
+
+/**
+ * The restricted properties.
+ *
+ * @example
+ * Selection.names({ status: ["complete"] }) // => ["status"]
+ */
+export const names = (only: Only): ReadonlyArray<Property> =>
+  properties.filter((property) => (only[property] ?? []).length > 0)
+
+/**
+ * The properties in which `inner` admits a value that `outer` does not.
+ *
+ * @example
+ * Selection.beyond({ status: ["complete", "approved"] }, { status: ["complete"] }) // => ["status"]
+ * Selection.beyond({ status: ["complete"], kind: ["cash_in"] }, { status: ["complete"] }) // => []
+ */
+export const beyond = (inner: Only, outer: Only): ReadonlyArray<Property> =>
+  names(outer).filter((property) => {
+    const admitted = new Set(outer[property]?.map((value) => normal(property, value)))
+    const given = inner[property] ?? []
+    return given.length === 0 || given.some((value) => !admitted.has(normal(property, value)))
+  })
+
+/**
+ * What is in both: a property that both restrict keeps the values that both admit. If they admit none in common, nothing
+ * matches.
+ *
+ * @example
+ * Selection.and({ created_at: CreatedAt.all, only: { status: ["complete", "approved"] } }, { created_at: CreatedAt.none, only: { status: ["approved"] } }).only // => { status: ["approved"] }
+ */
+export const and = (self: Selection, that: Selection): Selection => {
+  const [left, right] = [restrict(self.only), restrict(that.only)]
+  const both = names(left).filter((property) => right[property] !== undefined)
+  const shared = Object.fromEntries(
+    both.map((property) => [property, left[property]?.filter((value) => right[property]?.includes(value)) ?? []]),
+  )
+  const isVoid = Object.values(shared).some((values) => values.length === 0)
+  return {
+    created_at: isVoid ? CreatedAt.none : CreatedAt.and(self.created_at, that.created_at),
+    only: { ...left, ...right, ...shared },
+  }
+}
+
+/**
+ * The test for the properties alone. A transfer is in a currency if one of its amounts is; a valuation in dollars does
+ * not count. The settlement says which statuses are open.
+ *
+ * @example
+ * Selection.keeps({ status: ["complete"], currency: ["fiat/USD"] })(transfer) // => true
+ * Selection.keeps({ open: ["yes"] })(transfer) // => false
+ */
+export const keeps = (
+  only: Only,
+  settlement: Dialect.Settlement = Dialect.standard,
+): ((transfer: Transfer) => boolean) => {
+  const tests = names(only).map((property) => {
+    const wanted = new Set(only[property]?.map((value) => normal(property, value)))
+    const valuesOf = readers(settlement)[property]
+    return (transfer: Transfer) =>
+      valuesOf(transfer).some((value) => value !== undefined && wanted.has(normal(property, value)))
+  })
+  return (transfer) => tests.every((test) => test(transfer))
+}
+
+/**
+ * The test for a transfer.
+ *
+ * @example
+ * Selection.matcher({ created_at: CreatedAt.none, only: {} })(transfer) // => false
+ */
+export const matcher = (
+  { created_at, only }: Selection,
+  settlement: Dialect.Settlement = Dialect.standard,
+): ((transfer: Transfer) => boolean) => {
+  const keepsProperties = keeps(only, settlement)
+  if (created_at === CreatedAt.all) return keepsProperties
+  return (transfer) => CreatedAt.matches(created_at, transfer.created_at) && keepsProperties(transfer)
+}
+
+// ---------------------------------------------------------------------------------------------------- stored
+
+/**
+ * Creation times as text: for each range the values of `created_at` that mean it.
+ *
+ * @example
+ * Selection.timesToWire(CreatedAt.none) // => []
+ */
+export const timesToWire = (created_at: CreatedAt.CreatedAt): ReadonlyArray<ReadonlyArray<string>> =>
+  CreatedAt.ranges(created_at).map(CreatedAt.printRange)
+
+/**
+ * Reads what {@link timesToWire} wrote.
+ *
+ * @example
+ * Result.map(Selection.timesFromWire([["lt:2024-09-01T00:00:00Z"], ["gte:2024-10-01T00:00:00Z"]]), String) // => Result.succeed("CreatedAt(lt:2024-09-01T00:00:00Z or gte:2024-10-01T00:00:00Z)")
+ */
+export const timesFromWire = (
+  ranges: ReadonlyArray<ReadonlyArray<string>>,
+): Result.Result<CreatedAt.CreatedAt, CreatedAt.InvalidCreatedAt> =>
+  Result.map(Result.all(ranges.map((values) => CreatedAt.fromParams(values))), (filters) =>
+    filters.reduce(CreatedAt.or, CreatedAt.none),
+  )
+
+// ---------------------------------------------------------------------------------------------------- properties
+
+type Values = (transfer: Transfer) => ReadonlyArray<string | undefined>
+
+const readers = (settlement: Dialect.Settlement): Readonly<Record<Property, Values>> => ({
+  external_id: ({ external_id }) => [external_id],
+  status: ({ status }) => [status],
+  kind: ({ kind }) => [kind],
+  currency: (transfer) => currencyFields.map((field) => transfer[field]?.currency_code),
+  payment_method: ({ payment_method }) => [payment_method],
+  open: ({ status }) => [Dialect.isOpen(settlement, status) ? "yes" : "no"],
+})
+
+const currencyFields = moneyFields.filter((field) => !field.endsWith("_usd"))
+
+const normal = (property: Property, value: string): string => (property === "external_id" ? value : value.toLowerCase())
