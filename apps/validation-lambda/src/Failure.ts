@@ -8,6 +8,8 @@ import type { MirrorIncomplete } from "./audit/AuditedMirror.ts"
 import type { MalformedAudit } from "./audit/AuditWindow.ts"
 import type { Correlation, UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
+import type { MalformedFile } from "./file/FileRequest.ts"
+import type { FileMissing, StoreFailed } from "./file/ObjectStore.ts"
 import type { UnknownCapabilities } from "./service/CapabilitiesCache.ts"
 import type { CapabilitiesStoreFailed } from "./service/CapabilitiesStore.ts"
 import type { DeliveryFailed } from "./service/Delivery.ts"
@@ -27,10 +29,13 @@ export type Failure =
   | CapabilitiesStoreFailed
   | DeliveryFailed
   | DuplicatesUnchecked
+  | FileMissing
   | KeyUnavailable
   | MalformedAudit
+  | MalformedFile
   | MirrorError
   | MirrorIncomplete
+  | StoreFailed
   | UnknownCapabilities
   | UnknownEvent
   | OutOfTime
@@ -80,8 +85,11 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
   switch (failure._tag) {
     case "MalformedProposals":
     case "MalformedAudit":
+    case "MalformedFile":
     case "UnknownEvent":
       return { status: 400, code: "malformed_request" }
+    case "FileMissing":
+      return { status: 404, code: "unknown_file" }
     case "UnknownCapabilities":
       return { status: 404, code: "unknown_capabilities" }
     case "TooLarge":
@@ -100,6 +108,7 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "KeyUnavailable":
     case "MirrorError":
     case "MirrorIncomplete":
+    case "StoreFailed":
     case "Unauthorized":
     case "InvalidRequest":
     case "ServiceUnavailable":

@@ -141,6 +141,11 @@ const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, 
       return withAudits((audits) => audits.scheduled(event.time))
     case "Audit":
       return withAudits((audits) => audits.requested(event.request))
+    case "File":
+      return Effect.flatMap(
+        Effect.promise(() => import("./file/FileValidation.ts")),
+        (files) => files.requested(event.request),
+      )
   }
 }
 

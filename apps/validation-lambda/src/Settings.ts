@@ -63,6 +63,8 @@ export class Settings extends Context.Service<
     readonly capabilitiesTimeToLive: Duration.Duration
     readonly capabilitiesPolicy: CapabilitiesPolicy
     readonly capabilitiesBucket: Bucket | undefined
+    /** For the files of events, if there are credentials: Lambda gives them to each function. */
+    readonly objects: AwsAccess | undefined
     readonly duplicateCheck: DuplicateCheckSettings
     /** Whether a queue message with a violation is done with, or goes back to the queue and in time to its dead letters. */
     readonly invalidMessages: "accept" | "reject"
@@ -91,7 +93,10 @@ const mirrorNames = [
   "TRANSFERS_AUDIT_MIRROR",
 ] as const
 
+const credentialNames = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const
+
 const names = [
+  ...credentialNames,
   ...keyNames,
   ...mirrorNames,
   "TRANSFERS_BASE_URL",
@@ -108,9 +113,6 @@ const names = [
   "TRANSFERS_METRICS_NAMESPACE",
   "TRANSFERS_LOG_DEBUG_SAMPLE",
   "TRANSFERS_DESTINATION_ARN",
-  "AWS_REGION",
-  "AWS_ACCESS_KEY_ID",
-  "AWS_SECRET_ACCESS_KEY",
   "AWS_SESSION_TOKEN",
   "AWS_ENDPOINT_URL",
   "AWS_ENDPOINT_URL_EVENTBRIDGE",
@@ -220,6 +222,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
             maxAge: duration("TRANSFERS_CAPABILITIES_MAX_AGE", Duration.hours(24)),
             retryAfter: duration("TRANSFERS_CAPABILITIES_RETRY_AFTER", Duration.seconds(30)),
           },
+    objects: given(credentialNames) < credentialNames.length ? undefined : awsAccess("AWS_ENDPOINT_URL_S3"),
     capabilitiesBucket: bucket === undefined ? undefined : { name: bucket, access: awsAccess("AWS_ENDPOINT_URL_S3") },
     duplicateCheck: {
       mode: choice("TRANSFERS_DUPLICATE_CHECK", ["off", "best-effort", "required"]),

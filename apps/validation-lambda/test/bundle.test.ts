@@ -56,6 +56,7 @@ describe("the bundle", () => {
     expect(new TextDecoder().decode(notices).match(/^\S+ \d\S* \(.+\)$/gm)).toEqual([
       expect.stringMatching(/^@effect\/sql-pg .* \(MIT\)$/),
       expect.stringMatching(/^aws4 .* \(MIT\)$/),
+      expect.stringMatching(/^csv-parse .* \(MIT\)$/),
       expect.stringMatching(/^decimal\.js .* \(MIT\)$/),
       expect.stringMatching(/^effect .* \(MIT\)$/),
     ])
@@ -80,9 +81,9 @@ describe("the bundle", () => {
     expect(start.length).toBeGreaterThan(60)
     const seldom = [
       /effect\/dist\/(Stream|Channel|Queue|Schedule|Config)\.js/,
-      /decimal\.js|aws4/,
+      /decimal\.js|aws4|csv-parse/,
       /domain\/src\/(Audit|CreatedAt|Money|Timestamp|Transfer|TransferPage|TransferPager)\.ts/,
-      /(AuditWindow|ScheduledAudit)\.ts/,
+      /(AuditWindow|ScheduledAudit|FileValidation)\.ts/,
     ]
     for (const pattern of seldom) expect(start.filter((path) => pattern.test(path))).toEqual([])
     const all = inputsOf(Object.keys(built.outputs))
@@ -98,7 +99,7 @@ describe("the bundle", () => {
           .flatMap((file) => built.outputs[file]?.imports ?? [])
           .flatMap(({ path, kind, external }) => (external && kind === "import-statement" ? [path] : [])),
       )
-    expect([...importedBy("lambda.mjs")]).toEqual(["node:crypto"])
+    expect([...importedBy("lambda.mjs")].toSorted()).toEqual(["node:crypto", "node:stream"])
     expect([...importedBy("MirrorReader.mjs")].toSorted()).toEqual([
       "node:buffer",
       "node:crypto",

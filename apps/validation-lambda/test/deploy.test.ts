@@ -100,10 +100,10 @@ describe("the template", () => {
       }
       if (Type === "AWS::S3::Bucket") {
         expect(JSON.stringify(Properties["BucketEncryption"])).toContain('"SSEAlgorithm":"AES256"')
-        expect(properties("CapabilitiesBucketPolicy")["Bucket"]).toEqual({ Ref: id })
+        expect(properties(`${id}Policy`)["Bucket"]).toEqual({ Ref: id })
       }
     }
-    for (const id of ["QueuePolicy", "FindingsTopicPolicy", "CapabilitiesBucketPolicy"]) {
+    for (const id of ["QueuePolicy", "FindingsTopicPolicy", "CapabilitiesBucketPolicy", "ProposalsBucketPolicy"]) {
       expect(Object(properties(id)["PolicyDocument"]).Statement).toMatchObject([
         { Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } },
       ])
@@ -118,7 +118,7 @@ describe("the template", () => {
   })
 
   it("logs the errors of the state machines", () => {
-    for (const name of ["AuditMachine", "ParallelAuditMachine"]) {
+    for (const name of ["AuditMachine", "ParallelAuditMachine", "ProposalsMachine"]) {
       expect(properties(name)).toMatchObject({ Logging: { Level: "ERROR", IncludeExecutionData: false } })
     }
   })
@@ -175,6 +175,8 @@ describe("the template", () => {
       "Errors",
       "ExecutionsFailed",
       "ExecutionsFailed",
+      "ExecutionsFailed",
+      "ExecutionsTimedOut",
       "ExecutionsTimedOut",
       "ExecutionsTimedOut",
       "Failures",
@@ -188,9 +190,12 @@ describe("the template", () => {
     expect(properties("FailureFilter")["FilterPattern"]).toBe('{ $.level = "ERROR" && $.event = "*" }')
   })
 
-  it.each(["AuditMachine", "ParallelAuditMachine"])("substitutes every variable of the %s", (name) => {
-    const { DefinitionUri, DefinitionSubstitutions } = Object(properties(name))
-    const open = new Set([...read(DefinitionUri).matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => variable))
-    expect([...open].toSorted()).toEqual(Object.keys(DefinitionSubstitutions).toSorted())
-  })
+  it.each(["AuditMachine", "ParallelAuditMachine", "ProposalsMachine"])(
+    "substitutes every variable of the %s",
+    (name) => {
+      const { DefinitionUri, DefinitionSubstitutions } = Object(properties(name))
+      const open = new Set([...read(DefinitionUri).matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => variable))
+      expect([...open].toSorted()).toEqual(Object.keys(DefinitionSubstitutions).toSorted())
+    },
+  )
 })

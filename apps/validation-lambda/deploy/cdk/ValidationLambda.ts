@@ -26,7 +26,7 @@ export class ValidationLambda extends Construct {
     const code = new Asset(this, "Code", { path: pathOf("../dist/validation-lambda.zip") })
     this.function = this.#resource("ValidationFunction", CfnFunction)
     this.function.codeUri = { bucket: code.s3BucketName, key: code.s3ObjectKey }
-    for (const name of ["AuditMachine", "ParallelAuditMachine"]) {
+    for (const name of ["AuditMachine", "ParallelAuditMachine", "ProposalsMachine"]) {
       const machine = this.#resource(name, CfnStateMachine)
       machine.definition = JSON.parse(readFileSync(pathOf(String(machine.definitionUri)), "utf8"))
       machine.definitionUri = undefined

@@ -38,17 +38,20 @@ locals {
     "../dist/validation-lambda.zip" = "${path.module}/../../dist/validation-lambda.zip"
     "audit.asl.json"                = "${path.module}/../audit.asl.json"
     "parallel-audit.asl.json"       = "${path.module}/../parallel-audit.asl.json"
+    "proposals.asl.json"            = "${path.module}/../proposals.asl.json"
   }
   uris = {
     for name, object in aws_s3_object.file : name => "s3://${object.bucket}/${object.key}"
   }
-  code_uri     = "CodeUri: ../dist/validation-lambda.zip"
-  audit_uri    = "DefinitionUri: audit.asl.json"
-  parallel_uri = "DefinitionUri: parallel-audit.asl.json"
-  template = replace(replace(replace(file("${path.module}/../template.yaml"),
+  code_uri      = "CodeUri: ../dist/validation-lambda.zip"
+  audit_uri     = "DefinitionUri: audit.asl.json"
+  parallel_uri  = "DefinitionUri: parallel-audit.asl.json"
+  proposals_uri = "DefinitionUri: proposals.asl.json"
+  template = replace(replace(replace(replace(file("${path.module}/../template.yaml"),
     local.code_uri, "CodeUri: ${local.uris["../dist/validation-lambda.zip"]}"),
     local.audit_uri, "DefinitionUri: ${local.uris["audit.asl.json"]}"),
-  local.parallel_uri, "DefinitionUri: ${local.uris["parallel-audit.asl.json"]}")
+    local.parallel_uri, "DefinitionUri: ${local.uris["parallel-audit.asl.json"]}"),
+  local.proposals_uri, "DefinitionUri: ${local.uris["proposals.asl.json"]}")
 }
 
 resource "aws_s3_bucket" "files" {

@@ -51,6 +51,13 @@ export interface AuditEvent {
   readonly request: unknown
 }
 
+/** A file of proposals to validate: an object that was created in S3, `{"file": …}`, or a continuation. */
+export interface FileEvent {
+  readonly _tag: "File"
+  readonly correlation: Correlation
+  readonly request: unknown
+}
+
 /** `{"capabilities": "sha256:…"}`: the capabilities with that hash, to reproduce a verdict. */
 export interface CapabilitiesEvent {
   readonly _tag: "Capabilities"
@@ -66,7 +73,14 @@ export interface DirectEvent {
 }
 
 /** Any of them. */
-export type InvocationEvent = HttpEvent | QueueEvent | ScheduleEvent | AuditEvent | CapabilitiesEvent | DirectEvent
+export type InvocationEvent =
+  | HttpEvent
+  | QueueEvent
+  | ScheduleEvent
+  | AuditEvent
+  | FileEvent
+  | CapabilitiesEvent
+  | DirectEvent
 
 /** The event is of no kind that the function accepts. */
 export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly found: string }> {
@@ -74,8 +88,8 @@ export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly fo
     return (
       `The function does not accept this event: ${this.found}. It accepts a proposal, a list of them or ` +
       `{"transfers":[…]}, invoked directly; a request through API Gateway (REST or HTTP API), a Function URL or an ` +
-      `Application Load Balancer; a batch of SQS messages; an EventBridge schedule; {"audit":{…}}; and ` +
-      `{"capabilities":"sha256:…"}.`
+      `Application Load Balancer; a batch of SQS messages; an EventBridge schedule or "Object Created" of S3; {"audit":{…}}; ` +
+      `{"file":{…}}; and {"capabilities":"sha256:…"}.`
     )
   }
 }
@@ -86,9 +100,10 @@ export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEve
   if (!isObject(event)) return unknown(event === null ? "null" : `a ${typeof event}`)
   if (Array.isArray(event["Records"])) return parseRecords(event["Records"])
   if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
-  if (event["detail-type"] !== undefined) return parseSchedule(event)
+  if (event["detail-type"] !== undefined) return parseEventBridge(event)
   const correlation = correlate(event["correlation_id"])
   if (event["audit"] !== undefined) return Result.succeed({ _tag: "Audit", correlation, request: event["audit"] })
+  if (event["file"] !== undefined) return Result.succeed({ _tag: "File", correlation, request: event["file"] })
   const hash = text(event["capabilities"])
   if (hash !== undefined) return Result.succeed({ _tag: "Capabilities", correlation, hash })
   if (directFields.some((field) => Object.hasOwn(event, field))) {
@@ -192,10 +207,19 @@ const parseRecords = (records: ReadonlyArray<unknown>): Result.Result<QueueEvent
   return messages.length === 0 ? unknown("an empty list of records") : Result.succeed({ _tag: "Queue", messages })
 }
 
-const parseSchedule = (event: Fields): Result.Result<ScheduleEvent, UnknownEvent> => {
+const parseEventBridge = (event: Fields): Result.Result<ScheduleEvent | FileEvent, UnknownEvent> => {
+  const correlation = correlate(event["correlation_id"] ?? event["id"])
+  const { "detail-type": type, source, detail } = event
+  if (type === "Object Created" && source === "aws.s3" && isObject(detail)) {
+    const { bucket, object } = detail
+    const request = {
+      bucket: isObject(bucket) ? bucket["name"] : undefined,
+      key: isObject(object) ? object["key"] : undefined,
+    }
+    return Result.succeed({ _tag: "File", correlation, request })
+  }
   const time = text(event["time"])
-  const source = event["source"]
-  return event["detail-type"] === "Scheduled Event" && (source === "aws.events" || source === "aws.scheduler") && time
-    ? Result.succeed({ _tag: "Schedule", correlation: correlate(event["correlation_id"] ?? event["id"]), time })
-    : unknown(`an EventBridge event of type ${JSON.stringify(text(event["detail-type"])?.slice(0, 40))}`)
+  return type === "Scheduled Event" && (source === "aws.events" || source === "aws.scheduler") && time
+    ? Result.succeed({ _tag: "Schedule", correlation, time })
+    : unknown(`an EventBridge event of type ${JSON.stringify(text(type)?.slice(0, 40))}`)
 }

@@ -1,5 +1,5 @@
 /** A signed call of an AWS service over JSON. The function needs no more of AWS, and so no SDK. */
-import type { OutgoingHttpHeaders } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 import aws4 from "aws4"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -58,9 +58,26 @@ export const call = ({ service, target, input }: AwsOperation, access: AwsAccess
 }
 
 /** Sends a signed request and returns the response, whatever its status. */
-export const send = ({ service, method = "POST", path = "/", headers, body }: AwsRequest, access: AwsAccess) =>
+export const send = (request: AwsRequest, access: AwsAccess) =>
+  exchanged(request, access, async (response) => ({ status: response.statusCode ?? 0, text: await textOf(response) }))
+
+/** Sends a signed request and returns the response as it arrives: its body is the reader's to read, or to destroy. */
+export const open = (request: AwsRequest, access: AwsAccess) => exchanged(request, access, async (response) => response)
+
+/** All of a response's body. */
+export const textOf = async (response: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const part of response.setEncoding("utf8")) text += part
+  return text
+}
+
+const exchanged = <A>(
+  { service, method = "POST", path = "/", headers, body }: AwsRequest,
+  access: AwsAccess,
+  read: (response: IncomingMessage) => Promise<A>,
+) =>
   Effect.tryPromise({
-    try: (signal) => {
+    try: async (signal) => {
       const endpoint = endpointOf(service, access)
       const signed = aws4.sign(
         {
@@ -78,12 +95,9 @@ export const send = ({ service, method = "POST", path = "/", headers, body }: Aw
           ...(access.sessionToken === undefined ? {} : { sessionToken: Redacted.value(access.sessionToken) }),
         },
       )
-      return exchange(new URL(path, endpoint), {
-        method,
-        headers: { ...signed.headers },
-        body: signed.body,
-        signal,
-      })
+      return await read(
+        await exchange(endpoint, { path, method, headers: { ...signed.headers }, body: signed.body, signal }),
+      )
     },
     catch: (error) => new AwsRequestFailed({ reason: error instanceof Error ? error.message : String(error) }),
   }).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => failed(`no response within ${timeout} ms`) }))
@@ -98,22 +112,19 @@ export const elementIn = (xml: string, name: string): string | undefined => {
 const failed = (reason: string) => Effect.fail(new AwsRequestFailed({ reason }))
 
 interface Exchange {
+  /** As it was signed: a URL would resolve the dots of a key. */
+  readonly path: string
   readonly method: string
   readonly headers: OutgoingHttpHeaders
   readonly body: string | Buffer | undefined
   readonly signal: AbortSignal
 }
 
-const exchange = (url: URL, { body, ...options }: Exchange) =>
-  new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+const exchange = (endpoint: URL, { body, ...options }: Exchange) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
     // Not an `import`: that of node:http reads all its exports, 1.7 times the instructions of loading node:https alone.
-    const http = process.getBuiltinModule(url.protocol === "http:" ? "node:http" : "node:https")
-    const request = http.request(url, options, (response) => {
-      let text = ""
-      response.setEncoding("utf8").on("data", (part: string) => (text += part))
-      response.on("error", reject).on("end", () => resolve({ status: response.statusCode ?? 0, text }))
-    })
-    request.on("error", reject).end(body)
+    const http = process.getBuiltinModule(endpoint.protocol === "http:" ? "node:http" : "node:https")
+    http.request(endpoint, options, resolve).on("error", reject).end(body)
   })
 
 /** `__type` is the error's name, with a namespace before it in some services. */

@@ -1,0 +1,112 @@
+/** The rows of a file of proposals, CSV or NDJSON, as they arrive: one at a time, each of a bounded size. */
+import { pipeline, type Readable } from "node:stream"
+import * as ProposalRow from "@transferkit/domain/ProposalRow"
+import * as Proposals from "@transferkit/domain/Proposals"
+import { CsvError, parse } from "csv-parse"
+import * as Result from "effect/Result"
+
+/** A row: a proposal, which may be any value, or what is wrong with its text. */
+export type Row =
+  | { readonly _tag: "Proposal"; readonly value: unknown }
+  | { readonly _tag: "Unreadable"; readonly text: string; readonly reason: string }
+
+/** The most bytes of a row. It bounds the memory that an unclosed quote takes. */
+const maxRowBytes = 1024 * 1024
+
+/** A file of this name, or `undefined` if it has no format that is read. Throws `MalformedProposals`. */
+export const formatOf = (key: string): ((body: Readable) => AsyncGenerator<Row>) | undefined => {
+  if (/\.csv$/i.test(key)) return ofCsv
+  return /\.(ndjson|jsonl)$/i.test(key) ? ofLines : undefined
+}
+
+const malformed = (reason: string) => new Proposals.MalformedProposals({ reason })
+
+// ----------------------------------------------------------------------------------------------------- NDJSON
+
+async function* ofLines(body: Readable): AsyncGenerator<Row> {
+  let rest = ""
+  let index = 0
+  for await (const part of body.setEncoding("utf8")) {
+    const lines = (rest + String(part)).split("\n")
+    rest = lines.pop() ?? ""
+    if (rest.length > maxRowBytes)
+      throw malformed(`the line after ${index + lines.length} has more than ${maxRowBytes} bytes`)
+    for (const line of lines) {
+      index += 1
+      if (line.trim() !== "") yield ofLine(line)
+    }
+  }
+  if (rest.trim() !== "") yield ofLine(rest)
+}
+
+const ofLine = (line: string): Row => {
+  const text = line.replace(/^\ufeff/, "")
+  if (text.length > maxRowBytes) throw malformed(`a line has more than ${maxRowBytes} bytes`)
+  if (text.includes("\ufffd"))
+    return { _tag: "Unreadable", text, reason: "a character was lost; save the file as UTF-8" }
+  const value = Result.try((): unknown => JSON.parse(text))
+  if (Result.isFailure(value)) return { _tag: "Unreadable", text, reason: "the line is not JSON" }
+  // An envelope or a list of several would be one row with several verdicts.
+  const isSingle = Result.match(Proposals.fromJson(value.success), {
+    onFailure: () => false,
+    onSuccess: ([first, ...others]) => first === value.success && others.length === 0,
+  })
+  return isSingle
+    ? { _tag: "Proposal", value: value.success }
+    : { _tag: "Unreadable", text, reason: "the line is not one JSON object" }
+}
+
+// -------------------------------------------------------------------------------------------------------- CSV
+
+async function* ofCsv(body: Readable): AsyncGenerator<Row> {
+  const chunks = body[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value)
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(head.toString()),
+    max_record_size: maxRowBytes,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+  })
+  pipeline(withHead(head, chunks), parser, () => undefined)
+  let columns: ReadonlyArray<string> | undefined
+  try {
+    for await (const record of parser) {
+      const cells: ReadonlyArray<string> = record
+      if (columns === undefined) {
+        const header = ProposalRow.header(cells)
+        if (Result.isFailure(header)) throw malformed(header.failure)
+        columns = header.success
+      } else {
+        yield ofCells(columns, cells)
+      }
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? malformed(`the file is not CSV: ${error.message}`) : error
+  }
+}
+
+async function* withHead(head: Buffer, rest: AsyncIterator<Buffer>) {
+  yield head
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+}
+
+/** The names of the columns have none of these characters. */
+const delimiterOf = (text: string): string => {
+  const [header = ""] = text.split(/[\r\n]/, 1)
+  return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ","
+}
+
+const ofCells = (columns: ReadonlyArray<string>, cells: ReadonlyArray<string>): Row => {
+  const text = cells.join(",")
+  if (cells.length !== columns.length) {
+    const reason = `the row has ${cells.length} cells, unlike the header, which has ${columns.length}`
+    return { _tag: "Unreadable", text, reason }
+  }
+  return Result.match(ProposalRow.proposal(columns, cells), {
+    onFailure: (reason): Row => ({ _tag: "Unreadable", text, reason }),
+    onSuccess: (value): Row => ({ _tag: "Proposal", value }),
+  })
+}
