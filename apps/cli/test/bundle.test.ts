@@ -38,7 +38,7 @@ const codeOf = async (files: ReadonlyArray<string>): Promise<string> =>
 test("the code of a start is at most 900 kB, without what few runs need", async () => {
   const code = await codeOf(await loadedBy("search", "--sandbox"))
   expect(code.length).toBeLessThan(900_000)
-  for (const part of ["Mcp-Session-Id", "stuck_transfers", "jq.wasm", "OTEL_EXPORTER_OTLP_TIMEOUT"])
+  for (const part of ["Mcp-Session-Id", "stuck_transfers", "jq.wasm", "RE2JS", "OTEL_EXPORTER_OTLP_TIMEOUT"])
     expect(code).not.toContain(part)
   expect(await codeOf(await loadedBy("mcp", "--sandbox"))).toContain("stuck_transfers")
 })
@@ -68,7 +68,17 @@ test("the bundle needs nothing but Node, and names the licences of its packages"
   expect(required.length).toBeGreaterThan(own.length)
   expect([...new Set(required)].filter((name) => !known.has(name))).toEqual([])
   const notices = await readFile(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
-  for (const name of ["effect", "decimal.js", "csv-parse", "hyparquet", "cli-progress", "sax", "yauzl", "jq-web"])
+  for (const name of [
+    "effect",
+    "decimal.js",
+    "csv-parse",
+    "hyparquet",
+    "re2js",
+    "cli-progress",
+    "sax",
+    "yauzl",
+    "jq-web",
+  ])
     expect(notices).toContain(name)
 })
 

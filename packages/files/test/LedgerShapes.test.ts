@@ -34,7 +34,7 @@ describe("the header", () => {
   test("is asked about if several rows could be it, and shown with the numbers of the first rows", async () => {
     const text = "key,amount,x\na,1,2\nkey,amount,y\nb,3,4\n"
     expect((await read(text, euro)).reason).toBe(
-      "both line 1 and line 3 could name its columns. Say which with --header-row <number>. It begins with line 1: key | amount | x; line 2: a | 1 | 2; line 3: key | amount | y; line 4: b | 3 | 4",
+      "both line 1 and line 3 could name its columns: say which with --header-row <number>. It begins with line 1: key | amount | x; line 2: a | 1 | 2; line 3: key | amount | y; line 4: b | 3 | 4",
     )
     expect((await read(text, { ...euro, headerRow: 3 })).rows).toEqual(["line 4 | b | 3 fiat/EUR"])
   })
@@ -148,7 +148,7 @@ describe("a row that is no booking", () => {
     expect(found.rows?.at(-1)).toContain("| payout | 2")
     expect(found.reading?.left_out).toEqual([{ reason: "named", rows: 2, places: ["line 4", "line 6"] }])
     expect((await read(text, { ...euro, skipRows: [{ column: "Kind", text: "payout" }] })).reason).toBe(
-      'it has no column "Kind", by which rows are to be left out',
+      'it has no column "Kind", which says what rows to leave out',
     )
   })
 

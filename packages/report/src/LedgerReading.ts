@@ -1,13 +1,14 @@
-import { counted } from "@transferkit/domain/Quantity"
 /** How a ledger was read, in words: what was detected is said before any result rests on it. */
+import { counted } from "@transferkit/domain/Quantity"
 import type * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
+import type * as NoBooking from "@transferkit/files/ledgers/NoBooking"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
 
 /** A sentence, then what was detected and what was given. */
 export const sentence = (reading: Ledger.Reading): string => {
-  const { file, format, rows, outside = 0, pending = 0, numbers = 0, rounded = 0, detected } = reading
+  const { file, format, rows, outside = 0, pending = 0, numbers = 0, rounded = 0, balances = 0, detected } = reading
   const facts = factsOf(reading).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
   const told = (title: string, own: typeof facts): string =>
     own.length === 0 ? "" : ` ${title}: ${own.map(([, text]) => text).join(", ")}.`
@@ -19,13 +20,42 @@ export const sentence = (reading: Ledger.Reading): string => {
   const cells = numbers === 0 ? "" : ` ${counted(numbers, "amount")} stored as numbers${cut}.`
   const outer = outside === 0 ? "" : ` Left out ${counted(outside, "row")} outside the period.`
   const unbooked = pending === 0 ? "" : ` Left out ${counted(pending, "transaction")} not booked.`
+  const skipped = leftOut(reading)
+  const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${told("Detected", found)}${told("Given", given)}${cells}${outer}${unbooked}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${told("Detected", found)}${told("Given", given)}${cells}${balanced}${outer}${unbooked}${skipped}`
 }
 
+const kinds: Readonly<Record<NoBooking.Reason, readonly [one: string, many: string]>> = {
+  title: ["title or footer", "titles or footers"],
+  header: ["repeated header", "repeated headers"],
+  total: ["total", "totals"],
+  named: ["row named by --skip-row or the profile", "rows named by --skip-row or the profile"],
+  account: ["row of another account", "rows of other accounts"],
+}
+
+/** Rows that are no bookings, with the first of their places; and those that may be none. */
+const leftOut = ({ left_out = [], sums = [] }: Ledger.Reading): string => {
+  const texts = left_out.map(({ reason, rows, places }) => {
+    const shown = places.slice(0, maxPlaces).join(", ")
+    return `${rows} ${kinds[reason][rows === 1 ? 0 : 1]} (${shown}${rows > maxPlaces ? ", …" : ""})`
+  })
+  const left = texts.length === 0 ? "" : ` Left out ${texts.join(", ")}.`
+  const hints = sums.map(
+    ({ place, key, rows }) =>
+      ` The amount of ${place} equals the sum of the ${rows} rows above: a total? If so, leave it out with --skip-row ${JSON.stringify(key)}.`,
+  )
+  return `${left}${hints.slice(0, maxHints).join("")}`
+}
+
+const maxPlaces = 5
+const maxHints = 3
+
 const factsOf = (reading: Ledger.Reading): ReadonlyArray<readonly [Ledger.Detail, string | undefined]> => {
-  const { sheet, encoding, delimiter, decimal, date_order, columns } = reading
+  const { sheet, encoding, delimiter, decimal, date_order, columns, header, markers } = reading
+  const sides = markers && ` (in: ${markers.in.join(" ")}, out: ${markers.out.join(" ")})`
   return [
+    ["header", header && `header in ${header}`],
     ["sheet", sheet && `sheet ${JSON.stringify(sheet)}`],
     ["encoding", encoding],
     ["delimiter", delimiter && (delimiters[delimiter] ?? JSON.stringify(delimiter))],
@@ -33,9 +63,21 @@ const factsOf = (reading: Ledger.Reading): ReadonlyArray<readonly [Ledger.Detail
     ["date_order", date_order && dateOrders[date_order]],
     ...LedgerColumns.parts.map((part) => {
       const column = columns[part]
-      return [part, column === undefined ? undefined : `${part} in ${JSON.stringify(column)}`] as const
+      return [
+        part,
+        column === undefined
+          ? undefined
+          : `${names[part] ?? part} in ${JSON.stringify(column)}${part === "sign" ? (sides ?? "") : ""}`,
+      ] as const
     }),
   ]
+}
+
+const names: Readonly<Partial<Record<LedgerColumns.Part, string>>> = {
+  in: "money in",
+  out: "money out",
+  sign: "its side",
+  balance: "running balance",
 }
 
 const dateOrders = { ymd: "year first in dates", dmy: "day first in dates", mdy: "month first in dates" }

@@ -34,7 +34,7 @@ export const find = (rows: ReadonlyArray<TableRow>, given: LedgerColumns.Given):
   const other = first === undefined ? undefined : others.find((row) => !same(row, first))
   if (first !== undefined && other === undefined) return Result.succeed(first)
   if (first !== undefined && other !== undefined) {
-    return Result.fail(`both ${first.place} and ${other.place} could name its columns. ${which(rows)}`)
+    return Result.fail(`both ${first.place} and ${other.place} could name its columns: ${which(rows)}`)
   }
   const best = closest(rows, given)
   if (best === undefined) return Result.fail("it is empty: a row should name the columns")
@@ -47,7 +47,7 @@ export const find = (rows: ReadonlyArray<TableRow>, given: LedgerColumns.Given):
   return Result.fail(
     isFirst || rows.length < 2
       ? columns.failure
-      : `if ${best.row.place} names its columns, ${columns.failure} If another row does: ${which(rows)}`,
+      : `if ${best.row.place} names its columns, ${columns.failure} If another row does, ${which(rows)}`,
   )
 }
 
@@ -62,5 +62,5 @@ const which = (rows: ReadonlyArray<TableRow>): string => {
       .join(" | ")
     return `${place}: ${text.length > shownLength ? `${text.slice(0, shownLength)}…` : text}`
   })
-  return `Say which with --header-row <number>. It begins with ${lines.join("; ")}`
+  return `say which with --header-row <number>. It begins with ${lines.join("; ")}`
 }

@@ -28,8 +28,10 @@ export interface LedgerOptions {
   readonly skipRows: ReadonlyArray<NoBooking.SkipRow>
   /** The texts that stand for money in and out, beside an amount or in a column of their own. */
   readonly markers: Direction.Markers
-  /** Finds the key in the text of its column. */
-  readonly keyOf: ((text: string) => Result.Result<string, string>) | undefined
+  /** Finds the key in the text of its column: a pattern of RE2. */
+  readonly keyPattern: string | undefined
+  /** One's own account in a journal: rows of others are left out, and those of its counterpart change their sign. */
+  readonly account: Account | undefined
   /** For ledgers without a currency column. */
   readonly currency: string | undefined
   readonly decimal: LedgerAmount.Decimal | undefined
@@ -43,13 +45,21 @@ export interface LedgerOptions {
   readonly period: CreatedAt.CreatedAt
 }
 
+/** An account, and the columns in which it may stand. */
+export interface Account {
+  readonly number: string
+  readonly own: string
+  readonly contra: string
+}
+
 /** Options that detect everything. */
 export const detectAll: LedgerOptions = {
   columns: {},
   headerRow: undefined,
   skipRows: [],
   markers: Direction.noMarkers,
-  keyOf: undefined,
+  keyPattern: undefined,
+  account: undefined,
   currency: undefined,
   decimal: undefined,
   thousands: undefined,

@@ -3,6 +3,7 @@ import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
 import * as Csv from "../formats/Csv.ts"
 import * as Direction from "./Direction.ts"
+import type { KeyOf } from "./KeyPattern.ts"
 import * as Ledger from "./Ledger.ts"
 import * as LedgerAmount from "./LedgerAmount.ts"
 import type * as LedgerColumns from "./LedgerColumns.ts"
@@ -24,6 +25,8 @@ export class LedgerRows {
   readonly #parts: ReadonlySet<number | undefined>
   readonly #skip: ReadonlyArray<NoBooking.SkipRow & { readonly index: number | undefined }>
   readonly #isProof: boolean
+  readonly #keyOf: KeyOf | undefined
+  readonly #account: { readonly number: string; readonly own: number; readonly contra: number } | undefined
   readonly #grouping: { [Shown in LedgerAmount.Grouping]?: LedgerAmount.Cell } = {}
   readonly balance = new RunningBalance()
   readonly leftOut = new NoBooking.Tally()
@@ -38,8 +41,9 @@ export class LedgerRows {
     layout: LedgerLayout,
     options: Ledger.LedgerOptions,
     table: Ledger.Table,
-    { isProof = false }: { readonly isProof?: boolean } = {},
+    { isProof = false, keyOf }: { readonly isProof?: boolean; readonly keyOf?: KeyOf | undefined } = {},
   ) {
+    this.#keyOf = keyOf
     this.#layout = layout
     this.#options = options
     this.#isRectangular = table.isRectangular === true
@@ -50,7 +54,16 @@ export class LedgerRows {
     this.#sums = new NoBooking.Sums(sign._tag === "Columns" ? 2 : 1)
     const amounts = sign._tag === "Columns" ? [sign.in, sign.out] : [columns.amount]
     this.#parts = new Set([columns.key, columns.currency, ...amounts])
-    this.#skip = options.skipRows.map((skip) => ({ ...skip, index: indexOf(layout.header, skip.column) }))
+    this.#skip = options.skipRows.map((skip) => ({
+      ...skip,
+      index: skip.column === undefined ? undefined : indexOf(layout.header, skip.column),
+    }))
+    const { account } = options
+    this.#account = account && {
+      number: account.number.trim(),
+      own: indexOf(layout.header, account.own),
+      contra: indexOf(layout.header, account.contra),
+    }
   }
 
   /** The booking of a row, if it is one. */
@@ -63,7 +76,7 @@ export class LedgerRows {
       throw new Error(`${Csv.otherWidth(place, cells.length)}${skipAdvice(cells)}`)
     }
     const found = Ledger.toRow(tableRow, columns)
-    const row = this.#options.keyOf === undefined ? found : { ...found, key: this.#keyOf(found) }
+    const row = this.#keyOf === undefined ? found : { ...found, key: this.#keyIn(found, this.#keyOf) }
     const hasKey = row.key !== undefined && row.key.trim() !== ""
     if (hasKey && found.key === header[columns.key ?? -1] && isSame(cells, header))
       return this.#leave("header", tableRow)
@@ -76,7 +89,9 @@ export class LedgerRows {
     }
     const word = hasKey ? (NoBooking.isWord(row.key?.trim() ?? "") ? row.key : undefined) : NoBooking.wordOf(cells)
     if (this.#asksForWords && word !== undefined) throw new Error(NoBooking.question(place, word.trim()))
-    return this.#booking(row, tableRow)
+    const account = this.#accountOf(cells)
+    if (account === "other") return this.#leave("account", tableRow)
+    return this.#booking(row, tableRow, account === "contra")
   }
 
   /** Checks what only the end can show. */
@@ -84,8 +99,17 @@ export class LedgerRows {
     if (this.balance.broken !== undefined && !this.#isProof) throw new Error(this.balance.broken)
   }
 
-  #booking(unsigned: Ledger.Row, tableRow: Ledger.TableRow): LedgerEntry {
-    const row = orThrow(Ledger.withSign(unsigned, tableRow, this.#layout.sign))
+  /** Where one's own account stands in a row of a journal. */
+  #accountOf(cells: ReadonlyArray<string | undefined>): "own" | "contra" | "other" {
+    if (this.#account === undefined) return "own"
+    const { number, own, contra } = this.#account
+    if (cells[own]?.trim() === number) return "own"
+    return cells[contra]?.trim() === number ? "contra" : "other"
+  }
+
+  #booking(unsigned: Ledger.Row, tableRow: Ledger.TableRow, turns: boolean): LedgerEntry {
+    const signed = orThrow(Ledger.withSign(unsigned, tableRow, this.#layout.sign))
+    const row = turns ? { ...signed, isOut: signed.isOut !== true } : signed
     const { amount: kind } = row.numbers
     this.rows++
     if (kind === "rounded") this.rounded++
@@ -133,9 +157,8 @@ export class LedgerRows {
     )
   }
 
-  #keyOf({ place, key }: Ledger.Row): string {
-    const found = this.#options.keyOf?.(key ?? "") ?? Result.succeed(key ?? "")
-    return Result.getOrThrowWith(found, (reason) => new Error(`${place}: ${reason}`))
+  #keyIn({ place, key }: Ledger.Row, keyOf: KeyOf): string {
+    return Result.getOrThrowWith(keyOf(key ?? ""), (reason) => new Error(`${place}: ${reason}`))
   }
 
   #isSkipped(cells: ReadonlyArray<string | undefined>): boolean {
@@ -204,10 +227,9 @@ export class LedgerRows {
   }
 }
 
-const indexOf = (header: ReadonlyArray<string>, column: string | undefined): number | undefined => {
-  if (column === undefined) return undefined
+const indexOf = (header: ReadonlyArray<string>, column: string): number => {
   const index = header.findIndex((name) => name.trim().toLowerCase() === column.trim().toLowerCase())
-  if (index === -1) throw new Error(`it has no column ${JSON.stringify(column)}, by which rows are to be left out`)
+  if (index === -1) throw new Error(`it has no column ${JSON.stringify(column)}, which says what rows to leave out`)
   return index
 }
 

@@ -6,9 +6,9 @@
 import { ColumnSum } from "./ColumnSum.ts"
 
 /** Why a row was left out. */
-export const reasons = ["title", "header", "total", "named"] as const
+export const reasons = ["title", "header", "total", "named", "account"] as const
 
-/** One of {@link reasons}: `named` rows were named by a person. */
+/** One of {@link reasons}: `named` rows were named by a person, those of `account` are of another account. */
 export type Reason = (typeof reasons)[number]
 
 /** Rows that were left out. */

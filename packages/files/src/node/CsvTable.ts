@@ -2,6 +2,7 @@
 import { parse } from "csv-parse"
 import { parse as parseAtOnce } from "csv-parse/sync"
 import * as Csv from "../formats/Csv.ts"
+import * as Datev from "../ledgers/Datev.ts"
 import * as HeaderRow from "../ledgers/HeaderRow.ts"
 import type * as Ledger from "../ledgers/Ledger.ts"
 import type * as LedgerColumns from "../ledgers/LedgerColumns.ts"
@@ -27,7 +28,7 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
   const separator = LedgerText.separatorOf(text)
   const delimiter = options.delimiter ?? separator?.delimiter ?? likelyDelimiter(text, options)
   const isPlain = !encoding.startsWith("utf-16") && !(await LedgerBytes.hasQuotes(path))
-  return {
+  const table: Ledger.Table = {
     facts: { format: "csv", encoding, delimiter },
     detected: [
       ...(options.encoding === undefined ? (["encoding"] as const) : []),
@@ -40,6 +41,8 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
       return isPlain ? plainRows(text, delimiter) : parsedRows(text, delimiter)
     },
   }
+  const [first] = firstRows(text, delimiter)
+  return first !== undefined && Datev.isFirst(first) ? Datev.complete(table) : table
 }
 
 /** The delimiter by which a row is the header; if none is, the one by which a row is closest to one. */

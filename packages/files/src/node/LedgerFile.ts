@@ -2,6 +2,7 @@
 import type { CreatedAt } from "@transferkit/domain/CreatedAt"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { FileError } from "../FileError.ts"
 import * as Csv from "../formats/Csv.ts"
@@ -46,13 +47,14 @@ export const open = (
   const toError = (error: unknown) => new FileError({ path, reason: Csv.reasonOf(error) })
   return Effect.tryPromise({
     try: async () => {
+      const keyOf = options.keyPattern === undefined ? undefined : await keyOfPattern(options.keyPattern)
       const table = await tableOf(path, options)
       const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
-      let reader = new LedgerRows(layout, options, table)
+      let reader = new LedgerRows(layout, options, table, { keyOf })
       const counts = { outside: 0, pending: 0 }
 
       async function* entries(): AsyncGenerator<ReadonlyArray<LedgerEntry>> {
-        reader = new LedgerRows(layout, options, table)
+        reader = new LedgerRows(layout, options, table, { keyOf })
         Object.assign(counts, { outside: 0, pending: 0 })
         let batch: Array<LedgerEntry> = []
         const isWithin = withinOf(options.period)
@@ -82,6 +84,12 @@ export const open = (
     },
     catch: toError,
   })
+}
+
+/** Loaded only for a pattern. */
+const keyOfPattern = async (pattern: string) => {
+  const { make } = await import("../ledgers/KeyPattern.ts")
+  return Result.getOrThrowWith(make(pattern), (reason) => new Error(reason))
 }
 
 /** The layout with the sign that the running balance proves. */

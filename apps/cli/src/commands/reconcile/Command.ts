@@ -10,7 +10,9 @@ export const reconcile = Command.make(
   "reconcile",
   {
     ledger: Argument.String("ledger").pipe(
-      Argument.withDescription("The ledger: CSV, Excel (.xlsx), camt.053 or MT940; or several"),
+      Argument.withDescription(
+        "The ledger: CSV, Excel (.xlsx), camt.053, MT940, OFX or BAI2; - is standard input; or several",
+      ),
       Argument.atLeast(1),
     ),
     ...filterFlags,
@@ -34,6 +36,14 @@ export const reconcile = Command.make(
     {
       command: "transfers reconcile statement.xml --map key=Ustrd --since 2024-09-30",
       description: "A bank statement (camt.053), matched by its remittance text",
+    },
+    {
+      command: "transfers reconcile bank.csv --map key=Reference --map in=Credit --map out=Debit --ledger-currency GBP",
+      description: "Money in and out in two columns; a wrong side is never assumed",
+    },
+    {
+      command: "transfers reconcile - --ledger-profile sparkasse --since 2024-09 --until 2024-09 < umsaetze.csv",
+      description: "An export that many have, from standard input",
     },
     {
       command: "transfers reconcile ledger.csv --from september.parquet --html report.html --junit report.xml",

@@ -8,7 +8,9 @@ import * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
 import * as LedgerCurrency from "@transferkit/files/ledgers/LedgerCurrency"
 import * as LedgerDate from "@transferkit/files/ledgers/LedgerDate"
+import * as LedgerPresets from "@transferkit/files/ledgers/LedgerPresets"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
+import * as MonthNames from "@transferkit/files/ledgers/MonthNames"
 import type { LedgerFileOptions } from "@transferkit/files/node/LedgerFile"
 import * as Flag from "effect/cli/Flag"
 import * as Result from "effect/Result"
@@ -22,12 +24,26 @@ export const flags = {
     "PART=COLUMN",
     `The column of ${LedgerColumns.parts.slice(0, -1).join(", ")} or ${LedgerColumns.parts.at(-1)}; repeatable`,
   ),
+  ledger_profile: text(
+    "ledger-profile",
+    "NAME|FILE",
+    `How to read the ledger, as a JSON file, or one of ${Object.keys(LedgerPresets.presets).join(", ")}`,
+  ),
+  header_row: text("header-row", "N", "The line or row that names the columns, by default found by its names"),
+  skip_row: texts("skip-row", "TEXT", "Leave out rows with this cell; * at its end is any text; repeatable; or none"),
+  marker_in: texts("marker-in", "TEXT", "The text that stands for money in, such as CR; repeatable"),
+  marker_out: texts("marker-out", "TEXT", "The text that stands for money out, such as DR; repeatable"),
+  ledger_account: text("ledger-account", "NUMBER", "Your own account, for a journal of several such as DATEV's"),
+  key_pattern: text("key-pattern", "REGEX", "Find the key in its column's text: the first group, or the whole match"),
   sheet: text("sheet", "NAME", "The sheet of an Excel workbook that has several"),
   delimiter: text("delimiter", "CHAR", "Cell delimiter (default: detected)"),
   encoding: optional(choice("encoding", "NAME", LedgerText.encodings, "Encoding of the ledger, by default detected")),
   decimal: optional(choice("decimal", "SIGN", [".", ","], "Decimal sign of its amounts, by default detected")),
   thousands: optional(choice("thousands", "SIGN", [".", ",", "'", "space"], "Thousands separator, by default any")),
   date_order: optional(choice("date-order", "ORDER", LedgerDate.orders, "Order in its dates, by default detected")),
+  month_names: optional(
+    choice("month-names", "LANGUAGE", MonthNames.languages, "Language of the names of months, by default English"),
+  ),
   flip_sign: toggle("flip-sign", "The ledger's amounts have the opposite sign of the service's"),
   ledger_currency: text("ledger-currency", "CODE", "The currency of a ledger without a currency column"),
   key: choice("key", "FIELD", keyFields, "The transfer field to match with the key, by default external_id").pipe(
@@ -51,6 +67,11 @@ export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Res
     return {
       ...Ledger.detectAll,
       columns: yield* parseMap(input.map),
+      headerRow: yield* parseHeaderRow(input.header_row),
+      skipRows: input.skip_row.map((text) => ({ text })),
+      markers: { in: input.marker_in, out: input.marker_out },
+      keyPattern: input.key_pattern,
+      monthNames: input.month_names,
       sheet: input.sheet,
       delimiter: yield* parseDelimiter(input.delimiter),
       encoding: input.encoding,
@@ -62,6 +83,13 @@ export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Res
       period,
     }
   })
+
+const parseHeaderRow = (text: string | undefined): Result.Result<number | undefined, UsageError> => {
+  if (text === undefined) return Result.succeed(undefined)
+  if (/^[1-9][0-9]{0,6}$/.test(text)) return Result.succeed(Number(text))
+  const message = `--header-row: expected the number of a line, counted from 1, found ${JSON.stringify(text)}.`
+  return Result.fail(new UsageError({ message }))
+}
 
 const parseDelimiter = (text: string | undefined): Result.Result<string | undefined, UsageError> => {
   if (text === undefined) return Result.succeed(undefined)

@@ -5,6 +5,7 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
+import * as LedgerProfileFile from "@transferkit/files/node/LedgerProfileFile"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
@@ -13,7 +14,11 @@ import * as Period from "@transferkit/report/Period"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { Globals } from "../../flags/Globals.ts"
+import { standardInputFile } from "../../terminal/StandardInput.ts"
+import { UsageError } from "../../UsageError.ts"
 import * as Flags from "./Flags.ts"
 
 /** What to reconcile, and how. */
@@ -34,7 +39,7 @@ interface Options {
 /** Reads the ledgers. Then the transfers are added, and the reconciliation is finished, both until the scope ends. */
 export const open = Effect.fnUntraced(function* (input: Input, { period, order, matched, isRequired }: Options) {
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
-  const options = yield* Effect.fromResult(Flags.toOptions(input, period))
+  const options = yield* optionsOf(input, period)
   const scratch = yield* ScratchFile.make
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
   const { key, amount, group } = input
@@ -53,12 +58,16 @@ export const open = Effect.fnUntraced(function* (input: Input, { period, order, 
   const readings = yield* Effect.forEach(
     input.ledger,
     Effect.fnUntraced(function* (path) {
-      const placeOf = several ? (place: string) => `${basename(path)} ${place}` : undefined
-      const { entries, reading } = yield* LedgerFile.open(path, options, placeOf)
-      yield* Stream.runForEach(entries, (batch) =>
+      const name = nameOf(path)
+      const placeOf = several ? (place: string) => `${name} ${place}` : undefined
+      const toError = ({ path: read, reason }: FileError.FileError) =>
+        new FileError.FileError({ path: isStandardInput(path) ? name : read, reason })
+      const file = isStandardInput(path) ? yield* standardInputFile : path
+      const { entries, reading } = yield* LedgerFile.open(file, options, placeOf).pipe(Effect.mapError(toError))
+      yield* Stream.runForEach(Stream.mapError(entries, toError), (batch) =>
         FileError.attempt(() => batch.forEach((entry) => reconciliation.addEntry(entry))),
       )
-      return yield* reading
+      return { ...(yield* reading), file: isStandardInput(path) ? name : path }
     }),
   )
   const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
@@ -72,8 +81,28 @@ export const open = Effect.fnUntraced(function* (input: Input, { period, order, 
   }
 })
 
+const isStandardInput = (path: string): boolean => path === "-"
+
+const nameOf = (path: string): string => (isStandardInput(path) ? "standard input" : basename(path))
+
 /** The names of the ledgers, for people. */
-export const namesOf = ({ ledger }: Input): string => ledger.map((path) => basename(path)).join(", ")
+export const namesOf = ({ ledger }: Input): string => ledger.map(nameOf).join(", ")
+
+/** How to read the ledgers, by their profile and the flags. */
+const optionsOf = Effect.fnUntraced(function* (input: Input, period: CreatedAt.CreatedAt) {
+  const { secretKeyStdin } = yield* Globals
+  if (input.ledger.filter(isStandardInput).length > (secretKeyStdin ? 0 : 1)) {
+    return yield* new UsageError({
+      message: "Standard input can be read once: as one ledger (-), or as the secret key.",
+    })
+  }
+  const given = yield* Effect.fromResult(Flags.toOptions(input, period))
+  const profile = input.ledger_profile === undefined ? {} : yield* LedgerProfileFile.read(input.ledger_profile)
+  const options = LedgerProfileFile.toOptions(profile, given, input.ledger_account)
+  return yield* Effect.fromResult(
+    Result.mapError(options, (reason) => new UsageError({ message: `--ledger-profile: ${reason}.` })),
+  )
+})
 
 /** Runs all steps. Lets an interruption through between them. */
 const finished = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {

@@ -1,0 +1,47 @@
+import * as Result from "effect/Result"
+import { afterAll, expect, test } from "vitest"
+import * as KeyPattern from "../src/ledgers/KeyPattern.ts"
+import * as Ledgers from "./Ledgers.ts"
+
+const { read, remove } = Ledgers.folder()
+afterAll(remove)
+
+const keyIn = (pattern: string, text: string) => Result.flatMap(KeyPattern.make(pattern), (keyOf) => keyOf(text))
+
+test.each([
+  ["INV-[0-9]+", "Payment INV-17, thank you", "INV-17"],
+  ["INV-([0-9]+)", "Payment INV-17, thank you", "17"],
+  ["INV-[0-9]+", "INV-17 and again INV-17", "INV-17"],
+  ["INV-[0-9]+", "no key", ""],
+  ["(?i)inv-[0-9]+", "INV-17", "INV-17"],
+  ["x*", "abc", ""],
+])("%s finds in %j the key %j", (pattern, text, key) => {
+  expect(keyIn(pattern, text)).toEqual(Result.succeed(key))
+})
+
+test("asks about different keys in one text, and rejects what RE2 does not have", () => {
+  expect(keyIn("INV-[0-9]+", "INV-17 INV-18")).toMatchObject({
+    failure: '--key-pattern finds several keys, "INV-17" and "INV-18". Make it more exact',
+  })
+  for (const pattern of ["(?=a)", "(a)\\1", "("]) {
+    expect(keyIn(pattern, "a")).toMatchObject({ failure: expect.stringContaining("is no pattern of RE2") })
+  }
+})
+
+test("takes time linear in the text, whatever the pattern", () => {
+  const keyOf = Result.getOrThrow(KeyPattern.make("(a+)+$"))
+  const started = process.cpuUsage()
+  expect(keyOf(`${"a".repeat(100_000)}b`)).toEqual(Result.succeed(""))
+  // RegExp takes a second for 22 letters, and doubles with each.
+  expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(5)
+})
+
+test("finds the keys of a ledger, names the row that has several, and takes a total for one", async () => {
+  const options = { currency: "EUR", keyPattern: "INV-[0-9]+", columns: { key: "text" } }
+  const ledger = "text,amount\nfor INV-1,10\nfor INV-2,20\nTotal,30\n"
+  const found = await read(ledger, options)
+  expect(found.rows).toEqual(["line 2 | INV-1 | 10 fiat/EUR", "line 3 | INV-2 | 20 fiat/EUR"])
+  expect(found.reading?.left_out).toMatchObject([{ reason: "total" }])
+  expect((await read(`${ledger}INV-3 INV-4,1\n`, options)).reason).toContain("line 5: --key-pattern finds several keys")
+  expect((await read(ledger, { ...options, keyPattern: "(" })).reason).toContain("is no pattern of RE2")
+})

@@ -1,0 +1,106 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { afterAll, describe, expect, test } from "vitest"
+import * as LedgerPresets from "../src/ledgers/LedgerPresets.ts"
+import * as LedgerProfile from "../src/ledgers/LedgerProfile.ts"
+import { detectAll } from "../src/node/LedgerFile.ts"
+import * as LedgerProfileFile from "../src/node/LedgerProfileFile.ts"
+import * as Ledgers from "./Ledgers.ts"
+
+const { path, read, remove } = Ledgers.folder()
+afterAll(remove)
+
+const optionsOf = async (name: string, account?: string) =>
+  LedgerProfileFile.toOptions(await Effect.runPromise(LedgerProfileFile.read(name)), detectAll, account)
+
+describe("a profile", () => {
+  test("is read from a file, and gives what flags do not", async () => {
+    const file = join(path, "bank.json")
+    const profile = {
+      columns: { key: "Ref", amount: "Sum", sign: "none" },
+      header_row: 2,
+      skip_rows: [{ text: "End" }],
+      key_pattern: "[a-z]+",
+      currency: "EUR",
+      decimal: ",",
+      flip_sign: true,
+    }
+    await writeFile(file, JSON.stringify(profile))
+    const options = Result.getOrThrow(await optionsOf(file))
+    const found = await read("Acme;;\nRef;Sum;D/C\n1 a 2;1,50;D\nEnd;9,00;\n", options)
+    expect(found.rows).toEqual(["line 3 | a | -1.50 fiat/EUR"])
+    const given = { ...detectAll, columns: { amount: "Other" }, currency: "USD", headerRow: 7, decimal: "." as const }
+    expect(
+      LedgerProfileFile.toOptions(Result.getOrThrow(LedgerProfile.parse(JSON.stringify(profile))), given, undefined),
+    ).toMatchObject({
+      success: {
+        columns: { key: "Ref", amount: "Other" },
+        currency: "USD",
+        headerRow: 7,
+        decimal: ".",
+        flipSign: true,
+      },
+    })
+  })
+
+  test.each([
+    ["{", "it is no ledger profile"],
+    ['{"colums":{}}', "colums"],
+    ['{"columns":{"keys":"a"}}', "keys"],
+    ['{"decimal":"x"}', "decimal"],
+  ])("%s is rejected", (text, reason) => {
+    expect(LedgerProfile.parse(text)).toMatchObject({ failure: expect.stringContaining(reason) })
+  })
+
+  test("that is neither a file nor a preset is rejected, with the names of the presets", async () => {
+    const found = await Effect.runPromise(Effect.flip(LedgerProfileFile.read(join(path, "none"))))
+    expect(found.reason).toContain("A ledger profile is a file, or one of stripe, datev, sparkasse, quickbooks, xero")
+  })
+})
+
+test.each(Object.keys(LedgerPresets.presets))(
+  "the preset %s fails if a column that it names is absent",
+  async (name) => {
+    const options = Result.getOrThrow(await optionsOf(name, name === "datev" ? "1200" : undefined))
+    expect((await read("a,b\n1,2\n", options)).reason).toMatch(/it has no column .* for the key/)
+  },
+)
+
+describe("DATEV", () => {
+  const head = (from: string, to: string) =>
+    `"EXTF";700;21;"Buchungsstapel";9;20241001;;"RE";"x";"";1;2;20240101;4;${from};${to};"";"";1;0;0;"EUR"${";".repeat(9)}`
+  const header =
+    "Umsatz (ohne Soll/Haben-Kz);Soll/Haben-Kennzeichen;WKZ Umsatz;Konto;Gegenkonto (ohne BU-Schlüssel);Belegdatum;Belegfeld 1"
+  const rows =
+    '1.941,13;"S";"EUR";1200;8400;109;"R-1"\n28,49;"S";"";4970;1200;3009;"R-2"\n5,00;"H";"USD";1200;4711;1509;"R-3"\n7,00;"S";"";4970;4711;1509;"R-4"\n'
+  const file = (from: string, to: string) => Buffer.from(`${head(from, to)}\r\n${header}\r\n${rows}`, "latin1")
+
+  test("needs one's own account, turns its counterpart, and completes days and currencies by the first line", async () => {
+    expect(await optionsOf("datev")).toMatchObject({ failure: expect.stringContaining("--ledger-account <number>") })
+    const found = await read(file("20240901", "20240930"), Result.getOrThrow(await optionsOf("datev", "1200")))
+    expect(found.rows).toEqual([
+      "line 3 | R-1 | 1941.13 fiat/EUR | 2024-09-01",
+      "line 4 | R-2 | -28.49 fiat/EUR | 2024-09-30",
+      "line 5 | R-3 | -5.00 fiat/USD | 2024-09-15",
+    ])
+    expect(found.reading?.left_out).toEqual([{ reason: "account", rows: 1, places: ["line 6"] }])
+  })
+
+  test("rejects a day outside of its period", async () => {
+    const found = await read(file("20240902", "20240930"), Result.getOrThrow(await optionsOf("datev", "1200")))
+    expect(found.reason).toContain('line 3: Not a date: "109"')
+  })
+
+  test("takes the year in which a day is in the period", async () => {
+    const found = await read(file("20240910", "20250905"), Result.getOrThrow(await optionsOf("datev", "1200")))
+    expect(found.rows?.map((row) => row.split(" | ")[3])).toEqual(["2025-09-01", "2024-09-30", "2024-09-15"])
+  })
+})
+
+test("an account needs columns for it", () => {
+  expect(LedgerProfileFile.toOptions({}, detectAll, "1")).toMatchObject({
+    failure: expect.stringContaining("a ledger profile with account_columns"),
+  })
+})
