@@ -2,6 +2,7 @@
 import * as Dns from "node:dns/promises"
 import * as Net from "node:net"
 import * as Tls from "node:tls"
+import { RawRequests, type RawResponse } from "@transferkit/conformance/RawRequests"
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import { duration } from "@transferkit/domain/Quantity"
 import * as TransferPage from "@transferkit/domain/TransferPage"
@@ -9,7 +10,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Credentials from "../../service/Credentials.ts"
-import { RawService, type RawResponse } from "../../service/RawService.ts"
 import type { Settings } from "../../service/Settings.ts"
 
 /** The outcome of a check. After a failure, the checks that depend on it are skipped. */
@@ -146,7 +146,7 @@ const reasonOf = (error: unknown): string => {
 // ---------------------------------------------------------------------------------------------------- the conversation with it
 
 const conversation = Effect.gen(function* () {
-  const raw = yield* RawService
+  const raw = yield* RawRequests
   const before = yield* Clock.currentTimeMillis
   const first = yield* Effect.result(raw.get({ path: "/v1/capabilities" }))
   if (Result.isFailure(first)) {

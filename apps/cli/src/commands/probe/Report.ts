@@ -1,6 +1,6 @@
 /** How a deployment fills the gaps of the contract, a row per gap. */
+import type { Answer, ProbeResult } from "@transferkit/conformance/DialectProbe"
 import type { Report } from "../../output/Report.ts"
-import type { Answer, ProbeResult } from "./DialectProbe.ts"
 
 /** The report of a probe. */
 export const make = ({ answers, dialect }: ProbeResult): Report => ({

@@ -1,17 +1,16 @@
 /** Runs `transfers probe`. */
+import * as DialectProbe from "@transferkit/conformance/DialectProbe"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import * as Effect from "effect/Effect"
 import { Globals } from "../../flags/Globals.ts"
-import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as Credentials from "../../service/Credentials.ts"
 import * as Profiles from "../../service/Profiles.ts"
-import { RawService } from "../../service/RawService.ts"
+import * as RawService from "../../service/RawService.ts"
 import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import * as DialectProbe from "./DialectProbe.ts"
 import * as ProbeReport from "./Report.ts"
 
 /** The flags of the command. */
@@ -19,10 +18,14 @@ export interface Input {
   readonly save: boolean
 }
 
-export const run = Effect.fn("transfers probe")(function* (input: Input) {
+/** Rejects the sandbox. */
+export const check = Effect.fnUntraced(function* (_input: Input) {
   if ((yield* Globals).sandbox) {
     return yield* new UsageError({ message: "The sandbox is no deployment: remove --sandbox." })
   }
+})
+
+export const run = Effect.fn("transfers probe")(function* (input: Input) {
   const settings = yield* Settings.resolve
   const credentials = yield* Credentials.of(settings)
   if (input.save && settings.profile === undefined) {
@@ -31,7 +34,7 @@ export const run = Effect.fn("transfers probe")(function* (input: Input) {
     })
   }
   // A plain request first: if it fails, the others would only describe the failure.
-  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 })).pipe(Effect.provide(Layers.transfers))
+  yield* Effect.flatMap(TransferApi, (api) => api.search({ limit: 1 }))
   const result = yield* DialectProbe.probe().pipe(
     Effect.provide(RawService.layer(credentials)),
     Effect.mapError(({ reason }) => new ConnectionFailed({ reason })),

@@ -8,22 +8,31 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Profiles from "../../service/Profiles.ts"
-import { RawService, type RawResponse } from "../../service/RawService.ts"
+import { RawRequests, type RawResponse } from "./RawRequests.ts"
+
+/** What a client can be told of a deployment. A gap that was not detected is absent. */
+export interface DetectedDialect {
+  /** The operator for "less than or equal". */
+  readonly lte_token?: string
+  readonly order?: "newest-first" | "oldest-first" | "shuffled"
+  /** The page size without a limit. */
+  readonly default_limit?: number
+  readonly ignores_unknown_parameters?: boolean
+}
 
 /** The answer to one gap. `known` is false if the data at hand cannot tell. */
 export interface Answer {
   readonly question: string
   readonly answer: string
   readonly known: boolean
-  /** What it means for a profile. */
-  readonly dialect?: Profiles.Dialect
+  /** What a client can use of it. */
+  readonly dialect?: DetectedDialect
 }
 
-/** All answers, and what they mean for a profile. */
+/** All answers, and what a client can use of them. */
 export interface ProbeResult {
   readonly answers: ReadonlyArray<Answer>
-  readonly dialect: Profiles.Dialect
+  readonly dialect: DetectedDialect
 }
 
 type Query = ReadonlyArray<readonly [string, string]>
@@ -32,12 +41,12 @@ type Query = ReadonlyArray<readonly [string, string]>
 const lteCandidates = ["lte", "le", "lteq", "max"] as const
 
 const search = (query: Query, options: { readonly anonymous?: boolean } = {}) =>
-  Effect.flatMap(RawService, (raw) => raw.get({ path: "/v1/transfers/search", query, ...options }))
+  Effect.flatMap(RawRequests, (raw) => raw.get({ path: "/v1/transfers/search", query, ...options }))
 
 const pageOf = (response: RawResponse): TransferPage.TransferPage | undefined =>
   response.status === 200 ? Result.getOrUndefined(TransferPage.fromJson(response.body)) : undefined
 
-const known = (question: string, answer: string, dialect?: Profiles.Dialect): Answer => ({
+const known = (question: string, answer: string, dialect?: DetectedDialect): Answer => ({
   question,
   answer,
   known: true,
@@ -46,7 +55,7 @@ const known = (question: string, answer: string, dialect?: Profiles.Dialect): An
 const unknown = (question: string, why: string): Answer => ({ question, answer: `unknown: ${why}`, known: false })
 
 /** Probes every gap. Fails only if the service cannot be reached. */
-export const probe = Effect.fn("Probe.probe")(function* () {
+export const probe = Effect.fn("DialectProbe.probe")(function* () {
   const sample = yield* readPages(5)
   const answers: ReadonlyArray<Answer> = [
     orderOf(sample),
