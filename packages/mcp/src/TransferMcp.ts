@@ -30,20 +30,11 @@ export interface HttpOptions extends ServerOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** Without one, only a loopback host is safe: see {@link isLocal}. */
+  /** Without one, only a loopback host is safe. */
   readonly token: Redacted.Redacted | undefined
   /** Browsers of other origins are rejected. */
   readonly allowedOrigins: ReadonlyArray<string>
 }
-
-/**
- * Whether only this machine can reach an address.
- *
- * @example
- * TransferMcp.isLocal("127.0.0.1") // => true
- * TransferMcp.isLocal("0.0.0.0") // => false
- */
-export const isLocal: (host: string) => boolean = Http.isLocal
 
 const instructions = `Reads a partner's transfers between fiat and crypto. Nothing can be changed. Amounts are exact decimal text. ${Handlers.notice}`
 

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HostName from "@transferkit/http-api/HostName"
 import * as ByteSize from "effect/ByteSize"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -24,11 +25,6 @@ export interface Options {
 
 /** The only path. */
 export const path = "/mcp"
-
-const loopback = new Set(["127.0.0.1", "::1", "localhost"])
-
-/** Whether only this machine can reach an address. */
-export const isLocal = (host: string): boolean => loopback.has(host) || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** Serves the routes of an MCP server until it is interrupted. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Options) =>
@@ -77,7 +73,7 @@ const rejectionOf = (
   { headers }: HttpServerRequest.HttpServerRequest,
   { host, token }: Options,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
-  if (isLocal(host) && !isLocal(hostOf(headers["host"]))) {
+  if (HostName.isLoopback(host) && !HostName.isLoopback(HostName.ofHeader(headers["host"] ?? ""))) {
     return Effect.succeed(HttpServerResponse.text("This server is for its own machine.\n", { status: 403 }))
   }
   if (token === undefined) return undefined
@@ -92,10 +88,3 @@ const rejectionOf = (
 }
 
 const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest()
-
-/** The name in a Host header, without its port. */
-const hostOf = (header: string | undefined): string =>
-  (header ?? "")
-    .replace(/:\d+$/, "")
-    .replace(/^\[(.*)\]$/, "$1")
-    .toLowerCase()

@@ -1,6 +1,7 @@
 /** Runs `transfers mcp`. Not in the bundle that most runs load. */
 import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
+import * as HostName from "@transferkit/http-api/HostName"
 import * as Mask from "@transferkit/mcp/Mask"
 import { ToolSource } from "@transferkit/mcp/ToolSource"
 import * as TransferMcp from "@transferkit/mcp/TransferMcp"
@@ -39,7 +40,7 @@ export const check = Effect.fnUntraced(function* (input: Input) {
     })
   }
   const token = yield* tokenOf(input)
-  if (input.http && token === undefined && !TransferMcp.isLocal(input.host)) {
+  if (input.http && token === undefined && !HostName.isLoopback(input.host)) {
     return yield* new UsageError({
       message: `--host ${input.host} lets others in: set a token with --token-file or TRANSFERS_MCP_TOKEN.`,
     })
