@@ -1,9 +1,11 @@
+import { createInterface } from "node:readline"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
-import { demo } from "./Cli.ts"
+import { demo, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { call, type Conversation, converse, log } from "./Mcp.ts"
+import { measured } from "./Measured.ts"
 
 let fake: RunningFakeServer
 let conversation: Conversation
@@ -113,6 +115,41 @@ test("rejects an unknown tool and an unknown method by the protocol's codes", as
   expect(await send('{"jsonrpc":"2.0","id":77,"method":"transfers/delete"}\n', 77)).toContain("-32601")
 })
 
+test("rejects what is no request of JSON-RPC, and requests before initialize, and goes on", async () => {
+  const child = start(["mcp", "--sandbox"])
+  const lines: Array<string> = []
+  createInterface(child.stdout).on("line", (line) => lines.push(line))
+  const ask = async (request: unknown): Promise<unknown> => {
+    const before = lines.length
+    child.stdin.write(`${JSON.stringify(request)}\n`)
+    return JSON.parse(await Waiting.until(() => lines[before]))
+  }
+  const rejected = (id: unknown, message: string) => ({ jsonrpc: "2.0", id, error: { code: -32600, message } })
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+  expect(await ask(request)).toEqual(rejected(1, "The first request is initialize"))
+  expect(await ask({ ...request, method: "ping" })).toMatchObject({ id: 1, result: {} })
+  const clientInfo = { name: "test", version: "1" }
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
+  expect(await ask({ ...request, method: "initialize", params })).toMatchObject({ id: 1, result: {} })
+  for (const id of [{ a: 1 }, true, null, [1], 1.5]) {
+    expect(await ask({ ...request, id })).toEqual(rejected(null, "The id of a request is a string or an integer"))
+  }
+  expect(await ask({ ...request, method: 7 })).toEqual(rejected(1, "The method of a request is a string"))
+  expect(await ask({ ...request, jsonrpc: "1.0" })).toEqual(rejected(1, 'The version of JSON-RPC is "2.0"'))
+  for (const message of [7, null, "text", [], [request]]) {
+    expect(await ask(message)).toEqual(rejected(null, "A message is one JSON object"))
+  }
+  expect(await ask({ ...request, id: "a" })).toMatchObject({ id: "a", result: { tools: expect.anything() } })
+  child.stdin.end()
+})
+
+test("takes a flood of notifications in bounded memory", async () => {
+  const notification = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}\n'
+  const { code, memory } = await measured(["mcp", "--sandbox"], { stdin: notification.repeat(300_000) })
+  expect(code).toBe(0)
+  expect(memory).toBeLessThan(350)
+})
+
 test("notes lines that are no messages on standard error, and goes on", async () => {
   const other = await begin()
   const { child, written } = other
@@ -123,7 +160,7 @@ test("notes lines that are no messages on standard error, and goes on", async ()
     { skipped: "A message is one line of JSON" },
     { skipped: "A message has at most 1048576 bytes" },
   ])
-  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/nonsense"}\n42\nnull\n"text"\n')
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/nonsense"}\n')
   expect((await call(other.client, "explain_finding", { code: "not_fiat" })).isError).toBe(false)
   expect(written.stdout).not.toContain("xxx")
 })

@@ -1,12 +1,15 @@
 /**
- * Standard input and output for a server: a line that is not JSON, or too long or deep to be a request, is noted on
- * standard error and skipped. Such a line has no id, so no error response can be sent.
+ * Standard input and output for a server. A line that is not JSON, or too long or deep to be a request, is noted on
+ * standard error and skipped: it has no id to respond to. A request that JSON-RPC or the order of the protocol does not
+ * allow gets the error that JSON-RPC has for it.
  */
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Ref from "effect/Ref"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
@@ -39,20 +42,49 @@ const makeLines = (most: number) => {
   }
 }
 
-/** What is wrong with a line, if anything. */
-const faultOf = (line: Uint8Array | undefined): string | undefined => {
-  if (line === undefined) return `A message has at most ${maxBytes} bytes`
+/** A line: passed on, skipped with a note, or answered at once. */
+type Verdict =
+  | { readonly _tag: "Passed"; readonly method: unknown }
+  | { readonly _tag: "Skipped"; readonly note: string | undefined }
+  | { readonly _tag: "Rejected"; readonly id: string | number | null; readonly message: string }
+
+const skipped = (note?: string): Verdict => ({ _tag: "Skipped", note })
+
+/** Notifications that a server acts on. It gets no others, so that a flood of them costs nothing. */
+const known = new Set(["notifications/initialized", "notifications/cancelled", "notifications/roots/list_changed"])
+
+const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
+  if (line === undefined) return skipped(`A message has at most ${maxBytes} bytes`)
   const text = Buffer.from(line).toString("utf8")
-  if (text.trim() === "") return undefined
+  if (text.trim() === "") return skipped()
+  let message: unknown
   try {
-    // What reads it next is recursive.
-    return JsonDepth.findDeeper(JSON.parse(text)) === undefined
-      ? undefined
-      : `A message has at most ${JsonDepth.maxDepth} levels`
+    message = JSON.parse(text)
   } catch {
-    return "A message is one line of JSON"
+    return skipped("A message is one line of JSON")
   }
+  // What reads it next is recursive.
+  if (JsonDepth.findDeeper(message) !== undefined) return skipped(`A message has at most ${JsonDepth.maxDepth} levels`)
+  if (!Predicate.isObject(message)) {
+    return { _tag: "Rejected", id: null, message: "A message is one JSON object" }
+  }
+  const { id, method, jsonrpc } = { id: undefined, method: undefined, jsonrpc: undefined, ...message }
+  if (id === undefined) return typeof method === "string" && known.has(method) ? { _tag: "Passed", method } : skipped()
+  if (typeof id !== "string" && !Number.isInteger(id)) {
+    return { _tag: "Rejected", id: null, message: "The id of a request is a string or an integer" }
+  }
+  if (jsonrpc !== "2.0") return { _tag: "Rejected", id, message: 'The version of JSON-RPC is "2.0"' }
+  // A response to a request of the server.
+  if (method === undefined) return { _tag: "Passed", method }
+  if (typeof method !== "string") return { _tag: "Rejected", id, message: "The method of a request is a string" }
+  if (!hasBegun && method !== "initialize" && method !== "ping") {
+    return { _tag: "Rejected", id, message: "The first request is initialize" }
+  }
+  return { _tag: "Passed", method }
 }
+
+/** `Invalid Request` of JSON-RPC. */
+const invalidRequest = -32_600
 
 /** Completes `closed` when the client has closed standard input. */
 export const layer = (closed: Deferred.Deferred<void>) =>
@@ -61,11 +93,25 @@ export const layer = (closed: Deferred.Deferred<void>) =>
     Effect.gen(function* () {
       const stdio = yield* Stdio.Stdio
       const linesOf = makeLines(maxBytes)
+      const hasBegun = yield* Ref.make(false)
+      const respond = (id: string | number | null, message: string) =>
+        Stream.run(
+          Stream.make(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } })}\n`),
+          stdio.stdout({ endOnDone: false }),
+        )
       const accepted = Effect.fnUntraced(function* (line: Uint8Array | undefined) {
-        const fault = faultOf(line)
-        if (fault === undefined) return line === undefined ? [] : [line]
-        yield* Console.error(JSON.stringify({ skipped: fault }))
-        return []
+        const verdict = judge(line, yield* Ref.get(hasBegun))
+        switch (verdict._tag) {
+          case "Passed":
+            if (verdict.method === "initialize") yield* Ref.set(hasBegun, true)
+            return line === undefined ? [] : [line]
+          case "Rejected":
+            yield* respond(verdict.id, verdict.message)
+            return []
+          case "Skipped":
+            if (verdict.note !== undefined) yield* Console.error(JSON.stringify({ skipped: verdict.note }))
+            return []
+        }
       })
       const stdin = stdio.stdin.pipe(
         Stream.mapEffect((bytes) => Effect.forEach(linesOf(bytes), accepted)),
