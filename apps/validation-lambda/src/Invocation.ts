@@ -19,6 +19,7 @@ import * as Log from "./Log.ts"
 import * as CapabilitiesCache from "./service/CapabilitiesCache.ts"
 import { PartnerKey } from "./service/PartnerKey.ts"
 import { ServiceLatency } from "./service/ServiceLatency.ts"
+import { ServiceTrace } from "./service/ServiceTrace.ts"
 import { Settings } from "./Settings.ts"
 import * as Queue from "./verdict/Queue.ts"
 import * as Verdicts from "./verdict/Verdicts.ts"
@@ -66,25 +67,30 @@ export const run = (event: unknown, options: InvocationOptions): Effect.Effect<u
 interface Identity {
   readonly identifiers: Identifiers
   readonly isCold: boolean
+  /** The header of the invocation's own trace. */
+  readonly trace: string | undefined
 }
 
 const identify = (correlation: InvocationEvent.Correlation, { context, isCold }: InvocationOptions): Identity => {
-  const trace_id = InvocationEvent.traceIdOf(context.xRayTraceId ?? process.env["_X_AMZN_TRACE_ID"])
-  const trace = trace_id === undefined ? {} : { trace_id }
-  return { identifiers: { request_id: context.awsRequestId, ...trace, ...correlation }, isCold }
+  const trace = context.xRayTraceId ?? process.env["_X_AMZN_TRACE_ID"]
+  const trace_id = InvocationEvent.traceIdOf(trace)
+  const own = trace_id === undefined ? {} : { trace_id }
+  return { identifiers: { request_id: context.awsRequestId, ...own, ...correlation }, isCold, trace }
 }
 
 /** The value of an outcome, after its metrics and one entry that says how it ended. */
 const logged = (
   outcome: Effect.Effect<Outcome, Failure, Services>,
   event: string,
-  { identifiers, isCold }: Identity,
+  { identifiers, isCold, trace }: Identity,
 ): Effect.Effect<unknown, Failure, Services> => {
   const { request_id: requestId, ...correlation } = identifiers
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const serviceLatency: Array<number> = []
-    const exit = yield* Effect.exit(Effect.provideService(outcome, ServiceLatency, serviceLatency))
+    const exit = yield* Effect.exit(
+      outcome.pipe(Effect.provideService(ServiceLatency, serviceLatency), Effect.provideService(ServiceTrace, trace)),
+    )
     const endedAt = yield* Clock.currentTimeMillis
     const duration_ms = endedAt - startedAt
     const { metricsNamespace } = yield* Settings

@@ -74,6 +74,8 @@ export class Settings extends Context.Service<
     readonly auditMirror: SecretSource | undefined
     /** The CloudWatch namespace of the metrics, which are logged only if there is one. */
     readonly metricsNamespace: string | undefined
+    /** Where X-Ray's daemon takes segments, which Lambda sets if the function is traced. */
+    readonly tracingDaemon: { readonly host: string; readonly port: number } | undefined
     /** The share of invocations that log at level DEBUG. */
     readonly debugSample: number
   }
@@ -114,6 +116,7 @@ const names = [
   "TRANSFERS_LOG_DEBUG_SAMPLE",
   "TRANSFERS_DESTINATION_ARN",
   "AWS_SESSION_TOKEN",
+  "AWS_XRAY_DAEMON_ADDRESS",
   "AWS_ENDPOINT_URL",
   "AWS_ENDPOINT_URL_EVENTBRIDGE",
   "AWS_ENDPOINT_URL_S3",
@@ -208,6 +211,8 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     return /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : reject(`${name} is not a number from 0 to 1`, 0)
   }
   const bucket = texts.get("TRANSFERS_CAPABILITIES_BUCKET")
+  // Of another form it is not for us.
+  const daemon = /^([\d.]+):(\d+)$/.exec(texts.get("AWS_XRAY_DAEMON_ADDRESS") ?? "")
   const settings = Settings.of({
     baseUrl: required("TRANSFERS_BASE_URL"),
     partnerId: required("TRANSFERS_PARTNER_ID"),
@@ -232,6 +237,7 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
     auditMirror: auditMirror(),
     metricsNamespace: texts.get("TRANSFERS_METRICS_NAMESPACE"),
+    tracingDaemon: daemon === null ? undefined : { host: daemon[1] ?? "", port: Number(daemon[2]) },
     debugSample: share("TRANSFERS_LOG_DEBUG_SAMPLE"),
   })
   return { problems, settings }

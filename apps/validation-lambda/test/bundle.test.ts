@@ -103,7 +103,9 @@ describe("the bundle", () => {
     expect([...importedBy("MirrorReader.mjs")].toSorted()).toEqual([
       "node:buffer",
       "node:crypto",
+      "node:fs",
       "node:net",
+      "node:os",
       "node:sqlite",
       "node:tls",
     ])

@@ -181,6 +181,7 @@ describe("the template", () => {
       "ExecutionsTimedOut",
       "Failures",
       "Rejections",
+      "StaleAge",
       "Throttles",
     ])
     expect(JSON.stringify(properties("ErrorAlarm"))).toContain('"errors - FILL(rejections, 0)"')

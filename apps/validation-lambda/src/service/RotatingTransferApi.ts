@@ -1,6 +1,7 @@
 /** The service with the current key: if it rejects one, the call is made again with the key that replaced it. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
+import * as Paths from "@transferkit/http-api/Paths"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import type { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
@@ -16,6 +17,7 @@ import { timeLeft } from "../Deadline.ts"
 import { Settings } from "../Settings.ts"
 import { PartnerKey } from "./PartnerKey.ts"
 import { ServiceLatency } from "./ServiceLatency.ts"
+import { ServiceTrace } from "./ServiceTrace.ts"
 
 /** How patient the function is with the service. API Gateway waits for 29 seconds at most, and people for less. */
 export const Patience = Context.Reference<HttpTransferApi.HttpTransferApiOptions>(
@@ -34,7 +36,7 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
   Layer.effect(
     TransferApi,
     Effect.gen(function* () {
-      const { baseUrl, partnerId } = yield* Settings
+      const { baseUrl, partnerId, tracingDaemon } = yield* Settings
       const keys = yield* PartnerKey
       const options = { ...(yield* Patience), baseUrl, partnerId }
       const patience = options.deadline === undefined ? Infinity : Duration.toMillis(options.deadline)
@@ -60,9 +62,12 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
             : operation,
         )
 
-      const call = <A>(name: string, operation: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>) =>
+      const call = <A>(
+        name: Measured["name"],
+        operation: (api: TransferApi["Service"]) => Effect.Effect<A, TransferApiError>,
+      ) =>
         measured(
-          name,
+          { name, baseUrl, tracingDaemon },
           Effect.gen(function* () {
             const secretKey = yield* Effect.orDie(keys.current)
             const api = yield* withKey(secretKey)
@@ -84,14 +89,28 @@ export const layer: Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport
     }),
   )
 
-const measured = <A>(operation: string, call: Effect.Effect<A, TransferApiError>) =>
+interface Measured extends Pick<Settings["Service"], "baseUrl" | "tracingDaemon"> {
+  readonly name: "capabilities" | "search"
+}
+
+const measured = <A>({ name, ...traced }: Measured, call: Effect.Effect<A, TransferApiError>) =>
   Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const exit = yield* Effect.exit(call)
-    const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+    const endedAt = yield* Clock.currentTimeMillis
+    const duration_ms = endedAt - startedAt
     const latency = yield* ServiceLatency
     latency.push(duration_ms)
-    const error = Option.getOrUndefined(Exit.findErrorOption(exit))?._tag
-    yield* Effect.annotateLogs(Effect.logDebug("service called"), { operation, duration_ms, error })
+    const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+    yield* Effect.annotateLogs(Effect.logDebug("service called"), { operation: name, duration_ms, error: error?._tag })
+    const trace = yield* ServiceTrace
+    if (traced.tracingDaemon !== undefined && trace !== undefined) {
+      const XRay = yield* Effect.promise(() => import("./XRay.ts"))
+      const url = `${traced.baseUrl.replace(/\/+$/, "")}${paths[name]}`
+      const text = XRay.datagram(trace, { url, startedAt, endedAt, error })
+      if (text !== undefined) yield* XRay.send(traced.tracingDaemon, text)
+    }
     return yield* exit
   })
+
+const paths = { capabilities: Paths.capabilities, search: Paths.search }
