@@ -27,7 +27,9 @@ test("names the money fields of the contract, in its order", () => {
 })
 
 test.each(rows)("decodes $name as the contract types it", ({ name, isMoney, isInstant }) => {
-  const transfer = Result.getOrThrow(Transfer.fromJson(transferJson))
+  const text = isInstant ? "2024-09-01T00:00:00Z" : "order-1"
+  const sent = { [name]: isMoney ? { amount: "1.10", currency_code: "fiat/USD" } : text, ...JSON.parse(transferJson) }
+  const transfer = Result.getOrThrow(Transfer.fromJson(JSON.stringify(sent)))
   const value: unknown = Reflect.get(transfer, name)
   expect(Money.isMoney(value)).toBe(isMoney)
   expect(Timestamp.isTimestamp(value)).toBe(isInstant)

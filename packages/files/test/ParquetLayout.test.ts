@@ -43,7 +43,7 @@ describe("CREATE TABLE", () => {
       "  updated_at TIMESTAMPTZ,",
       "  source_total_amount DECIMAL(38, 18),",
     ])
-    expect(scriptOf("csv")).toContain("  extra JSON")
+    expect(scriptOf("csv").map((line) => line.replace(/,$/, ""))).toContain("  extra JSON")
   })
 
   test("says how to load the file, unless it is JSON", () => {

@@ -47,7 +47,7 @@ export const schemaSuite = (database: Database) =>
     test("is not touched if it is of a newer version, which is named", async () => {
       const lab = await fresh()
       await inMirror(lab, (sql) => sql`INSERT INTO mirror_migrations (migration_id, name) VALUES (99, 'later')`)
-      const text = /it has version 99, and this program knows versions up to 1: update the program/
+      const text = /it has version 99, and this program knows versions up to \d+: update the program/
       await expect(Lab.query(lab, "SELECT 1")).rejects.toThrow(text)
       await expect(Lab.query(lab, "SELECT 1", {})).rejects.toThrow(text)
     })
@@ -139,6 +139,8 @@ export const schemaSuite = (database: Database) =>
     test("is made once by several who come at the same time", async () => {
       const lab = await fresh()
       await Promise.all(Array.from({ length: 4 }, () => inMirror(lab, () => Effect.void)))
-      expect(await Lab.query(lab, "SELECT migration_id FROM mirror_migrations")).toHaveLength(1)
+      const made = await Lab.query(lab, "SELECT migration_id FROM mirror_migrations")
+      const dialect = await inMirror(lab, (sql) => Effect.succeed(Schema.dialectOf(sql)))
+      expect(made).toHaveLength(Schema.version(dialect))
     })
   })
