@@ -86,7 +86,7 @@ describe("of 300 transfers, 40 of which are not settled", () => {
     expect(await of("--kind", "cash_in")).toBe(130)
   })
 
-  test("a row without a transfer is not said to be unknown to the service: only a file was read", async () => {
+  test("a row without a transfer is not said to be unknown to the service: only a file was asked", async () => {
     const path = join(folder, "unknown.csv")
     await writeFile(path, "external_id,amount,currency\nnobody,1,USD\n")
     const { outcomes } = await reconcile(
@@ -98,6 +98,6 @@ describe("of 300 transfers, 40 of which are not settled", () => {
       "--external-id",
       "x",
     )
-    expect(outcomes).toMatchObject([{ outcome: "NotAtService", why: "not among the transfers of September 2024" }])
+    expect(outcomes).toMatchObject([{ outcome: "NotAtService", why: "the file all.ndjson has no such transfer" }])
   })
 })

@@ -1,5 +1,6 @@
 /** Days of the calendar as `YYYY-MM-DD`, by the clocks of a time zone: the days of a ledger. */
 import * as DateTime from "effect/DateTime"
+import * as CreatedAt from "./CreatedAt.ts"
 import * as Calendar from "./internal/time/Calendar.ts"
 import * as Timestamp from "./Timestamp.ts"
 
@@ -42,5 +43,25 @@ export const between = (from: string, to: string): number => (numberOf(to) - num
  */
 export const plus = (day: string, days: number): string =>
   new Date(numberOf(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+/**
+ * A period and the whole days before and after it, as far as it has ends.
+ *
+ * @example
+ * String(Day.widen(Result.getOrThrow(CreatedAt.day("2024-09-30", Day.utc)), { days: 1, zone: Day.utc })) // => "CreatedAt(gte:2024-09-29T00:00:00Z lt:2024-10-02T00:00:00Z)"
+ */
+export const widen = (
+  period: CreatedAt.CreatedAt,
+  { days, zone }: { readonly days: number; readonly zone: DateTime.TimeZone },
+): CreatedAt.CreatedAt =>
+  CreatedAt.ranges(period)
+    .map(({ lower, upper }) => {
+      const last = upper && Timestamp.fromEpochNanoseconds(upper.at.epochNanoseconds - (upper.inclusive ? 0n : 1n))
+      return CreatedAt.and(
+        lower === undefined ? CreatedAt.all : CreatedAt.gte(startOf(plus(of(lower.at, zone), -days), zone)),
+        last === undefined ? CreatedAt.all : CreatedAt.lt(startOf(plus(of(last, zone), days + 1), zone)),
+      )
+    })
+    .reduce(CreatedAt.or, CreatedAt.none)
 
 const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)

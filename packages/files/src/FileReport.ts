@@ -103,7 +103,29 @@ export const Line = S.Struct({
 
 /** The JSON that `transfers reconcile` prints. */
 export const ReconciliationReport = S.Struct({
+  settings: describe(
+    S.Struct({
+      version: S.String,
+      created_at: describe(S.Array(S.String), "The period, in the service's words; empty for all times"),
+      time_zone: S.String,
+      key: S.Literals(Reconciliation.keyFields),
+      amount: S.String,
+      tolerance: S.Array(S.String),
+      group: S.Boolean,
+      flip_sign: S.Boolean,
+      settled: describe(S.Array(S.String), "The statuses of transfers whose money has moved"),
+      failed: describe(S.Array(S.String), "The statuses of transfers whose money will not move; all others are open"),
+      grace_days: S.Int,
+      as_of_day: S.optionalKey(S.String),
+      look_ups: S.Int,
+    }),
+    "After defaults: with them and the same files, the result is the same",
+  ),
   ledgers: S.Array(Reading),
+  statuses: describe(
+    S.Array(S.Struct({ status: S.String, class: S.Literals(["settled", "failed", "open"]), transfers: S.Int })),
+    "The statuses of the transfers of the period",
+  ),
   breaks: describe(S.Int, "Outcomes that need attention; the exit code is 1 unless it is 0"),
   totals: S.Struct(Reconciliation.byTag(() => Totals)),
   outcomes: describe(

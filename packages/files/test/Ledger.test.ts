@@ -1,6 +1,9 @@
 /** Rows of cells as entries of a ledger. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as Ledger from "../src/ledgers/Ledger.ts"
@@ -201,19 +204,41 @@ describe("an entry", () => {
 })
 
 describe("a period", () => {
-  const within = (date: string | undefined, period: CreatedAt.CreatedAt) => {
-    const found = Result.getOrThrow(Ledger.toEntry(row({ date }), notation, { ...Ledger.detectAll, currency: "EUR" }))
-    return Ledger.isWithin(found, period)
+  const berlin = DateTime.zoneMakeNamedUnsafe("Europe/Berlin")
+  const september = Result.getOrThrow(CreatedAt.month("2024-09", berlin))
+  const within = (date: string | undefined, period: CreatedAt.CreatedAt, timeZone: DateTime.TimeZone = Day.utc) => {
+    const options = { ...Ledger.detectAll, currency: "EUR", timeZone }
+    const found = Result.getOrThrow(Ledger.toEntry(row({ date }), notation, options))
+    return Reconciliation.within({ period, timeZone }).entry(found)
   }
   const at = Timestamp.parseUnsafe
 
-  test("has an entry if it has a part of its day, to the nanosecond", () => {
+  test("has an entry if it has the first instant of its day, to the nanosecond", () => {
     const days = ["2024-09-29", "2024-09-30", "2024-10-01"]
-    const first = CreatedAt.lte(at("2024-09-30T00:00:00Z"))
-    const last = CreatedAt.gte(at("2024-09-30T23:59:59.999999999Z"))
-    expect(days.map((date) => within(date, first))).toEqual([true, true, false])
-    expect(days.map((date) => within(date, last))).toEqual([false, true, true])
+    expect(days.map((date) => within(date, CreatedAt.lte(at("2024-09-30T00:00:00Z"))))).toEqual([true, true, false])
+    const after = CreatedAt.gt(at("2024-09-30T00:00:00Z"))
+    expect(days.map((date) => within(date, after))).toEqual([false, false, true])
     expect(days.map((date) => within(date, CreatedAt.all))).toEqual([true, true, true])
+  })
+
+  test("of days of a time zone has the ledger's days of that zone, and none is cut", () => {
+    const days = ["2024-08-31", "2024-09-01", "2024-09-30", "2024-10-01"]
+    expect(days.map((date) => within(date, september, berlin))).toEqual([false, true, true, false])
+  })
+
+  test.each([
+    ["2024-08-31T22:00:00Z", true],
+    ["2024-08-31T21:59:59.999999999Z", false],
+    ["2024-10-01T00:30:00+02:30", false],
+    ["2024-09-30T23:59:59+02:00", true],
+  ])("places the instant %s exactly: %s", (date, expected) => {
+    expect(within(date, september, berlin)).toBe(expected)
+  })
+
+  test("an instant has the day of the time zone", () => {
+    const options = { ...Ledger.detectAll, currency: "EUR", timeZone: berlin }
+    const booked = Result.getOrThrow(Ledger.toEntry(row({ date: "2024-09-30T22:30:00Z" }), notation, options))
+    expect([booked.date, booked.at?.text]).toEqual(["2024-10-01", "2024-09-30T22:30:00Z"])
   })
 
   test("has each entry without a date", () => {

@@ -192,7 +192,7 @@ describe("dates", () => {
 
   test("leave out the rows outside the period, and count them", async () => {
     const period = CreatedAt.and(
-      CreatedAt.gte(Timestamp.parseUnsafe("2024-09-30T12:00:00Z")),
+      CreatedAt.gte(Timestamp.parseUnsafe("2024-09-30T00:00:00Z")),
       CreatedAt.lt(Timestamp.parseUnsafe("2024-10-02T00:00:00Z")),
     )
     const text = dates("2024-09-29", "2024-09-30", "2024-10-01", "2024-10-02")

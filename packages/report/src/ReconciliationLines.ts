@@ -1,5 +1,6 @@
 /** A reconciliation as lines: one for each outcome, or for each row of one that has several. */
 import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
+import type * as Dialect from "@transferkit/domain/Dialect"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -32,6 +33,27 @@ export interface Reconciled {
   readonly totals: Reconciliation.Reconciliation["totals"]
   /** In the order of the report. */
   readonly lines: Iterable<Line>
+  /** The statuses of the transfers of the period. */
+  readonly statuses: ReadonlyArray<StatusCount>
+}
+
+/** A status, what it means for the books, and how many transfers have it. */
+export interface StatusCount {
+  readonly status: string
+  readonly class: Dialect.StatusClass
+  readonly transfers: number
+}
+
+/** The classes of the statuses in words, for people to check: nothing is derived from a status' name. */
+export const classes = ({ statuses }: Pick<Reconciled, "statuses">, settlement: Dialect.Settlement): string => {
+  const { settledStatuses, failedStatuses } = settlement
+  const open = statuses.filter((one) => one.class === "open").map(({ status, transfers }) => `${status} (${transfers})`)
+  const named = [
+    ["settled", settledStatuses],
+    ["failed", failedStatuses],
+    ["open", open],
+  ] as const
+  return `${named.map(([name, list]) => `${name}: ${list.length === 0 ? "none" : list.join(", ")}`).join("; ")}`
 }
 
 /** The outcomes to show: those that explain what is no break only if there are some. */

@@ -1,5 +1,6 @@
 /** A reconciliation as a page. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Dialect from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { markup } from "./internal/pages/Html.ts"
@@ -14,6 +15,8 @@ export interface PageOptions extends Pick<ReconciliationLines.LineOptions, "key"
   /** How the ledgers were read. */
   readonly read_as: ReadonlyArray<string>
   readonly period: CreatedAt.CreatedAt
+  /** Which statuses are settled, and which have failed. */
+  readonly settlement: Dialect.Settlement
   readonly made_at: Timestamp.Timestamp
 }
 
@@ -28,6 +31,7 @@ export const render = (self: ReconciliationLines.Reconciled, options: PageOption
       ${Page.facts([
         ["Ledger", markup`${options.read_as.map((sentence) => markup`<div>${sentence}</div>`)}`],
         ["Compared", markup`${options.amount} of the transfers whose ${options.key} is the ledger's key`],
+        ["Statuses", markup`${ReconciliationLines.classes(self, options.settlement)}`],
         ["Made", markup`${Period.instant(options.made_at)}`],
       ])}
       ${ReconciliationPart.render(self)}`,

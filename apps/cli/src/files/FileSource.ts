@@ -44,7 +44,7 @@ export const layer = (path: string) =>
   )
 
 /** Its transfers that a filter requests, in the order of the file and without holding them. */
-export const selected = Effect.fnUntraced(function* (path: string, { query }: TransferFilter) {
+export const selected = Effect.fnUntraced(function* (path: string, { query }: Pick<TransferFilter, "query">) {
   const format = yield* formatOf(path)
   const { created_at = CreatedAt.all, external_id } = query
   return Stream.map(TransferFile.transfers({ path, format, csvRaw: yield* isRaw(path) }), (batch) =>

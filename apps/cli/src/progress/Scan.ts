@@ -7,7 +7,7 @@ import { isForScript } from "../flags/Globals.ts"
 import * as Progress from "./Progress.ts"
 
 /** Batches of a scan, in any order. `filter.keeps` has not been applied to them. */
-export const of = ({ query }: TransferFilter) =>
+export const of = ({ query }: Pick<TransferFilter, "query">) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const pager = yield* TransferPager

@@ -4,9 +4,11 @@
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Day from "@transferkit/domain/Day"
 import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Direction from "./Direction.ts"
 import * as LedgerAmount from "./LedgerAmount.ts"
@@ -43,6 +45,8 @@ export interface LedgerOptions {
   readonly monthNames: MonthNames.Language | undefined
   /** Rows of days outside it are left out, if the ledger has a column for the date. */
   readonly period: CreatedAt.CreatedAt
+  /** The time zone of its days. */
+  readonly timeZone: DateTime.TimeZone
 }
 
 /** An account, and the columns in which it may stand. */
@@ -67,6 +71,7 @@ export const detectAll: LedgerOptions = {
   dateOrder: undefined,
   monthNames: undefined,
   period: CreatedAt.all,
+  timeZone: Day.utc,
 }
 
 /** How a ledger was read. */
@@ -263,7 +268,8 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
   if (Result.isFailure(code)) return fail(code.failure)
   const amount = Money.parse(written.success.text, code.success)
   if (Result.isFailure(amount)) return fail(amount.failure.message)
-  const date = row.date === undefined ? undefined : LedgerDate.read(row.date, notation.dateOrder, options.monthNames)
+  const at = row.date === undefined ? undefined : Result.getOrUndefined(Timestamp.parse(row.date.trim()))
+  const date = row.date === undefined ? undefined : dayOf(row.date, at, notation, options)
   if (date !== undefined && Result.isFailure(date)) return fail(date.failure)
   const status = row.status?.trim() ?? ""
   return Result.succeed({
@@ -272,19 +278,16 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
     amount: options.flipSign ? Money.negate(amount.success) : amount.success,
     ...(status === "" ? {} : { status }),
     ...(date === undefined ? {} : { date: date.success }),
+    ...(at === undefined ? {} : { at }),
   })
 }
 
+/** A cell with an offset is an instant: its day is that of the time zone. */
+const dayOf = (cell: string, at: Timestamp.Timestamp | undefined, { dateOrder }: Notation, options: LedgerOptions) =>
+  at === undefined ? LedgerDate.read(cell, dateOrder, options.monthNames) : Result.succeed(Day.of(at, options.timeZone))
+
 /** A part of a text keeps all of it in memory; its copy does not. */
 const copyOf = (text: string): string => ` ${text}`.slice(1)
-
-/** Whether a part of the entry's day is in a period. Entries without a date are in any. */
-export const isWithin = ({ date }: LedgerEntry, period: CreatedAt.CreatedAt): boolean => {
-  if (date === undefined || period === CreatedAt.all) return true
-  const start = CreatedAt.gte(Timestamp.parseUnsafe(`${date}T00:00:00Z`))
-  const end = CreatedAt.lte(Timestamp.parseUnsafe(`${date}T23:59:59.999999999Z`))
-  return !CreatedAt.isEmpty(CreatedAt.and(CreatedAt.and(start, end), period))
-}
 
 const lostIn = (key: string): string | undefined => {
   if (key.includes("\u0000")) return "holds a NUL character. Is the file in another encoding? Name it with --encoding"

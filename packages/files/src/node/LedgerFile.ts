@@ -1,6 +1,5 @@
 /** Reads ledgers from files, row by row. */
-import type { CreatedAt } from "@transferkit/domain/CreatedAt"
-import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -31,7 +30,7 @@ export const detectAll: LedgerFileOptions = {
 /** A ledger whose columns and notation are known. */
 export interface LedgerFile {
   /** Its entries, in batches. Each run reads the file again, and fails at the first row that cannot be read. */
-  readonly entries: Stream.Stream<ReadonlyArray<LedgerEntry>, FileError>
+  readonly entries: Stream.Stream<ReadonlyArray<Reconciliation.LedgerEntry>, FileError>
   /** How it was read. Its counts are those of the latest run of `entries`. */
   readonly reading: Effect.Effect<Ledger.Reading>
 }
@@ -53,11 +52,11 @@ export const open = (
       let reader = new LedgerRows(layout, options, table, { keyOf })
       const counts = { outside: 0, pending: 0 }
 
-      async function* entries(): AsyncGenerator<ReadonlyArray<LedgerEntry>> {
+      async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
         reader = new LedgerRows(layout, options, table, { keyOf })
         Object.assign(counts, { outside: 0, pending: 0 })
-        let batch: Array<LedgerEntry> = []
-        const isWithin = withinOf(options.period)
+        let batch: Array<Reconciliation.LedgerEntry> = []
+        const isWithin = Reconciliation.within(options).entry
         for await (const row of LedgerLayout.below(table, layout.place)) {
           const entry = reader.read(row)
           if (entry === undefined) continue
@@ -135,16 +134,6 @@ const tableOf = async (path: string, options: LedgerFileOptions): Promise<Ledger
 }
 
 // ---------------------------------------------------------------------------------------------------- rows
-
-/** Remembers days: a ledger has few of them. */
-const withinOf = (period: CreatedAt): ((entry: LedgerEntry) => boolean) => {
-  const days = new Map<string | undefined, boolean>()
-  return (entry) => {
-    const known = days.get(entry.date) ?? Ledger.isWithin(entry, period)
-    days.set(entry.date, known)
-    return known
-  }
-}
 
 const readingOf = (
   path: string,

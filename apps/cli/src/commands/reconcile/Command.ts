@@ -34,6 +34,10 @@ export const reconcile = Command.make(
       description: "A ledger with its own column names",
     },
     {
+      command: "transfers reconcile ledger.csv --since 2024-09 --until 2024-09 --map date=Day --grace 3",
+      description: "Three days may pass between a booking and its transfer",
+    },
+    {
       command: "transfers reconcile statement.xml --map key=Ustrd --since 2024-09-30",
       description: "A bank statement (camt.053), matched by its remittance text",
     },

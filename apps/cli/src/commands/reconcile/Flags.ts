@@ -13,8 +13,9 @@ import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import * as MonthNames from "@transferkit/files/ledgers/MonthNames"
 import type { LedgerFileOptions } from "@transferkit/files/node/LedgerFile"
 import * as Flag from "effect/cli/Flag"
+import type * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import { choice, optional, text, texts, toggle } from "../../flags/Flags.ts"
+import { choice, optional, text, texts, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags. What they do not give is detected. */
@@ -54,6 +55,19 @@ export const flags = {
   ),
   tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
   group: toggle("group", "Add the ledger's rows of a key before comparing, such as fees booked apart"),
+  settled: texts("settled", "STATUS", "A status of transfers whose money has moved, by default complete; repeatable"),
+  failed: texts("failed", "STATUS", "A status of transfers whose money will not move, by default declined; repeatable"),
+  grace: wholeNumber("grace", "DAYS", "Days that a booking or a transfer may wait for the other side (default 0)", {
+    from: 0,
+    to: 366,
+    otherwise: 0,
+  }),
+  as_of_day: text("as-of-day", "DAY", "The day up to which --grace counts, by default the last of the period"),
+  look_ups: wholeNumber("look-ups", "N", "Keys to look up outside the period, at most (default 300)", {
+    from: 0,
+    to: 10_000,
+    otherwise: 300,
+  }),
 }
 
 /** The values of {@link flags}. */
@@ -61,8 +75,28 @@ export type Input = {
   readonly [Name in keyof typeof flags]: (typeof flags)[Name] extends Flag.Flag<infer A> ? A : never
 }
 
-/** How to read the ledgers. Rows outside the period are left out if they have a date. */
-export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Result<LedgerFileOptions, UsageError> =>
+const defaults: Readonly<Record<string, unknown>> = {
+  key: "external_id",
+  amount: "source_total",
+  grace: 0,
+  look_ups: 300,
+}
+
+/** The words of a command line that repeat an input, without those of flags that have their defaults. */
+export const wordsOf = (input: Input): ReadonlyArray<string> =>
+  Object.keys(flags).flatMap((name) => {
+    const value: unknown = Object.entries(input).find(([own]) => own === name)?.[1]
+    const flag = `--${name.replaceAll("_", "-")}`
+    if (value === undefined || value === false || value === defaults[name]) return []
+    if (Array.isArray(value)) return value.flatMap((one) => [flag, String(one)])
+    return value === true ? [flag] : [flag, String(value)]
+  })
+
+/** How to read the ledgers. Rows outside what is searched are left out if they have a date. */
+export const toOptions = (
+  input: Input,
+  { searched, timeZone }: { readonly searched: CreatedAt.CreatedAt; readonly timeZone: DateTime.TimeZone },
+): Result.Result<LedgerFileOptions, UsageError> =>
   Result.gen(function* () {
     return {
       ...Ledger.detectAll,
@@ -80,7 +114,8 @@ export const toOptions = (input: Input, period: CreatedAt.CreatedAt): Result.Res
       thousands: input.thousands === "space" ? " " : input.thousands,
       dateOrder: input.date_order,
       flipSign: input.flip_sign,
-      period,
+      period: searched,
+      timeZone,
     }
   })
 

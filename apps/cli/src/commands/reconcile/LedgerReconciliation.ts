@@ -19,6 +19,7 @@ import * as Stream from "effect/Stream"
 import { Globals } from "../../flags/Globals.ts"
 import { standardInputFile } from "../../terminal/StandardInput.ts"
 import { UsageError } from "../../UsageError.ts"
+import type * as BookRules from "./BookRules.ts"
 import * as Flags from "./Flags.ts"
 
 /** What to reconcile, and how. */
@@ -26,28 +27,61 @@ export interface Input extends Flags.Input {
   readonly ledger: ReadonlyArray<string>
 }
 
-interface Options {
-  readonly period: CreatedAt.CreatedAt
+interface Options<E, R> {
+  readonly rules: BookRules.BookRules
   /** The order of transfers that the ledger lacks. */
   readonly order: "added" | "created"
   /** Whether to keep the lines of matches, too. */
   readonly matched: boolean
   /** Which transfers must be booked. */
   readonly isRequired: (transfer: Transfer) => boolean
+  /** Finds transfers by some keys, whatever the period; absent if the source cannot. */
+  readonly lookUp?:
+    | {
+        /** For a sentence: "the service". */
+        readonly source: string
+        readonly find: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Transfer>, E, R>
+      }
+    | undefined
 }
 
 /** Reads the ledgers. Then the transfers are added, and the reconciliation is finished, both until the scope ends. */
-export const open = Effect.fnUntraced(function* (input: Input, { period, order, matched, isRequired }: Options) {
+export const open = Effect.fnUntraced(function* <E = never, R = never>(
+  input: Input,
+  { rules, order, matched, isRequired, lookUp }: Options<E, R>,
+) {
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
-  const options = yield* optionsOf(input, period)
+  const options = yield* optionsOf(input, rules)
   const scratch = yield* ScratchFile.make
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
   const { key, amount, group } = input
-  const settlement = Dialect.standard
-  const searched = period === CreatedAt.all ? "the transfers that were read" : `the transfers of ${Period.name(period)}`
-  const lineOptions = { key, amount, settlement, timeZone: undefined, searched, source: "the service" }
+  const { settlement, period, timeZone, asOfDay, graceDays } = rules
+  const isAll = period === CreatedAt.all
+  const searched = isAll ? "the transfers that were read" : `the transfers of ${Period.name(rules.searched)}`
+  const lineOptions = { key, amount, settlement, timeZone, searched, source: lookUp?.source ?? "the service" }
+  const book = {
+    key,
+    amount,
+    tolerance,
+    group,
+    settlement,
+    period,
+    timeZone,
+    graceDays,
+    ...(asOfDay === undefined ? {} : { asOfDay }),
+  }
+  const lookUps = lookUp === undefined || isAll ? 0 : input.look_ups
   const reconciliation = new LargeReconciliation(
-    { scratch, key, amount, tolerance, group, order, matched, settlement, isRequired },
+    {
+      ...book,
+      scratch,
+      order,
+      matched,
+      isRequired,
+      lookUps,
+      // Without a period, everything that the source holds is read.
+      ...(isAll && lookUp !== undefined ? { isEverywhere: () => true } : {}),
+    },
     ({ outcome, order: place, whole }) => {
       if (!matched && !ReconciliationLines.isListed(outcome)) return
       for (const line of ReconciliationLines.linesOf(outcome, lineOptions, whole))
@@ -77,7 +111,14 @@ export const open = Effect.fnUntraced(function* (input: Input, { period, order, 
     readings,
     add: (transfers: ReadonlyArray<Transfer>) =>
       FileError.attempt(() => transfers.forEach((transfer) => reconciliation.addTransfer(transfer))),
-    finish: Effect.suspend(() => Effect.map(finished(reconciliation.reconcile()), (totals) => ({ totals, lines }))),
+    finish: Effect.gen(function* () {
+      const totals = yield* finished(reconciliation.reconcile())
+      const keys = reconciliation.unknownKeys
+      const statuses = statusesOf(reconciliation, settlement)
+      if (lookUp === undefined || keys.length === 0) return { totals, lines, statuses }
+      const found = yield* lookUp.find(keys)
+      return { totals: yield* FileError.attempt(() => reconciliation.lookedUp(found)), lines, statuses }
+    }),
   }
 })
 
@@ -85,18 +126,27 @@ const isStandardInput = (path: string): boolean => path === "-"
 
 const nameOf = (path: string): string => (isStandardInput(path) ? "standard input" : basename(path))
 
+/** How many transfers of the period have each status, and its class. */
+const statusesOf = (
+  { statuses }: LargeReconciliation,
+  settlement: Dialect.Settlement,
+): ReadonlyArray<ReconciliationLines.StatusCount> =>
+  [...statuses]
+    .map(([status, transfers]) => ({ status, class: Dialect.classOf(settlement, status), transfers }))
+    .toSorted((one, other) => (one.status < other.status ? -1 : 1))
+
 /** The names of the ledgers, for people. */
 export const namesOf = ({ ledger }: Input): string => ledger.map(nameOf).join(", ")
 
 /** How to read the ledgers, by their profile and the flags. */
-const optionsOf = Effect.fnUntraced(function* (input: Input, period: CreatedAt.CreatedAt) {
+const optionsOf = Effect.fnUntraced(function* (input: Input, rules: BookRules.BookRules) {
   const { secretKeyStdin } = yield* Globals
   if (input.ledger.filter(isStandardInput).length > (secretKeyStdin ? 0 : 1)) {
     return yield* new UsageError({
       message: "Standard input can be read once: as one ledger (-), or as the secret key.",
     })
   }
-  const given = yield* Effect.fromResult(Flags.toOptions(input, period))
+  const given = yield* Effect.fromResult(Flags.toOptions(input, rules))
   const profile = input.ledger_profile === undefined ? {} : yield* LedgerProfileFile.read(input.ledger_profile)
   const options = LedgerProfileFile.toOptions(profile, given, input.ledger_account)
   return yield* Effect.fromResult(

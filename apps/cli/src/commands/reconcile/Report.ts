@@ -6,6 +6,7 @@ import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Iterable from "effect/Iterable"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+import type * as SettingsOf from "./SettingsOf.ts"
 
 const goodWords: ReadonlySet<string> = new Set(
   (["Matched", "Expected", "NothingToBook"] as const).map((tag) => Reconciliation.outcomeWords[tag]),
@@ -51,9 +52,15 @@ const tableRow = (line: ReconciliationLines.Line): ReadonlyArray<string> => [
 /** The report: its lines, and the totals. */
 export const make = (
   self: ReconciliationLines.Reconciled,
-  options: { readonly ledgers: ReadonlyArray<Ledger.Reading> },
+  options: { readonly ledgers: ReadonlyArray<Ledger.Reading>; readonly settings: ReturnType<typeof SettingsOf.make> },
 ): Report => ({
-  json: { ledgers: options.ledgers, breaks: ReconciliationLines.breaks(self), totals: self.totals },
+  json: {
+    settings: options.settings,
+    ledgers: options.ledgers,
+    statuses: self.statuses,
+    breaks: ReconciliationLines.breaks(self),
+    totals: self.totals,
+  },
   list: { name: "outcomes", items: self.lines },
   records: self.lines,
   csv: Iterable.prepend(Iterable.map(self.lines, csvRow), csvHeader),

@@ -24,8 +24,11 @@ import * as Scan from "../../progress/Scan.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
+import * as BookRules from "./BookRules.ts"
 import * as LedgerReconciliation from "./LedgerReconciliation.ts"
+import * as LookUps from "./LookUps.ts"
 import * as ReconciliationReport from "./Report.ts"
+import * as SettingsOf from "./SettingsOf.ts"
 
 /** The arguments of the command. */
 export interface Input extends FilterFlags, LedgerReconciliation.Input {
@@ -45,27 +48,25 @@ export const run = Effect.fn("transfers reconcile")(
     const file = from !== undefined && Layers.isFile(from) ? from : undefined
     const order = file === undefined ? "created" : "added"
     // Matching sees every transfer of the period: a filter narrows which of them must be booked.
-    const everything = { ...filter, query: { created_at: period } }
+    const rules = yield* BookRules.read(input, { period, timeZone: filter.timeZone })
+    const everything = { ...filter, query: { created_at: rules.searched } }
     const isRequired = ({ external_id }: Transfer) =>
       filter.query.external_id === undefined || external_id === filter.query.external_id
     const { readings, add, finish } = yield* LedgerReconciliation.open(input, {
       ...input,
-      period,
+      rules,
       order,
+      lookUp: yield* LookUps.of(input.key),
       isRequired: (transfer) => filter.keeps(transfer) && isRequired(transfer),
     })
     const output = yield* Report.outputOf("json")
     if (output === "table")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
-    let transfers = 0
-    const take = (batch: ReadonlyArray<Transfer>) => {
-      transfers += batch.length
-      return add(batch)
-    }
-    yield* file === undefined ? fromService(everything, take) : fromFile(file, everything, take)
+    yield* file === undefined ? fromService(everything, add) : fromFile(file, everything, add)
     const result = yield* finish
 
-    yield* Report.print(ReconciliationReport.make(result, { ledgers: readings }), output)
+    const settings = SettingsOf.make(input, rules)
+    yield* Report.print(ReconciliationReport.make(result, { ledgers: readings, settings }), output)
     if (input.html !== undefined) {
       const page = yield* FileError.attempt(() =>
         ReconciliationPage.render(result, {
@@ -73,6 +74,7 @@ export const run = Effect.fn("transfers reconcile")(
           ledger: LedgerReconciliation.namesOf(input),
           read_as: readings.map(LedgerReading.sentence),
           period,
+          settlement: rules.settlement,
           made_at: at,
         }),
       )
@@ -84,8 +86,12 @@ export const run = Effect.fn("transfers reconcile")(
     const breaks = ReconciliationLines.breaks(result)
     if (output === "table") {
       const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
-      const found = counted(transfers, "transfer")
-      yield* screen.note(`${counted(rows, "ledger row")}, ${found}, ${counted(breaks, "break")}\n`)
+      const found = counted(
+        result.statuses.reduce((sum, { transfers }) => sum + transfers, 0),
+        "transfer",
+      )
+      const classes = ReconciliationLines.classes(result, rules.settlement)
+      yield* screen.note(`${counted(rows, "ledger row")}, ${found}, ${counted(breaks, "break")}. Statuses ${classes}\n`)
     }
     if (breaks > 0) return yield* new Findings({ count: breaks })
   },
@@ -95,10 +101,14 @@ export const run = Effect.fn("transfers reconcile")(
 
 type Take = (batch: ReadonlyArray<Transfer>) => Effect.Effect<void, FileError.FileError>
 
-const fromFile = Effect.fnUntraced(function* (path: string, filter: TransferFilter.TransferFilter, take: Take) {
+const fromFile = Effect.fnUntraced(function* (
+  path: string,
+  filter: Pick<TransferFilter.TransferFilter, "query">,
+  take: Take,
+) {
   const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
   yield* Stream.runForEach(yield* FileSource.selected(path, filter), take)
 })
 
-const fromService = (filter: TransferFilter.TransferFilter, take: Take) =>
+const fromService = (filter: Pick<TransferFilter.TransferFilter, "query">, take: Take) =>
   Stream.runForEach(Scan.of(filter), ({ results }) => take(results)).pipe(Effect.provide(Layers.transfers))

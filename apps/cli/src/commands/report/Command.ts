@@ -5,7 +5,7 @@ import { requiredText, text, texts } from "../../flags/Flags.ts"
 import { lazily } from "../../Lazy.ts"
 import * as Flags from "../reconcile/Flags.ts"
 
-const { since, until } = filterFlags
+const { since, until, time_zone } = filterFlags
 
 export const report = Command.make(
   "report",
@@ -13,6 +13,7 @@ export const report = Command.make(
     month: text("month", "MONTH", "The month to report on, such as 2024-09; or give --since and --until"),
     since,
     until,
+    time_zone,
     html: requiredText("html", "FILE", "The page to write (required)"),
     ledger: texts("ledger", "FILE", "Also reconcile them with this ledger; repeatable"),
     ...Flags.flags,

@@ -2,13 +2,12 @@
 import { join } from "node:path"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import { Dialect } from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import type { TransferFilter } from "@transferkit/domain/TransferFilter"
+import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
 import * as TransferDecoder from "@transferkit/files/formats/TransferDecoder"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
@@ -39,6 +38,8 @@ import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
+import * as BookRules from "../reconcile/BookRules.ts"
+import * as Flags from "../reconcile/Flags.ts"
 import type * as LedgerReconciliation from "../reconcile/LedgerReconciliation.ts"
 import * as LedgerPart from "./LedgerPart.ts"
 
@@ -47,6 +48,7 @@ export interface Input extends LedgerReconciliation.Input {
   readonly month: string | undefined
   readonly since: string | undefined
   readonly until: string | undefined
+  readonly time_zone: string | undefined
   readonly html: string
 }
 
@@ -55,17 +57,18 @@ export const run = Effect.fn("transfers report")(
     preferSmallHeap()
     const screen = yield* Screen
     const made_at = yield* now
-    const { period, flags } = yield* Effect.fromResult(periodOf(input, made_at))
+    const { period, flags, timeZone } = yield* Effect.fromResult(periodOf(input, made_at))
     if (yield* TextFile.isFolder(input.html)) {
       return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
     }
     const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
     const { from } = yield* Globals
+    const rules = yield* BookRules.read(input, { period, timeZone })
     const { capabilities, transfers } = yield* from !== undefined && Layers.isFile(from)
-      ? ofFile(from, period)
-      : ofService(period).pipe(Effect.provide(Layers.transfers))
-    const report = yield* MonthReport.make(transfers, { capabilities, by })
-    const reconciliation = yield* LedgerPart.make(transfers, input, period)
+      ? ofFile(from, rules.searched)
+      : ofService(rules.searched).pipe(Effect.provide(Layers.transfers))
+    const report = yield* MonthReport.make(within(transfers, rules), { capabilities, by })
+    const reconciliation = yield* LedgerPart.make(transfers, input, rules)
     const words = [...flags, ...(yield* sourceFlags)].map(word).join(" ")
     const breaks = reconciliation && ReconciliationLines.breaks(reconciliation.reconciled)
     const subject: MonthPage.PageOptions = {
@@ -74,10 +77,10 @@ export const run = Effect.fn("transfers report")(
       made_at,
       by,
       version: manifest.version,
-      settlement: yield* Dialect,
+      settlement: rules.settlement,
       ...(reconciliation && { reconciliation }),
       commands: {
-        report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)])].join(" ")} --html ${word(input.html)}`,
+        report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)]), ...(input.ledger.length === 0 ? [] : Flags.wordsOf(input).map(word))].join(" ")} --html ${word(input.html)}`,
         exported: `transfers export ${words} --out transfers.ndjson`,
         audit: `transfers audit ${words} --output csv`,
       },
@@ -102,6 +105,15 @@ export const run = Effect.fn("transfers report")(
   guarded,
 )
 
+/** The report is of the period; only a ledger looks at the days of grace beyond its ends. */
+const within = <E, R>(
+  transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  { period, searched }: BookRules.BookRules,
+): Stream.Stream<ReadonlyArray<Transfer>, E, R> =>
+  searched === period
+    ? transfers
+    : Stream.map(transfers, (batch) => batch.filter(({ created_at }) => CreatedAt.matches(period, created_at)))
+
 /** In days: longer periods are shown by month. */
 const longestByDay = 62
 
@@ -118,12 +130,18 @@ const periodOf = (input: Input, at: Timestamp.Timestamp) =>
       return yield* Result.fail(new UsageError({ message }))
     }
     const { since = month, until = month } = input
-    const asked = yield* TimeSpan.toFilter({ since, until }, { now: at })
+    const timeZone = yield* TransferFilter.timeZoneOf(input.time_zone)
+    const asked = yield* TimeSpan.toFilter({ since, until }, { now: at, zone: timeZone })
     // Transfers created from now on are not part of it, so that it has an end.
     const period = CreatedAt.and(asked, CreatedAt.lte(at))
     return {
       period: CreatedAt.implies(asked, CreatedAt.lte(at)) ? asked : period,
-      flags: [...(since === undefined ? [] : ["--since", since]), ...(until === undefined ? [] : ["--until", until])],
+      timeZone,
+      flags: [
+        ...(input.time_zone === undefined ? [] : ["--time-zone", input.time_zone]),
+        ...(since === undefined ? [] : ["--since", since]),
+        ...(until === undefined ? [] : ["--until", until]),
+      ],
     }
   })
 
@@ -140,7 +158,7 @@ interface Source {
   readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, FileError.FileError>
 }
 
-const filterOf = (period: CreatedAt.CreatedAt): TransferFilter => ({
+const filterOf = (period: CreatedAt.CreatedAt): TransferFilter.TransferFilter => ({
   query: { created_at: period },
   question: { period, only: {} },
   keeps: () => true,

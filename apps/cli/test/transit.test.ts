@@ -1,0 +1,192 @@
+/** Days of a time zone, money in transit, keys of other periods, and what a result says of its settings. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo } from "./Cli.ts"
+import { run } from "./InProcess.ts"
+
+let folder: string
+
+const transfer = (external_id: string, created_at: string, status = "complete") => ({
+  id: `tr_${external_id}`,
+  external_id,
+  kind: "cash_in",
+  status,
+  created_at,
+  source_total: { amount: "10", currency_code: "fiat/EUR" },
+})
+
+const transfers = [
+  transfer("august", "2024-08-15T10:00:00Z"),
+  transfer("failed", "2024-08-16T10:00:00Z", "declined"),
+  transfer("old", "2024-09-20T10:00:00Z"),
+  transfer("recent", "2024-09-29T10:00:00Z"),
+  transfer("open", "2024-09-29T10:00:00Z", "executing"),
+  transfer("october", "2024-10-01T10:00:00Z"),
+]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-transit-"))
+  process.chdir(folder)
+  await writeFile("all.ndjson", transfers.map((one) => `${JSON.stringify(one)}\n`).join(""))
+  await writeFile(
+    "ledger.csv",
+    [
+      "external_id,amount,currency,day",
+      "august,10,EUR,2024-09-02",
+      "failed,10,EUR,2024-09-03",
+      "open,10,EUR,2024-09-29",
+      "october,10,EUR,2024-09-30",
+      "nobody,10,EUR,2024-09-29",
+      "never,10,EUR,2024-09-10",
+    ].join("\n"),
+  )
+})
+const cwd = process.cwd()
+afterAll(async () => {
+  process.chdir(cwd)
+  await rm(folder, { recursive: true })
+})
+
+const september = ["--since", "2024-09", "--until", "2024-09", "--map", "date=day"]
+
+const reconcile = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
+  const { code, stdout, stderr } = await run(["reconcile", "ledger.csv", ...september, ...args], { env })
+  const json = code === 0 || code === 1 ? JSON.parse(stdout) : {}
+  const lines: ReadonlyArray<{
+    readonly key: string
+    readonly outcome: string
+    readonly break: boolean
+    readonly why: string
+  }> = json.outcomes ?? []
+  const of = Object.fromEntries(lines.map((line) => [line.key, `${line.outcome}${line.break ? "" : " (no break)"}`]))
+  return { code, stderr, json, of, why: Object.fromEntries(lines.map((line) => [line.key, line.why])) }
+}
+
+describe("as of 30 September", () => {
+  test("without grace, nothing is in transit, and keys are looked up", async () => {
+    const { code, of, why } = await reconcile(["--from", "all.ndjson"])
+    expect(code).toBe(1)
+    expect(of).toEqual({
+      august: "OtherPeriod",
+      failed: "NotSettled",
+      open: "NotSettled",
+      october: "OtherPeriod",
+      nobody: "NotAtService",
+      never: "NotAtService",
+      old: "NotInLedger",
+      recent: "NotInLedger",
+    })
+    expect(why).toMatchObject({
+      august: "booked 2024-09-02, created 2024-08-15, its status is complete",
+      failed: "booked, but declined at the service, created 2024-08-16",
+      nobody: "the file all.ndjson has no such transfer",
+    })
+  })
+
+  test("with three days of grace, what is recent is in transit", async () => {
+    const { of, json } = await reconcile(["--from", "all.ndjson", "--grace", "3"])
+    expect(of).toEqual({
+      august: "OtherPeriod",
+      failed: "NotSettled",
+      open: "Expected (no break)",
+      october: "OtherPeriod (no break)",
+      nobody: "Expected (no break)",
+      never: "NotAtService",
+      old: "NotInLedger",
+      recent: "Expected (no break)",
+    })
+    expect(json).toMatchObject({
+      breaks: 4,
+      settings: {
+        created_at: ["gte:2024-09-01T00:00:00Z", "lt:2024-10-01T00:00:00Z"],
+        settled: ["complete"],
+        failed: ["declined"],
+        grace_days: 3,
+        as_of_day: "2024-09-30",
+      },
+      statuses: [
+        { status: "complete", class: "settled", transfers: 2 },
+        { status: "executing", class: "open", transfers: 1 },
+      ],
+    })
+  })
+
+  test("a later day leaves no grace", async () => {
+    const { of } = await reconcile(["--from", "all.ndjson", "--grace", "3", "--as-of-day", "2024-10-04"])
+    expect(of).toMatchObject({ open: "NotSettled", nobody: "NotAtService", recent: "NotInLedger" })
+  })
+
+  test("without look-ups nothing is said of the source, only of what was read", async () => {
+    const { of, why } = await reconcile(["--from", "all.ndjson", "--look-ups", "0"])
+    expect(of).toMatchObject({ august: "NotAtService", failed: "NotAtService" })
+    expect(why).toMatchObject({ nobody: "not among the transfers of September 2024" })
+  })
+
+  test("the service is asked for the keys, and says that it has none", async () => {
+    await using fake = await startFakeServer({ data: transfers })
+    const { of, why } = await reconcile(["--grace", "3"], demo(fake.url))
+    expect(of).toMatchObject({ august: "OtherPeriod", failed: "NotSettled", never: "NotAtService" })
+    expect(why).toMatchObject({ never: "the service has no such transfer" })
+    const few = await reconcile(["--look-ups", "1"], demo(fake.url))
+    expect(few.why).toMatchObject({
+      august: "booked 2024-09-02, created 2024-08-15, its status is complete",
+      never: "not among the transfers of September 2024",
+    })
+  })
+})
+
+test("the classes of statuses are flags", async () => {
+  const { of, json } = await reconcile(["--from", "all.ndjson", "--settled", "executing", "--failed", "complete"])
+  expect(of).not.toHaveProperty("open")
+  expect(json.settings).toMatchObject({ settled: ["executing"], failed: ["complete"] })
+})
+
+test.each([
+  [["--settled", "x", "--failed", "x"], 'The status "x" cannot be both settled and failed'],
+  [["--settled", "declined"], 'The status "declined" cannot be both settled and failed'],
+  [["--as-of-day", "2024-02-30"], '--as-of-day: Not a date: "2024-02-30"'],
+])("rejects %j", async (args, reason) => {
+  const { code, stderr } = await reconcile(["--from", "all.ndjson", ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+})
+
+test("--grace without an end of the period needs a day", async () => {
+  const { code, stderr } = await run(["reconcile", "ledger.csv", "--from", "all.ndjson", "--grace", "3"])
+  expect(code).toBe(2)
+  expect(stderr).toContain("give --as-of-day 2024-09-30, or a period that ends")
+})
+
+test("a ledger's day is a day of --time-zone: no row of 31 August is taken", async () => {
+  await writeFile("august.csv", "external_id,amount,currency,day\nx,1,EUR,2024-08-31\ny,1,EUR,2024-09-01\n")
+  const { stdout } = await run([
+    "reconcile",
+    "august.csv",
+    "--from",
+    "all.ndjson",
+    ...september,
+    "--time-zone",
+    "Europe/Berlin",
+  ])
+  const { ledgers, settings, outcomes } = JSON.parse(stdout)
+  expect(ledgers[0]).toMatchObject({ rows: 2, outside: 1 })
+  expect(settings.time_zone).toBe("Europe/Berlin")
+  expect(outcomes.map(({ key }: { readonly key: string }) => key)).not.toContain("x")
+})
+
+test("report takes the same flags, and its page is of the period alone", async () => {
+  const args = ["--month", "2024-09", "--from", "all.ndjson", "--html", "page.html", "--ledger", "ledger.csv"]
+  const rest = ["--map", "date=day", "--grace", "3", "--time-zone", "Europe/Berlin", "--output", "json"]
+  const { code, stdout } = await run(["report", ...args, ...rest])
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, transfers: 3, breaks: 4 })
+  const page = await readFile("page.html", "utf8")
+  expect(page).toContain("In transit")
+  // The command on the page gives the page's numbers.
+  const [, command = ""] = /transfers (report [^<]*)/.exec(page) ?? []
+  expect(command).toContain("--ledger ledger.csv --map date=day --grace 3")
+  const again = await run([...command.replace("page.html", "again.html").split(" "), "--output", "json"])
+  expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout))
+})
