@@ -1,10 +1,10 @@
-/** How a command of this program fails of its own accord, other than by a {@link UsageError} or a file. */
+/** Failures that only this program has. */
 import * as Data from "effect/Data"
 
 /** The command did its work and found something; its findings have been printed. */
 export class Findings extends Data.TaggedError("Findings")<{ readonly count: number }> {}
 
-/** Nobody reads standard output any more, as with `transfers … | head`. */
+/** The reader of standard output has closed it, as with `transfers … | head`. */
 export class OutputClosed extends Data.TaggedError("OutputClosed")<{}> {}
 
 /** The command of --exec failed for some events of a single pass. */
@@ -19,7 +19,7 @@ export class UndeliveredEvents extends Data.TaggedError("UndeliveredEvents")<{
   }
 }
 
-/** The command holds nearly as much as the process may. */
+/** The process is about to run out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{ readonly megabytes: number }> {
   override get message(): string {
     return `Out of memory: this needs more than the ${this.megabytes} MB that Node allows. Give it more with NODE_OPTIONS=--max-old-space-size=${4 * this.megabytes}, or read less at once with --since and --until.`

@@ -89,7 +89,7 @@ test("compares what the filters select on both sides", async () => {
 })
 
 test.each([
-  [["old.txt"], "does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is no mirror"],
+  [["old.txt"], "does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is not a mirror"],
   [["missing.db", "new.db"], "unable to open database file"],
 ])("of %j is rejected: %s", async (names, reason) => {
   const { code, stderr } = await run(["diff", ...names.map(pathOf)], { env: demo(fake.url) })

@@ -27,7 +27,7 @@ test.each([
   [["search", "--start", "2024"], "Unknown flag --start. Did you mean --since TIME?\n"],
   [
     ["search", "--from", "book.txt"],
-    "book.txt: its name does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is no mirror: sqlite:FILE,",
+    "book.txt: its name does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is not a mirror: sqlite:FILE,",
   ],
   [["search", "--from", "postgres://me:secret@"], "error: the address: its name does not end in"],
   [

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { RawRequests, type RawResponse } from "./RawRequests.ts"
 
-/** What a client can be told of a deployment. A gap that was not detected is absent. */
+/** The properties of a deployment that a client can use. A gap that was not detected is absent. */
 export interface DetectedDialect {
   /** The operator for "less than or equal". */
   readonly lte_token?: string

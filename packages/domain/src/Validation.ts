@@ -2,6 +2,7 @@
  * Validates proposed transfers against the capabilities of the service (partner-api.md, 2.2 and 8). Reports all
  * violations of a proposal at once, always in the same order.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as Capabilities from "./Capabilities.ts"
@@ -54,7 +55,7 @@ export interface Verdict {
  * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
  */
 export const validate = (proposal: unknown, capabilities: Capabilities.Capabilities): ReadonlyArray<Violation> => {
-  if (!isObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
+  if (!Predicate.isReadonlyObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
   return [
     ...checkExternalId(proposal["external_id"]),
     ...checkCountry(proposal["country_code"], capabilities),
@@ -127,13 +128,8 @@ export const unreadable = (reason: string, text: string): Violation =>
 
 // ---------------------------------------------------------------------------------------------------- fields
 
-type Fields = { readonly [field: string]: unknown }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const externalIdOf = (proposal: unknown): string | undefined => {
-  const external_id = isObject(proposal) ? proposal["external_id"] : undefined
+  const external_id = Predicate.isReadonlyObject(proposal) ? proposal["external_id"] : undefined
   return typeof external_id === "string" && external_id !== "" ? external_id : undefined
 }
 
@@ -178,7 +174,7 @@ const checkMoney = (
   capabilities: Capabilities.Capabilities,
 ): ReadonlyArray<Violation> => {
   const target = checkCurrency(destination, "/destination_currency_code", capabilities)
-  if (!isObject(source)) {
+  if (!Predicate.isReadonlyObject(source)) {
     return [
       missing("/source", 'money such as {"amount":"100.00","currency_code":"fiat/USD"}', source),
       ...target.violations,

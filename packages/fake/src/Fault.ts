@@ -1,8 +1,9 @@
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Data from "effect/Data"
 /**
  * The vocabulary of fault rules: which fault, and when. It is the same in a file, over HTTP and in a program.
  */
-import * as JsonDepth from "@transferkit/domain/JsonDepth"
-import * as Data from "effect/Data"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -216,9 +217,6 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 /** The names of all faults. */
 const names: ReadonlyArray<string> = Fault.members.map(({ fields }) => fields.fault.literal)
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** No rule nests deeper, in its values. */
 const maxDepth = 64
 
@@ -227,7 +225,8 @@ export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string
   const deep = JsonDepth.findDeeper(value, maxDepth)
   if (deep !== undefined) return Result.fail(`expected at most ${maxDepth} levels of nesting at ${deep.slice(0, 100)}`)
   if (Array.isArray(value)) return parseAll(value, "")
-  if (!isObject(value) || !("rules" in value)) return Result.map(parseOne(value, ""), (rule) => [rule])
+  if (!Predicate.isReadonlyObject(value) || !("rules" in value))
+    return Result.map(parseOne(value, ""), (rule) => [rule])
   const unknown = Object.keys(value).find((name) => name !== "rules" && name !== "$schema")
   if (unknown !== undefined) return Result.fail(`unknown key at /${unknown}: only rules and $schema are allowed here`)
   return Array.isArray(value["rules"])
@@ -245,13 +244,13 @@ const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<
 
 /** The JSON Pointer of the rule at an index, in a value that {@link parse} reads. */
 export const placeOf = (value: unknown, index: number): string =>
-  Array.isArray(value) ? `/${index}` : isObject(value) && "rules" in value ? `/rules/${index}` : ""
+  Array.isArray(value) ? `/${index}` : Predicate.isReadonlyObject(value) && "rules" in value ? `/rules/${index}` : ""
 
 const parseOne = (value: unknown, place: string): Result.Result<Rule, string> => {
-  const faults: unknown = isObject(value) ? value["faults"] : undefined
+  const faults: unknown = Predicate.isReadonlyObject(value) ? value["faults"] : undefined
   if (Array.isArray(faults)) {
     if (faults.length === 0) return Result.fail(`expected at least one fault at ${place}/faults`)
-    const strange = faults.findIndex((each) => !isObject(each) || !isName(each["fault"]))
+    const strange = faults.findIndex((each) => !Predicate.isReadonlyObject(each) || !isName(each["fault"]))
     if (strange !== -1) {
       return Result.fail(`expected fault to be one of ${names.join(", ")} at ${place}/faults/${strange}`)
     }

@@ -20,7 +20,7 @@ import type * as Mask from "./Mask.ts"
 
 /** What every server needs. */
 export interface ServerOptions {
-  /** The version that clients are told. */
+  /** The version that clients see. */
   readonly version: string
   readonly mask: Mask.Mask
 }

@@ -10,7 +10,7 @@ const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semi
 export const sentence = (reading: Ledger.Reading): string => {
   const { file, format, rows, outside = 0, pending = 0, numbers = 0, rounded = 0, balances = 0, detected } = reading
   const facts = factsOf(reading).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
-  const told = (title: string, own: typeof facts): string =>
+  const listed = (title: string, own: typeof facts): string =>
     own.length === 0 ? "" : ` ${title}: ${own.map(([, text]) => text).join(", ")}.`
   const [found, given] = [
     facts.filter(([name]) => detected.includes(name)),
@@ -23,7 +23,7 @@ export const sentence = (reading: Ledger.Reading): string => {
   const skipped = leftOut(reading)
   const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${told("Detected", found)}${told("Given", given)}${cells}${balanced}${outer}${unbooked}${skipped}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${cells}${balanced}${outer}${unbooked}${skipped}`
 }
 
 const kinds: Readonly<Record<NoBooking.Reason, readonly [one: string, many: string]>> = {

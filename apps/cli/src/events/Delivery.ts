@@ -20,7 +20,7 @@ interface Options<E> {
   readonly select?: (event: TransferEvents.TransferEvent) => Printed | undefined
 }
 
-/** What became of some events. */
+/** The outcome of a delivery. */
 export interface Outcome {
   readonly events: number
   /** How many of them wait for another attempt of their command. */

@@ -79,7 +79,7 @@ const week = 604_800
 export const interval = (description: string, otherwise: number): Flag.Flag<number> =>
   wholeNumber("interval", "SECONDS", `${description} (default ${otherwise})`, { from: 1, to: week, otherwise })
 
-/** `later` says what becomes of transfers that appear after that. */
+/** `later` says how transfers are treated that appear after that. */
 export const lookBack = (later: string): Flag.Flag<number> =>
   wholeNumber("look-back", "SECONDS", `How long after its creation a transfer may appear; ${later} (default 3600)`, {
     from: 1,

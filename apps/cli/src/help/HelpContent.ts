@@ -85,7 +85,7 @@ export const of = (doc: HelpDoc): HelpContent => {
     ...group,
     flags: group.flags.filter((name) => flags.some((flag) => flag.name === name)),
   }))
-  // One flag is no group: sync has a --status that filters nothing.
+  // One flag does not make a group: the --status of sync filters nothing.
   const groupsHere = named.filter((group) => group.flags.length > 1)
   const shown = Context.get(doc.annotations, OfflineHelp)
     ? groupsHere.filter(({ title }) => title !== "CONNECTION")

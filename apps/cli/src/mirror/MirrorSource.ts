@@ -38,7 +38,7 @@ export const mirror = Layer.unwrap(named)
 export const checkAddress = (from: string) => {
   if (isAddress(from)) return Effect.void
   const shown = from.includes("@") ? "the address" : from
-  const otherwise = ", and it is no mirror: sqlite:FILE, FILE.db or postgres://…"
+  const otherwise = ", and it is not a mirror: sqlite:FILE, FILE.db or postgres://…"
   return TransferFormat.unknownEnding(shown, TransferFormat.formats, otherwise)
 }
 

@@ -11,7 +11,7 @@ export const share =
   <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.flatMap(RequestRate.make(partner_id), ({ permit, pause }) =>
       HttpTransferApi.withCallSettings({
-        // Waiting for others is no reason to give up.
+        // A call may wait for others without a limit.
         deadline: Infinity,
         rate: {
           permit: Effect.orDie(permit),
@@ -19,6 +19,6 @@ export const share =
         },
       })(body),
     ).pipe(
-      // It is no error of the service, so calls cannot fail with it.
+      // Calls fail with errors of the service only, so this one travels as a defect.
       Effect.catchDefect((defect) => (defect instanceof MirrorError ? Effect.fail(defect) : Effect.die(defect))),
     )

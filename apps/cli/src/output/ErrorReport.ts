@@ -2,7 +2,7 @@ import { escapeControls } from "@transferkit/domain/SafeText"
 /** How a failure is shown to people and to scripts. */
 import * as ExitCode from "../ExitCode.ts"
 
-/** Failures without a message: it has been printed, or nobody reads it. */
+/** Failures without a message: it has been printed, or its reader is gone. */
 export const isSilent = ({ _tag }: ExitCode.Failure): boolean =>
   _tag === "Findings" || _tag === "OutputClosed" || _tag === "ShowHelp"
 

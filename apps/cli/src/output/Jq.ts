@@ -14,7 +14,7 @@ export const filter = (expression: string, documents: ReadonlyArray<unknown>): E
     catch: (error) => new UsageError({ message: `--jq: ${reasonOf(error)}` }),
   })
 
-/** What jq wrote to standard error, without its own name and the place in a text that nobody sees. */
+/** What jq wrote to standard error, without its own name and the place in a text that users do not see. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .split("\n")

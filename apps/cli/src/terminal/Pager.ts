@@ -7,7 +7,7 @@ export interface Terminal {
   readonly rows?: number
 }
 
-/** The command line of the pager; undefined if the text fits, nobody is at the terminal, or `PAGER` disables it. */
+/** The command line of the pager; undefined if the text fits, the output is not a terminal, or `PAGER` disables it. */
 export const of = (
   text: string,
   { stdin, stdout, env }: { readonly stdin: Terminal; readonly stdout: Terminal; readonly env: Environment },

@@ -18,13 +18,13 @@ export class Screen extends Context.Service<
     readonly stderr: TerminalCapabilities.TerminalCapabilities
     /** Writes data, and waits until it is accepted. A terminal gets what it would interpret as escapes. */
     readonly print: (text: string) => Effect.Effect<void, OutputClosed | FileError>
-    /** Writes data that is no text. */
+    /** Writes bytes. */
     readonly printBytes: (bytes: Uint8Array) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes what this program has laid out and coloured itself, with all text from outside escaped. */
     readonly draw: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** The same for a page that may be longer than the terminal: a pager shows it from its start. */
     readonly page: (text: string) => Effect.Effect<void, OutputClosed | FileError>
-    /** Writes for people to standard error, wrapped to the terminal. Never fails: nobody may be reading. */
+    /** Writes for people to standard error, wrapped to the terminal. Never fails, even if the stream is closed. */
     readonly note: (text: string) => Effect.Effect<void>
     /** The same for what a person must know even with `--quiet`. */
     readonly warn: (text: string) => Effect.Effect<void>

@@ -6,7 +6,7 @@
 /** What one of the two output streams can show. */
 export interface TerminalCapabilities {
   readonly isTerminal: boolean
-  /** Cells per line; infinite if it is no terminal. */
+  /** Cells per line; infinite without a terminal. */
   readonly columns: number
   readonly colour: boolean
 }

@@ -1,5 +1,6 @@
-/** The events that invoke the function, told apart by shape: AWS marks each kind, and the rest are direct invocations. */
 import * as Data from "effect/Data"
+/** The events that invoke the function, told apart by shape: AWS marks each kind, and the rest are direct invocations. */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** What finds an event again in other logs: its sender's identifier, and the trace it belongs to. */
@@ -97,9 +98,9 @@ export class UnknownEvent extends Data.TaggedError("UnknownEvent")<{ readonly fo
 /** Classifies an event. */
 export const parse = (event: unknown): Result.Result<InvocationEvent, UnknownEvent> => {
   if (Array.isArray(event)) return Result.succeed({ _tag: "Direct", correlation: {}, payload: event })
-  if (!isObject(event)) return unknown(event === null ? "null" : `a ${typeof event}`)
+  if (!Predicate.isReadonlyObject(event)) return unknown(event === null ? "null" : `a ${typeof event}`)
   if (Array.isArray(event["Records"])) return parseRecords(event["Records"])
-  if (isObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
+  if (Predicate.isReadonlyObject(event["requestContext"])) return parseHttp(event, event["requestContext"])
   if (event["detail-type"] !== undefined) return parseEventBridge(event)
   const correlation = correlate(event["correlation_id"])
   if (event["audit"] !== undefined) return Result.succeed({ _tag: "Audit", correlation, request: event["audit"] })
@@ -122,9 +123,6 @@ const directFields = [
 ] as const
 
 type Fields = { readonly [field: string]: unknown }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const unknown = (found: string) => Result.fail(new UnknownEvent({ found }))
 
@@ -156,12 +154,12 @@ export const traceIdOf = (header: unknown): string | undefined => {
 // ------------------------------------------------------------------------------------------------------ HTTP
 
 const parseHttp = (event: Fields, context: Fields): Result.Result<HttpEvent, UnknownEvent> => {
-  const http = isObject(context["http"]) ? context["http"] : undefined
+  const http = Predicate.isReadonlyObject(context["http"]) ? context["http"] : undefined
   const method = text(http?.["method"]) ?? text(event["httpMethod"])
   if (method === undefined) return unknown("an object with a requestContext, but no HTTP method")
-  const lists = isObject(event["multiValueHeaders"]) ? event["multiValueHeaders"] : undefined
-  const headers = headersOf(isObject(event["headers"]) ? event["headers"] : {}, lists ?? {})
-  const isLoadBalancer = isObject(context["elb"])
+  const lists = Predicate.isReadonlyObject(event["multiValueHeaders"]) ? event["multiValueHeaders"] : undefined
+  const headers = headersOf(Predicate.isReadonlyObject(event["headers"]) ? event["headers"] : {}, lists ?? {})
+  const isLoadBalancer = Predicate.isReadonlyObject(context["elb"])
   return Result.succeed({
     _tag: "Http",
     correlation: correlate(
@@ -192,16 +190,21 @@ const headersOf = (single: Fields, lists: Fields): Readonly<Record<string, strin
 const parseRecords = (records: ReadonlyArray<unknown>): Result.Result<QueueEvent, UnknownEvent> => {
   const messages: Array<QueueMessage> = []
   for (const record of records) {
-    const fields = isObject(record) ? record : {}
+    const fields = Predicate.isReadonlyObject(record) ? record : {}
     const id = text(fields["messageId"])
     const source = text(fields["eventSource"]) ?? text(fields["EventSource"])
     if (source !== "aws:sqs" || id === undefined) {
       return unknown(`records of ${source === undefined ? "no source" : JSON.stringify(source.slice(0, 40))}`)
     }
-    const attributes = isObject(fields["attributes"]) ? fields["attributes"] : {}
+    const attributes = Predicate.isReadonlyObject(fields["attributes"]) ? fields["attributes"] : {}
     const group = text(attributes["MessageGroupId"])
-    const sent = isObject(fields["messageAttributes"]) ? fields["messageAttributes"]["correlation_id"] : undefined
-    const correlation = correlate(isObject(sent) ? sent["stringValue"] : undefined, attributes["AWSTraceHeader"])
+    const sent = Predicate.isReadonlyObject(fields["messageAttributes"])
+      ? fields["messageAttributes"]["correlation_id"]
+      : undefined
+    const correlation = correlate(
+      Predicate.isReadonlyObject(sent) ? sent["stringValue"] : undefined,
+      attributes["AWSTraceHeader"],
+    )
     messages.push({ id, correlation, ...(group === undefined ? {} : { group }), body: text(fields["body"]) ?? "" })
   }
   return messages.length === 0 ? unknown("an empty list of records") : Result.succeed({ _tag: "Queue", messages })
@@ -210,11 +213,11 @@ const parseRecords = (records: ReadonlyArray<unknown>): Result.Result<QueueEvent
 const parseEventBridge = (event: Fields): Result.Result<ScheduleEvent | FileEvent, UnknownEvent> => {
   const correlation = correlate(event["correlation_id"] ?? event["id"])
   const { "detail-type": type, source, detail } = event
-  if (type === "Object Created" && source === "aws.s3" && isObject(detail)) {
+  if (type === "Object Created" && source === "aws.s3" && Predicate.isReadonlyObject(detail)) {
     const { bucket, object } = detail
     const request = {
-      bucket: isObject(bucket) ? bucket["name"] : undefined,
-      key: isObject(object) ? object["key"] : undefined,
+      bucket: Predicate.isReadonlyObject(bucket) ? bucket["name"] : undefined,
+      key: Predicate.isReadonlyObject(object) ? object["key"] : undefined,
     }
     return Result.succeed({ _tag: "File", correlation, request })
   }

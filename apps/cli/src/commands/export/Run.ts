@@ -169,7 +169,7 @@ const formatOf = (input: Input): Effect.Effect<TransferFormat.ExportFormat, Usag
 
 // ---------------------------------------------------------------------------------------------------- standard output
 
-/** What belongs to a file that stays, and what would be printed among the transfers. */
+/** Rejects flags that need a file, or whose output would mix with the transfers. */
 const checkStream = Effect.fnUntraced(function* (
   { resume, create_table, force }: Input,
   format: TransferFormat.ExportFormat,

@@ -21,7 +21,7 @@ export interface Input {
 /** Rejects the sandbox. */
 export const check = Effect.fnUntraced(function* (_input: Input) {
   if ((yield* Globals).sandbox) {
-    return yield* new UsageError({ message: "The sandbox is no deployment: remove --sandbox." })
+    return yield* new UsageError({ message: "The sandbox is not a deployment: remove --sandbox." })
   }
 })
 

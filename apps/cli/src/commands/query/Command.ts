@@ -18,7 +18,7 @@ export const query = Command.make(
   Command.provide(Layers.mirror),
   // Before the layer is built: it may ask for settings, or read a secret from standard input.
   Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
-  Command.withDescription("Ask a mirror a question in SQL. It cannot change the mirror."),
+  Command.withDescription("Run a read-only SQL query on a mirror."),
   Command.withExamples([
     {
       command: "transfers query --from transfers.db 'SELECT status, COUNT(*) FROM transfers GROUP BY status'",

@@ -170,7 +170,7 @@ const inOrder = <E, R>(
         Effect.map(Stream.runCollect(batches), (all) => Arr.chunksOf(Listing.sorted(listing, all.flat()), 5000)),
       )
 
-/** An argument without a match may be an id, by which a service finds nothing. */
+/** The argument may be an id; the service cannot search by id. */
 const noMatch = ({ id }: Input): string =>
   id === undefined
     ? "No transfers match."

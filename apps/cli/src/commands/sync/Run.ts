@@ -113,7 +113,7 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
     yield* report(results, accounts, { input, output })
     const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
     const [failure] = failures
-    // Another try of all of them would end the same way.
+    // Retrying cannot help: every failure is permanent.
     const isOver = failures.length === accounts.length && !failures.some(isTransient)
     if (failure !== undefined && (!input.follow || isOver)) return yield* Effect.fail(failure)
     if (!input.follow) {
@@ -125,7 +125,7 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
       if (drift.length > 0) return yield* new Findings({ count: drift.length })
       return
     }
-    // Followers that were started together do not call together.
+    // Jitter keeps followers that started together from polling together.
     const jitter = yield* Random.nextBetween(0.9, 1.1)
     yield* Effect.sleep(Duration.seconds(input.interval * jitter))
   }

@@ -85,7 +85,7 @@ interface Watch {
   readonly input: Input
 }
 
-/** Transfers created shortly before the watch began may change, too, but are no news. */
+/** Transfers created shortly before the watch began are tracked but not reported as new. */
 const read = Effect.fnUntraced(function* ({ partner_id, since, input }: Watch) {
   const lookBack = Duration.seconds(input.look_back)
   if (!(yield* MirrorStart.hasBegun(partner_id))) {
@@ -97,7 +97,7 @@ const read = Effect.fnUntraced(function* ({ partner_id, since, input }: Watch) {
   yield* MirrorSync.sync({ partner_id, lookBack })
 })
 
-/** A transfer that was not found for a while is no news until it has changed. */
+/** A transfer that reappears unchanged is not reported. */
 const select =
   ({ query: { external_id }, keeps }: TransferFilter.TransferFilter) =>
   ({ event, transfer, previous_status }: TransferEvent): EventPrinter.Printed | undefined =>

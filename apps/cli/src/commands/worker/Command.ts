@@ -12,7 +12,7 @@ export const worker = Command.make(
       "The mirror that is loaded: postgres://USER@HOST/DATABASE, or a file on this machine [TRANSFERS_MIRROR]",
     ),
     concurrency,
-    name: text("name", "NAME", "What to call it in transfers sync --status (default HOST:PID)"),
+    name: text("name", "NAME", "Name shown by transfers sync --status (default HOST:PID)"),
     metrics: text("metrics", "PORT", "Serve /metrics, /healthz and /readyz there; HOST:PORT lets others ask"),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },

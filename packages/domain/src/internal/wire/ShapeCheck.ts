@@ -2,6 +2,7 @@
  * Finds where a JSON value breaks the contract: what the schemas find, with a hundredth of their code, for programs that
  * must start fast. A differential test checks that the two agree.
  */
+import * as Predicate from "effect/Predicate"
 
 /** The path to the first invalid value, and what was expected there, in the words of someone who sees only JSON. */
 export interface ShapeError {
@@ -48,7 +49,7 @@ export const nullable =
 export const fields = (shapes: Readonly<Record<string, ShapeCheck>>, name = "an object"): ShapeCheck => {
   const entries = Object.entries(shapes)
   return (value) => {
-    if (!isObject(value)) return mistyped(name)
+    if (!Predicate.isReadonlyObject(value)) return mistyped(name)
     return first(entries, ([key, shape]) => {
       const child = Object.hasOwn(value, key) ? value[key] : undefined
       const error = shape(child)
@@ -68,10 +69,9 @@ export const list =
 export const record =
   (shape: ShapeCheck): ShapeCheck =>
   (value) =>
-    isObject(value) ? first(Object.entries(value), ([key, child]) => within(key, shape(child))) : mistyped("an object")
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+    Predicate.isReadonlyObject(value)
+      ? first(Object.entries(value), ([key, child]) => within(key, shape(child)))
+      : mistyped("an object")
 
 const mistyped = (expected: string): ShapeError => ({ path: [], expected, isMistyped: true })
 

@@ -3,6 +3,7 @@
  * transfer; this reader only detects it, in a fraction of the time, and builds the transfer in the same pass. A
  * differential test checks that the two agree.
  */
+import * as Predicate from "effect/Predicate"
 import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
 import * as JsonDepth from "../../JsonDepth.ts"
@@ -21,7 +22,7 @@ const types = new Map<string, (typeof contract)[keyof typeof contract]>(Object.e
 
 /** The transfer of a value from the wire, or `undefined` if its schema would reject it. */
 export const readTransfer: Read<Transfer> = (value, found) => {
-  if (!isObject(value)) return undefined
+  if (!Predicate.isReadonlyObject(value)) return undefined
   const fields: Fields = { ...value }
   for (const name in value) {
     const field = value[name]
@@ -66,11 +67,8 @@ export const readTransfer: Read<Transfer> = (value, found) => {
   return fields as unknown as Transfer
 }
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const readMoney = (value: unknown): Money | undefined => {
-  if (!isObject(value)) return undefined
+  if (!Predicate.isReadonlyObject(value)) return undefined
   const { amount, currency_code } = value
   if (typeof amount !== "string" || !Amount.isAmount(amount)) return undefined
   if (typeof currency_code !== "string" || !CurrencyCode.isCurrencyCode(currency_code)) return undefined

@@ -1,3 +1,8 @@
+import * as crypto from "node:crypto"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 /**
  * The fake's own operations under `/_fake`, for tests, scripts and the console page. A call concerns the partner of its
  * Basic credentials or of `?partner=`, else the first one.
@@ -5,11 +10,7 @@
  * Not by HttpApiBuilder: it adds a second request pipeline and 120 ms to load, and needs our own middleware for what
  * most of this file is: rejecting unknown and repeated parameters by name, and bodies with the parser's reason.
  */
-import * as crypto from "node:crypto"
-import * as JsonDepth from "@transferkit/domain/JsonDepth"
-import * as SearchQuery from "@transferkit/http-api/SearchQuery"
-import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
-import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as DurationText from "../../DurationText.ts"
 import * as Journal from "../../Journal.ts"
@@ -117,11 +118,6 @@ const json = (text: string): Result.Result<unknown, Response> => {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Response> =>
   Result.mapError(FakeState.sourceOf(service, partner), (error) => notFound(error.message))
 
@@ -147,7 +143,8 @@ const insert: Operation = (call) =>
   Result.gen(function* () {
     const body = yield* json(call.body)
     const list = Array.isArray(body) ? body : [body]
-    if (!list.every(isObject)) return yield* Result.fail(invalid("Send a transfer, or an array of transfers."))
+    if (!list.every(Predicate.isReadonlyObject))
+      return yield* Result.fail(invalid("Send a transfer, or an array of transfers."))
     const ids = yield* Result.mapError(FakeState.insert(call.service, yield* sourceOf(call), list), (error) =>
       invalid(error.message),
     )
@@ -172,7 +169,8 @@ const change: Operation = (call) =>
   Result.gen(function* () {
     const { store } = yield* sourceOf(call)
     const fields = yield* json(call.body)
-    if (!isObject(fields)) return yield* Result.fail(invalid("Send the fields to change as an object."))
+    if (!Predicate.isReadonlyObject(fields))
+      return yield* Result.fail(invalid("Send the fields to change as an object."))
     yield* Result.mapError(TransferStore.change(store, call.id, fields), (error) =>
       error._tag === "NoSuchTransfer" ? notFound(error.message) : invalid(error.message),
     )
@@ -237,7 +235,7 @@ const removeFault: Operation = ({ service, id }) =>
 const advance: Operation = ({ service, body }) =>
   Result.gen(function* () {
     const fields = yield* json(body)
-    const { by, ...more } = isObject(fields) ? fields : {}
+    const { by, ...more } = Predicate.isReadonlyObject(fields) ? fields : {}
     if (typeof by !== "string" || Object.keys(more).length > 0) {
       return yield* Result.fail(invalid('Send {"by":"15m"}, how far to advance the clock, and nothing else.'))
     }
