@@ -7,7 +7,7 @@ import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfi
 import type { CannotListen } from "@transferkit/mcp/CannotListen"
 import type { MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, OutOfMemory, OutputClosed, UndeliveredEvents } from "./Failure.ts"
+import type { Findings, OutOfMemory, OutputClosed, QueryTimedOut, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
@@ -26,6 +26,8 @@ export const contract = 5
 export const defect = 70
 /** More memory was needed than the process may use. */
 export const outOfMemory = 71
+/** A query took longer than its `--timeout`: as the command `timeout` has it. */
+export const timedOut = 124
 /** Ended by Ctrl-C or a signal: 128 and its number, as shells report it. */
 export const ofSignal = { SIGINT: 130, SIGTERM: 143 } as const
 
@@ -39,6 +41,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
   [outOfMemory, "out of memory"],
+  [timedOut, "a query took longer than its --timeout"],
   [ofSignal.SIGINT, "interrupted"],
   [ofSignal.SIGTERM, "terminated"],
 ]
@@ -54,6 +57,7 @@ export type Failure =
   | MirrorError
   | OutOfMemory
   | OutputClosed
+  | QueryTimedOut
   | TransferApiError
   | TransferPagerError
   | UndeliveredEvents
@@ -65,6 +69,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   UndeliveredEvents: findings,
   OutputClosed: done,
   OutOfMemory: outOfMemory,
+  QueryTimedOut: timedOut,
 
   ShowHelp: usage,
   DuplicateOption: usage,

@@ -19,6 +19,13 @@ export class UndeliveredEvents extends Data.TaggedError("UndeliveredEvents")<{
   }
 }
 
+/** A query took longer than `--timeout`. */
+export class QueryTimedOut extends Data.TaggedError("QueryTimedOut")<{ readonly seconds: number }> {
+  override get message(): string {
+    return `The query took longer than ${this.seconds} s. Give it more with --timeout, or ask for less.`
+  }
+}
+
 /** The process is about to run out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{ readonly megabytes: number }> {
   override get message(): string {

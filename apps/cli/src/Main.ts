@@ -11,6 +11,7 @@ import * as ExitCode from "./ExitCode.ts"
 import { joinMinus } from "./flags/ListingFlags.ts"
 import * as Layers from "./Layers.ts"
 import * as ErrorReport from "./output/ErrorReport.ts"
+import { Rerun } from "./Rerun.ts"
 import { Screen } from "./terminal/Screen.ts"
 
 /** Runs the command line and ends the process. */
@@ -19,6 +20,7 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
     Effect.ensuring(Effect.sync(() => (signals.isCleaningUp = true))),
     Effect.provide(telemetry(version)),
+    Effect.provideService(Rerun, { file: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)] }),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {

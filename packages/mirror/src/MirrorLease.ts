@@ -14,12 +14,21 @@ export interface Options {
   readonly onWait?: Effect.Effect<void> | undefined
 }
 
+/** Runs an effect under the leases of some partners. One process has a lease at a time. */
+export const holding =
+  (partners: ReadonlyArray<string>, options: Options = {}) =>
+  <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | MirrorError, R | TransferMirror> =>
+    partners.reduce<Effect.Effect<A, E | MirrorError, R | TransferMirror>>(
+      (inner, partner_id) => inner.pipe(holdingOne(partner_id, options)),
+      body,
+    )
+
 /**
  * Runs an effect under the lease of a partner, which one process has at a time. What a process that was killed had is
  * free after ten seconds. Nothing is taken again if the effect runs under that lease already.
  */
-export const holding =
-  (partner_id: string, { onWait }: Options = {}) =>
+const holdingOne =
+  (partner_id: string, { onWait }: Options) =>
   <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | MirrorError, R | TransferMirror> =>
     Effect.gen(function* () {
       const current = yield* Lease.Current

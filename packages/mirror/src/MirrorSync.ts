@@ -95,7 +95,7 @@ export const sync = Effect.fn("MirrorSync.sync")((options: Options) =>
     yield* SyncTables.completeTotals(options.partner_id)
     const passed = yield* pass(options, fresh)
     return loaded === undefined ? [passed] : [loaded, passed]
-  }).pipe(MirrorLease.holding(options.partner_id)),
+  }).pipe(MirrorLease.holding([options.partner_id])),
 )
 
 /** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
@@ -110,7 +110,7 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
       }),
     ),
     ([report]): Report => report,
-  ).pipe(MirrorLease.holding(options.partner_id)),
+  ).pipe(MirrorLease.holding([options.partner_id])),
 )
 
 const saveCapabilities = Effect.fnUntraced(function* (partner_id: string) {

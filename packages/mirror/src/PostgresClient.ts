@@ -1,33 +1,45 @@
 /** `effect/sql` over PostgreSQL. Loaded only for a mirror there, because its package is optional. */
+import { readFileSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { MirrorAddress } from "./MirrorAddress.ts"
+import { MirrorError } from "./MirrorError.ts"
 
 /** How to connect. */
 export interface Options {
-  readonly url: Redacted.Redacted
-  /** Rejects every change. */
-  readonly readOnly: boolean
-  /** All statements in one session, which has views of its own. */
-  readonly isOneConnection: boolean
+  readonly address: Extract<MirrorAddress, { readonly _tag: "Postgres" }>
+  /**
+   * All statements in one session.
+   * @default false
+   */
+  readonly isOneConnection?: boolean
 }
 
 /** A client. */
-export const make = ({
-  url,
-  readOnly,
-  isOneConnection,
-}: Options): Effect.Effect<SqlClient.SqlClient, SqlError, Scope.Scope> => {
+export const make = Effect.fnUntraced(function* ({
+  address,
+  isOneConnection = false,
+}: Options): Effect.fn.Return<SqlClient.SqlClient, SqlError | MirrorError, Scope.Scope> {
+  const { url, prepare, encryption, sslrootcert, text } = address
+  const ca =
+    sslrootcert === undefined
+      ? undefined
+      : yield* Effect.try({
+          try: () => readFileSync(sslrootcert, "utf8"),
+          catch: () =>
+            new MirrorError({ kind: "usage", mirror: text, reason: `sslrootcert: ${sslrootcert} cannot be read` }),
+        })
   const config = {
     url,
+    prepare,
     applicationName: "transfers",
-    // A session with views of its own turns read-only once it has them.
-    ...(readOnly && !isOneConnection ? { startupParameters: { default_transaction_read_only: "on" } } : {}),
+    ...(encryption === "none" ? { ssl: false } : {}),
+    ...(encryption === "verified" ? { ssl: ca === undefined ? true : { ca } } : {}),
   }
   const client = isOneConnection ? PgClient.makeClient(config) : PgClient.make({ ...config, maxConnections: 4 })
-  return Effect.provideServiceEffect(client, Reactivity.Reactivity, Reactivity.make)
-}
+  return yield* Effect.provideServiceEffect(client, Reactivity.Reactivity, Reactivity.make)
+})

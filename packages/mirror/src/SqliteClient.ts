@@ -22,16 +22,22 @@ export interface Options {
   readonly readOnly?: boolean
 }
 
+/** A client, and how users ask: with statements that may only read. */
+export interface Opened {
+  readonly sql: SqlClient.SqlClient
+  readonly ask: (text: string) => Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError>
+}
+
 /** A client on one connection. Its statements wait for each other, and for a transaction that is open. */
-export const make = Effect.fnUntraced(function* ({
+export const open = Effect.fnUntraced(function* ({
   file,
   readOnly = false,
-}: Options): Effect.fn.Return<SqlClient.SqlClient, SqlError, Scope.Scope> {
+}: Options): Effect.fn.Return<Opened, SqlError, Scope.Scope> {
   const db = yield* Effect.acquireRelease(SqliteConnection.open(file, readOnly), (opened) =>
     Effect.sync(() => opened.close()),
   )
   const connection = SqliteConnection.make(db)
-  return yield* SqlClient.make({
+  const sql = yield* SqlClient.make({
     driver: "node-sqlite",
     compiler: Statement.makeCompilerSqlite(),
     spanAttributes: [["db.system.name", "sqlite"]],
@@ -44,4 +50,6 @@ export const make = Effect.fnUntraced(function* ({
     beginTransaction: readOnly ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
+  const opened: Opened = { sql, ask: (text) => SqliteConnection.ask(db, text) }
+  return opened
 })

@@ -7,6 +7,7 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -15,6 +16,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Lease from "./internal/Lease.ts"
 import * as MirrorClock from "./internal/MirrorClock.ts"
+import * as ReadOnly from "./internal/ReadOnly.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/schema/Schema.ts"
 import * as Views from "./internal/schema/Views.ts"
@@ -88,6 +90,20 @@ export interface Options {
   readonly asOf?: Timestamp.Timestamp | undefined
 }
 
+/** How to run a statement of a user. */
+export interface QueryOptions {
+  /**
+   * PostgreSQL ends a statement that takes longer.
+   * @default 5 minutes
+   */
+  readonly timeout?: Duration.Duration
+  /**
+   * Accept a role of PostgreSQL that can write files or run programs, which no transaction prevents.
+   * @default false
+   */
+  readonly allowSuperuser?: boolean
+}
+
 export class TransferMirror extends Context.Service<
   TransferMirror,
   {
@@ -102,6 +118,11 @@ export class TransferMirror extends Context.Service<
     readonly apply: (reading: Reading) => Effect.Effect<Applied, MirrorError>
     /** Transfers by `id` or `external_id`, with their history. */
     readonly find: (id: string) => Effect.Effect<ReadonlyArray<TransferHistory.TransferHistory>, MirrorError>
+    /**
+     * Runs one statement that cannot change anything: in PostgreSQL in a read-only transaction that is rolled back, in
+     * SQLite with nothing but reads allowed.
+     */
+    readonly query: (text: string, options?: QueryOptions) => Effect.Effect<ReadOnly.Rows, MirrorError>
     /** Runs SQL, with the errors of a mirror. */
     readonly run: <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>) => Effect.Effect<A, MirrorError>
     /** Makes one transaction of all that an effect writes. */
@@ -117,15 +138,26 @@ export class TransferMirror extends Context.Service<
       Effect.gen(function* () {
         const parsed = yield* Effect.fromResult(parse(address))
         return yield* SqlFailure.translate(parsed.text)(
-          Effect.flatMap(clientOf(parsed, options), (sql) => make(sql, parsed, options)),
+          Effect.flatMap(connect(parsed, options), (connected) => make(connected, parsed, options)),
         )
       }),
     )
 }
 
-const clientOf = Effect.fnUntraced(function* (address: MirrorAddress, options: Options) {
+/** A client, and how users ask over a connection of their own. */
+interface Connected {
+  readonly sql: SqlClient.SqlClient
+  readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Rows, SqlError | MirrorError>
+}
+
+const connect = Effect.fnUntraced(function* (address: MirrorAddress, options: Options) {
   const readOnly = options.readOnly === true || options.asOf !== undefined
-  if (address._tag === "Sqlite") return yield* SqliteClient.make({ file: address.file, readOnly })
+  if (address._tag === "Sqlite") {
+    const { sql, ask } = yield* SqliteClient.open({ file: address.file, readOnly })
+    const connected: Connected = { sql, ask: ({ text }) => ask(text) }
+    return connected
+  }
+
   // Optional, and of no use to those who have a file.
   const PostgresClient = yield* Effect.tryPromise({
     try: () => import("./PostgresClient.ts"),
@@ -136,7 +168,14 @@ const clientOf = Effect.fnUntraced(function* (address: MirrorAddress, options: O
         reason: "PostgreSQL needs the package @effect/sql-pg: install it",
       }),
   })
-  return yield* PostgresClient.make({ url: address.url, readOnly, isOneConnection: options.asOf !== undefined })
+  const connected: Connected = {
+    sql: yield* PostgresClient.make({ address }),
+    ask: (question) =>
+      Effect.scoped(
+        Effect.flatMap(PostgresClient.make({ address, isOneConnection: true }), (sql) => ReadOnly.ask(sql, question)),
+      ),
+  }
+  return connected
 })
 
 /** A mirror that is there, or made. */
@@ -146,7 +185,7 @@ const migrated = (sql: SqlClient.SqlClient, options: Views.Options) =>
   )
 
 const make = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  { sql, ask }: Connected,
   address: MirrorAddress,
   { readOnly = false, sums = true, asOf }: Options,
 ) {
@@ -156,14 +195,12 @@ const make = Effect.fnUntraced(function* (
   const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
   const reason = yield* readOnly || instant !== undefined ? Schema.check(sql) : migrated(sql, { sums })
   if (reason !== undefined) return yield* new MirrorError({ kind: "usage", mirror, reason })
-  if (instant !== undefined) {
-    for (const statement of Views.temporary(dialect, instant)) yield* sql.unsafe(statement).raw
-    yield* sql.onDialectOrElse({
-      pg: () => sql.unsafe("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY").raw,
-      orElse: () => Effect.void,
-    })
-  }
-  const run: TransferMirror["Service"]["run"] = (use) => SqlFailure.translate(mirror)(use(sql))
+  const views = instant === undefined ? [] : Views.temporary(dialect, instant)
+  // In PostgreSQL they live as long as a transaction: a pooler gives each another session.
+  if (dialect === "sqlite") for (const statement of views) yield* sql.unsafe(statement).raw
+  const isReader = dialect === "pg" && (readOnly || instant !== undefined)
+  const run: TransferMirror["Service"]["run"] = (use) =>
+    SqlFailure.translate(mirror)(isReader ? ReadOnly.run(sql, views, use) : use(sql))
   const isSameFile = yield* FileIdentity.make(address)
   const transaction: TransferMirror["Service"]["transaction"] = (body) =>
     SqlFailure.translate(mirror)(Effect.andThen(isSameFile, sql.withTransaction(body)))
@@ -173,6 +210,9 @@ const make = Effect.fnUntraced(function* (
     sums,
     run,
     transaction,
+    query: Effect.fn("TransferMirror.query")((text, { timeout = Duration.minutes(5), allowSuperuser = false } = {}) =>
+      SqlFailure.translate(mirror)(ask({ text, views, timeout, allowSuperuser })),
+    ),
     partners: run((client) =>
       Effect.map(
         client<{

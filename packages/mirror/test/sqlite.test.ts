@@ -6,6 +6,7 @@ import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { leaseSuite } from "./suites/lease.ts"
 import { originSuite } from "./suites/origin.ts"
+import { querySuite } from "./suites/query.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { schemaSuite } from "./suites/schema.ts"
@@ -30,3 +31,4 @@ schemaSuite(database)
 vanishingSuite(database)
 leaseSuite(database)
 originSuite(database)
+querySuite(database)

@@ -6,6 +6,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as DecimalSum from "./DecimalSum.ts"
+import * as SqliteGuard from "./SqliteGuard.ts"
 
 /** How long a statement waits for another process that writes. */
 const busyMillis = 10_000
@@ -46,22 +47,38 @@ const createPrivate = (file: string): void => {
 
 const isErrorWithCode = (error: unknown): boolean => error instanceof Error && "code" in error
 
+/** Runs one statement of a user, which may only read. */
+export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError> =>
+  Effect.try({
+    try: () =>
+      SqliteGuard.reading(db, () => {
+        const statement = prepareOne(db, text)
+        return statement.all()
+      }),
+    catch: failed,
+  })
+
+/** Node compiles the first statement and ignores what follows it. */
+const prepareOne = (db: DatabaseSync, sql: string): StatementSync => {
+  const statement = db.prepare(sql)
+  const others = sql
+    .slice(statement.sourceSQL.length)
+    .replace(/--[^\n]*/g, "")
+    .split(";")
+  if (others.some((other) => other.trim() !== "")) {
+    throw new Error("one statement at a time: something follows the first")
+  }
+  statement.setReadBigInts(true)
+  return statement
+}
+
 export const make = (db: DatabaseSync): Connection => {
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
     if (prepared.size >= mostPrepared) prepared.clear()
-    const statement = db.prepare(sql)
-    // Node compiles the first statement and ignores what follows it.
-    const others = sql
-      .slice(statement.sourceSQL.length)
-      .replace(/--[^\n]*/g, "")
-      .split(";")
-    if (others.some((other) => other.trim() !== "")) {
-      throw new Error("one statement at a time: something follows the first")
-    }
-    statement.setReadBigInts(true)
+    const statement = prepareOne(db, sql)
     prepared.set(sql, statement)
     return statement
   }

@@ -43,7 +43,7 @@ export const leaseSuite = (database: Database) =>
         Effect.gen(function* () {
           const other = yield* Effect.promise(() => Lab.run(lab, Effect.result(MirrorSync.sync({ partner_id }))))
           return [other, yield* MirrorSync.sync({ partner_id })] as const
-        }).pipe(MirrorLease.holding(partner_id)),
+        }).pipe(MirrorLease.holding([partner_id])),
       )
       expect(Result.isFailure(second) && second.failure).toMatchObject({
         kind: "busy",
@@ -57,7 +57,7 @@ export const leaseSuite = (database: Database) =>
       const lab = await synced()
       const other = Lab.make(lab.address, { count: 0 })
       const sync = Effect.promise(() => Lab.run(other, MirrorSync.sync({ partner_id: "other" })))
-      expect(await Lab.run(lab, sync.pipe(MirrorLease.holding(partner_id)))).toHaveLength(2)
+      expect(await Lab.run(lab, sync.pipe(MirrorLease.holding([partner_id])))).toHaveLength(2)
     })
 
     test("is waited for, if that is asked for, and free when its holder does not renew it", async () => {
@@ -122,7 +122,7 @@ export const leaseSuite = (database: Database) =>
       const isOver = Effect.gen(function* () {
         yield* Effect.promise(() => takeOver(lab))
         return yield* Effect.flip(MirrorSync.sync({ partner_id }))
-      }).pipe(MirrorLease.holding(partner_id))
+      }).pipe(MirrorLease.holding([partner_id]))
       expect(await Lab.run(lab, isOver)).toMatchObject({ kind: "taken_over" })
       expect(await Lab.query(lab, "SELECT * FROM sync_state ORDER BY name")).toEqual(before)
       expect(await Lab.query(lab, "SELECT * FROM sync_runs")).toEqual(runs)
@@ -133,7 +133,7 @@ export const leaseSuite = (database: Database) =>
       const begun = Deferred.makeUnsafe<void>()
       const interrupted = Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(
-          Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(MirrorLease.holding(partner_id)),
+          Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(MirrorLease.holding([partner_id])),
         )
         yield* Deferred.await(begun)
         const { interrupt } = yield* Effect.promise(() => import("effect/Fiber"))
@@ -152,7 +152,7 @@ export const leaseSuite = (database: Database) =>
         await symlink(file, `${file}.link`)
         const linked = Lab.make(`sqlite:${file}.link`, { count: 0 })
         const sync = Effect.promise(() => Lab.run(linked, Effect.result(MirrorSync.sync({ partner_id }))))
-        const second = await Lab.run(lab, sync.pipe(MirrorLease.holding(partner_id)))
+        const second = await Lab.run(lab, sync.pipe(MirrorLease.holding([partner_id])))
         expect(Result.isFailure(second) && second.failure).toMatchObject({ kind: "busy" })
       })
 

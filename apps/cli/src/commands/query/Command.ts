@@ -1,7 +1,7 @@
 /** `transfers query` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { csvDialect } from "../../flags/Flags.ts"
+import { csvDialect, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { projectionFlags } from "../../flags/ListingFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
@@ -12,6 +12,15 @@ export const query = Command.make(
     sql: Argument.String("sql").pipe(Argument.withDescription("One statement; - reads it from standard input")),
     ...projectionFlags,
     csv_dialect: csvDialect,
+    timeout: wholeNumber("timeout", "SECONDS", "End a query that takes longer, with exit code 124 (default 300)", {
+      from: 1,
+      to: 86_400,
+      otherwise: 300,
+    }),
+    allow_superuser: toggle(
+      "allow-superuser",
+      "Let a role of PostgreSQL query that can write files and run programs there",
+    ),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

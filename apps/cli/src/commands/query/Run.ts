@@ -2,18 +2,25 @@ import { counted } from "@transferkit/domain/Quantity"
 import type * as Csv from "@transferkit/files/formats/Csv"
 /** Runs `transfers query`. */
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { QueryTimedOut } from "../../Failure.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+import { Rerun } from "../../Rerun.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
+import * as QueryProcess from "./QueryProcess.ts"
 
 /** The arguments of the command. */
 export interface Input extends Projection.ProjectionFlags {
   readonly sql: string
   readonly csv_dialect: Csv.Dialect | undefined
+  /** Seconds. */
+  readonly timeout: number
+  readonly allow_superuser: boolean
 }
 
 /** Rejects flags that contradict each other. */
@@ -23,11 +30,22 @@ export const check = Effect.fnUntraced(function* (input: Input) {
 
 export const run = Effect.fn("transfers query")(function* (input: Input) {
   const projection = yield* check(input)
+  const { address, query } = yield* TransferMirror
+  const again = yield* Rerun
+  const limited = Effect.timeoutOrElse({
+    duration: Duration.seconds(input.timeout),
+    orElse: () => Effect.fail(new QueryTimedOut({ seconds: input.timeout })),
+  })
+  if (address.startsWith("sqlite:") && again !== undefined) {
+    if (!QueryProcess.isHere()) return yield* QueryProcess.run(again).pipe(limited)
+    QueryProcess.leaveSignalsToTheSystem()
+  }
   const text = input.sql === "-" ? yield* readStandardInput : input.sql
   const output = yield* Report.outputOf("ndjson")
-  const rows = yield* Effect.flatMap(TransferMirror, (mirror) =>
-    mirror.run((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text)),
-  )
+  const rows = yield* query(text, {
+    timeout: Duration.seconds(input.timeout),
+    allowSuperuser: input.allow_superuser,
+  }).pipe(limited)
   const records = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
   )

@@ -2,7 +2,6 @@ import { counted, duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
 /** Runs `transfers sync`. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as MirrorLease from "@transferkit/mirror/MirrorLease"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import * as RequestRate from "@transferkit/mirror/RequestRate"
@@ -71,7 +70,14 @@ export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
   // Before the mirror: it is not created for settings that cannot be used.
   const accounts = yield* Accounts.all
   const job = { input, accounts, output }
-  yield* passes(job).pipe(holding(job), Effect.scoped, Effect.provide(TransferMirror.layer(input.to)))
+  const screen = yield* Screen
+  const onWait = input.wait ? screen.note("waiting for another sync to end\n") : undefined
+  const partners = accounts.map(({ partner_id }) => partner_id)
+  yield* passes(job).pipe(
+    MirrorLease.holding(partners, { onWait }),
+    Effect.scoped,
+    Effect.provide(TransferMirror.layer(input.to)),
+  )
 }, Effect.scoped)
 
 const serveMetrics = Effect.fnUntraced(function* ({ metrics, follow }: Input) {
@@ -130,22 +136,6 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
     yield* Effect.sleep(Duration.seconds(input.interval * jitter))
   }
 })
-
-/** Holds the leases of all partners. With `--wait`, as soon as another process has finished. */
-const holding =
-  ({ accounts, input }: Job) =>
-  <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | MirrorError, R | TransferMirror | Screen> =>
-    Effect.gen(function* () {
-      const { address } = yield* TransferMirror
-      const screen = yield* Screen
-      const told = yield* Effect.cached(screen.note(`${escapeControls(address)}: waiting for another sync to end\n`))
-      const onWait = input.wait ? told : undefined
-      const held = accounts.reduce<Effect.Effect<A, E | MirrorError, R | TransferMirror>>(
-        (inner, { partner_id }) => inner.pipe(MirrorLease.holding(partner_id, { onWait })),
-        body,
-      )
-      return yield* held
-    })
 
 const syncOne = ({ partner_id, services }: Accounts.Account, input: Input, isQuiet: boolean) =>
   Effect.gen(function* () {

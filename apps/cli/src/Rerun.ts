@@ -1,0 +1,11 @@
+/** The command line of this process, for a command that does its work in another one. Absent within tests. */
+import * as Context from "effect/Context"
+
+export interface CommandLine {
+  readonly file: string
+  readonly args: ReadonlyArray<string>
+}
+
+export const Rerun = Context.Reference<CommandLine | undefined>("@transferkit/cli/Rerun", {
+  defaultValue: () => undefined,
+})

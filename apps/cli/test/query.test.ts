@@ -1,0 +1,55 @@
+/** A query that takes too long ends at once: by its limit, and by a signal. */
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { demo, run, start } from "./Cli.ts"
+
+let folder: string
+let mirror: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-query-"))
+  mirror = join(folder, "transfers.db")
+  await using fake = await startFakeServer({ transfers: 50 })
+  expect(await run(["sync", "--to", mirror], { env: demo(fake.url) })).toMatchObject({ code: 0 })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+
+test("a query of a file ends with 124 after its --timeout", async () => {
+  const started = performance.now()
+  const { code, stdout, stderr } = await run(["query", "--from", mirror, endless, "--timeout", "1"])
+  expect({ code, stdout }).toEqual({ code: 124, stdout: "" })
+  expect(stderr).toBe("error: The query took longer than 1 s. Give it more with --timeout, or ask for less.\n")
+  expect(performance.now() - started).toBeLessThan(60_000)
+})
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("a query of a file ends at once by %s, with %i", async (signal, expected) => {
+  const child = start(["query", "--from", mirror, endless], {})
+  const closed = once(child, "close")
+  // Long enough for the statement to run, on a machine that is busy.
+  await new Promise((resolve) => setTimeout(resolve, 4000))
+  const sent = performance.now()
+  child.kill(signal)
+  const [code] = await closed
+  expect(code).toBe(expected)
+  expect(performance.now() - sent).toBeLessThan(10_000)
+})
+
+test("a query of a file prints its rows, and says what is wrong", async () => {
+  expect(await run(["query", "--from", mirror, "SELECT COUNT(*) AS n FROM transfers"])).toEqual({
+    code: 0,
+    stdout: '{"n":50}\n',
+    stderr: "",
+  })
+  const { code, stderr } = await run(["query", "--from", mirror, "VACUUM INTO 'x.db'"])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/not authorized|prohibited|denied/)
+})

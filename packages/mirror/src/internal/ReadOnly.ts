@@ -1,0 +1,87 @@
+/**
+ * Reads PostgreSQL in transactions that cannot write and are always rolled back, whatever a pooler does with the
+ * settings of a session. The views of an instant live in them.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+
+/** Carries a result out of a transaction that has to fail. */
+class Done<A> {
+  readonly _tag = "Done"
+  readonly value: A
+  constructor(value: A) {
+    this.value = value
+  }
+}
+
+/** Runs a read in a transaction of its own. `views` are created in it, before it turns read-only. */
+export const run = <A>(
+  sql: SqlClient.SqlClient,
+  views: ReadonlyArray<string>,
+  use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
+): Effect.Effect<A, SqlError> =>
+  sql
+    .withTransaction(
+      Effect.gen(function* () {
+        // The role may be read-only by default, which creates no view.
+        if (views.length > 0) yield* sql.unsafe("SET TRANSACTION READ WRITE").raw
+        for (const view of views) yield* sql.unsafe(view).raw
+        yield* sql.unsafe("SET TRANSACTION READ ONLY").raw
+        return yield* Effect.fail(new Done(yield* use(sql)))
+      }),
+    )
+    .pipe(Effect.catchTag("Done", ({ value }) => Effect.succeed(value)))
+
+/** Rows by column. */
+export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+/** What a user asks, and how. */
+export interface Question {
+  readonly text: string
+  readonly views: ReadonlyArray<string>
+  readonly timeout: Duration.Duration
+  readonly allowSuperuser: boolean
+}
+
+const rejected = (message: string) =>
+  new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "query" }) })
+
+/**
+ * Runs one statement of a user on a connection that is closed afterwards. A statement that ends the transaction is
+ * rejected, and so is a role that could write outside of it.
+ */
+export const ask = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { text, views, timeout, allowSuperuser }: Question,
+) {
+  const connection = yield* sql.reserve
+  const one = (statement: string) => connection.executeUnprepared(statement, [], undefined)
+  yield* one(`BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ${views.length > 0 ? "WRITE" : "ONLY"}`)
+  const [role] = yield* one(`SELECT current_user AS name, rolsuper
+      OR pg_has_role('pg_write_server_files', 'MEMBER') OR pg_has_role('pg_read_server_files', 'MEMBER')
+      OR pg_has_role('pg_execute_server_program', 'MEMBER') AS is_mighty
+    FROM pg_roles WHERE rolname = current_user`)
+  if (role?.["is_mighty"] === true && !allowSuperuser) {
+    return yield* Effect.fail(
+      rejected(
+        `the role ${String(role["name"])} can write files and run programs of the database's machine, which a read-only transaction does not prevent: connect as a role made by sql/reader-role.sql, or pass --allow-superuser`,
+      ),
+    )
+  }
+  for (const view of views) yield* one(view)
+  yield* one(`SET LOCAL statement_timeout = ${Math.ceil(Duration.toMillis(timeout))}`)
+  yield* one("SET TRANSACTION READ ONLY")
+  // After the first query a transaction cannot be made writable again.
+  yield* one("SELECT 1")
+  const rows: Rows = yield* connection.executeUnprepared(text, [], undefined)
+  const [setting] = yield* one("SHOW transaction_read_only")
+  if (setting?.["transaction_read_only"] !== "on") {
+    return yield* Effect.fail(
+      rejected("the statement ended the read-only transaction: give a query, without COMMIT or ROLLBACK"),
+    )
+  }
+  yield* one("ROLLBACK")
+  return rows
+}, Effect.scoped)

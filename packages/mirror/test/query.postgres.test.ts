@@ -1,0 +1,152 @@
+/** Who may query a mirror in PostgreSQL, for how long, and through what. */
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as PgBouncer from "../../../scripts/test/PgBouncer.ts"
+import * as Postgres from "../../../scripts/test/Postgres.ts"
+import { TransferMirror, type Options, type QueryOptions } from "../src/TransferMirror.ts"
+import * as Lab from "./Lab.ts"
+
+let server: Postgres.Server
+let lab: Lab.Lab
+beforeAll(async () => {
+  server = await Postgres.start()
+  const address = await server.createDatabase()
+  await server.execute(address, "CREATE TABLE test_clock (millis BIGINT); INSERT INTO test_clock VALUES (0)")
+  lab = Lab.make(address, { count: 60 })
+  await Lab.sync(lab)
+  await server.execute(address, readFileSync(new URL("../sql/reader-role.sql", import.meta.url), "utf8"))
+}, 60_000)
+afterAll(async () => {
+  await server.execute(lab.address, "DROP OWNED BY transfers_reader; DROP ROLE transfers_reader")
+  await server.stop()
+})
+
+const ask = (address: string, text: string, options: QueryOptions = {}, open: Options = { readOnly: true }) =>
+  Effect.runPromise(
+    Effect.flatMap(TransferMirror, ({ query }) => query(text, options)).pipe(
+      Effect.provide(TransferMirror.layer(address, open)),
+    ),
+  )
+
+const asReader = (address = lab.address): string => {
+  const url = new URL(address)
+  url.username = "transfers_reader"
+  return url.href
+}
+
+test("a superuser is rejected, unless it is allowed, and told of the role to use", async () => {
+  await expect(ask(lab.address, "SELECT 1 AS one")).rejects.toThrow(
+    /the role tests can write files .* connect as a role made by sql\/reader-role\.sql, or pass --allow-superuser/,
+  )
+  expect(await ask(lab.address, "SELECT 1 AS one", { allowSuperuser: true })).toEqual([{ one: 1 }])
+})
+
+test("the role of reader-role.sql reads all views, now and at an instant, and can change and see nothing else", async () => {
+  for (const view of ["transfers", "open_transfers", "vanished_transfers", "daily_totals", "fees_by_currency"]) {
+    await ask(asReader(), `SELECT COUNT(*) FROM ${view}`)
+  }
+  const asOf = Timestamp.fromDate(new Date())
+  expect(await ask(asReader(), "SELECT COUNT(*) AS n FROM transfers", {}, { asOf })).toEqual([{ n: 60n }])
+  await expect(ask(asReader(), "SELECT * FROM pending_deliveries")).rejects.toThrow("permission denied")
+  await expect(ask(asReader(), "LOCK TABLE mirrored_transfers IN ACCESS EXCLUSIVE MODE")).rejects.toThrow(
+    "permission denied",
+  )
+  await expect(server.execute(asReader(), "DELETE FROM sync_state")).rejects.toThrow(/read-only|permission denied/)
+})
+
+test("a statement that takes too long is ended by the database", async () => {
+  const started = performance.now()
+  await expect(ask(asReader(), "SELECT pg_sleep(60)", { timeout: Duration.millis(300) })).rejects.toThrow(
+    "statement timeout",
+  )
+  expect(performance.now() - started).toBeLessThan(20_000)
+})
+
+test("an interrupted query is gone from the server", async () => {
+  const slow = Effect.flatMap(TransferMirror, ({ query }) => query("SELECT pg_sleep(60)")).pipe(
+    Effect.provide(TransferMirror.layer(asReader(), { readOnly: true })),
+    Effect.timeoutOption("1 second"),
+  )
+  await Effect.runPromise(slow)
+  const active = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' AND state = 'active'"
+  expect(await ask(lab.address, active, { allowSuperuser: true })).toEqual([{ n: 0n }])
+})
+
+describe("behind PgBouncer in transaction mode", () => {
+  let pooler: PgBouncer.PgBouncer
+  let pooled: Lab.Lab
+  beforeAll(async () => {
+    const address = await server.createDatabase()
+    await server.execute(address, "CREATE TABLE test_clock (millis BIGINT); INSERT INTO test_clock VALUES (0)")
+    pooler = await PgBouncer.start(address)
+    pooled = Lab.make(pooler.address, { count: 200 })
+  }, 60_000)
+  afterAll(() => pooler.stop())
+
+  test("a mirror is loaded, kept current and read, and no query changes it", async () => {
+    await Lab.sync(pooled)
+    expect(await Lab.mirrored(pooled)).toEqual(Lab.served(pooled))
+    for (const statement of ["DELETE FROM mirrored_transfers", "COMMIT", "SET TRANSACTION READ WRITE"]) {
+      await expect(ask(pooler.address, statement, { allowSuperuser: true }), statement).rejects.toMatchObject({
+        _tag: "MirrorError",
+      })
+    }
+    const [one, two] = await Promise.allSettled([Lab.sync(pooled), Lab.sync(pooled)])
+    // One of them, or both one after the other.
+    expect([one.status, two.status]).toContain("fulfilled")
+    for (const { reason } of [one, two].filter((result) => result.status === "rejected")) {
+      expect(reason).toMatchObject({ kind: "busy" })
+    }
+    const asOf = Timestamp.fromDate(new Date(Date.now() + 60_000))
+    expect(await Lab.mirrored(pooled, { asOf })).toEqual(Lab.served(pooled))
+  })
+})
+
+describe("a database that is spoken to by TLS", () => {
+  let folder: string
+  let secure: Postgres.Server
+  let address: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mirror-tls-"))
+    const [key, certificate] = [join(folder, "key.pem"), join(folder, "cert.pem")]
+    const request = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    await promisify(execFile)("openssl", [...request.split(" "), "-keyout", key, "-out", certificate])
+    await chmod(folder, 0o755)
+    await chmod(key, 0o600)
+    if (process.getuid?.() === 0) await promisify(execFile)("chown", ["nobody", key])
+    secure = await Postgres.start(["fsync=off", "ssl=on", `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`])
+    address = await secure.createDatabase()
+  }, 60_000)
+  afterAll(async () => {
+    await secure.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  const isEncrypted = (host: string, parameters: string) => {
+    const url = new URL(address)
+    url.hostname = host
+    url.search = parameters
+    const encrypted = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+    return ask(url.href, encrypted, { allowSuperuser: true }, {})
+  }
+
+  test("verifies the certificate and its name, by the authority that is named", async () => {
+    const authority = `sslmode=verify-full&sslrootcert=${join(folder, "cert.pem")}`
+    expect(await isEncrypted("localhost", authority)).toEqual([{ ssl: true }])
+    expect(await isEncrypted("localhost", "sslmode=disable")).toEqual([{ ssl: false }])
+    await expect(isEncrypted("localhost", "sslmode=verify-full")).rejects.toMatchObject({ _tag: "MirrorError" })
+    // The certificate has another name.
+    await expect(isEncrypted("127.0.0.1", authority)).rejects.toMatchObject({ _tag: "MirrorError" })
+    await expect(isEncrypted("localhost", "sslmode=verify-full&sslrootcert=missing.pem")).rejects.toThrow(
+      "sslrootcert: missing.pem cannot be read",
+    )
+  })
+})

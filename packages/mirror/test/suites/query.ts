@@ -1,0 +1,113 @@
+/** What users may ask: anything that reads, and nothing that changes, on any database. */
+import { existsSync } from "node:fs"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Effect from "effect/Effect"
+import { describe, expect, test } from "vitest"
+import { TransferMirror, type Options } from "../../src/TransferMirror.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+
+/** The tests own their cluster, so their role is one that a query rejects. */
+const ask = (lab: Lab.Lab, text: string, options: Options = { readOnly: true }) =>
+  Lab.run(
+    lab,
+    Effect.flatMap(TransferMirror, ({ query }) => query(text, { allowSuperuser: true })),
+    options,
+  )
+
+const common = [
+  "DELETE FROM mirrored_transfers",
+  "UPDATE sync_state SET value = ''",
+  "INSERT INTO sync_state VALUES ('a', 'b', 'c')",
+  "DROP VIEW transfers",
+  "CREATE TABLE mine (id TEXT)",
+  "WITH gone AS (SELECT 1) DELETE FROM sync_runs",
+]
+
+const ofDialect = {
+  SQLite: [
+    "ATTACH DATABASE 'other.db' AS other",
+    "VACUUM",
+    "VACUUM INTO 'stolen.db'",
+    "BEGIN IMMEDIATE",
+    "CREATE TEMP TABLE mine (id TEXT)",
+    "PRAGMA writable_schema = 1",
+    "PRAGMA journal_mode = DELETE",
+    "PRAGMA user_version = 3",
+    "SELECT load_extension('evil')",
+    "REINDEX",
+    "ANALYZE",
+  ],
+  PostgreSQL: [
+    "COMMIT",
+    "ROLLBACK",
+    "END",
+    "ABORT",
+    "SET TRANSACTION READ WRITE",
+    "SELECT set_config('transaction_read_only', 'off', true)",
+    "DO $$ BEGIN DELETE FROM mirrored_transfers; END $$",
+    "DO $$ BEGIN COMMIT; DELETE FROM mirrored_transfers; END $$",
+    "SELECT nextval(pg_get_serial_sequence('sync_runs', 'run_id'))",
+    "SELECT 1; DELETE FROM mirrored_transfers",
+    "TRUNCATE mirrored_transfers",
+    "CREATE TEMP VIEW mine AS SELECT 1",
+  ],
+}
+
+const allowed = {
+  SQLite: [
+    "PRAGMA table_info('transfers')",
+    "SELECT value FROM json_each('[1]')",
+    "EXPLAIN QUERY PLAN SELECT * FROM transfers",
+  ],
+  PostgreSQL: ["EXPLAIN SELECT * FROM transfers", "SHOW server_version", "VALUES (1)"],
+}
+
+export const querySuite = (database: Database) =>
+  describe(`a query of a mirror in ${database.name}`, () => {
+    const synced = async () => {
+      const lab = Lab.make(await database.fresh(), { count: 60 })
+      await Lab.sync(lab)
+      return lab
+    }
+
+    test("cannot change anything, nor leave its transaction", async () => {
+      const lab = await synced()
+      const state = await Lab.query(lab, "SELECT * FROM sync_state ORDER BY name")
+      const asOf = Timestamp.fromDate(new Date(lab.now + 1000))
+      for (const options of [{ readOnly: true }, { asOf }, {}]) {
+        for (const statement of [...common, ...ofDialect[database.name]]) {
+          await expect(ask(lab, statement, options), statement).rejects.toMatchObject({
+            _tag: "MirrorError",
+            kind: "rejected",
+          })
+        }
+      }
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      expect(await Lab.query(lab, "SELECT * FROM sync_state ORDER BY name")).toEqual(state)
+      expect(["stolen.db", "other.db"].filter((file) => existsSync(file))).toEqual([])
+    })
+
+    test("can read everything, in any form", async () => {
+      const lab = await synced()
+      for (const statement of [
+        "SELECT id, ROW_NUMBER() OVER (ORDER BY created_ns) AS place FROM transfers LIMIT 3",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n",
+        "SELECT status, decimal_sum(source_total_amount) AS total FROM transfers GROUP BY status",
+        "SELECT * FROM daily_totals",
+        "SELECT * FROM sync_runs",
+        ...allowed[database.name],
+      ]) {
+        expect((await ask(lab, statement)).length, statement).toBeGreaterThan(0)
+      }
+      // A library may query the mirror that it writes.
+      expect(await ask(lab, "SELECT COUNT(*) AS n FROM transfers", {})).toEqual([{ n: 60n }])
+      const before = Timestamp.parseUnsafe("2024-12-31T00:00:00Z")
+      expect(await ask(lab, "SELECT COUNT(*) AS n FROM transfers", { asOf: before })).toEqual([{ n: 0n }])
+    })
+
+    test("says what is wrong with a statement", async () => {
+      const lab = await synced()
+      await expect(ask(lab, "SELECT colour FROM transfers")).rejects.toThrow(/colour/)
+    })
+  })
