@@ -42,7 +42,7 @@ const sent: ReadonlyArray<object> = [
     payment_method: "card",
     service_fee: usd("4.00"),
     service_fee_usd: usd("4.00"),
-    network_fee: usd("99999999999999999999.999999999999999999"),
+    network_fee: usd("999999999999999999.999999999999999999"),
     network_fee_usd: usd("1.000000000000000000"),
   },
   { id: "tr_2", kind: "cash_out", status: "executing", created_at: "2024-09-02T00:00:00Z" },

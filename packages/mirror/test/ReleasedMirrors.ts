@@ -1,0 +1,84 @@
+/**
+ * Mirrors as the releases made them: a file of SQLite, and a dump of PostgreSQL. Those of the coming release are in a folder
+ * `next`, which the release renames to its version; from then on they never change.
+ */
+import { execFileSync } from "node:child_process"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferPage from "@transferkit/domain/TransferPage"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Postgres from "../../../scripts/test/Postgres.ts"
+import * as MirrorSync from "../src/MirrorSync.ts"
+import { TransferMirror } from "../src/TransferMirror.ts"
+
+/** The folder of all releases. */
+export const folder = join(import.meta.dirname, "released")
+
+/** What the service sent to the partner of these mirrors. */
+export const partner_id = "demo"
+
+/** The transfers behind the mirrors of a release. */
+export const sent = (release: string): ReadonlyArray<Transfer> =>
+  Result.getOrThrow(TransferPage.fromJson(readFileSync(join(folder, release, "sent.json"), "utf8"))).results
+
+/** Writes those of the coming release: what was sent is what its other files have. Without PostgreSQL, its dump stays. */
+export const writeNext = async (sentFile: string): Promise<void> => {
+  const next = join(folder, "next")
+  mkdirSync(next, { recursive: true })
+  copyFileSync(sentFile, join(next, "sent.json"))
+  const scratch = mkdtempSync(join(tmpdir(), "transfers-released-"))
+  try {
+    const file = join(scratch, "mirror.db")
+    await load(`sqlite:${file}`)
+    const database = new DatabaseSync(file)
+    // What was deleted would stay in the file.
+    database.exec("VACUUM")
+    database.close()
+    copyFileSync(file, join(next, "mirror.db"))
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+  if (Postgres.binaries === undefined) return
+  const server = await Postgres.start()
+  try {
+    const address = await server.createDatabase()
+    await load(address)
+    writeFileSync(join(next, "mirror.pg.sql"), dump(join(Postgres.binaries, "pg_dump"), address))
+  } finally {
+    await server.stop()
+  }
+}
+
+const load = (address: string): Promise<unknown> => {
+  const generator = TransferGenerator.make({ count: 0, seed: 1, partner: partner_id })
+  const store = TransferStore.make({ order: "newest-first", generator })
+  for (const transfer of sent("next")) Result.getOrThrow(TransferStore.insertJson(store, JSON.stringify(transfer)))
+  const service = TransferPager.layer.pipe(
+    Layer.provideMerge(Layer.succeed(TransferApi, InMemoryTransferApi.make({ store }))),
+  )
+  const layer = Layer.merge(service, TransferMirror.layer(address))
+  const loaded = Effect.gen(function* () {
+    yield* MirrorSync.sync({ partner_id })
+    // It names the machine.
+    yield* (yield* TransferMirror).run((sql) => sql`DELETE FROM sync_leases`)
+  })
+  return Effect.runPromise(Effect.provide(loaded, layer))
+}
+
+/** Without the commands of psql that newer versions add, which are different each time. */
+const dump = (program: string, address: string): string =>
+  execFileSync(program, ["--inserts", "--no-owner", "--no-privileges", "--no-comments", address], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => !/^(?:\\|--|$)/.test(line))
+    .map((line) => `${line}\n`)
+    .join("")
