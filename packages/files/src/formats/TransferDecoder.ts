@@ -67,7 +67,7 @@ export const jsonLines = (): LineReader => {
 }
 
 /**
- * The JSON text of a transfer from its cells; the inverse of `TransferColumns.toCells`. An empty cell is an absent field. A
+ * The JSON text of a transfer from its cells; the inverse of `TransferColumns.toCells`. An undefined cell is an absent field. A
  * field that the contract did not name when the file was written is among its unknown ones, and is read as what it is now.
  */
 export const jsonTextOfCells = (
@@ -78,7 +78,7 @@ export const jsonTextOfCells = (
   let extra = {}
   columns.forEach(({ name, kind }, index) => {
     const cell = cells[index]
-    if (cell === undefined || cell === "") return
+    if (cell === undefined) return
     if (kind === "json") extra = extraOf(cell, columns)
     else wire[name] = cell
   })

@@ -80,7 +80,7 @@ export class LedgerRows {
     const hasKey = row.key !== undefined && row.key.trim() !== ""
     if (hasKey && found.key === header[columns.key ?? -1] && isSame(cells, header))
       return this.#leave("header", tableRow)
-    if (!hasKey && this.#amountCells(cells).every((cell) => cell === undefined || cell.trim() === "")) {
+    if (!hasKey && this.#amountCells(cells).every((cell) => cell === undefined || !/[\p{L}\p{N}]/u.test(cell))) {
       return this.#leave("title", tableRow)
     }
     if (!hasKey && this.#isTotal(row, tableRow)) {
@@ -114,7 +114,7 @@ export class LedgerRows {
     this.rows++
     if (kind === "rounded") this.rounded++
     if (kind === "rounded" || kind === "exact") this.numbers++
-    const entry = this.#entryOf(row)
+    const entry = this.#entryOf(row, tableRow.cells)
     const key = entry.key
     this.hasKey ||= key !== ""
     const text = this.#options.flipSign ? negated(entry.amount.text) : entry.amount.text
@@ -130,7 +130,7 @@ export class LedgerRows {
   }
 
   /** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
-  #entryOf(row: Ledger.Row): LedgerEntry {
+  #entryOf(row: Ledger.Row, cells: ReadonlyArray<string | undefined>): LedgerEntry {
     const { decimalShownBy } = this.#layout
     const isText = row.numbers.amount === undefined
     if (decimalShownBy === undefined && isText && this.#options.decimal === undefined) {
@@ -143,7 +143,8 @@ export class LedgerRows {
       orThrow(LedgerAmount.detect([proof, { text: row.amount ?? "", place: row.place }]))
     }
     if (isText && Result.isSuccess(entry)) this.#checkGrouping({ text: row.amount ?? "", place: row.place })
-    return orThrow(entry)
+    const isKeyless = (row.key ?? "").trim() === ""
+    return orThrow(Result.mapError(entry, (reason) => (isKeyless ? `${reason}${skipAdvice(cells)}` : reason)))
   }
 
   #checkGrouping(cell: LedgerAmount.Cell): void {
@@ -253,8 +254,7 @@ const isTitle = (cells: ReadonlyArray<string | undefined>, columns: LedgerColumn
 }
 
 const skipAdvice = (cells: ReadonlyArray<string | undefined>): string => {
-  const [first, ...others] = filledOf(cells)
-  return first === undefined || others.length > 0
-    ? ""
-    : `. If it is no booking, leave it out with --skip-row ${JSON.stringify(first.text.slice(0, 64))}`
+  const [first] = filledOf(cells)
+  const text = JSON.stringify(first?.text.slice(0, 64) ?? "")
+  return `. If it is no booking, leave it out with --skip-row ${text}`
 }

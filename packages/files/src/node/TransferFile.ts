@@ -123,8 +123,8 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 }
 
 async function* csvRows(source: Source): AsyncGenerator<Row> {
+  const { delimiter, comma } = Csv.forms[source.csvDialect ?? (await dialectOf(source.path))]
   const input = createReadStream(source.path)
-  const { delimiter, comma } = Csv.forms[source.csvDialect ?? "rfc4180"]
   let columns: Columns = []
   const parser = parse({
     bom: true,
@@ -142,7 +142,30 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
   for await (const cells of parser) {
     const place = `row ${++number}`
     const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
-    yield { text: textOfCells(comma ? withPoints(restored, columns) : restored, columns, place), place }
+    // CSV has no other cell for an absent field.
+    const written = (comma ? withPoints(restored, columns) : restored).map((cell: string) =>
+      cell === "" ? undefined : cell,
+    )
+    yield { text: textOfCells(written, columns, place), place }
+  }
+}
+
+const headBytes = 64 * 1024
+
+/** The dialect by whose delimiter the first line names the columns of an export. */
+const dialectOf = async (path: string): Promise<Csv.Dialect> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    const [line = ""] = buffer
+      .toString("utf8", 0, bytesRead)
+      .replace(/^\ufeff/, "")
+      .split(/[\r\n]/, 1)
+    const isOf = (dialect: Csv.Dialect) =>
+      Result.isSuccess(TransferColumns.ofNames(line.split(Csv.forms[dialect].delimiter)))
+    return (["excel-de", "tsv"] as const).find(isOf) ?? "rfc4180"
+  } finally {
+    await file.close()
   }
 }
 
@@ -152,11 +175,7 @@ const withPoints = (cells: ReadonlyArray<string>, columns: Columns): ReadonlyArr
   cells.map((cell, index) => (columns[index]?.kind === "amount" ? cell.replace(",", ".") : cell))
 
 const columnsOf = (names: ReadonlyArray<string>): Columns =>
-  Result.getOrThrowWith(TransferColumns.ofNames(names), (reason) => {
-    const others = names.length === 1 ? (names[0]?.split(/[;\t]/) ?? []) : []
-    const isOfAnotherDialect = others.length > 1 && Result.isSuccess(TransferColumns.ofNames(others))
-    return new Error(isOfAnotherDialect ? "it is CSV of another dialect: export it without --csv-dialect" : reason)
-  })
+  Result.getOrThrowWith(TransferColumns.ofNames(names), (reason) => new Error(reason))
 
 const textOfCells = (cells: ReadonlyArray<string | undefined>, columns: Columns, place: string): string =>
   Result.getOrThrowWith(
