@@ -95,3 +95,27 @@ describe("flags", () => {
     expect(JSON.parse(stdout)).toMatchObject({ totals: { Matched: { outcomes: 1 } } })
   })
 })
+
+test("--amount fiat matches money in and out of one statement, and reports a kind that contradicts", async () => {
+  const both = join(folder, "both.ndjson")
+  const eur = (amount: string) => ({ amount, currency_code: "fiat/EUR" })
+  const eth = { amount: "1", currency_code: "ethereum/ETH" }
+  const common = { status: "complete", created_at: "2024-09-01T00:00:00Z" }
+  const rows = [
+    { id: "1", kind: "cash_in", external_id: "a", source_total: eur("5.00"), destination_total: eth, ...common },
+    { id: "2", kind: "cash_out", external_id: "b", source_total: eth, destination_total: eur("7.50"), ...common },
+    { id: "3", kind: "cash_in", external_id: "c", source_total: eth, destination_total: eur("9.00"), ...common },
+    { id: "4", kind: "swap", external_id: "d", source_total: eth, destination_total: eth, ...common },
+  ]
+  await writeFile(both, rows.map((row) => `${JSON.stringify(row)}\n`).join(""))
+  const text = "key,In,Out\na,5.00,\nb,,7.50\nc,,9.00\nd,1.00,\n"
+  const map = ["--map", "in=In", "--map", "out=Out"]
+  const { stdout, stderr } = await run(["reconcile", "-", "--from", both, "--amount", "fiat", ...euro, ...map], {
+    stdin: text,
+  })
+  expect(JSON.parse(stdout)).toMatchObject({
+    totals: { Matched: { outcomes: 3 } },
+    outcomes: [{ key: "d", outcome: "Differs", why: "the transfer has no single fiat side" }],
+  })
+  expect(stderr).toContain("3 is of the kind cash_in, but its fiat side is its destination")
+})

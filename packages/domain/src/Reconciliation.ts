@@ -64,7 +64,7 @@ export const reconcile = (
   for (const [key, candidates] of byKey) {
     if (key === "" || !entriesByKey.has(key)) use(key, [], candidates)
   }
-  return { outcomes, totals: Totals.of(outcomes, rules.amount) }
+  return { outcomes, totals: Totals.of(outcomes, rules.amountOf) }
 }
 
 /**
@@ -74,7 +74,7 @@ export const reconcile = (
  * Reconciliation.totalsOf([], {}).Matched.outcomes // => 0
  */
 export const totalsOf = (outcomes: ReadonlyArray<Outcome>, options: Rules.ReconciliationOptions): Totals.Totals =>
-  Totals.of(outcomes, Rules.make(options).amount)
+  Totals.of(outcomes, Rules.make(options).amountOf)
 
 /**
  * Whether rows are within the period of the books.

@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as ComparedAmount from "./ComparedAmount.ts"
 import type { Question } from "./Coverage.ts"
 import * as CreatedAt from "./CreatedAt.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
@@ -10,7 +11,7 @@ import { InvalidFilter } from "./InvalidFilter.ts"
 import * as Selection from "./Selection.ts"
 import * as TimeSpan from "./TimeSpan.ts"
 import type * as Timestamp from "./Timestamp.ts"
-import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
+import { moneyFields, type Transfer } from "./Transfer.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
 /** The filters as text. Those with several values match any of them, which may also be separated by commas. */
@@ -31,7 +32,7 @@ export interface Filters {
    * The amounts whose currency `currency` asks for.
    * @default all but the valuations in dollars
    */
-  readonly currency_of?: ReadonlyArray<MoneyField> | undefined
+  readonly currency_of?: ReadonlyArray<ComparedAmount.ComparedAmount> | undefined
 }
 
 /** The query for the service, and which of its transfers to keep. */
@@ -78,7 +79,9 @@ export const parse = (
     const others = [
       oneOf(kind, (transfer: Transfer) => [transfer.kind]),
       oneOf(payment_method, (transfer: Transfer) => [transfer.payment_method]),
-      oneOf(currencyCodes, (transfer: Transfer) => currency_of.map((field) => transfer[field]?.currency_code)),
+      oneOf(currencyCodes, (transfer: Transfer) =>
+        currency_of.map((amount) => ComparedAmount.of(transfer, amount)?.currency_code),
+      ),
       stuck === undefined ? undefined : ({ status: own }: Transfer) => Dialect.isOpen(settlement, own),
     ].filter((test) => test !== undefined)
     const tests = byStatus === undefined ? others : [byStatus, ...others]

@@ -1,4 +1,5 @@
 /** A reconciliation as lines: one for each outcome, or for each row of one that has several. */
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
 import type * as Dialect from "@transferkit/domain/Dialect"
 import * as Money from "@transferkit/domain/Money"
@@ -122,7 +123,7 @@ const ofEntry = (entry: Reconciliation.LedgerEntry | undefined) => ({
 
 const ofTransfer = (transfer: Transfer, { amount }: LineOptions) => ({
   transfer_id: transfer.id,
-  service: transfer[amount],
+  service: ComparedAmount.of(transfer, amount),
 })
 
 const differenceOf = (outcome: Reconciliation.Outcome): Money.Money | undefined => {

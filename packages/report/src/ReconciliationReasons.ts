@@ -1,16 +1,17 @@
 /** Why a row is in its outcome, as a clause for people. */
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as Day from "@transferkit/domain/Day"
 import * as Dialect from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as LargeReconciliation from "@transferkit/files/partitions/LargeReconciliation"
 import type * as DateTime from "effect/DateTime"
 
 /** What was compared, and where. */
 export interface LineOptions {
   readonly key: Reconciliation.KeyField
-  readonly amount: MoneyField
+  readonly amount: ComparedAmount.ComparedAmount
   readonly settlement: Dialect.Settlement
   readonly timeZone: DateTime.TimeZone | undefined
   /** What was searched for a key, such as "the transfers of September 2024". */
@@ -29,9 +30,9 @@ export const of = (
     case "Matched":
       return ""
     case "Differs":
-      return outcome.differences.map(difference).join("; ")
+      return outcome.differences.map((one) => difference(one, options)).join("; ")
     case "OtherPeriod":
-      return [otherPeriod(outcome, options), ...outcome.differences.map(difference)].join("; ")
+      return [otherPeriod(outcome, options), ...outcome.differences.map((one) => difference(one, options))].join("; ")
     case "NotInLedger":
       return `not in the ledger; its status at the service is ${outcome.transfer.status}`
     case "NothingToBook":
@@ -47,14 +48,14 @@ export const of = (
   }
 }
 
-const difference = (one: Reconciliation.Difference): string => {
+const difference = (one: Reconciliation.Difference, { amount }: LineOptions): string => {
   switch (one._tag) {
     case "AmountDiffers":
       return "the amounts differ"
     case "CurrencyDiffers":
       return `the ledger is in ${one.ledger}, the transfer in ${one.transfer}`
     case "AmountMissing":
-      return "the transfer has no such amount"
+      return amount === "fiat" ? "the transfer has no single fiat side" : `the transfer has no ${amount}`
     case "StatusDiffers":
       return `the ledger says ${one.ledger}, the service ${one.transfer}`
   }
@@ -101,7 +102,7 @@ const ambiguous = (
   const counts = whole ?? { entries: rows, transfers: transfers.length }
   const values = new Set([
     ...entries.map((entry) => entry.amount.amount.toFixed()),
-    ...transfers.map((own) => own[amount]?.amount.toFixed()),
+    ...transfers.map((own) => ComparedAmount.of(own, amount)?.amount.toFixed()),
   ])
   const surplus = counts.entries - counts.transfers
   const [value] = values

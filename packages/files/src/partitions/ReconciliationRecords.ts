@@ -1,4 +1,5 @@
 /** Rows of a ledger and transfers as the texts that partitions keep. Equal rows are found without reading them. */
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Money from "@transferkit/domain/Money"
@@ -119,19 +120,23 @@ export const entryFormat = (
 
 const idOf = Brand.nominal<Transfer["id"]>()
 
-/** Only the fields that the rules and reports look at: whole transfers would take ten times the room. */
+/**
+ * Only the fields that the rules and reports look at: whole transfers would take ten times the room. What is compared is in
+ * one field.
+ */
 export const slim = (
   whole: Transfer,
   { key = "external_id", amount = "source_total" }: Reconciliation.ReconciliationOptions,
 ): Transfer => {
-  const { id, kind, status, created_at, [key]: value, [amount]: money } = whole
+  const { id, kind, status, created_at, [key]: value } = whole
+  const money = ComparedAmount.of(whole, amount)
   return {
     id,
     kind,
     status,
     created_at,
     ...(key === "id" || value === undefined ? {} : { [key]: value }),
-    ...(money === undefined ? {} : { [amount]: money }),
+    ...(money === undefined ? {} : { [ComparedAmount.fieldOf(amount)]: money }),
   }
 }
 
@@ -149,7 +154,8 @@ type TransferCells = readonly [
 ]
 
 export const transferFormat = (options: Reconciliation.ReconciliationOptions): RowFormat<PlacedTransfer> => {
-  const { key = "external_id", amount = "source_total" } = options
+  const { key = "external_id", amount: compared = "source_total" } = options
+  const amount = ComparedAmount.fieldOf(compared)
   return {
     keyOf: ({ row }) => row[key] ?? "",
     lengthOf: ({ row }) => 110 + row.id.length + (row[key]?.length ?? 0) + (row[amount]?.text.length ?? 0),

@@ -1,9 +1,9 @@
 /** The flags that say how to read a ledger and what to compare, and what they mean. */
+import { comparedAmounts } from "@transferkit/domain/ComparedAmount"
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
 import { keyFields } from "@transferkit/domain/Reconciliation"
-import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
 import * as LedgerCurrency from "@transferkit/files/ledgers/LedgerCurrency"
@@ -50,9 +50,12 @@ export const flags = {
   key: choice("key", "FIELD", keyFields, "The transfer field to match with the key, by default external_id").pipe(
     Flag.withDefault("external_id" as const),
   ),
-  amount: choice("amount", "FIELD", moneyFields, "The transfer amount to compare, by default source_total").pipe(
-    Flag.withDefault("source_total" as const),
-  ),
+  amount: choice(
+    "amount",
+    "FIELD",
+    comparedAmounts,
+    "The transfer amount to compare, by default source_total; fiat is the signed one of its fiat side",
+  ).pipe(Flag.withDefault("source_total" as const)),
   tolerance: texts("tolerance", "MONEY", "Accept differences up to this, such as 0.01:fiat/USD; repeatable"),
   group: toggle("group", "Add the ledger's rows of a key before comparing, such as fees booked apart"),
   settled: texts("settled", "STATUS", "A status of transfers whose money has moved, by default complete; repeatable"),

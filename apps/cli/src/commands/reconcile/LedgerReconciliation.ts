@@ -1,5 +1,6 @@
 /** Reconciles ledgers and transfers of any size in bounded memory, as the flags say. */
 import { basename } from "node:path"
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -107,10 +108,17 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
   const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
     ReconciliationLines.fromJson(text),
   )
+  const contradictions: Array<string> = []
+  const add = (transfer: Transfer) => {
+    const contradiction = amount === "fiat" ? ComparedAmount.contradiction(transfer) : undefined
+    if (contradiction !== undefined) contradictions.push(contradiction)
+    reconciliation.addTransfer(transfer)
+  }
   return {
     readings,
-    add: (transfers: ReadonlyArray<Transfer>) =>
-      FileError.attempt(() => transfers.forEach((transfer) => reconciliation.addTransfer(transfer))),
+    /** Of kinds and fiat sides. */
+    contradictions,
+    add: (transfers: ReadonlyArray<Transfer>) => FileError.attempt(() => transfers.forEach(add)),
     finish: Effect.gen(function* () {
       const totals = yield* finished(reconciliation.reconcile())
       const keys = reconciliation.unknownKeys

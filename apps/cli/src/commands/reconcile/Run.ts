@@ -52,7 +52,7 @@ export const run = Effect.fn("transfers reconcile")(
     const everything = { ...filter, query: { created_at: rules.searched } }
     const isRequired = ({ external_id }: Transfer) =>
       filter.query.external_id === undefined || external_id === filter.query.external_id
-    const { readings, add, finish } = yield* LedgerReconciliation.open(input, {
+    const { readings, contradictions, add, finish } = yield* LedgerReconciliation.open(input, {
       ...input,
       rules,
       order,
@@ -64,6 +64,12 @@ export const run = Effect.fn("transfers reconcile")(
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
     yield* file === undefined ? fromService(everything, add) : fromFile(file, everything, add)
     const result = yield* finish
+    const [contradiction] = contradictions
+    if (contradiction !== undefined) {
+      yield* screen.note(
+        `${counted(contradictions.length, "transfer")} of another direction than its kind: ${escapeControls(contradiction)}\n`,
+      )
+    }
 
     const settings = SettingsOf.make(input, rules)
     yield* Report.print(ReconciliationReport.make(result, { ledgers: readings, settings }), output)

@@ -12,7 +12,7 @@ import type { Rules } from "./Rules.ts"
 export const outcomeOf = (entry: LedgerEntry, transfer: Transfer, rules: Rules): Outcome | undefined => {
   const isWithin = { entry: rules.isWithin.entry(entry), transfer: rules.isWithin.transfer(transfer) }
   if (!isWithin.entry && !isWithin.transfer) return undefined
-  const actual = transfer[rules.amount]
+  const actual = rules.amountOf(transfer)
   // Most amounts are equal as text, which needs no arithmetic.
   const isSame = actual?.text === entry.amount.text && actual.currency_code === entry.amount.currency_code
   const difference =

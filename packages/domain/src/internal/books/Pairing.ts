@@ -168,7 +168,7 @@ const equalPairs = (rows: Pool, rules: Rules): { readonly pairs: ReadonlyArray<P
   const left: { entries: Array<Entry>; transfers: Array<Transfer> } = { entries: [], transfers: [] }
   for (const entry of rows.entries) of(entry.amount).entries.push(entry)
   for (const transfer of rows.transfers) {
-    const amount = transfer[rules.amount]
+    const amount = rules.amountOf(transfer)
     if (amount === undefined) left.transfers.push(transfer)
     else of(amount).transfers.push(transfer)
   }

@@ -1,10 +1,11 @@
 import type * as DateTime from "effect/DateTime"
+import * as ComparedAmount from "../../ComparedAmount.ts"
 import * as CreatedAt from "../../CreatedAt.ts"
 /** How rows are paired and compared: the options of a reconciliation, ready to use. */
 import * as Day from "../../Day.ts"
 import * as Dialect from "../../Dialect.ts"
 import type * as Money from "../../Money.ts"
-import type { MoneyField, Transfer } from "../../Transfer.ts"
+import type { Transfer } from "../../Transfer.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
 
 /** The fields of a transfer that can identify it. */
@@ -21,10 +22,10 @@ export interface ReconciliationOptions {
    */
   readonly key?: KeyField
   /**
-   * The field of the transfer that the ledger's amount is compared with.
+   * The amount of the transfer that the ledger's is compared with: a field, or the signed one of its fiat side.
    * @default "source_total"
    */
-  readonly amount?: MoneyField
+  readonly amount?: ComparedAmount.ComparedAmount
   /**
    * The largest difference to accept in each currency, in either direction. A currency that is not listed has none.
    * @default []
@@ -73,7 +74,7 @@ export interface ReconciliationOptions {
 /** The options, ready to use. */
 export interface Rules {
   readonly key: KeyField
-  readonly amount: MoneyField
+  readonly amountOf: (transfer: Transfer) => Money.Money | undefined
   readonly tolerance: ReadonlyMap<string, Money.Money>
   readonly isGrouped: boolean
   readonly classOf: (transfer: Transfer) => Dialect.StatusClass
@@ -100,7 +101,7 @@ export const make = (options: ReconciliationOptions): Rules => {
   }
   return {
     key: options.key ?? "external_id",
-    amount: options.amount ?? "source_total",
+    amountOf: (transfer) => ComparedAmount.of(transfer, options.amount ?? "source_total"),
     tolerance: new Map(tolerance.map((money) => [money.currency_code, money])),
     isGrouped: options.group ?? false,
     classOf: ({ status }) => classOf(status),

@@ -1,8 +1,8 @@
 /** The outcomes of a reconciliation in numbers: together they are the totals of both sides. */
 import * as Money from "../../Money.ts"
-import type { MoneyField } from "../../Transfer.ts"
 import { rowsOf } from "./LedgerEntry.ts"
 import { entriesOf, isBreak, type Outcome, type OutcomeTag, outcomeTags, transfersOf } from "./Outcome.ts"
+import type { Rules } from "./Rules.ts"
 
 /** How many rows of each side have an outcome, and what they add up to in each currency. */
 export interface OutcomeTotals {
@@ -19,7 +19,7 @@ export interface OutcomeTotals {
 export type Totals = Readonly<Record<OutcomeTag, OutcomeTotals>>
 
 /** The totals of some outcomes. */
-export const of = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Totals =>
+export const of = (outcomes: ReadonlyArray<Outcome>, amountOf: Rules["amountOf"]): Totals =>
   byTag((tag) => {
     const those = outcomes.filter((outcome) => outcome._tag === tag)
     const entries = those.flatMap(entriesOf)
@@ -30,7 +30,7 @@ export const of = (outcomes: ReadonlyArray<Outcome>, amount: MoneyField): Totals
       entries: entries.reduce((count, entry) => count + rowsOf(entry), 0),
       transfers: transfers.length,
       ledger: Money.sumByCurrency(entries.map((entry) => entry.amount)),
-      service: Money.sumByCurrency(transfers.flatMap((transfer) => transfer[amount] ?? [])),
+      service: Money.sumByCurrency(transfers.flatMap((transfer) => amountOf(transfer) ?? [])),
     }
   })
 
