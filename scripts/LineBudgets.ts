@@ -11,7 +11,7 @@ export const budgets: Readonly<Record<string, number>> = {
   "apps/cli": 8500,
   "apps/fake-server": 2800,
   "apps/validation-lambda": 3400,
-  "packages/conformance": 900,
+  "packages/conformance": 1100,
   "packages/domain": 9000,
   "packages/fake": 4500,
   "packages/files": 9000,
@@ -20,7 +20,7 @@ export const budgets: Readonly<Record<string, number>> = {
   "packages/in-memory": 2500,
   "packages/mcp": 1200,
   "packages/mirror": 4700,
-  "packages/report": 1500,
+  "packages/report": 1800,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -1,8 +1,8 @@
-import * as JsonDepth from "@transferkit/domain/JsonDepth"
-import * as Data from "effect/Data"
 /**
  * The vocabulary of fault rules: which fault, and when. It is the same in a file, over HTTP and in a program.
  */
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"

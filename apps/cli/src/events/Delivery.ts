@@ -1,9 +1,9 @@
-import { duration } from "@transferkit/domain/Quantity"
-import { escapeControls } from "@transferkit/domain/SafeText"
 /**
  * Delivers what a sync has found: prints each event, and runs the command of `--exec` for it, again if it failed. The
  * mirror keeps which events are pending, so after a crash one may be delivered twice, never lost.
  */
+import { duration } from "@transferkit/domain/Quantity"
+import { escapeControls } from "@transferkit/domain/SafeText"
 import * as TransferEvents from "@transferkit/mirror/TransferEvents"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import { escapeControls } from "@transferkit/domain/SafeText"
 /** Prints events in each format, as they come. */
+import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"

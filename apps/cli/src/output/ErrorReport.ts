@@ -1,5 +1,5 @@
-import { escapeControls } from "@transferkit/domain/SafeText"
 /** How a failure is shown to people and to scripts. */
+import { escapeControls } from "@transferkit/domain/SafeText"
 import * as ExitCode from "../ExitCode.ts"
 
 /** Failures without a message: it has been printed, or its reader is gone. */

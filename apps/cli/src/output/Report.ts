@@ -4,6 +4,7 @@ import { escapeControls } from "@transferkit/domain/SafeText"
 import * as FileError from "@transferkit/files/FileError"
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as Workbook from "@transferkit/files/formats/Workbook"
+import * as Table from "@transferkit/report/TextTable"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
@@ -13,7 +14,6 @@ import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Pieces from "./Pieces.ts"
-import * as Table from "./Table.ts"
 
 /** The requested output; by default a table on a terminal and `otherwise` elsewhere. */
 export const outputOf = Effect.fnUntraced(function* (otherwise: Output) {

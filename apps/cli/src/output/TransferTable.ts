@@ -5,10 +5,10 @@ import * as Money from "@transferkit/domain/Money"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferColumn } from "@transferkit/files/formats/TransferColumns"
+import type { Column } from "@transferkit/report/TextTable"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Style from "../terminal/Style.ts"
-import type { Column } from "./Table.ts"
 
 /** A table of transfers. */
 export interface TransferTable {

@@ -1,8 +1,8 @@
-import { counted, duration, grouped } from "@transferkit/domain/Quantity"
 /**
  * The progress of a long command, on standard error: a bar on a terminal, a line every few seconds elsewhere. The service
  * does not tell how many transfers there are, so the bar shows the share that the scan estimates.
  */
+import { counted, duration, grouped } from "@transferkit/domain/Quantity"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import { Presets, SingleBar } from "cli-progress"
 import * as Clock from "effect/Clock"

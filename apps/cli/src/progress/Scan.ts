@@ -1,5 +1,5 @@
-import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 /** All transfers that a filter requests of the service, with a display of the progress. */
+import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

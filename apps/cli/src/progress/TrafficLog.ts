@@ -1,6 +1,6 @@
+/** Logs what a command asks of the service, and shows a person who waits for a retry why. */
 import { duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
-/** Logs what a command asks of the service, and shows a person who waits for a retry why. */
 import type { HttpTransferApiOptions } from "@transferkit/http-client/HttpTransferApi"
 import * as Effect from "effect/Effect"
 import type { Screen } from "../terminal/Screen.ts"

@@ -1,5 +1,5 @@
-import { escapeData } from "@transferkit/domain/SafeText"
 /** Standard output for data and standard error for the rest, with what each of them can show. */
+import { escapeData } from "@transferkit/domain/SafeText"
 import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import * as Data from "effect/Data"
 /** The events that invoke the function, told apart by shape: AWS marks each kind, and the rest are direct invocations. */
+import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 

@@ -1,8 +1,8 @@
-import type { Scratch } from "./Scratch.ts"
 /**
  * Sorts any number of texts in bounded memory: what exceeds it is written to scratch in sorted runs, which are merged as
  * they are read.
  */
+import type { Scratch } from "./Scratch.ts"
 import { ScratchLines } from "./ScratchLines.ts"
 
 /** A text and where it belongs, compared by UTF-16 code units. */

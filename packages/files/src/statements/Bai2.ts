@@ -1,8 +1,8 @@
-import type { TableRow } from "../ledgers/Ledger.ts"
 /**
  * The transactions of BAI2 balance reports. Read by descriptions of banks and samples of others: the specification of the
  * Bank Administration Institute was not at hand. The control totals of accounts, groups and the file must hold.
  */
+import type { TableRow } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as Statement from "./Statement.ts"

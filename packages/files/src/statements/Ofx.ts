@@ -1,9 +1,9 @@
-import type { TableRow } from "../ledgers/Ledger.ts"
 /**
  * The transactions of OFX statements, as SGML (1.x) and as XML (2.x). Read by descriptions and samples of others: OFX 1.0
  * (chapter 11) and 2.1 were at hand in parts only. Amounts are signed from the customer's side. A statement has no
  * opening balance, so nothing shows whether it is complete.
  */
+import type { TableRow } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
 import * as Statement from "./Statement.ts"
 

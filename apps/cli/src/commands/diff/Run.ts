@@ -1,5 +1,5 @@
-import { counted, grouped } from "@transferkit/domain/Quantity"
 /** Runs `transfers diff`. */
+import { counted, grouped } from "@transferkit/domain/Quantity"
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import { FileError } from "@transferkit/files/FileError"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"

@@ -1,6 +1,6 @@
 /** The checks of a diagnosis, a row per check, then the advice. */
+import type { Check } from "@transferkit/conformance/ServiceCheck"
 import type { Report } from "../../output/Report.ts"
-import type { Check } from "./Diagnosis.ts"
 
 /** The report of some checks. */
 export const make = (checks: ReadonlyArray<Check>): Report => ({

@@ -1,4 +1,5 @@
 /** Counts the transfers that should have been completed or declined by now. */
+import type { Check } from "@transferkit/conformance/ServiceCheck"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
@@ -11,7 +12,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { now } from "../../filter/Now.ts"
 import type { Credentials } from "../../service/Credentials.ts"
-import type { Check } from "./Diagnosis.ts"
 
 /** Older transfers are left out: the service cannot filter by status, so all of them would have to be read. */
 const [youngest, oldest] = ["24h", "7d"]

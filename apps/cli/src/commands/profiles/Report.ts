@@ -1,6 +1,6 @@
+import type * as Table from "@transferkit/report/TextTable"
 /** The saved profiles, without their secrets. */
 import type { Report } from "../../output/Report.ts"
-import type * as Table from "../../output/Table.ts"
 import type { Profiles } from "../../service/Profiles.ts"
 
 const columns: ReadonlyArray<Table.Column> = [

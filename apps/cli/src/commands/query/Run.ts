@@ -1,6 +1,6 @@
+/** Runs `transfers query`. */
 import { counted } from "@transferkit/domain/Quantity"
 import type * as Csv from "@transferkit/files/formats/Csv"
-/** Runs `transfers query`. */
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
 import * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
 import type { MoneyField } from "@transferkit/domain/Transfer"
-import * as BarChart from "../../output/BarChart.ts"
+import * as BarChart from "@transferkit/report/BarChart"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import type { Style } from "../../terminal/Style.ts"

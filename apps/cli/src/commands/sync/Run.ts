@@ -1,6 +1,6 @@
+/** Runs `transfers sync`. */
 import { counted, duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
-/** Runs `transfers sync`. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as MirrorLease from "@transferkit/mirror/MirrorLease"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"

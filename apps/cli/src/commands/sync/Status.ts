@@ -1,5 +1,5 @@
-import { grouped } from "@transferkit/domain/Quantity"
 /** `transfers sync --status`: how a first load that is spread over workers is getting on. */
+import { grouped } from "@transferkit/domain/Quantity"
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import { escapeControls } from "@transferkit/domain/SafeText"
 /** Runs `transfers worker`. */
+import { escapeControls } from "@transferkit/domain/SafeText"
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
+/** Compares a ledger entry with its transfer. */
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Result from "effect/Result"
-/** Compares a ledger entry with its transfer. */
 import * as Day from "../../Day.ts"
 import * as Money from "../../Money.ts"
 import type { Transfer } from "../../Transfer.ts"

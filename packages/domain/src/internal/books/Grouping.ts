@@ -1,5 +1,5 @@
-import * as Result from "effect/Result"
 /** The ledger's rows of a key, added exactly. Those of different currencies or statuses stay apart. */
+import * as Result from "effect/Result"
 import * as Money from "../../Money.ts"
 import * as LedgerEntry from "./LedgerEntry.ts"
 

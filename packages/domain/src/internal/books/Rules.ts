@@ -1,7 +1,7 @@
+/** How rows are paired and compared: the options of a reconciliation, ready to use. */
 import type * as DateTime from "effect/DateTime"
 import * as ComparedAmount from "../../ComparedAmount.ts"
 import * as CreatedAt from "../../CreatedAt.ts"
-/** How rows are paired and compared: the options of a reconciliation, ready to use. */
 import * as Day from "../../Day.ts"
 import * as Dialect from "../../Dialect.ts"
 import type * as Money from "../../Money.ts"

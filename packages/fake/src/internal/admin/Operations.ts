@@ -1,8 +1,3 @@
-import * as crypto from "node:crypto"
-import * as JsonDepth from "@transferkit/domain/JsonDepth"
-import * as SearchQuery from "@transferkit/http-api/SearchQuery"
-import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
-import * as TransferStore from "@transferkit/in-memory/TransferStore"
 /**
  * The fake's own operations under `/_fake`, for tests, scripts and the console page. A call concerns the partner of its
  * Basic credentials or of `?partner=`, else the first one.
@@ -10,6 +5,11 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
  * Not by HttpApiBuilder: it adds a second request pipeline and 120 ms to load, and needs our own middleware for what
  * most of this file is: rejecting unknown and repeated parameters by name, and bodies with the parser's reason.
  */
+import * as crypto from "node:crypto"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as SearchQuery from "@transferkit/http-api/SearchQuery"
+import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as DurationText from "../../DurationText.ts"

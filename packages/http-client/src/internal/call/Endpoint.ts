@@ -1,5 +1,5 @@
-import * as Origin from "@transferkit/domain/Origin"
 /** The address of a service, from a base URL that has been checked. */
+import * as Origin from "@transferkit/domain/Origin"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"

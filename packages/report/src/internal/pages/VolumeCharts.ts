@@ -1,5 +1,5 @@
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
 /** Volumes and fees as small charts, one figure a currency. Bars are drawn, so that they may round; labels are text. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"

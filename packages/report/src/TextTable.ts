@@ -1,12 +1,12 @@
-import { escapeControls } from "@transferkit/domain/SafeText"
 /**
  * Tables that fit the terminal. Widths are in cells (`string-width`), so that wide characters and emoji align. If a table
  * does not fit, columns that allow it are truncated, then whole columns are dropped, the least important first.
  */
+import { escapeControls } from "@transferkit/domain/SafeText"
 import cliTruncate from "cli-truncate"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
-import { widthOf } from "./CellWidth.ts"
+import { widthOf } from "./internal/CellWidth.ts"
 
 /** One column. */
 export interface Column {

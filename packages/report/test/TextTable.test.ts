@@ -1,6 +1,6 @@
 import stringWidth from "string-width"
 import { describe, expect, test } from "vitest"
-import * as Table from "../src/output/Table.ts"
+import * as Table from "../src/TextTable.ts"
 
 const plain = (text: string): string => text
 const columns: ReadonlyArray<Table.Column> = [

@@ -1,8 +1,7 @@
-import { escapeControls } from "@transferkit/domain/SafeText"
 /** Horizontal bars in eighths of a cell, each with its label in front and its exact value behind. */
+import { escapeControls } from "@transferkit/domain/SafeText"
 import stringWidth from "string-width"
-import type { Style } from "../terminal/Style.ts"
-import { widthOf } from "./CellWidth.ts"
+import { widthOf } from "./internal/CellWidth.ts"
 
 /** One bar. `share` is its length, from 0 to 1. */
 export interface Bar {
@@ -18,7 +17,7 @@ const widest = 60
 /** The bars, a line each, or two on a narrow terminal. Labels and values are never truncated; bars take the rest. */
 export const render = (
   bars: ReadonlyArray<Bar>,
-  options: { readonly width: number; readonly style: Style },
+  options: { readonly width: number; readonly style: { readonly accent: (text: string) => string } },
 ): string => {
   const labels = bars.map((bar) => escapeControls(bar.label))
   const labelWidth = widthOf(labels)
