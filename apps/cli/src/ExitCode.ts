@@ -7,7 +7,7 @@ import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfi
 import type { CannotListen } from "@transferkit/mcp/CannotListen"
 import type { MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, OutOfMemory, OutputClosed, QueryTimedOut, UndeliveredEvents } from "./Failure.ts"
+import type { Findings, NotCovered, OutOfMemory, OutputClosed, QueryTimedOut, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
@@ -55,6 +55,7 @@ export type Failure =
   | InvalidConfiguration
   | InvalidFilter
   | MirrorError
+  | NotCovered
   | OutOfMemory
   | OutputClosed
   | QueryTimedOut
@@ -86,6 +87,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   InvalidConfiguration: usage,
   InvalidFilter: usage,
   FileError: usage,
+  NotCovered: usage,
   CheckpointMismatch: usage,
   InvalidPagerOption: usage,
 

@@ -4,6 +4,19 @@ import * as Data from "effect/Data"
 /** The command did its work and found something; its findings have been printed. */
 export class Findings extends Data.TaggedError("Findings")<{ readonly count: number }> {}
 
+/** The question names transfers that the source lacks. */
+export class NotCovered extends Data.TaggedError("NotCovered")<{
+  readonly source: string
+  /** In words, such as "what was created March 2024". */
+  readonly lacks: string
+  /** What to do about it. */
+  readonly widen: string
+}> {
+  override get message(): string {
+    return `${this.source} lacks ${this.lacks}. ${this.widen}, or give --allow-incomplete.`
+  }
+}
+
 /** The reader of standard output has closed it, as with `transfers … | head`. */
 export class OutputClosed extends Data.TaggedError("OutputClosed")<{}> {}
 

@@ -67,7 +67,7 @@ describe("--columns", () => {
     expect((await readFile(file, "utf8")).split("\n").slice(0, 2)).toEqual(["id,status", "tr_0,complete"])
     expect(JSON.parse((await seen("verify", file, "-o", "json")).text)).toMatchObject({
       ok: true,
-      checks: [{ check: "bytes" }, { check: "sha256" }],
+      checks: [{ check: "file" }, { check: "bytes" }, { check: "sha256" }],
     })
     expect(await seen("diff", file, file)).toEqual({
       code: 2,
@@ -173,7 +173,7 @@ describe("--output xlsx", () => {
     expect((await run(["export", "--out", file, "--columns", "id,source_total_amount"], { env })).code).toBe(0)
     expect(JSON.parse((await run(["verify", file], { env })).stdout)).toMatchObject({
       ok: true,
-      checks: [{ check: "bytes" }, { check: "sha256" }],
+      checks: [{ check: "file" }, { check: "bytes" }, { check: "sha256" }],
     })
   })
 

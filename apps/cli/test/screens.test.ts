@@ -139,7 +139,7 @@ const screens: ReadonlyArray<
   ],
   ["audit", ["audit"], service, 1],
   ["validate", ["validate", "proposals.json", "--sandbox"], nowhere, 1],
-  ["reconcile", ["reconcile", "ledger.csv", "--matched"], service, 1],
+  ["reconcile", ["reconcile", "ledger.csv", "--matched", "--since", "2024", "--until", "2024"], service, 1],
   ["watch", ["watch", "--once", "--since", "2024-08"], service, 0],
   ["verify", ["verify", "tuesday.csv"], nowhere, 0],
   ["verify-other", ["verify", "other.csv"], nowhere, 1],

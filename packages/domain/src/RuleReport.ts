@@ -54,9 +54,37 @@ export const ValidationReport = S.Struct({
   ),
 }).annotate({ title: "Validation report", description: "The verdicts of transfers validate --output json" })
 
+const times = describe(S.Array(S.Array(S.String)), "Creation times: for each range, the values of created_at")
+const values = S.optionalKey(S.Array(S.String))
+
+/** What a report says of the transfers it is about. */
+export const Source = S.Struct({
+  origin: describe(
+    S.NullOr(S.Struct({ base_url: S.String, partner_id: S.String })),
+    "Whose transfers they are; null if that is unknown",
+  ),
+  as_of: describe(S.NullOr(S.String), "Each transfer is as it was then, or later; null if that is unknown"),
+  asked: describe(
+    S.Struct({
+      created_at: times,
+      external_id: values,
+      status: values,
+      kind: values,
+      currency: values,
+      payment_method: values,
+      open: values,
+    }),
+    "What the report is about",
+  ),
+  missing: describe(times, "What the source lacks of it: empty unless --allow-incomplete was given"),
+  narrowed: describe(S.Record(S.String, S.Array(S.String)), "Properties of which the source has only these values"),
+  version: describe(S.String, "Of the program"),
+}).annotate({ identifier: "Source" })
+
 /** The JSON that `transfers audit` prints. */
 export const AuditReport = S.Struct({
   transfers: S.Int,
+  source: Source,
   findings: S.Array(
     S.Struct({ id: S.String, external_id: S.optionalKey(S.String), ...finding(Audit.codes) }).annotate({
       identifier: "Finding",

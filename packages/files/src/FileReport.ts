@@ -3,6 +3,7 @@
  * two. The commands do without them; JSON Schemas for other languages are made of them.
  */
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as RuleReport from "@transferkit/domain/RuleReport"
 import * as S from "effect/Schema"
 import * as LedgerColumns from "./ledgers/LedgerColumns.ts"
 import * as LedgerDate from "./ledgers/LedgerDate.ts"
@@ -128,6 +129,7 @@ export const ReconciliationReport = S.Struct({
   ),
   breaks: describe(S.Int, "Outcomes that need attention; the exit code is 1 unless it is 0"),
   totals: S.Struct(Reconciliation.byTag(() => Totals)),
+  source: RuleReport.Source,
   outcomes: describe(
     S.Array(Line),
     "The breaks and what is in transit; with --matched all. One with several rows on a side has several lines",

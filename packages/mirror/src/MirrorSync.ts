@@ -11,7 +11,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as S from "effect/Schema"
+import * as LoadPosition from "./internal/LoadPosition.ts"
 import * as LoadTotals from "./internal/LoadTotals.ts"
 import * as RunRecord from "./internal/RunRecord.ts"
 import * as SyncOrigin from "./internal/SyncOrigin.ts"
@@ -121,16 +121,6 @@ const saveCapabilities = Effect.fnUntraced(function* (partner_id: string) {
 
 // ---------------------------------------------------------------------------------------------------- backfill
 
-const Backfill = S.fromJsonString(
-  S.Struct({
-    started_at: Timestamp.Schema,
-    until: Timestamp.Schema,
-    checkpoint: S.optionalKey(Checkpoint.Schema),
-  }),
-)
-const decodeBackfill = S.decodeUnknownEffect(Backfill)
-const encodeBackfill = S.encodeSync(Backfill)
-
 /** What a load has read since it began. A load that it resumes may have read the rest days ago. */
 interface Fresh {
   readonly since: string
@@ -141,13 +131,10 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
   RunRecord.recorded({ partner_id: options.partner_id, kind: "backfill" }, (run, { run_id, started_at: since }) =>
     Effect.gen(function* () {
       const { partner_id } = options
-      const saved = yield* SyncTables.state(partner_id, "backfill")
+      const saved = yield* LoadPosition.read(partner_id)
       const started_at = Timestamp.parseUnsafe(since)
-      const position: typeof Backfill.Type =
-        saved === undefined
-          ? { started_at, until: Timestamp.plus(started_at, ahead) }
-          : yield* Effect.orDie(decodeBackfill(saved))
-      if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: encodeBackfill(position) })
+      const position = saved ?? { started_at, until: Timestamp.plus(started_at, ahead) }
+      if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: LoadPosition.encode(position) })
       const isSpread = yield* MirrorWorkers.isSpread(partner_id)
       const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
       if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
@@ -156,7 +143,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
         yield* scan(options, run, {
           created_at: CreatedAt.lt(position.until),
           ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
-          state: (checkpoint) => ({ backfill: encodeBackfill({ ...position, checkpoint }) }),
+          state: (checkpoint) => ({ backfill: LoadPosition.encode({ ...position, checkpoint }) }),
           ...(totals === undefined ? {} : { onFound: totals.add }),
         })
         yield* run.confirm(options)
@@ -169,14 +156,14 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
   ),
 )
 
-const unreadOf = ({ checkpoint, until }: typeof Backfill.Type): CreatedAt.CreatedAt =>
+const unreadOf = ({ checkpoint, until }: LoadPosition.LoadPosition): CreatedAt.CreatedAt =>
   checkpoint === undefined ? CreatedAt.lt(until) : Checkpoint.remaining(checkpoint)
 
 /** The same by windows, which other processes read too. */
 const spread = Effect.fnUntraced(function* (
   options: Options,
   { kind, counts }: SyncRun.SyncRun,
-  { run_id, position }: { readonly run_id: bigint; readonly position: typeof Backfill.Type },
+  { run_id, position }: { readonly run_id: bigint; readonly position: LoadPosition.LoadPosition },
 ) {
   const { partner_id, concurrency = defaultConcurrency, workers = Effect.void, onProgress } = options
   const totals = yield* MirrorWorkers.load(

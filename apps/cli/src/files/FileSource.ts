@@ -3,11 +3,10 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed } from "@transferkit/domain/TransferApiError"
 import type { TransferFilter } from "@transferkit/domain/TransferFilter"
-import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
 import { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
-import * as TextFile from "@transferkit/files/node/TextFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
@@ -68,13 +67,20 @@ const formatOf = Effect.fnUntraced(function* (path: string) {
 /** What a page says of the source: the file, and the hash that its manifest has of it. */
 export const origin = Effect.fnUntraced(function* (path: string) {
   const partner = (yield* Globals).partnerId ?? path
-  if (!(yield* TextFile.exists(ExportManifest.pathOf(path)))) return { partner, source: `the file ${path}` }
-  const { sha256, started_at } = yield* ExportFile.readManifest(path)
+  const manifest = yield* ExportFile.manifestBeside(path)
+  if (manifest === undefined) return { partner, source: `the file ${path}` }
+  const { sha256, started_at } = manifest
   return { partner, source: `the file ${path}, exported at ${started_at}, SHA-256 ${sha256} by its manifest` }
+})
+
+/** What its manifest says of it. Without one, nothing is known. */
+export const describe = Effect.fnUntraced(function* (path: string) {
+  yield* formatOf(path)
+  const manifest = yield* ExportFile.manifestBeside(path)
+  return { origin: manifest?.origin, coverage: manifest && StoredCoverage.fromStored(manifest) }
 })
 
 /** Cells of an export are escaped unless its manifest says otherwise. */
 const isRaw = Effect.fnUntraced(function* (path: string) {
-  if (!(yield* TextFile.exists(ExportManifest.pathOf(path)))) return false
-  return (yield* ExportFile.readManifest(path)).csv_raw === true
+  return (yield* ExportFile.manifestBeside(path))?.csv_raw === true
 })

@@ -28,6 +28,10 @@ export const root = Command.make("transfers").pipe(
     sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
     from: text("from", "SOURCE", "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…)"),
     asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
+    allowIncomplete: toggle(
+      "allow-incomplete",
+      "Answer though the source of --from lacks some of it; the answer says so",
+    ),
     output: optional(
       choice("output", "FORMAT", outputs, "Format, by default table on a terminal, else ndjson or json").pipe(
         Flag.withAlias("o"),

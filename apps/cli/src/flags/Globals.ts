@@ -22,6 +22,7 @@ export class Globals extends Context.Service<
     readonly sandbox: boolean
     readonly from: string | undefined
     readonly asOf: string | undefined
+    readonly allowIncomplete: boolean
     readonly output: Output | undefined
     readonly noColor: boolean
     readonly quiet: boolean

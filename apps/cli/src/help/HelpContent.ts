@@ -38,7 +38,17 @@ const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyAr
   },
   {
     title: "CONNECTION",
-    flags: ["base-url", "partner-id", "profile", "secret-key-file", "secret-key-stdin", "sandbox", "from", "as-of"],
+    flags: [
+      "base-url",
+      "partner-id",
+      "profile",
+      "secret-key-file",
+      "secret-key-stdin",
+      "sandbox",
+      "from",
+      "as-of",
+      "allow-incomplete",
+    ],
   },
   {
     title: "OUTPUT",

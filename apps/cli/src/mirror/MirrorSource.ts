@@ -4,6 +4,8 @@ import type * as Summary from "@transferkit/domain/Summary"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as MirrorCoverage from "@transferkit/mirror/MirrorCoverage"
+import * as MirrorState from "@transferkit/mirror/MirrorState"
 import * as MirrorSummary from "@transferkit/mirror/MirrorSummary"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
 import * as MirrorTransfers from "@transferkit/mirror/MirrorTransfers"
@@ -66,6 +68,28 @@ export const origin = Effect.gen(function* () {
   const { asOf } = yield* Globals
   return { partner: yield* partner, source: `the mirror ${address}${asOf === undefined ? "" : ` as of ${asOf}`}` }
 }).pipe(Effect.provide(mirror))
+
+/** What a mirror says of itself. */
+export const describe = Effect.gen(function* () {
+  const { from = "" } = yield* Globals
+  yield* checkAddress(from)
+  return yield* Effect.gen(function* () {
+    const { address } = yield* TransferMirror
+    const partner_id = yield* partner
+    const coverage = yield* MirrorCoverage.read({ partner_id, asOf: yield* instant })
+    return { address, coverage, origin: yield* MirrorState.origin(partner_id) }
+  }).pipe(Effect.provide(mirror))
+})
+
+/** The instant of `--as-of`. */
+const instant = Effect.gen(function* () {
+  const { asOf } = yield* Globals
+  if (asOf === undefined) return undefined
+  const at = yield* now
+  const { from } = yield* Effect.fromResult(TimeSpan.parse(asOf, { now: at, name: "as_of" }))
+  if (from.epochNanoseconds <= at.epochNanoseconds) return from
+  return yield* new UsageError({ message: `--as-of ${asOf} is in the future.` })
+})
 
 /** The part of a summary that a mirror has ready; nothing if the transfers have to be read. */
 export const summarize = Effect.fnUntraced(function* ({ by, filter: { query, keepsStatus, isPartial } }: Question) {

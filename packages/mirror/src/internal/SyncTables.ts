@@ -1,6 +1,7 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -130,14 +131,18 @@ export const openSeconds = Effect.fnUntraced(function* (
   })
 })
 
-/** When the last complete pass of a partner began, or the load whose readings it counts. */
-export const lastPass = Effect.fnUntraced(function* (partner_id: string) {
+/**
+ * When the last complete pass of a partner began, or the load whose readings it counts. By an instant: the last that had
+ * ended by then.
+ */
+export const lastPass = Effect.fnUntraced(function* (partner_id: string, by?: Timestamp.Timestamp) {
   const { run } = yield* TransferMirror
+  const ended = by === undefined ? "9999" : Rows.instantText(by)
   const [row] = yield* run(
     (sql) =>
       sql<{
         readonly last: string | null
-      }>`SELECT MAX(started_at) AS last FROM sync_runs WHERE partner_id = ${partner_id} AND kind = 'pass' AND outcome = 'complete'`,
+      }>`SELECT MAX(started_at) AS last FROM sync_runs WHERE partner_id = ${partner_id} AND kind = 'pass' AND outcome = 'complete' AND ended_at <= ${ended}`,
   )
   return row?.last ?? undefined
 })

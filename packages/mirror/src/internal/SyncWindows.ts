@@ -133,6 +133,22 @@ export const unclaimed = Effect.fnUntraced(function* (partner_id: string) {
   return Checkpoint.remaining(checkpointOf(remaining))
 })
 
+/** The creation times that no worker has read to the end; undefined if the load is not spread over windows. */
+export const unread = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = yield* TransferMirror
+  const rows = yield* run(
+    (sql) =>
+      sql<{
+        readonly state: string
+        readonly remaining: string
+      }>`SELECT state, remaining FROM sync_windows WHERE partner_id = ${partner_id}`,
+  )
+  if (rows.length === 0) return undefined
+  const waiting = rows.filter(({ state }) => state !== "done")
+  const remaining = waiting.flatMap((row) => Result.getOrThrow(Checkpoint.fromJson(row.remaining)).remaining)
+  return Checkpoint.remaining(checkpointOf(remaining))
+})
+
 /** Windows and what was read of them, by state. */
 export interface Totals {
   readonly windows: { readonly [S in State]: number }

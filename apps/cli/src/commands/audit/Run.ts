@@ -19,6 +19,7 @@ import { Globals } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
@@ -46,6 +47,7 @@ export const run = Effect.fn("transfers audit")(
     const screen = yield* Screen
     const dialect = yield* Dialect
     const filter = yield* GivenFilter.read(input)
+    const asked = yield* Source.ask(filter.question)
     const capabilities = yield* capabilitiesOf(input)
     const texts = new SortedTexts(yield* ScratchFile.make, Partitions.defaultLimit)
     let transfers = 0
@@ -66,7 +68,7 @@ export const run = Effect.fn("transfers audit")(
       JSON.parse(text),
     )
     const output = yield* Report.outputOf("json")
-    yield* Report.print(AuditReport.make(records, transfers), output)
+    yield* Report.print(Source.withSource(AuditReport.make(records, transfers), asked), output)
     if (output === "table") yield* screen.note(`${counted(transfers, "transfer")}, ${grouped(audited)} with findings\n`)
     if (audited > 0) return yield* new Findings({ count: audited })
   },

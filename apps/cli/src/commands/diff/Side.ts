@@ -14,6 +14,7 @@ import { now } from "../../filter/Now.ts"
 import { Globals, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Scan from "../../progress/Scan.ts"
+import * as Source from "../../source/Source.ts"
 
 interface Options {
   readonly csv_raw: boolean
@@ -24,13 +25,14 @@ interface Options {
 export const open = Effect.fnUntraced(function* (name: string | undefined, options: Options) {
   const { filter } = options
   const path = name ?? (yield* Globals).from
+  // An instant is that of --from.
+  const flags = name === undefined ? {} : { from: name, asOf: undefined, sandbox: false }
+  yield* override(flags)(Source.ask(filter.question))
   if (path === undefined) return kept(yield* received(filter), filter)
   const format = TransferFormat.ofName(path)
   if (format !== undefined) return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
   const { inOrder, checkAddress } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
   yield* checkAddress(path)
-  // An instant is that of --from.
-  const flags = name === undefined ? {} : { from: name, asOf: undefined }
   return kept(yield* override(flags)(inOrder), filter)
 })
 

@@ -1,4 +1,5 @@
 /** Whether an export begins, goes on or is complete: only the same export of the same transfers goes on. */
+import type * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Origin from "@transferkit/domain/Origin"
 import * as Selection from "@transferkit/domain/Selection"
@@ -23,8 +24,8 @@ export interface Export {
   readonly filters: Spool.Header["filters"]
   /** What they mean now. */
   readonly asked: Selection.Selection
-  /** What the source says of itself. Absent: as of which instant is unknown, and nothing is claimed. */
-  readonly as_of: Timestamp.Timestamp | undefined
+  /** What the file may claim by its source; undefined if the source is unknown. */
+  readonly claim: Coverage.Coverage | undefined
   readonly started_at: Timestamp.Timestamp
   /** How the file is written, in the words of its manifest. */
   readonly written: Pick<ExportManifest.ExportManifest, "format" | "columns" | "csv_dialect" | "csv_raw">
@@ -32,7 +33,7 @@ export interface Export {
 
 /** The spool to continue; none if the file is complete and only `--resume` was given. */
 export const open = Effect.fnUntraced(function* (job: Export) {
-  const { out, resume, force, origin, filters, asked, as_of, started_at } = job
+  const { out, resume, force, origin, filters, asked, claim, started_at } = job
   const path = Spool.pathOf(out)
   const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(out)]
   if (resume && isThere) return yield* resumed(path, job)
@@ -46,13 +47,11 @@ export const open = Effect.fnUntraced(function* (job: Export) {
   }
   yield* Spool.remove(path)
   // Transfers created from now on are not part of this export, so it has an end.
-  const window = CreatedAt.and(asked.created_at, CreatedAt.lte(as_of ?? started_at))
   return yield* Spool.create(path, {
     filters,
     ...(origin && { origin }),
-    created_at: StoredCoverage.timesOf(window, started_at),
-    ...(Selection.names(asked.only).length === 0 ? {} : { only: { ...asked.only } }),
-    ...(as_of && { as_of: as_of.text }),
+    created_at: StoredCoverage.timesOf(CreatedAt.and(asked.created_at, CreatedAt.lte(started_at)), started_at),
+    ...(claim && StoredCoverage.toStored(claim)),
     started_at: started_at.text,
   })
 })
@@ -87,7 +86,7 @@ const checkComplete = Effect.fnUntraced(function* (job: Export) {
 })
 
 const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): string | undefined => {
-  const { origin, written, asked, filters } = job
+  const { origin, written, asked, claim, filters } = job
   if (manifest.origin !== undefined && origin !== undefined && Origin.differ(manifest.origin, origin)) {
     return `of ${Origin.print(manifest.origin)}, not of ${Origin.print(origin)}`
   }
@@ -104,7 +103,7 @@ const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): str
     const [before, after] = [manifest.filters, filters].map((given) => JSON.stringify(given))
     return before === after ? undefined : `one with the filters ${before}, not ${after}`
   }
-  const times = CreatedAt.and(asked.created_at, CreatedAt.lte(coverage.as_of))
+  const times = CreatedAt.and(claim?.extent.created_at ?? asked.created_at, CreatedAt.lte(coverage.as_of))
   if (!CreatedAt.equals(times, coverage.extent.created_at)) {
     return `of ${Period.name(coverage.extent.created_at)}, not of ${Period.name(asked.created_at)}`
   }

@@ -1,7 +1,6 @@
 /** Runs `transfers export`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted, grouped } from "@transferkit/domain/Quantity"
-import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
@@ -24,6 +23,7 @@ import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals, isForScript } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import * as Progress from "../../progress/Progress.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
@@ -73,14 +73,13 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
   }
   yield* FileLock.hold(input.out)
   const at = yield* now
-  const { from } = yield* Globals
-  const { origin } = yield* TransferApi
+  const asked = yield* Source.ask(filter.question)
   const spool = yield* Continuation.open({
     ...input,
-    origin: yield* origin,
+    origin: asked.source.origin,
     filters: TransferFilter.toRecord(input),
     asked: { created_at: filter.query.created_at ?? CreatedAt.all, only: filter.question.only },
-    as_of: from === undefined ? at : undefined,
+    claim: Source.derived(asked),
     started_at: at,
     written: {
       format,

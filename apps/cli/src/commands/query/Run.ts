@@ -10,6 +10,7 @@ import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 import { Rerun } from "../../Rerun.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
 import * as QueryProcess from "./QueryProcess.ts"
@@ -42,6 +43,8 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   }
   const text = input.sql === "-" ? yield* readStandardInput : input.sql
   const output = yield* Report.outputOf("ndjson")
+  // What the SQL asks for is unknown, so everything is.
+  yield* Source.ask({ only: {} })
   const rows = yield* query(text, {
     timeout: Duration.seconds(input.timeout),
     allowSuperuser: input.allow_superuser,

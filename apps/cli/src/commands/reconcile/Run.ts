@@ -21,6 +21,7 @@ import * as Layers from "../../Layers.ts"
 import * as Pieces from "../../output/Pieces.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
@@ -52,6 +53,8 @@ export const run = Effect.fn("transfers reconcile")(
     const everything = { ...filter, query: { created_at: rules.searched } }
     const isRequired = ({ external_id }: Transfer) =>
       filter.query.external_id === undefined || external_id === filter.query.external_id
+    // A filter narrows what must be booked, not what was read.
+    const asked = yield* Source.ask({ ...filter.question, only: {} })
     const { readings, contradictions, add, finish } = yield* LedgerReconciliation.open(input, {
       ...input,
       rules,
@@ -72,7 +75,10 @@ export const run = Effect.fn("transfers reconcile")(
     }
 
     const settings = SettingsOf.make(input, rules)
-    yield* Report.print(ReconciliationReport.make(result, { ledgers: readings, settings }), output)
+    yield* Report.print(
+      Source.withSource(ReconciliationReport.make(result, { ledgers: readings, settings }), asked),
+      output,
+    )
     if (input.html !== undefined) {
       const page = yield* FileError.attempt(() =>
         ReconciliationPage.render(result, {

@@ -34,6 +34,7 @@ import { Globals, isForScript, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Scan from "../../progress/Scan.ts"
 import * as Settings from "../../service/Settings.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
@@ -63,6 +64,7 @@ export const run = Effect.fn("transfers report")(
     }
     const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
     const { from } = yield* Globals
+    const asked = yield* Source.ask({ period, only: {} })
     const rules = yield* BookRules.read(input, { period, timeZone })
     const { capabilities, transfers } = yield* from !== undefined && Layers.isFile(from)
       ? ofFile(from, rules.searched)
@@ -89,7 +91,9 @@ export const run = Effect.fn("transfers report")(
     yield* AtomicFile.writeText(input.html, page)
     const found = (report.findings?.length ?? 0) + (breaks ?? 0)
     if (yield* isForScript)
-      yield* screen.print(`${JSON.stringify({ ...toJson(report, period), breaks: breaks ?? null }, undefined, 2)}\n`)
+      yield* screen.print(
+        `${JSON.stringify({ ...toJson(report, period), breaks: breaks ?? null, source: Source.toJson(asked) }, undefined, 2)}\n`,
+      )
     else {
       const told = [
         counted(report.transfers, "transfer"),

@@ -18,6 +18,7 @@ import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import * as Progress from "../../progress/Progress.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { shellWord } from "../../terminal/ShellWord.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -56,6 +57,7 @@ export const run = Effect.fn("transfers search")(function* (given: Input) {
   const { listing, projection } = yield* check(given)
   const input = { ...given, external_id: given.external_id ?? given.id }
   const filter = yield* GivenFilter.read(input)
+  yield* Source.ask(filter.question)
   const output = yield* Report.outputOf("ndjson")
   const printing = {
     output,

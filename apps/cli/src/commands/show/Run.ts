@@ -14,6 +14,7 @@ import * as Listing from "../../output/Listing.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferPrinter from "../../output/TransferPrinter.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as ShowReport from "./Report.ts"
 
@@ -38,6 +39,8 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
     ? (isFile ? ofFile(id) : ofService(id)).pipe(Effect.provide(Layers.transfers))
     : ofMirror(id).pipe(Effect.provide(MirrorSource.mirror))
   if (found.length === 0) {
+    // A transfer that was found is there. One that was not found may be among those that were not read.
+    yield* Source.ask({ only: {} })
     const screen = yield* Screen
     const keys =
       from === undefined

@@ -14,6 +14,7 @@ import * as Layers from "../../Layers.ts"
 import type * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as Style from "../../terminal/Style.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -50,6 +51,7 @@ export const run = Effect.fn("transfers summary")(function* (input: Input) {
   const screen = yield* Screen
   const { by, fields, output } = yield* check(input)
   const filter = yield* GivenFilter.read(input)
+  const asked = yield* Source.ask(filter.question)
   const summary = yield* total(filter, by)
   if (input.chart) {
     const [field = "source_total"] = fields
@@ -59,7 +61,7 @@ export const run = Effect.fn("transfers summary")(function* (input: Input) {
     yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
     return yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
   }
-  yield* Report.print(SummaryReport.make(summary, fields), output, input.csv_dialect)
+  yield* Report.print(Source.withSource(SummaryReport.make(summary, fields), asked), output, input.csv_dialect)
   if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
 }, guarded)
 

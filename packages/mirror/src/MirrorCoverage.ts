@@ -1,0 +1,45 @@
+/** What a mirror has of a partner's transfers: all up to its last complete pass, or what its first load has read so far. */
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import type { Coverage } from "@transferkit/domain/Coverage"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as LoadPosition from "./internal/LoadPosition.ts"
+import * as SyncTables from "./internal/SyncTables.ts"
+import * as SyncWindows from "./internal/SyncWindows.ts"
+
+/** Whose transfers, and as they had been seen when. */
+export interface Options {
+  readonly partner_id: string
+  /** @default as they were seen last */
+  readonly asOf?: Timestamp.Timestamp | undefined
+}
+
+/**
+ * The coverage, to be read before the transfers: a sync that goes on meanwhile then only makes them newer than the claim.
+ * A mirror that was begun in the middle of a history holds what was created from there on.
+ */
+export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, asOf }: Options) {
+  const floor = yield* SyncTables.floor(partner_id)
+  const from = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
+  const upTo = (as_of: Timestamp.Timestamp, unread: CreatedAt.CreatedAt): Coverage => {
+    const created_at = CreatedAt.and(from, CreatedAt.lte(as_of))
+    return { extent: { created_at, only: {} }, unread: CreatedAt.and(created_at, unread), as_of }
+  }
+  const pass = yield* SyncTables.lastPass(partner_id, asOf)
+  if (pass !== undefined) return upTo(Timestamp.parseUnsafe(pass), CreatedAt.none)
+  // Rows of a load have the time at which they were read, so what it had read by an earlier instant is not known.
+  if (asOf !== undefined) return upTo(asOf, CreatedAt.all)
+  const position = yield* LoadPosition.read(partner_id)
+  const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
+  if (position === undefined) return upTo(now, CreatedAt.all)
+  const isLoaded = (yield* SyncTables.watermark(partner_id)) !== undefined
+  return upTo(position.started_at, isLoaded ? CreatedAt.none : yield* unreadOf(partner_id, position))
+})
+
+const unreadOf = Effect.fnUntraced(function* (partner_id: string, { checkpoint }: LoadPosition.LoadPosition) {
+  const windows = yield* SyncWindows.unread(partner_id)
+  if (windows !== undefined) return windows
+  return checkpoint === undefined ? CreatedAt.all : Checkpoint.remaining(checkpoint)
+})
