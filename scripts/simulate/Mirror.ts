@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import type { Transfer } from "../../packages/domain/src/Transfer.ts"
 import { TransferApi } from "../../packages/domain/src/TransferApi.ts"
 import * as TransferPager from "../../packages/domain/src/TransferPager.ts"
+import * as SyncTables from "../../packages/mirror/src/internal/SyncTables.ts"
 import * as MirrorSync from "../../packages/mirror/src/MirrorSync.ts"
 import * as MirrorTransferApi from "../../packages/mirror/src/MirrorTransferApi.ts"
 import { TransferMirror } from "../../packages/mirror/src/TransferMirror.ts"
@@ -44,6 +45,14 @@ export class Mirror implements Disposable {
   async close(): Promise<void> {
     await Effect.runPromise(Scope.close(this.#files, Exit.void))
     this.#files = Scope.makeUnsafe()
+  }
+
+  /** Everything created before it is there. It never goes back, whatever the clock of the process that syncs. */
+  async watermark(): Promise<bigint | undefined> {
+    const context = await this.open()
+    const watermark = await Effect.runPromise(Effect.provideContext(SyncTables.watermark(partner_id), context))
+    await this.close()
+    return watermark
   }
 
   /** All that it holds. */

@@ -86,6 +86,7 @@ const simulate = async (history: History, pager: Pager): Promise<string | undefi
   const lives = [...history.lives, ...Array.from({ length: patience }, () => lastLives).flat()]
   let now = end
   let until: Timestamp.Timestamp | undefined
+  let watermark: bigint | undefined
   for (const [index, life] of [...lives, ...lastLives].entries()) {
     if (index === lives.length) service.recover()
     const process = { open: 0 }
@@ -97,6 +98,11 @@ const simulate = async (history: History, pager: Pager): Promise<string | undefi
       { now, chance, ...life },
     )
     await mirror?.close()
+    const reached = await mirror?.watermark()
+    if (watermark !== undefined && (reached === undefined || reached < watermark)) {
+      return `the watermark of the mirror goes back from ${watermark} to ${reached}`
+    }
+    watermark = reached
     const broken = service.complaints[0] ?? countsOf(disk)
     if (broken !== undefined) return broken
     until = disk.checkpoint?.until

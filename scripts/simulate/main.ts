@@ -1,12 +1,15 @@
 /**
  * `pnpm simulate [--seed N] [--histories N]`: runs histories of a client, a scan, a mirror and a service in one process under
- * virtual time, and prints those that break a promise, made small. Without a seed, draws one: each run tries others.
+ * virtual time, and prints those that break a promise, made small. Without a seed, draws one: each run tries others. As
+ * many small histories are read from a hostile service that shares no code with ours.
  */
 import { randomInt } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Arguments from "../Arguments.ts"
 import * as History from "./History.ts"
+import * as HostileHistory from "./hostile/HostileHistory.ts"
+import * as HostileSimulation from "./hostile/HostileSimulation.ts"
 import { shrink } from "./Shrink.ts"
 import * as Simulation from "./Simulation.ts"
 
@@ -41,18 +44,27 @@ const hold = async (history: History.History, name: string): Promise<void> => {
 }
 
 const started = performance.now()
-console.log(`${regressions.length} regressions, and ${histories} histories from seed ${first}`)
+console.log(
+  `${regressions.length} regressions, and ${histories} histories and ${histories} hostile ones from seed ${first}`,
+)
 for (const [index, history] of regressions.entries()) await hold(history, `regression ${index}`)
 const broken = failed.length
 for (let seed = first; seed < first + histories && failed.length < broken + mostShown; seed++) {
   await hold(History.draw(seed >>> 0), `pnpm simulate --seed ${seed >>> 0}`)
 }
+let hostile = 0
+for (let seed = first; seed < first + histories && hostile < mostShown; seed++) {
+  const reason = await HostileSimulation.run(HostileHistory.draw(seed >>> 0))
+  if (reason === undefined) continue
+  hostile++
+  console.error(`pnpm simulate --seed ${seed >>> 0}, hostile: ${reason}`)
+}
 const seconds = ((performance.now() - started) / 1000).toFixed(0)
 const isKept = failed.length > broken && process.env["CI"] === undefined
 if (isKept) writeFileSync(file, `${JSON.stringify([...regressions, ...failed.slice(broken)], undefined, 2)}\n`)
 console.log(
-  failed.length === 0
+  failed.length + hostile === 0
     ? `All kept their promises, in ${seconds} s.`
-    : `${failed.length} broke a promise, in ${seconds} s.${isKept ? " They are kept in scripts/simulate/regressions.json." : ""}`,
+    : `${failed.length + hostile} broke a promise, in ${seconds} s.${isKept ? " They are kept in scripts/simulate/regressions.json." : ""}`,
 )
-process.exitCode = failed.length === 0 ? 0 : 1
+process.exitCode = failed.length + hostile === 0 ? 0 : 1

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { run } from "./InProcess.ts"
 
 const times = ["2024-09-01T00:00:00Z", "2024-09-01T00:00:00.000000001Z", "2024-09-01T00:00:00.000000002Z"]
@@ -52,4 +52,15 @@ test.each(["ndjson", "json", "csv", "parquet"])("numbers in unknown fields keep 
   await run(["export", "--from", from, "--out", out, "--force"])
   expect((await run(["search", "--all", "--from", out, "--output", "ndjson"])).stdout).toBe(line)
   expect((await run(["search", "--all", "--from", out, "--output", "json"])).stdout).toContain(line.trim())
+})
+
+test("an export holds what was created in the instant in which it starts, and nothing later", async () => {
+  const out = join(folder, "now.ndjson")
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2024-09-01T00:00:00Z") })
+  try {
+    await run(["export", "--from", file, "--out", out])
+  } finally {
+    vi.useRealTimers()
+  }
+  expect((await run(["search", "--all", "--from", out, "--output", "ndjson"])).stdout.match(/tr_\d/g)).toEqual(["tr_0"])
 })

@@ -179,6 +179,8 @@ describe("an export that is killed", () => {
         ),
       })
     }
+    const asMany = await transfers("export", "--out", file, "--resume", "--status", "executing")
+    expect(asMany).toMatchObject({ code: 2, stderr: expect.stringContaining('not {"status":["executing"]}') })
     expect(await transfers("export", "--out", file, "--resume", "--status", "complete")).toMatchObject({ code: 0 })
     expect(await readdir(folder)).not.toContain("other.ndjson.spool")
   })

@@ -48,6 +48,26 @@ export const clockSuite = (database: Database) =>
       expect(report).toMatchObject({ created: 1, transfers: 301 })
     })
 
+    test("never says less than it did: its watermark does not go back with the clock", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      create(lab, "one", lab.now - 2 * day)
+      create(lab, "two", lab.now - hour)
+      const [, first] = await Lab.sync(lab)
+      lab.now -= day
+      const [second] = await Lab.sync(lab)
+      expect(second?.watermark).toEqual(Timestamp.fromDate(new Date(lab.now + day - hour)))
+      expect(second?.watermark).toEqual(first?.watermark)
+    })
+
+    test("looks back to the very second: a transfer that appears an hour late is found, and half a second within it", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      create(lab, "latest", lab.now - 1000)
+      await Lab.sync(lab)
+      create(lab, "late", lab.now - 1000 - hour)
+      create(lab, "half", lab.now - 1000 - hour + 500)
+      expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 2 }])
+    })
+
     test("loads a whole history by a clock that has stopped before it began", async () => {
       const lab = Lab.make(await database.fresh(), { count: 300 })
       lab.now = 0
