@@ -39,7 +39,7 @@ const check = async (name: string, database: Database, manifest: Manifest, load:
   console.log(`${name}: ${manifest.transfers} rows, ${sums} sums as in the manifest`)
 }
 
-/** A column has the scale of its longest amount. */
+/** A column has the same scale in every table. */
 const plain = (amount: string): string => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount)
 
 /** What the script beside an export says of how a program loads it, after the table. */
