@@ -93,6 +93,7 @@ export const sync = Effect.fn("MirrorSync.sync")((options: Options) =>
     const isBegun = (yield* SyncTables.watermark(options.partner_id)) !== undefined
     const [loaded, fresh] = isBegun ? [] : yield* backfill(options)
     yield* SyncTables.completeTotals(options.partner_id)
+    yield* SyncTables.completeIndexes
     const passed = yield* pass(options, fresh)
     return loaded === undefined ? [passed] : [loaded, passed]
   }).pipe(MirrorLease.holding([options.partner_id])),

@@ -323,6 +323,15 @@ const applyTo = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { reading
   return { events, missing: isConfirmed ? [] : unread }
 })
 
+/** PostgreSQL walks the key for each id. By `IN` it walks all rows of a partner whose table was not analysed yet. */
+const byId = (sql: SqlClient.SqlClient, columns: string): string =>
+  sql.onDialectOrElse({
+    pg: () => `SELECT known.* FROM (${SqlText.listed(sql)} AS id) AS ids
+      CROSS JOIN LATERAL (SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ? AND id = ids.id LIMIT 1) AS known`,
+    orElse: () => `WITH ids(id) AS (${SqlText.listed(sql)})
+      SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ? AND id IN (SELECT id FROM ids)`,
+  })
+
 /** History never runs backwards, though a worker takes its instant before its transaction. */
 const seenAfter = (sql: SqlClient.SqlClient, known: Iterable<Known>, given: string | undefined) => {
   const isLate = given !== undefined && [...known].every(({ seen_at }) => seen_at < given)
@@ -346,13 +355,7 @@ const knownRows = Effect.fnUntraced(function* (
   }
   const others = transfers.filter(({ id }) => !known.has(id)).map(({ id }) => id)
   if (others.length === 0) return known
-  const rows = yield* sql.unsafe<Known>(
-    SqlText.place(
-      sql,
-      `SELECT ${columns} FROM mirrored_transfers WHERE partner_id = ? AND id IN (${SqlText.listed(sql)})`,
-    ),
-    [partner_id, JSON.stringify(others)],
-  )
+  const rows = yield* sql.unsafe<Known>(SqlText.place(sql, byId(sql, columns)), [JSON.stringify(others), partner_id])
   for (const row of rows) known.set(row.id, row)
   return known
 })

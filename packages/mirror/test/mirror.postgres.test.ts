@@ -6,6 +6,7 @@ import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { leaseSuite } from "./suites/lease.ts"
 import { originSuite } from "./suites/origin.ts"
+import { planSuite } from "./suites/plans.ts"
 import { querySuite } from "./suites/query.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
@@ -32,3 +33,4 @@ vanishingSuite(database)
 leaseSuite(database)
 originSuite(database)
 querySuite(database)
+planSuite(database)

@@ -28,18 +28,53 @@ const numeric = ({ from, keys, amounts, aggregates = [] }: ExactSums): string =>
 
 const places = [1, 2, 3] as const
 
-const limbs = ({ from, keys, amounts, aggregates = [] }: ExactSums): string => {
-  const others = [...keys, ...aggregates.map((aggregate) => aggregate.replace(/^.* AS /, ""))]
-  const carry = (upper: string, lower: string) => `${upper} + (${lower} - ${rest(lower)}) / ${base}`
-  const step = (name: string, source: string, columns: (amount: string) => ReadonlyArray<string>) =>
-    `${name} AS (SELECT ${[...others, ...amounts.flatMap(columns)].join(", ")} FROM ${source})`
-  return [
+/** Sums of amounts that are kept as five limbs each, see Totals. */
+export interface LimbSums {
+  /** The condition on rows of the table. */
+  readonly where: string
+  readonly keys: ReadonlyArray<string>
+  /** The fields to add. A total has the name of its field, and is NULL without an amount. */
+  readonly fields: ReadonlyArray<string>
+  readonly aggregates?: ReadonlyArray<string>
+}
+
+/** The same sums from the limbs that are there, some thousand rows instead of every transfer. */
+export const ofLimbs = (dialect: Dialect, { where, keys, fields, aggregates = [] }: LimbSums, from: string): string => {
+  const sum = (field: string, limb: number) => `SUM(CASE WHEN field = '${field}' THEN limb_${limb} END)`
+  const whole = (field: string) => `${sum(field, 1)} * ${base} + ${sum(field, 2)}`
+  const grouped = `FROM ${from} WHERE ${where} GROUP BY ${keys.join(", ")}`
+  if (dialect === "pg") {
+    const unit = (place: number) => `0.${"1".padStart(9 * place, "0")}`
+    const total = (field: string) =>
+      `trim_scale(${whole(field)} + ${places.map((place) => `${sum(field, place + 2)} * ${unit(place)}`).join(" + ")}) AS ${field}`
+    return `SELECT ${[...keys, ...aggregates, ...fields.map(total)].join(", ")} ${grouped}`
+  }
+  const parts = fields.flatMap((field) => [
+    `${whole(field)} AS ${field}_0`,
+    ...places.map((place) => `${sum(field, place + 2)} AS ${field}_${place}`),
+  ])
+  return `WITH sums AS (SELECT ${[...keys, ...aggregates, ...parts].join(", ")} ${grouped}),
+${carried({ keys, aggregates, amounts: fields })}`
+}
+
+const limbs = ({ from, keys, amounts, aggregates = [] }: ExactSums): string =>
+  [
     `WITH parts AS (SELECT ${[...keys, ...amounts.flatMap(partsOf)].join(", ")} FROM ${from}),`,
     `sums AS (SELECT ${[
       ...keys,
       ...aggregates,
       ...amounts.flatMap((a) => [0, ...places].map((place) => `SUM(${a}_${place}) AS ${a}_${place}`)),
     ].join(", ")} FROM parts GROUP BY ${keys.join(", ")}),`,
+    carried({ keys, aggregates, amounts }),
+  ].join("\n")
+
+/** The sums of limbs as decimals: the rest of a statement that has `sums`. */
+const carried = ({ keys, amounts, aggregates = [] }: Omit<ExactSums, "from">): string => {
+  const others = [...keys, ...aggregates.map((aggregate) => aggregate.replace(/^.* AS /, ""))]
+  const carry = (upper: string, lower: string) => `${upper} + (${lower} - ${rest(lower)}) / ${base}`
+  const step = (name: string, source: string, columns: (amount: string) => ReadonlyArray<string>) =>
+    `${name} AS (SELECT ${[...others, ...amounts.flatMap(columns)].join(", ")} FROM ${source})`
+  return [
     `${step("low", "sums", (a) => [`${a}_0`, `${a}_1`, `${carry(`${a}_2`, `${a}_3`)} AS ${a}_2`, `${rest(`${a}_3`)} AS ${a}_3`])},`,
     `${step("middle", "low", (a) => [`${a}_0`, `${carry(`${a}_1`, `${a}_2`)} AS ${a}_1`, `${rest(`${a}_2`)} AS ${a}_2`, `${a}_3`])},`,
     `${step("high", "middle", (a) => [`${carry(`${a}_0`, `${a}_1`)} AS ${a}_0`, `${rest(`${a}_1`)} AS ${a}_1`, `${a}_2`, `${a}_3`])}`,

@@ -9,6 +9,8 @@ import { TransferMirror } from "../TransferMirror.ts"
 import * as MirrorClock from "./MirrorClock.ts"
 import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
+import * as Indexes from "./schema/Indexes.ts"
+import * as Schema from "./schema/Schema.ts"
 import * as SqlText from "./SqlText.ts"
 import * as Totals from "./Totals.ts"
 
@@ -41,6 +43,12 @@ export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   if ((yield* state(partner_id, Totals.state)) === "complete") return
   const { sums } = yield* TransferMirror
   if (sums) yield* saveTotals(partner_id, (sql) => Totals.rebuild(sql, partner_id))
+})
+
+/** Makes the indexes that a first load does without. A role that may not goes on without them. */
+export const completeIndexes = Effect.gen(function* () {
+  const { run } = yield* TransferMirror
+  yield* Effect.ignore(run((sql) => Indexes.complete(sql, Schema.dialectOf(sql))))
 })
 
 /** Saves totals with which they are complete. */

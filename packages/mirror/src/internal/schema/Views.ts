@@ -45,7 +45,40 @@ const vanished: View = {
 
 const fees = ["service_fee", "network_fee"]
 
-/** The views that add amounts. */
+/** Totals are only those of all transfers if they are complete; before, there is no row rather than a part. */
+const complete =
+  "amounts > 0 AND partner_id IN (SELECT partner_id FROM sync_state WHERE name = 'totals' AND value = 'complete')"
+
+/** The views that add amounts, from the totals that every sync keeps. */
+const kept = (dialect: Dialect): ReadonlyArray<View> => [
+  {
+    name: "daily_totals",
+    select: ExactSums.ofLimbs(
+      dialect,
+      {
+        where: `field = 'source_total' AND ${complete}`,
+        keys: ["partner_id", "created_day", "status", "currency_code"],
+        fields: ["source_total"],
+        aggregates: ["CAST(SUM(amounts) AS BIGINT) AS transfers"],
+      },
+      "transfer_totals",
+    ),
+  },
+  {
+    name: "fees_by_currency",
+    select: ExactSums.ofLimbs(
+      dialect,
+      {
+        where: `field IN ('service_fee', 'network_fee') AND ${complete}`,
+        keys: ["partner_id", "created_month", "status", "currency_code"],
+        fields: fees,
+      },
+      "(SELECT *, substr(created_day, 1, 7) AS created_month FROM transfer_totals) AS totals",
+    ),
+  },
+]
+
+/** The same of the transfers of an instant. */
 const sums = (dialect: Dialect): ReadonlyArray<View> => {
   const none = dialect === "pg" ? "CAST(NULL AS NUMERIC)" : "NULL"
   const rowsOf = (fee: string) =>
@@ -80,7 +113,7 @@ const transfersAnd = (transfers: string): ReadonlyArray<View> => [
 export const stored = (dialect: Dialect, options: Options): ReadonlyArray<View> => [
   ...transfersAnd(current),
   vanished,
-  ...(options.sums ? sums(dialect) : []),
+  ...(options.sums ? kept(dialect) : []),
 ]
 
 /** Those on the transfers of an instant, for as long as a connection or a transaction. */

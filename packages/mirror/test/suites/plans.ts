@@ -1,0 +1,59 @@
+/** How the databases answer the documented questions: by an index or by totals, never by reading every transfer. */
+import * as Effect from "effect/Effect"
+import { describe, expect, test } from "vitest"
+import { TransferMirror } from "../../src/TransferMirror.ts"
+import type { Database } from "../Database.ts"
+import * as Lab from "../Lab.ts"
+
+const questions = {
+  "month-end totals":
+    "SELECT * FROM daily_totals WHERE partner_id = 'demo' AND created_day >= '2024-10-01' AND created_day < '2024-11-01'",
+  "fees of a month": "SELECT * FROM fees_by_currency WHERE partner_id = 'demo' AND created_month = '2024-10'",
+  "the transfers of a day": "SELECT * FROM transfers WHERE partner_id = 'demo' AND created_day = '2024-10-01'",
+  "what is open": "SELECT * FROM open_transfers WHERE partner_id = 'demo' ORDER BY created_ns",
+  "a wallet": "SELECT * FROM transfers WHERE wallet_address = 'x'",
+  "a transaction hash": "SELECT * FROM transfers WHERE network_transaction_id = 'x'",
+  "an external id": "SELECT * FROM transfers WHERE external_id = 'x'",
+  "an id": "SELECT * FROM transfers WHERE id = 'x'",
+}
+
+export const planSuite = (database: Database) =>
+  describe(`a question to a mirror in ${database.name}`, () => {
+    test("that is documented does not read every transfer", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      for (const [name, text] of Object.entries(questions)) {
+        const plan = await Lab.run(
+          lab,
+          Effect.flatMap(TransferMirror, ({ transaction, sql }) =>
+            transaction(
+              sql.onDialectOrElse({
+                // So few rows are read at once where that is allowed.
+                pg: () =>
+                  Effect.andThen(
+                    sql`SET LOCAL enable_seqscan = off`,
+                    sql.unsafe<Record<string, string>>(`EXPLAIN ${text}`),
+                  ),
+                orElse: () => sql.unsafe<Record<string, string>>(`EXPLAIN QUERY PLAN ${text}`),
+              }),
+            ),
+          ),
+        )
+        const lines = plan.map((row) => row["QUERY PLAN"] ?? row["detail"] ?? "")
+        expect(lines.length, name).toBeGreaterThan(0)
+        expect(
+          lines.filter((line) => /Seq Scan on mirrored_transfers|SCAN mirrored_transfers(?! USING)/.test(line)),
+          name,
+        ).toEqual([])
+      }
+    })
+
+    test("about totals has no answer rather than a part while they are incomplete", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      const views = ["daily_totals", "fees_by_currency"]
+      for (const view of views) expect((await Lab.query(lab, `SELECT * FROM ${view}`)).length).toBeGreaterThan(10)
+      await Lab.query(lab, "UPDATE sync_state SET value = 'incomplete' WHERE name = 'totals'", {})
+      for (const view of views) expect(await Lab.query(lab, `SELECT * FROM ${view}`)).toEqual([])
+    })
+  })
