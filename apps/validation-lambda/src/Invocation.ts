@@ -8,7 +8,6 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
-import type * as ScheduledAudit from "./audit/ScheduledAudit.ts"
 import { Deadline } from "./Deadline.ts"
 import * as HttpResponse from "./event/HttpResponse.ts"
 import * as InvocationEvent from "./event/InvocationEvent.ts"
@@ -18,8 +17,7 @@ import { type Failure, type Identifiers, OutOfTime, internalError, statusOf, toE
 import * as Log from "./Log.ts"
 import * as CapabilitiesCache from "./service/CapabilitiesCache.ts"
 import { PartnerKey } from "./service/PartnerKey.ts"
-import { ServiceLatency } from "./service/ServiceLatency.ts"
-import { ServiceTrace } from "./service/ServiceTrace.ts"
+import { ServiceCalls } from "./service/ServiceCalls.ts"
 import { Settings } from "./Settings.ts"
 import * as Queue from "./verdict/Queue.ts"
 import * as Verdicts from "./verdict/Verdicts.ts"
@@ -88,9 +86,8 @@ const logged = (
   return Effect.gen(function* () {
     const startedAt = yield* Clock.currentTimeMillis
     const serviceLatency: Array<number> = []
-    const exit = yield* Effect.exit(
-      outcome.pipe(Effect.provideService(ServiceLatency, serviceLatency), Effect.provideService(ServiceTrace, trace)),
-    )
+    const calls = { latencies: serviceLatency, trace }
+    const exit = yield* Effect.exit(Effect.provideService(outcome, ServiceCalls, calls))
     const endedAt = yield* Clock.currentTimeMillis
     const duration_ms = endedAt - startedAt
     const { metricsNamespace } = yield* Settings
@@ -144,14 +141,11 @@ const handle = (event: InvocationEvent.InvocationEvent): Effect.Effect<Outcome, 
     case "Queue":
       return Queue.validate(event.messages)
     case "Schedule":
-      return withAudits((audits) => audits.scheduled(event.time))
+      return Effect.flatMap(jobs, ({ auditScheduled }) => auditScheduled(event.time))
     case "Audit":
-      return withAudits((audits) => audits.requested(event.request))
+      return Effect.flatMap(jobs, ({ audit }) => audit(event.request))
     case "File":
-      return Effect.flatMap(
-        Effect.promise(() => import("./file/FileValidation.ts")),
-        (files) => files.requested(event.request),
-      )
+      return Effect.flatMap(jobs, ({ validateFile }) => validateFile(event.request))
   }
 }
 
@@ -160,12 +154,8 @@ const capabilitiesOf = Effect.fnUntraced(function* (hash: string) {
   return { value, entry: { capabilities: { hash } } }
 })
 
-/** Audits are imported when needed: they double what there is to load. */
-const withAudits = <R>(audit: (audits: typeof ScheduledAudit) => Effect.Effect<Outcome, Failure, R>) =>
-  Effect.flatMap(
-    Effect.promise(() => import("./audit/ScheduledAudit.ts")),
-    audit,
-  )
+/** Imported when needed: they double what there is to load. */
+const jobs = Effect.promise(() => import("./Jobs.ts"))
 
 /**
  * Kept back from the time left, to send the response and the log: a fifth, from 200 to 500. In milliseconds. A function

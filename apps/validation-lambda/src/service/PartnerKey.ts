@@ -5,8 +5,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import * as SynchronizedRef from "effect/SynchronizedRef"
+import * as Ref from "effect/Ref"
+import * as Semaphore from "effect/Semaphore"
 import * as Age from "../Age.ts"
 import { Settings } from "../Settings.ts"
 import * as Secret from "./Secret.ts"
@@ -24,7 +24,7 @@ export class PartnerKey extends Context.Service<
     /** The key, read on first use. */
     readonly current: Effect.Effect<Redacted.Redacted, KeyUnavailable>
     /** The key that has replaced a rejected one. Fails with `undefined` if there is none. */
-    readonly after: (rejected: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, undefined>
+    readonly after: (rejected: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, KeyUnavailable | undefined>
   }
 >()("@transferkit/validation-lambda/PartnerKey") {}
 
@@ -39,29 +39,38 @@ interface Known {
 
 const make = Effect.gen(function* () {
   const { key: source } = yield* Settings
-  // Whoever changes it holds it, so that invocations side by side read the key once.
-  const state = yield* SynchronizedRef.make<Known>({ key: undefined, readAt: -Infinity })
+  const state = yield* Ref.make<Known>({ key: undefined, readAt: -Infinity })
+  // Held while the key is read, so that invocations side by side read it once.
+  const single = yield* Semaphore.make(1)
 
-  const read = Effect.mapError(Secret.read(source, "secret_key"), ({ reason }) => new KeyUnavailable({ reason }))
+  const read = Effect.gen(function* () {
+    const { key } = yield* Ref.get(state)
+    // A read that fails counts too.
+    yield* Ref.set(state, { key, readAt: yield* Clock.currentTimeMillis })
+    const found = yield* Effect.mapError(
+      Secret.read(source, "secret_key"),
+      ({ reason }) => new KeyUnavailable({ reason }),
+    )
+    yield* Ref.update(state, ({ readAt }) => ({ key: found, readAt }))
+    return found
+  })
 
-  const current = SynchronizedRef.modifyEffect(state, (known) =>
-    known.key === undefined
-      ? Effect.zipWith(Clock.currentTimeMillis, read, (readAt, key) => [key, { key, readAt }] as const)
-      : Effect.succeed([known.key, known] as const),
+  const known = Effect.flatMap(Ref.get(state), ({ key }) => (key === undefined ? read : Effect.succeed(key)))
+  const current = Effect.flatMap(Ref.get(state), ({ key }) =>
+    key === undefined ? single.withPermit(known) : Effect.succeed(key),
   )
 
   const after = (rejected: Redacted.Redacted) =>
-    Effect.gen(function* () {
-      const isOld = (key: Redacted.Redacted) => Redacted.value(key) === Redacted.value(rejected)
-      const readAt = yield* Clock.currentTimeMillis
-      const next = yield* SynchronizedRef.updateAndGetEffect(state, (known) => {
-        const isReplaced = known.key !== undefined && !isOld(known.key)
-        if (isReplaced || Age.of(known.readAt, readAt) < pause) return Effect.succeed(known)
-        // A read that fails counts too.
-        return Effect.map(Effect.result(read), (found) => ({ key: Result.getOrElse(found, () => known.key), readAt }))
-      })
-      return next.key === undefined || isOld(next.key) ? yield* Effect.fail(undefined) : next.key
-    })
+    single.withPermit(
+      Effect.gen(function* () {
+        const isOld = (key: Redacted.Redacted) => Redacted.value(key) === Redacted.value(rejected)
+        const { key, readAt } = yield* Ref.get(state)
+        if (key !== undefined && !isOld(key)) return key
+        if (yield* Age.isBelow(readAt, pause)) return yield* Effect.fail(undefined)
+        const next = yield* read
+        return isOld(next) ? yield* Effect.fail(undefined) : next
+      }),
+    )
 
   return PartnerKey.of({ current, after })
 })

@@ -16,8 +16,7 @@ import * as Redacted from "effect/Redacted"
 import { timeLeft } from "../Deadline.ts"
 import { Settings } from "../Settings.ts"
 import { PartnerKey } from "./PartnerKey.ts"
-import { ServiceLatency } from "./ServiceLatency.ts"
-import { ServiceTrace } from "./ServiceTrace.ts"
+import { ServiceCalls } from "./ServiceCalls.ts"
 
 /** How patient the function is with the service. API Gateway waits for 29 seconds at most, and people for less. */
 export const Patience = Context.Reference<HttpTransferApi.HttpTransferApiOptions>(
@@ -99,16 +98,16 @@ const measured = <A>({ name, ...traced }: Measured, call: Effect.Effect<A, Trans
     const exit = yield* Effect.exit(call)
     const endedAt = yield* Clock.currentTimeMillis
     const duration_ms = endedAt - startedAt
-    const latency = yield* ServiceLatency
-    latency.push(duration_ms)
+    const { latencies, trace } = yield* ServiceCalls
+    latencies.push(duration_ms)
     const error = Option.getOrUndefined(Exit.findErrorOption(exit))
     yield* Effect.annotateLogs(Effect.logDebug("service called"), { operation: name, duration_ms, error: error?._tag })
-    const trace = yield* ServiceTrace
-    if (traced.tracingDaemon !== undefined && trace !== undefined) {
+    const { tracingDaemon } = traced
+    if (tracingDaemon !== undefined && trace !== undefined) {
       const XRay = yield* Effect.promise(() => import("./XRay.ts"))
       const url = `${traced.baseUrl.replace(/\/+$/, "")}${paths[name]}`
       const text = XRay.datagram(trace, { url, startedAt, endedAt, error })
-      if (text !== undefined) yield* XRay.send(traced.tracingDaemon, text)
+      if (text !== undefined) yield* Effect.promise(() => XRay.send(tracingDaemon, text))
     }
     return yield* exit
   })

@@ -1,7 +1,6 @@
 /** Calls of the service as subsegments of the invocation's segment, sent to X-Ray's daemon. Loaded only if it is traced. */
 import * as crypto from "node:crypto"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
-import * as Effect from "effect/Effect"
 
 /** A call of the service, with all its attempts. Times are in milliseconds since the epoch. */
 export interface TracedCall {
@@ -54,14 +53,11 @@ const kindOf = (status: number, error: TransferApiError) => {
   return hasResponse(error) && status < 500 ? { error: true } : { fault: true }
 }
 
-/** Sends a datagram. What is lost is not missed: a trace is worth no failure. */
-export const send = ({ host, port }: Daemon, text: string): Effect.Effect<void> =>
-  Effect.promise(
-    () =>
-      new Promise((resolve) => {
-        const socket = process.getBuiltinModule("node:dgram").createSocket("udp4")
-        const end = () => socket.close(() => resolve())
-        socket.once("error", end)
-        socket.send(text, port, host, end)
-      }),
-  )
+/** Sends a datagram. What is lost is not missed: a trace is worth no failure, and the promise is never rejected. */
+export const send = ({ host, port }: Daemon, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = process.getBuiltinModule("node:dgram").createSocket("udp4")
+    const end = () => socket.close(() => resolve())
+    socket.once("error", end)
+    socket.send(text, port, host, end)
+  })
