@@ -1,6 +1,7 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { postgres } from "./Database.ts"
 import { clockSuite } from "./suites/clock.ts"
+import { coverageSuite } from "./suites/coverage.ts"
 import { decimalSumSuite } from "./suites/decimalSum.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { lawSuite } from "./suites/laws.ts"
@@ -32,5 +33,6 @@ schemaSuite(database)
 vanishingSuite(database)
 leaseSuite(database)
 originSuite(database)
+coverageSuite(database)
 querySuite(database)
 planSuite(database)
