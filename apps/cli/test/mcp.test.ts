@@ -102,7 +102,8 @@ test("summarises the same as transfers summary", async () => {
     ["summary", "--since", "2024-06", "--until", "2024-12", "--by", "currency,status", "--field", "source_total"],
     { env: demo(fake.url) },
   )
-  expect(answer.data).toEqual(JSON.parse(printed.stdout))
+  const { source: _, ...summary } = JSON.parse(printed.stdout)
+  expect(answer.data).toEqual(summary)
   expect(answer.data.groups?.length).toBeGreaterThan(5)
 })
 

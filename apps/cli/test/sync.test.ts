@@ -143,10 +143,14 @@ test("gives what was known at an instant", async () => {
     JSON.parse((await run(["search", "--external-id", "order-tr_1", "--from", mirror, "-o", "json", ...args])).stdout)
   expect((await search()).results).toMatchObject([{ status: "declined" }])
   expect((await search("--as-of", instant)).results).toMatchObject([{ status: "executing" }])
-  expect((await search("--as-of", "2024-01-01")).results).toEqual([])
+  const before = await run(["search", "--external-id", "order-tr_1", "--from", mirror, "--as-of", "2024-01-01"])
+  expect(before).toMatchObject({ code: 2, stderr: expect.stringContaining("lacks what was created up to 2024-01-01") })
   const shown = await run(["show", "tr_1", "--from", mirror, "--as-of", instant, "-o", "json"])
   expect(JSON.parse(shown.stdout)).toMatchObject({ transfer: { status: "executing" }, changes: [] })
 })
+
+/** Without the instants of the source, which are those of each reading. */
+const withoutAge = (text: string): string => text.replaceAll(/"(?:as_of|created_at)":\s*(?:"[^"]*"|\[[^\]]*\]+)/g, "")
 
 test("--from gives every command what the service gives", async () => {
   await sync()
@@ -163,7 +167,7 @@ test("--from gives every command what the service gives", async () => {
   await Promise.all(
     commands.map(async (command) => {
       const [there, here] = [await run(command, { env }), await run([...command, "--from", mirror])]
-      expect(here.stdout, command.join(" ")).toBe(there.stdout)
+      expect(withoutAge(here.stdout), command.join(" ")).toBe(withoutAge(there.stdout))
       expect(here.code).toBe(there.code)
     }),
   )

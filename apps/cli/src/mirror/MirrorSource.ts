@@ -69,6 +69,11 @@ export const origin = Effect.gen(function* () {
   return { partner: yield* partner, source: `the mirror ${address}${asOf === undefined ? "" : ` as of ${asOf}`}` }
 }).pipe(Effect.provide(mirror))
 
+/** The partners of the mirror that `--from` names. */
+export const partners = Effect.flatMap(TransferMirror, (opened) => opened.partners).pipe(
+  Effect.provide(Layer.fresh(mirror)),
+)
+
 /** What a mirror says of itself. */
 export const describe = Effect.gen(function* () {
   const { from = "" } = yield* Globals
@@ -78,7 +83,7 @@ export const describe = Effect.gen(function* () {
     const partner_id = yield* partner
     const coverage = yield* MirrorCoverage.read({ partner_id, asOf: yield* instant })
     return { address, coverage, origin: yield* MirrorState.origin(partner_id) }
-  }).pipe(Effect.provide(mirror))
+  }).pipe(Effect.provide(Layer.fresh(mirror)))
 })
 
 /** The instant of `--as-of`. */

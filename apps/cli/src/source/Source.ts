@@ -66,6 +66,16 @@ export const ask = Effect.fnUntraced(function* (question: Coverage.Question) {
   return yield* askOf(yield* current, question)
 })
 
+/** The same of every partner of a mirror, for questions that name none. */
+export const askAll = Effect.fnUntraced(function* (question: Coverage.Question) {
+  const { from, partnerId } = yield* Globals
+  if (from === undefined || partnerId !== undefined || Layers.isFile(from)) return yield* Effect.asVoid(ask(question))
+  const MirrorSource = yield* Effect.promise(() => import("../mirror/MirrorSource.ts"))
+  const partners = yield* MirrorSource.partners
+  if (partners.length === 0) return yield* Effect.asVoid(ask(question))
+  yield* Effect.forEach(partners, (one) => override({ partnerId: one })(ask(question)), { discard: true })
+})
+
 /** Asks a source. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. */
 export const askOf = Effect.fnUntraced(function* (source: Source, question: Coverage.Question) {
   const { allowIncomplete } = yield* Globals

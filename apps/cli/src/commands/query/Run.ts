@@ -44,7 +44,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   const text = input.sql === "-" ? yield* readStandardInput : input.sql
   const output = yield* Report.outputOf("ndjson")
   // What the SQL asks for is unknown, so everything is.
-  yield* Source.ask({ only: {} })
+  yield* Source.askAll({ only: {} })
   const rows = yield* query(text, {
     timeout: Duration.seconds(input.timeout),
     allowSuperuser: input.allow_superuser,

@@ -40,7 +40,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
     : ofMirror(id).pipe(Effect.provide(MirrorSource.mirror))
   if (found.length === 0) {
     // A transfer that was found is there. One that was not found may be among those that were not read.
-    yield* Source.ask({ only: {} })
+    yield* Source.askAll({ only: {} })
     const screen = yield* Screen
     const keys =
       from === undefined
