@@ -92,6 +92,10 @@ export const Line = S.Struct({
   outcome: Outcome,
   break: describe(S.Boolean, "Whether it needs attention"),
   continues: S.optionalKey(describe(S.Literal(true), "It is a further row of the outcome before it")),
+  fingerprint: S.optionalKey(describe(S.String, "The same for equal breaks, in any run")),
+  state: S.optionalKey(
+    describe(S.Literals(["new", "known", "expired", "resolved"]), "Of a break, if some have been accepted"),
+  ),
   key: S.String,
   reference: S.optionalKey(describe(S.String, "The place of the row in its ledger")),
   date: S.optionalKey(S.String),
@@ -128,6 +132,12 @@ export const ReconciliationReport = S.Struct({
     "The statuses of the transfers of the period",
   ),
   breaks: describe(S.Int, "Outcomes that need attention; the exit code is 1 unless it is 0"),
+  states: S.optionalKey(
+    describe(
+      S.Struct({ new: S.Int, known: S.Int, expired: S.Int, resolved: S.Int }),
+      "With accepted breaks: the exit code is 1 if there are new or expired ones",
+    ),
+  ),
   totals: S.Struct(Reconciliation.byTag(() => Totals)),
   source: RuleReport.Source,
   outcomes: describe(

@@ -43,7 +43,7 @@ export const render = (self: MonthReport.MonthReport, options: PageOptions): str
   const name = Period.name(options.period)
   const { findings, open } = self
   const { reconciliation } = options
-  const breaks = reconciliation && ReconciliationLines.breaks(reconciliation.reconciled)
+  const breaks = reconciliation && ReconciliationLines.failures(reconciliation.reconciled)
   const { settlement } = options
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,

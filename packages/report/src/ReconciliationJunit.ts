@@ -5,7 +5,7 @@ import * as ReconciliationLines from "./ReconciliationLines.ts"
 
 /** The XML document, in parts. All matches are one test case. */
 export function* render(self: ReconciliationLines.Reconciled): Generator<string> {
-  const breaks = ReconciliationLines.breaks(self)
+  const breaks = ReconciliationLines.failures(self)
   const counts = `name="reconciliation" tests="${breaks + 1}" failures="${breaks}"`
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
@@ -14,7 +14,8 @@ export function* render(self: ReconciliationLines.Reconciled): Generator<string>
 `
   let previous: ReconciliationLines.Line | undefined
   for (const line of self.lines) {
-    if (!line.break) continue
+    // What is accepted is no failure; a line that continues one is not either.
+    if (!line.break || line.state === "known") continue
     if (line.continues === true) yield `\n${escapeMarkup(detail(line))}`
     else yield (previous === undefined ? "" : end) + start(line)
     previous = line

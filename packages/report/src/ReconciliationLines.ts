@@ -3,6 +3,7 @@ import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import type { CurrencyCode } from "@transferkit/domain/CurrencyCode"
 import type * as Dialect from "@transferkit/domain/Dialect"
 import * as Money from "@transferkit/domain/Money"
+import { counted } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as LargeReconciliation from "@transferkit/files/partitions/LargeReconciliation"
@@ -16,6 +17,10 @@ export interface Line {
   readonly outcome: Reconciliation.OutcomeTag
   /** Whether somebody must look at it. */
   readonly break: boolean
+  /** The same for equal breaks, in any run. */
+  readonly fingerprint?: string | undefined
+  /** Its state, if breaks have been accepted. */
+  readonly state?: "new" | "known" | "expired" | "resolved" | undefined
   /** Whether it is a further row of the outcome before it. */
   readonly continues?: true | undefined
   readonly key: string
@@ -34,8 +39,20 @@ export interface Reconciled {
   readonly totals: Reconciliation.Reconciliation["totals"]
   /** In the order of the report. */
   readonly lines: Iterable<Line>
+  /** The states of the breaks, if some have been accepted. */
+  readonly states?: StateCounts | undefined
   /** The statuses of the transfers of the period. */
   readonly statuses: ReadonlyArray<StatusCount>
+}
+
+/** How many breaks have each state. */
+export interface StateCounts {
+  readonly new: number
+  readonly known: number
+  /** Accepted until a day that has passed. */
+  readonly expired: number
+  /** Accepted, and no longer found. */
+  readonly resolved: number
 }
 
 /** A status, what it means for the books, and how many transfers have it. */
@@ -75,6 +92,18 @@ export const isListed = (outcome: Reconciliation.Outcome): boolean =>
 
 /** The number of outcomes that need attention. */
 export const breaks = ({ totals }: Pick<Reconciled, "totals">): number => Reconciliation.breaks(totals)
+
+/** How many breaks demand something: all, or those that nobody has accepted, or no longer. */
+export const failures = (self: Pick<Reconciled, "totals" | "states">): number =>
+  self.states === undefined ? breaks(self) : self.states.new + self.states.expired
+
+/** The breaks in words, for people. */
+export const verdict = (self: Pick<Reconciled, "totals" | "states">): string => {
+  const count = counted(breaks(self), "break")
+  if (self.states === undefined) return count
+  const { known, expired, resolved } = self.states
+  return `${count}: ${self.states.new} new, ${known} known, ${expired} expired; ${resolved} resolved`
+}
 
 /** A line from its JSON. */
 export const fromJson = (text: string): Line => {

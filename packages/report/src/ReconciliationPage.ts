@@ -1,7 +1,6 @@
 /** A reconciliation as a page. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Dialect from "@transferkit/domain/Dialect"
-import { counted } from "@transferkit/domain/Quantity"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import { markup } from "./internal/pages/Html.ts"
 import * as Page from "./internal/pages/Page.ts"
@@ -22,8 +21,9 @@ export interface PageOptions extends Pick<ReconciliationLines.LineOptions, "key"
 
 /** The page. */
 export const render = (self: ReconciliationLines.Reconciled, options: PageOptions): string => {
-  const count = ReconciliationLines.breaks(self)
-  const verdict = count === 0 ? "Everything matches." : `${counted(count, "break")}.`
+  const count = ReconciliationLines.failures(self)
+  const verdict =
+    count === 0 && self.states === undefined ? "Everything matches." : `${ReconciliationLines.verdict(self)}.`
   return Page.render({
     title: `Reconciliation of ${options.ledger}`,
     body: markup`<h1>Reconciliation of ${options.ledger}</h1>

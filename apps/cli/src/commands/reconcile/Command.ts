@@ -17,6 +17,7 @@ export const reconcile = Command.make(
     ),
     ...filterFlags,
     ...Flags.flags,
+    write_accepted: text("write-accepted", "FILE", "Write the breaks as a draft for --accepted"),
     matched: toggle("matched", "Also list matches"),
     html: text("html", "FILE", "Also write an HTML page with charts of the differences"),
     junit: text("junit", "FILE", "Also write JUnit XML, one failure per break"),

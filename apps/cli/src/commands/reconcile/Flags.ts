@@ -66,6 +66,7 @@ export const flags = {
     otherwise: 0,
   }),
   as_of_day: text("as-of-day", "DAY", "The day up to which --grace counts, by default the last of the period"),
+  accepted: text("accepted", "FILE", "Breaks that somebody has accepted: only new and expired ones fail"),
   look_ups: wholeNumber("look-ups", "N", "Keys to look up outside the period, at most (default 300)", {
     from: 0,
     to: 10_000,

@@ -1,16 +1,21 @@
 /** Reconciles ledgers and transfers of any size in bounded memory, as the flags say. */
 import { basename } from "node:path"
+import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
+import * as AcceptedDraft from "@transferkit/files/node/AcceptedDraft"
+import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
 import * as LedgerProfileFile from "@transferkit/files/node/LedgerProfileFile"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import { BreakStates } from "@transferkit/report/BreakStates"
 import * as Period from "@transferkit/report/Period"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Effect from "effect/Effect"
@@ -36,6 +41,8 @@ interface Options<E, R> {
   readonly matched: boolean
   /** Which transfers must be booked. */
   readonly isRequired: (transfer: Transfer) => boolean
+  /** Whether to collect the breaks, to accept them. */
+  readonly drafts?: boolean
   /** Finds transfers by some keys, whatever the period; absent if the source cannot. */
   readonly lookUp?:
     | {
@@ -49,7 +56,7 @@ interface Options<E, R> {
 /** Reads the ledgers. Then the transfers are added, and the reconciliation is finished, both until the scope ends. */
 export const open = Effect.fnUntraced(function* <E = never, R = never>(
   input: Input,
-  { rules, order, matched, isRequired, lookUp }: Options<E, R>,
+  { rules, order, matched, isRequired, lookUp, drafts = false }: Options<E, R>,
 ) {
   const tolerance = yield* Effect.forEach(input.tolerance, (text) => Effect.fromResult(Flags.parseTolerance(text)))
   const options = yield* optionsOf(input, rules)
@@ -71,6 +78,13 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
     graceDays,
     ...(asOfDay === undefined ? {} : { asOfDay }),
   }
+  const accepted = input.accepted === undefined ? undefined : yield* AcceptedFile.read(input.accepted)
+  if (accepted !== undefined && asOfDay === undefined) {
+    const message = "--accepted compares days with a day: give --as-of-day 2024-09-30, or a period that ends."
+    return yield* new UsageError({ message })
+  }
+  const states = accepted && new BreakStates({ accepted, asOfDay: asOfDay ?? "" })
+  const draft = drafts ? new AcceptedDraft.AcceptedDraft(accepted ?? []) : undefined
   const lookUps = lookUp === undefined || isAll ? 0 : input.look_ups
   const reconciliation = new LargeReconciliation(
     {
@@ -85,8 +99,13 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
     },
     ({ outcome, order: place, whole }) => {
       if (!matched && !ReconciliationLines.isListed(outcome)) return
+      const isBreak = Reconciliation.isBreak(outcome)
+      const identity = isBreak && whole === undefined ? BreakIdentity.of(outcome, book) : undefined
+      const fingerprint = identity && AcceptedFile.fingerprint(identity)
+      if (isBreak) states?.add(fingerprint)
+      if (identity !== undefined && fingerprint !== undefined) draft?.add(fingerprint, identity)
       for (const line of ReconciliationLines.linesOf(outcome, lineOptions, whole))
-        texts.add(place, JSON.stringify(line))
+        texts.add(place, JSON.stringify({ ...line, fingerprint }))
     },
   )
   const several = input.ledger.length > 1
@@ -119,13 +138,20 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
     /** Of kinds and fiat sides. */
     contradictions,
     add: (transfers: ReadonlyArray<Transfer>) => FileError.attempt(() => transfers.forEach(add)),
+    draft,
     finish: Effect.gen(function* () {
       const totals = yield* finished(reconciliation.reconcile())
       const keys = reconciliation.unknownKeys
       const statuses = statusesOf(reconciliation, settlement)
-      if (lookUp === undefined || keys.length === 0) return { totals, lines, statuses }
+      const of = (all: Reconciliation.Totals): ReconciliationLines.Reconciled => ({
+        totals: all,
+        lines: states === undefined ? lines : { [Symbol.iterator]: () => states.lines(lines) },
+        statuses,
+        states: states?.counts(Reconciliation.breaks(all)),
+      })
+      if (lookUp === undefined || keys.length === 0) return of(totals)
       const found = yield* lookUp.find(keys)
-      return { totals: yield* FileError.attempt(() => reconciliation.lookedUp(found)), lines, statuses }
+      return of(yield* FileError.attempt(() => reconciliation.lookedUp(found)))
     }),
   }
 })

@@ -59,6 +59,7 @@ export const make = (
     ledgers: options.ledgers,
     statuses: self.statuses,
     breaks: ReconciliationLines.breaks(self),
+    ...(self.states === undefined ? {} : { states: self.states }),
     totals: self.totals,
   },
   list: { name: "outcomes", items: self.lines },

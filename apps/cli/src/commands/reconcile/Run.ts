@@ -5,6 +5,7 @@ import { escapeControls } from "@transferkit/domain/SafeText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
+import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as LedgerReading from "@transferkit/report/LedgerReading"
 import * as ReconciliationJunit from "@transferkit/report/ReconciliationJunit"
@@ -34,6 +35,7 @@ import * as SettingsOf from "./SettingsOf.ts"
 /** The arguments of the command. */
 export interface Input extends FilterFlags, LedgerReconciliation.Input {
   readonly matched: boolean
+  readonly write_accepted: string | undefined
   readonly html: string | undefined
   readonly junit: string | undefined
 }
@@ -55,10 +57,11 @@ export const run = Effect.fn("transfers reconcile")(
       filter.query.external_id === undefined || external_id === filter.query.external_id
     // A filter narrows what must be booked, not what was read.
     const asked = yield* Source.ask({ ...filter.question, only: {} })
-    const { readings, contradictions, add, finish } = yield* LedgerReconciliation.open(input, {
+    const { readings, contradictions, add, finish, draft } = yield* LedgerReconciliation.open(input, {
       ...input,
       rules,
       order,
+      drafts: input.write_accepted !== undefined,
       lookUp: yield* LookUps.of(input.key),
       isRequired: (transfer) => filter.keeps(transfer) && isRequired(transfer),
     })
@@ -92,10 +95,13 @@ export const run = Effect.fn("transfers reconcile")(
       )
       yield* AtomicFile.writeText(input.html, page)
     }
+    if (input.write_accepted !== undefined && draft !== undefined) {
+      yield* AcceptedFile.write(input.write_accepted, draft.breaks)
+    }
     if (input.junit !== undefined) {
       yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
     }
-    const breaks = ReconciliationLines.breaks(result)
+    const failures = ReconciliationLines.failures(result)
     if (output === "table") {
       const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
       const found = counted(
@@ -103,9 +109,11 @@ export const run = Effect.fn("transfers reconcile")(
         "transfer",
       )
       const classes = ReconciliationLines.classes(result, rules.settlement)
-      yield* screen.note(`${counted(rows, "ledger row")}, ${found}, ${counted(breaks, "break")}. Statuses ${classes}\n`)
+      yield* screen.note(
+        `${counted(rows, "ledger row")}, ${found}, ${ReconciliationLines.verdict(result)}. Statuses ${classes}\n`,
+      )
     }
-    if (breaks > 0) return yield* new Findings({ count: breaks })
+    if (failures > 0) return yield* new Findings({ count: failures })
   },
   Effect.scoped,
   guarded,

@@ -72,7 +72,7 @@ export const run = Effect.fn("transfers report")(
     const report = yield* MonthReport.make(within(transfers, rules), { capabilities, by })
     const reconciliation = yield* LedgerPart.make(transfers, input, rules)
     const words = [...flags, ...(yield* sourceFlags)].map(word).join(" ")
-    const breaks = reconciliation && ReconciliationLines.breaks(reconciliation.reconciled)
+    const breaks = reconciliation && ReconciliationLines.failures(reconciliation.reconciled)
     const subject: MonthPage.PageOptions = {
       ...(yield* originOf),
       period,

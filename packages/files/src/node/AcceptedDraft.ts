@@ -1,0 +1,34 @@
+/** The breaks of a run, to be accepted by somebody: equal ones are counted. */
+import type * as BreakIdentity from "@transferkit/domain/BreakIdentity"
+import { FileError } from "../FileError.ts"
+import type { AcceptedBreak } from "./AcceptedFile.ts"
+
+/** Nobody accepts more than these one by one. */
+const most = 10_000
+
+export class AcceptedDraft {
+  readonly #accepted: ReadonlyMap<string, AcceptedBreak>
+  readonly #found = new Map<string, AcceptedBreak>()
+
+  /** What was accepted before keeps its reason, its name and its days. */
+  constructor(accepted: ReadonlyArray<AcceptedBreak>) {
+    this.#accepted = new Map(accepted.map((one) => [one.fingerprint, one]))
+  }
+
+  add(fingerprint: string, identity: BreakIdentity.BreakIdentity): void {
+    const { reason = "", by = "", at = "", until = "" } = this.#accepted.get(fingerprint) ?? {}
+    const count = (this.#found.get(fingerprint)?.count ?? 0) + 1
+    this.#found.set(fingerprint, { fingerprint, count, ...identity, reason, by, at, until })
+    if (this.#found.size <= most) return
+    throw new FileError({
+      path: "--write-accepted",
+      reason: `there are more than ${most} breaks: fix what they have in common first`,
+    })
+  }
+
+  /** In the order of their keys, which does not depend on that of the rows. */
+  get breaks(): ReadonlyArray<AcceptedBreak> {
+    const orderOf = ({ key, outcome, fingerprint }: AcceptedBreak) => JSON.stringify([key, outcome, fingerprint])
+    return [...this.#found.values()].toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+  }
+}

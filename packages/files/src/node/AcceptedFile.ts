@@ -1,0 +1,75 @@
+/** A file of breaks that somebody has accepted, with the reason, the name and the day until which they are. */
+import { createHash } from "node:crypto"
+import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+import { FileError } from "../FileError.ts"
+import * as AtomicFile from "./AtomicFile.ts"
+import * as TextFile from "./TextFile.ts"
+
+/** A break that somebody has accepted, as often as `count` says. */
+export const AcceptedBreak = S.Struct({
+  fingerprint: S.String,
+  count: S.Int,
+  outcome: S.Literals(Reconciliation.outcomeTags),
+  compared: S.Tuple([S.String, S.String]),
+  key: S.String,
+  ledger: S.Array(S.String),
+  service: S.Array(S.String),
+  reason: S.String,
+  by: S.String,
+  at: S.String,
+  until: S.String,
+})
+
+/** See the schema. */
+export type AcceptedBreak = typeof AcceptedBreak.Type
+
+const Content = S.fromJsonString(S.Struct({ accepted_breaks: S.Literal(1), breaks: S.Array(AcceptedBreak) }))
+
+const decode = S.decodeUnknownEffect(Content)
+
+/**
+ * The fingerprint of a break: equal breaks have the same.
+ *
+ * @example
+ * AcceptedFile.fingerprint({ outcome: "Differs", compared: ["id", "source_total"], key: "a", ledger: [], service: [] }).slice(0, 3) // => "b1:"
+ */
+export const fingerprint = (identity: BreakIdentity.BreakIdentity): string =>
+  `b1:${createHash("sha256").update(BreakIdentity.toText(identity)).digest("hex").slice(0, 32)}`
+
+/** Reads a file. An entry that says too little, or whose fields do not give its fingerprint, is rejected. */
+export const read = Effect.fn("AcceptedFile.read")(function* (path: string) {
+  const text = yield* TextFile.read(path)
+  const { breaks } = yield* Effect.mapError(
+    decode(text),
+    (error) =>
+      new FileError({ path, reason: `it is no file of accepted breaks: ${error.message.split("\n")[0] ?? ""}` }),
+  )
+  const seen = new Set<string>()
+  for (const [index, one] of breaks.entries()) {
+    const fault = faultOf(one) ?? (seen.has(one.fingerprint) ? "its fingerprint is in the file twice" : undefined)
+    if (fault !== undefined) return yield* new FileError({ path, reason: `entry ${index + 1} (${one.key}): ${fault}` })
+    seen.add(one.fingerprint)
+  }
+  return breaks
+})
+
+const faultOf = (one: AcceptedBreak): string | undefined => {
+  if (one.reason.trim() === "") return "give a reason"
+  if (one.by.trim() === "") return "give the name of who accepts it as by"
+  if (Result.isFailure(CreatedAt.day(one.until, Day.utc)))
+    return "give the last day on which it is accepted as until, such as 2024-10-31"
+  if (one.count < 1) return "its count is less than 1"
+  return fingerprint(one) === one.fingerprint
+    ? undefined
+    : "its fields do not give its fingerprint: it was changed by hand"
+}
+
+/** Writes a file, so that somebody can fill in reasons, names and days. */
+export const write = (path: string, breaks: ReadonlyArray<AcceptedBreak>) =>
+  AtomicFile.writeText(path, `${JSON.stringify({ accepted_breaks: 1, breaks }, undefined, 2)}\n`)
