@@ -10,6 +10,8 @@ export interface Bug {
   readonly code: string
   readonly bug: string
   readonly test: string
+  /** Part of the names of the tests that must find it, if the file has many others. */
+  readonly only?: string
 }
 
 export const all: ReadonlyArray<Bug> = JSON.parse(readFileSync(join(import.meta.dirname, "bugs.json"), "utf8"))

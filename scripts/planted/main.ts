@@ -12,8 +12,11 @@ const wanted = Bugs.all.filter(({ name }) => positionals.every((text) => name.in
 if (wanted.length === 0) Arguments.reject(usage, `No planted bug is called ${JSON.stringify(positionals.join(" "))}.`)
 
 const vitest = join(Repository.root, "node_modules/vitest/vitest.mjs")
-const passes = (test: string): boolean =>
-  spawnSync(process.execPath, [vitest, "run", test], { cwd: Repository.root, stdio: "ignore" }).status === 0
+const passes = ({ test, only }: Bugs.Bug): boolean =>
+  spawnSync(process.execPath, [vitest, "run", test, ...(only === undefined ? [] : ["-t", only])], {
+    cwd: Repository.root,
+    stdio: "ignore",
+  }).status === 0
 
 let missed = 0
 for (const bug of wanted) {
@@ -28,9 +31,9 @@ for (const bug of wanted) {
   // An interruption must not leave the bug behind.
   const restore = () => writeFileSync(path, before)
   process.once("exit", restore)
-  process.once("SIGINT", () => process.exit(130))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
   writeFileSync(path, planted.source)
-  const isMissed = passes(bug.test)
+  const isMissed = passes(bug)
   restore()
   process.off("exit", restore)
   if (isMissed) missed++
