@@ -119,3 +119,11 @@ test("--amount fiat matches money in and out of one statement, and reports a kin
   })
   expect(stderr).toContain("3 is of the kind cash_in, but its fiat side is its destination")
 })
+
+test("says in which form the keys would match, if hardly any does, and matches nothing by it", async () => {
+  const { stdout, stderr } = await reconcile("key,amount\nfor a,5.00\nfor b,7.50\n", ...euro)
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { Matched: { outcomes: 0 } } })
+  expect(stderr).toContain(
+    "2 of 2 keys without a match would match by a part of their text. Find it with --key-pattern.",
+  )
+})

@@ -7,6 +7,7 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
+import { KeyHints } from "@transferkit/files/ledgers/KeyHints"
 import * as AcceptedDraft from "@transferkit/files/node/AcceptedDraft"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
@@ -108,6 +109,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
         texts.add(place, JSON.stringify({ ...line, fingerprint }))
     },
   )
+  const keyHints = new KeyHints()
   const several = input.ledger.length > 1
   const readings = yield* Effect.forEach(
     input.ledger,
@@ -119,7 +121,12 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
       const file = isStandardInput(path) ? yield* standardInputFile : path
       const { entries, reading } = yield* LedgerFile.open(file, options, placeOf).pipe(Effect.mapError(toError))
       yield* Stream.runForEach(Stream.mapError(entries, toError), (batch) =>
-        FileError.attempt(() => batch.forEach((entry) => reconciliation.addEntry(entry))),
+        FileError.attempt(() =>
+          batch.forEach((entry) => {
+            keyHints.addEntry(entry.key)
+            reconciliation.addEntry(entry)
+          }),
+        ),
       )
       return { ...(yield* reading), file: isStandardInput(path) ? name : path }
     }),
@@ -131,12 +138,14 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(
   const add = (transfer: Transfer) => {
     const contradiction = amount === "fiat" ? ComparedAmount.contradiction(transfer) : undefined
     if (contradiction !== undefined) contradictions.push(contradiction)
+    keyHints.addTransfer(transfer[key])
     reconciliation.addTransfer(transfer)
   }
   return {
     readings,
     /** Of kinds and fiat sides. */
     contradictions,
+    keyHints,
     add: (transfers: ReadonlyArray<Transfer>) => FileError.attempt(() => transfers.forEach(add)),
     draft,
     finish: Effect.gen(function* () {

@@ -57,7 +57,7 @@ export const run = Effect.fn("transfers reconcile")(
       filter.query.external_id === undefined || external_id === filter.query.external_id
     // A filter narrows what must be booked, not what was read.
     const asked = yield* Source.ask({ ...filter.question, only: {} })
-    const { readings, contradictions, add, finish, draft } = yield* LedgerReconciliation.open(input, {
+    const { readings, contradictions, keyHints, add, finish, draft } = yield* LedgerReconciliation.open(input, {
       ...input,
       rules,
       order,
@@ -71,6 +71,9 @@ export const run = Effect.fn("transfers reconcile")(
     yield* file === undefined ? fromService(everything, add) : fromFile(file, everything, add)
     const result = yield* finish
     const [contradiction] = contradictions
+    for (const { form, matches, of, advice } of keyHints.hints.slice(0, 2)) {
+      yield* screen.note(`${matches} of ${counted(of, "key")} without a match would match ${form}. ${advice}.\n`)
+    }
     if (contradiction !== undefined) {
       yield* screen.note(
         `${counted(contradictions.length, "transfer")} of another direction than its kind: ${escapeControls(contradiction)}\n`,
