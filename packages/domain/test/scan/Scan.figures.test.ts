@@ -93,6 +93,21 @@ describe("40,000 transfers, 16 windows at once", () => {
   })
 })
 
+// Late give-ups cost it: a rule that avoids them at 4 and 16 at once takes half as long again at 64, or spoils other shapes.
+test.each([
+  [4, 2, 2],
+  [16, 2.2, 1.85],
+  [64, 3.2, 1.65],
+] as const)(
+  "steep bursts, newest first, %d at once, cost at most %d of the time and %d of the requests",
+  (...limits) => {
+    const [concurrency, time, requests] = limits
+    const measured = figures({ count: 40_000, shape: "steep bursts", order: "newest first" }, concurrency)
+    expect(measured.time).toBeLessThanOrEqual(time)
+    expect(measured.requests).toBeLessThanOrEqual(requests)
+  },
+)
+
 describe.each([4, 16, 64])("short results, %d windows at once", (concurrency) => {
   test.each(["newest first", "oldest first", "shuffled"] as const)(
     "%s: up to 60 transfers cost no more requests than page after page",
