@@ -9,7 +9,7 @@ import * as Repository from "./Repository.ts"
 /** The most lines of the sources of each part. */
 export const budgets: Readonly<Record<string, number>> = {
   // To be 8500 again once no command branches on the text of --from: the sources are a service then.
-  "apps/cli": 8700,
+  "apps/cli": 8800,
   "apps/fake-server": 2800,
   "apps/validation-lambda": 3400,
   "packages/conformance": 1100,
