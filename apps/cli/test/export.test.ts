@@ -216,7 +216,7 @@ test("a finished file is not taken for another export: of other times, values, c
     const { code, stderr } = await resumed(...args)
     expect([code, stderr]).toEqual([2, expect.stringContaining("is complete, and another export: ")])
     expect(stderr).toContain(words)
-    expect(stderr).toContain("Name another file, or replace it with --force.")
+    expect(stderr).toContain("Name another file, or replace it with --force")
   }
 })
 

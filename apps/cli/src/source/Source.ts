@@ -4,11 +4,9 @@
  * that goes on meanwhile can then only make them newer than the claim.
  */
 import * as Coverage from "@transferkit/domain/Coverage"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Origin from "@transferkit/domain/Origin"
 import { escapeControls } from "@transferkit/domain/SafeText"
-import * as Selection from "@transferkit/domain/Selection"
-import * as Period from "@transferkit/report/Period"
+import * as SourceWords from "@transferkit/report/SourceWords"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -21,38 +19,23 @@ import type { Report } from "../output/Report.ts"
 import * as Settings from "../service/Settings.ts"
 import { Screen } from "../terminal/Screen.ts"
 
-/** What a source says of itself. */
-export interface Source {
-  readonly name: string
-  readonly kind: "service" | "file" | "mirror"
-  readonly origin: Origin.Origin | undefined
-  /** Undefined: unknown. */
-  readonly coverage: Coverage.Coverage | undefined
-}
-
-/** A source and what of a question it answers. */
-export interface Asked {
-  readonly source: Source
-  readonly answer: Coverage.Answer
-}
-
 /** The source that `--from` names. */
 export const current = Effect.gen(function* () {
   const { from, sandbox } = yield* Globals
   const at = yield* now
   if (from === undefined) {
     const origin = sandbox ? Origin.sandbox : yield* originOfSettings
-    const source: Source = { name: "the service", kind: "service", origin, coverage: Coverage.upTo(at) }
+    const source: SourceWords.Source = { name: "the service", kind: "service", origin, coverage: Coverage.upTo(at) }
     return source
   }
   if (Layers.isFile(from)) {
     const FileSource = yield* Effect.promise(() => import("../files/FileSource.ts"))
-    const source: Source = { name: `the file ${from}`, kind: "file", ...(yield* FileSource.describe(from)) }
+    const source: SourceWords.Source = { name: `the file ${from}`, kind: "file", ...(yield* FileSource.describe(from)) }
     return source
   }
   const MirrorSource = yield* Effect.promise(() => import("../mirror/MirrorSource.ts"))
   const { address, origin, coverage } = yield* MirrorSource.describe
-  const source: Source = { name: `the mirror ${address}`, kind: "mirror", origin, coverage }
+  const source: SourceWords.Source = { name: `the mirror ${address}`, kind: "mirror", origin, coverage }
   return source
 })
 
@@ -77,81 +60,35 @@ export const askAll = Effect.fnUntraced(function* (question: Coverage.Question) 
 })
 
 /** Asks a source. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. */
-export const askOf = Effect.fnUntraced(function* (source: Source, question: Coverage.Question) {
+export const askOf = Effect.fnUntraced(function* (source: SourceWords.Source, question: Coverage.Question) {
   const { allowIncomplete } = yield* Globals
   const screen = yield* Screen
   const answer = Coverage.answer(source.coverage, question, yield* now)
-  const lacks = lacksOf(source, answer)
+  const lacks = SourceWords.lacksOf(source, answer)
   if (lacks !== undefined && !allowIncomplete) {
-    return yield* new NotCovered({ source: source.name, lacks, widen: widen[source.kind] })
+    return yield* new NotCovered({ source: source.name, lacks, widen: SourceWords.widen[source.kind] })
   }
   const note =
     lacks === undefined
-      ? noteOf(source, question, answer)
-      : `note: ${source.name} lacks ${lacks}. ${widen[source.kind]}.`
+      ? SourceWords.noteOf(source, question, answer)
+      : `note: ${source.name} lacks ${lacks}. ${SourceWords.widen[source.kind]}.`
   // Scripts read the same in `source`.
   if (note !== undefined && !(yield* isForScript)) {
     yield* (lacks === undefined ? screen.note : screen.warn)(`${escapeControls(note)}\n`)
   }
-  const asked: Asked = { source, answer }
+  const asked: SourceWords.Asked = { source, answer }
   return asked
 })
 
-const widen = { mirror: "Run transfers sync", file: "Export it again", service: "Ask it later" }
-
-const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string | undefined => {
-  if (answer._tag !== "Partial") return undefined
-  const times = CreatedAt.isEmpty(answer.missing) ? [] : [`what was created ${timesOf(answer.missing)}`]
-  const values = answer.narrowed.map(
-    (property) => `any ${property.replaceAll("_", " ")} but ${(coverage?.extent.only[property] ?? []).join(", ")}`,
-  )
-  return [...times, ...values].join(", and ")
-}
-
-const timesOf = (times: CreatedAt.CreatedAt): string =>
-  CreatedAt.equals(times, CreatedAt.all) ? "at any time" : Period.name(times)
-
-const noteOf = (source: Source, question: Coverage.Question, answer: Coverage.Answer): string | undefined => {
-  if (answer._tag === "Unknown") {
-    if (question.period === undefined) return undefined
-    return `note: ${source.name} does not say what it holds: it has no manifest`
-  }
-  const held = narrowedOf(source, answer.asked)
-  if (held !== "") return `note: ${source.name} holds only ${held}`
-  if (answer._tag !== "ToDate" || source.kind === "service") return undefined
-  return `note: ${source.name} is complete up to ${Period.instant(answer.until)}`
-}
-
-/** The properties of which a source has only some values, and that were not asked for by name. */
-const narrowedOf = ({ coverage }: Source, asked: Selection.Selection): string => {
-  const only = coverage?.extent.only ?? {}
-  return Selection.beyond(asked.only, only)
-    .map((property) => `${property.replaceAll("_", " ")} ${only[property]?.join(", ") ?? ""}`)
-    .join(", ")
-}
-
 /** What a JSON document says of its source. */
-export const toJson = ({ source, answer }: Asked) => {
-  const { origin, coverage } = source
-  const only = coverage?.extent.only ?? {}
-  return {
-    origin: origin ?? null,
-    as_of: coverage?.as_of.text ?? null,
-    asked: { created_at: Selection.timesToWire(answer.asked.created_at), ...answer.asked.only },
-    missing: Selection.timesToWire(answer._tag === "Partial" ? answer.missing : CreatedAt.none),
-    narrowed: Object.fromEntries(
-      Selection.beyond(answer.asked.only, only).map((property) => [property, only[property] ?? []]),
-    ),
-    version: manifest.version,
-  }
-}
+export const toJson = (asked: SourceWords.Asked) => SourceWords.toJson(asked, manifest.version)
 
 /** A report whose JSON says of what source it is. */
-export const withSource = (report: Report, asked: Asked): Report => ({
+export const withSource = (report: Report, asked: SourceWords.Asked): Report => ({
   ...report,
   json: Predicate.isObject(report.json) ? { ...report.json, source: toJson(asked) } : report.json,
 })
 
 /** The instant up to which a derived file may claim to be complete, and the rest of its claim. */
-export const derived = ({ source: { coverage }, answer }: Asked): Coverage.Coverage | undefined =>
+export const derived = ({ source: { coverage }, answer }: SourceWords.Asked): Coverage.Coverage | undefined =>
   coverage && Coverage.derive(coverage, answer.asked)

@@ -7,10 +7,12 @@ import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError, mapTo } from "@transferkit/files/FileError"
 import type * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import * as ExportContinuation from "@transferkit/files/node/ExportContinuation"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
 import * as Spool from "@transferkit/files/node/Spool"
 import * as TextFile from "@transferkit/files/node/TextFile"
+import * as Period from "@transferkit/report/Period"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -27,7 +29,6 @@ import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
-import * as Continuation from "./Continuation.ts"
 
 /** The flags of the command. */
 export interface Input extends FilterFlags {
@@ -74,7 +75,8 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
   yield* FileLock.hold(input.out)
   const at = yield* now
   const asked = yield* Source.ask(filter.question)
-  const spool = yield* Continuation.open({
+  const spool = yield* ExportContinuation.open({
+    nameOf: Period.name,
     ...input,
     origin: asked.source.origin,
     filters: TransferFilter.toRecord(input),

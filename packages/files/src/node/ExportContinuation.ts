@@ -4,15 +4,13 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Origin from "@transferkit/domain/Origin"
 import * as Selection from "@transferkit/domain/Selection"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
-import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
-import { FileError } from "@transferkit/files/FileError"
-import * as ExportFile from "@transferkit/files/node/ExportFile"
-import * as Spool from "@transferkit/files/node/Spool"
-import * as TextFile from "@transferkit/files/node/TextFile"
-import * as Period from "@transferkit/report/Period"
 import * as Effect from "effect/Effect"
-import { UsageError } from "../../UsageError.ts"
+import type * as ExportManifest from "../exports/ExportManifest.ts"
+import * as StoredCoverage from "../exports/StoredCoverage.ts"
+import { FileError } from "../FileError.ts"
+import * as ExportFile from "./ExportFile.ts"
+import * as Spool from "./Spool.ts"
+import * as TextFile from "./TextFile.ts"
 
 /** What is to be exported. */
 export interface Export {
@@ -27,6 +25,8 @@ export interface Export {
   /** What the file may claim by its source; undefined if the source is unknown. */
   readonly claim: Coverage.Coverage | undefined
   readonly started_at: Timestamp.Timestamp
+  /** Creation times in words. */
+  readonly nameOf: (created_at: CreatedAt.CreatedAt) => string
   /** How the file is written, in the words of its manifest. */
   readonly written: Pick<ExportManifest.ExportManifest, "format" | "columns" | "csv_dialect" | "csv_raw">
 }
@@ -63,14 +63,16 @@ const resumed = Effect.fnUntraced(function* (path: string, { origin, filters }: 
   )
   const { header } = spool
   if (header.origin !== undefined && origin !== undefined && Origin.differ(header.origin, origin)) {
-    return yield* new UsageError({
-      message: `${path} belongs to an export of ${Origin.print(header.origin)}, not of ${Origin.print(origin)}. Resume it there, or start again with --force.`,
+    return yield* new FileError({
+      path,
+      reason: `it belongs to an export of ${Origin.print(header.origin)}, not of ${Origin.print(origin)}. Resume it there, or start again with --force`,
     })
   }
   const [before, after] = [header.filters, filters].map((given) => JSON.stringify(given))
   if (before !== after) {
-    return yield* new UsageError({
-      message: `${path} belongs to an export with the filters ${before}, not ${after}. Resume with the same filters, or start again with --force.`,
+    return yield* new FileError({
+      path,
+      reason: `it belongs to an export with the filters ${before}, not ${after}. Resume with the same filters, or start again with --force`,
     })
   }
   return spool
@@ -80,8 +82,9 @@ const resumed = Effect.fnUntraced(function* (path: string, { origin, filters }: 
 const checkComplete = Effect.fnUntraced(function* (job: Export) {
   const difference = differenceOf(yield* ExportFile.readManifest(job.out), job)
   if (difference === undefined) return undefined
-  return yield* new UsageError({
-    message: `${job.out} is complete, and another export: it is ${difference}. Name another file, or replace it with --force.`,
+  return yield* new FileError({
+    path: job.out,
+    reason: `it is complete, and another export: it is ${difference}. Name another file, or replace it with --force`,
   })
 })
 
@@ -105,7 +108,7 @@ const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): str
   }
   const times = CreatedAt.and(claim?.extent.created_at ?? asked.created_at, CreatedAt.lte(coverage.as_of))
   if (!CreatedAt.equals(times, coverage.extent.created_at)) {
-    return `of ${Period.name(coverage.extent.created_at)}, not of ${Period.name(asked.created_at)}`
+    return `of ${job.nameOf(coverage.extent.created_at)}, not of ${job.nameOf(asked.created_at)}`
   }
   const [held, only] = [coverage.extent.only, asked.only].map((one) => JSON.stringify(Selection.restrict(one)))
   return held === only ? undefined : `one with ${held}, not ${only}`
