@@ -24,10 +24,15 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
-        leaveSignalsToTheSystem()
+        const end = () => onExit(codeOf(exit, signals.first))
+        const { first } = signals
+        if (first === undefined || !isWaitingForFile()) return end()
         // An exit waits for threads, and one that opens a pipe without a writer never ends.
-        if (signals.first !== undefined && isWaitingForFile()) process.kill(process.pid, signals.first)
-        onExit(codeOf(exit, signals.first))
+        setTimeout(() => {
+          leaveSignalsToTheSystem()
+          if (isWaitingForFile()) process.kill(process.pid, first)
+          end()
+        }, 200)
       },
     }),
   )
