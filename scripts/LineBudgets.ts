@@ -21,7 +21,7 @@ export const budgets: Readonly<Record<string, number>> = {
   "packages/in-memory": 2500,
   "packages/mcp": 1200,
   "packages/mirror": 4700,
-  "packages/report": 1800,
+  "packages/report": 1900,
 }
 
 /** A part, its lines, and the most that it may have. */
