@@ -35,6 +35,9 @@ export const parse = (text: string): Result.Result<unknown, string> => {
   try {
     value = NumberText.parse(text)
   } catch (error) {
+    // The texts of numbers are found by recursion, which overflows in a deep value; its place is found without them.
+    const pointer = error instanceof RangeError ? findDeeper(JSON.parse(text)) : undefined
+    if (pointer !== undefined) return Result.fail(tooDeep(pointer))
     return Result.fail(`it is not JSON: ${error instanceof Error ? error.message : error}`)
   }
   const deeper = findDeeper(value)
