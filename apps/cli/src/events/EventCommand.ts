@@ -38,7 +38,11 @@ const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => 
   return { ...env, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => canBeVariable(value))) }
 }
 
-const hasPassword = (address: string): boolean => /:[^/?#]*@|[?&]password=/i.test(address)
+/** What cannot be read as an address may hold one. */
+const hasPassword = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url === null || url.password !== "" || url.searchParams.has("password")
+}
 
 /** In characters: what Windows accepts, and in UTF-8 less than Linux does. */
 const longestVariable = 32_000

@@ -105,7 +105,7 @@ const measured = <A>({ name, ...traced }: Measured, call: Effect.Effect<A, Trans
     const { tracingDaemon } = traced
     if (tracingDaemon !== undefined && trace !== undefined) {
       const XRay = yield* Effect.promise(() => import("./XRay.ts"))
-      const url = `${traced.baseUrl.replace(/\/+$/, "")}${paths[name]}`
+      const url = `${traced.baseUrl.replace(/^(.*[^/])?\/*$/, "$1")}${paths[name]}`
       const text = XRay.datagram(trace, { url, startedAt, endedAt, error })
       if (text !== undefined) yield* Effect.promise(() => XRay.send(tracingDaemon, text))
     }
