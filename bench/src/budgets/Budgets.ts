@@ -353,7 +353,7 @@ export const budgets: ReadonlyArray<Budget> = [
   },
   ...(
     [
-      ["The Promise client, minified and gzipped", 55, "own"],
+      ["The Promise client, minified and gzipped", 56, "own"],
       ["The Promise client, minified and gzipped with decimal.js", 70, "all"],
     ] as const
   ).map(([name, atMost, counted]): Budget => ({
@@ -362,7 +362,7 @@ export const budgets: ReadonlyArray<Budget> = [
     guards: [
       test(
         "packages/http-client/test/bundle.test.ts",
-        "takes at most 55 kB when it is gzipped, and 70 kB with decimal.js",
+        "takes at most 56 kB when it is gzipped, and 70 kB with decimal.js",
         `expect(${counted}).toBeLessThanOrEqual(${atMost}_000)`,
         { per: 1000 },
       ),
