@@ -19,13 +19,16 @@ beforeEach(async () => {
   fake = await startFakeServer({ transfers: 0 })
   folder = await mkdtemp(join(tmpdir(), "transfers-watch-"))
   state = join(folder, "state.json")
-  await Fake.insert(fake.url, {
+  await insertOld()
+})
+
+const insertOld = () =>
+  Fake.insert(fake.url, {
     id: "tr_old",
     external_id: "order-old",
     status: "executing",
     created_at: "2024-09-01T00:00:00Z",
   })
-})
 
 afterEach(async () => {
   await fake.close()
@@ -54,9 +57,13 @@ const nameOf = ({ event, previous_status, transfer }: Event): string =>
 test("with --once, fails if the service is down, and keeps the state", async () => {
   const args = ["watch", "--once", "--state", state, "--since", "2024-09-01"]
   expect((await run(args, { env: demo(fake.url) })).code).toBe(0)
-  await Fake.insert(fake.url, { id: "tr_new", status: "executing", created_at: "2024-09-10T00:00:00Z" })
-  const { code, stderr } = await run(args, { env: demo("http://127.0.0.1:1") })
+  const port = Number(new URL(fake.url).port)
+  await fake.close()
+  const { code, stderr } = await run(args, { env: demo(fake.url) })
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error: Cannot reach the service/) })
+  fake = await startFakeServer({ transfers: 0, port })
+  await insertOld()
+  await Fake.insert(fake.url, { id: "tr_new", status: "executing", created_at: "2024-09-10T00:00:00Z" })
   expect(await look()).toEqual(["created tr_new"])
 })
 
