@@ -101,6 +101,7 @@ const insert = () =>
     {
       id: "tr_1",
       external_id: "order-1",
+      status: "complete",
       created_at: "2024-09-05T00:00:00Z",
       source_total: { amount: "10.00", currency_code: "fiat/USD" },
     },

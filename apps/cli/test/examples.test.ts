@@ -53,7 +53,10 @@ beforeAll(async () => {
   await exported("all.parquet")
   const synced = await run(["sync", "--to", join(full, "transfers.db")], { env: demo(fake.url) })
   expect(synced.code).toBe(0)
-  await writeFile(join(full, "ledger.csv"), "external_id,amount,currency\norder-nowhere,1.00,USD\n")
+  await writeFile(join(full, "ledger.csv"), "external_id,amount,currency,Day\norder-nowhere,1.00,USD,2024-09-15\n")
+  await writeFile(join(full, "bank.csv"), "Reference,Credit,Debit\norder-nowhere,1.00,\n")
+  const columns = "Buchungstag;Kundenreferenz (End-to-End);Betrag;Waehrung"
+  await writeFile(join(full, "umsaetze.csv"), `${columns}\n15.09.24;order-nowhere;1,00;EUR\n`)
   const statement = new URL("../../../packages/files/test/fixtures/ledgers/september.camt053.xml", import.meta.url)
   await copyFile(statement, join(full, "statement.xml"))
   await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
@@ -229,6 +232,18 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   "transfers reconcile ledger.csv --since 2024-09 --until 2024-09": { code: 1, shows: stdoutHolds("order-nowhere") },
   "transfers reconcile book.csv --map key=Order --map amount=Gross --ledger-currency fiat/EUR": {
+    code: 1,
+    shows: stdoutHolds("order-nowhere"),
+  },
+  "transfers reconcile ledger.csv --since 2024-09 --until 2024-09 --map date=Day --grace 3": {
+    code: 1,
+    shows: stdoutHolds("order-nowhere"),
+  },
+  "transfers reconcile bank.csv --map key=Reference --map in=Credit --map out=Debit --ledger-currency GBP": {
+    code: 1,
+    shows: stdoutHolds("order-nowhere"),
+  },
+  "transfers reconcile - --ledger-profile sparkasse --since 2024-09 --until 2024-09 < umsaetze.csv": {
     code: 1,
     shows: stdoutHolds("order-nowhere"),
   },
