@@ -128,7 +128,7 @@ const [windows, transfersOfWindow, loads] = [32, 20, 10]
 const year = { gte: TransferGenerator.defaultFrom, lt: TransferGenerator.defaultTo }
 
 /** Reads the transfers of a year, and tells how many milliseconds it took. */
-type Read = (partner_id: string) => Effect.Effect<number, unknown, TransferMirror | TransferPager>
+type Read = (partner_id: string) => Effect.Effect<number, unknown, TransferApi | TransferMirror | TransferPager>
 
 const queued: Read = Effect.fnUntraced(function* (partner_id) {
   const load = { run_id: 1n, remaining: [year], until: year.lt, workers: Effect.void, onProgress: () => Effect.void }
@@ -167,10 +167,10 @@ const inTurn: Read = Effect.fnUntraced(function* (partner_id) {
 const run = <A>(
   mirror: Mirrors.Mirror,
   count: number,
-  body: Effect.Effect<A, unknown, TransferMirror | TransferPager>,
+  body: Effect.Effect<A, unknown, TransferApi | TransferMirror | TransferPager>,
 ) => {
   const api = Layer.succeed(TransferApi, InMemoryTransferApi.make({ transfers: count }))
-  const services = Layer.merge(TransferPager.layer.pipe(Layer.provide(api)), TransferMirror.layer(mirror.address))
+  const services = Layer.merge(TransferPager.layer.pipe(Layer.provideMerge(api)), TransferMirror.layer(mirror.address))
   return Effect.runPromise(Effect.provide(body, services))
 }
 
