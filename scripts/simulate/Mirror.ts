@@ -47,12 +47,20 @@ export class Mirror implements Disposable {
     this.#files = Scope.makeUnsafe()
   }
 
-  /** Everything created before it is there. It never goes back, whatever the clock of the process that syncs. */
-  async watermark(): Promise<bigint | undefined> {
+  /**
+   * What is so between two lives. A minute of virtual time has passed, which the database's own clock does not know: the
+   * lease of a dead process ends. Everything created before the watermark is there.
+   */
+  async betweenLives(): Promise<{ readonly watermark: bigint | undefined }> {
     const context = await this.open()
-    const watermark = await Effect.runPromise(Effect.provideContext(SyncTables.watermark(partner_id), context))
+    const look = Effect.gen(function* () {
+      const { run } = yield* TransferMirror
+      yield* run((sql) => sql`UPDATE sync_leases SET expires_us = 0`)
+      return { watermark: yield* SyncTables.watermark(partner_id) }
+    })
+    const between = await Effect.runPromise(Effect.provideContext(look, context))
     await this.close()
-    return watermark
+    return between
   }
 
   /** All that it holds. */

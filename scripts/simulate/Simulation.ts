@@ -98,7 +98,7 @@ const simulate = async (history: History, pager: Pager): Promise<string | undefi
       { now, chance, ...life },
     )
     await mirror?.close()
-    const reached = await mirror?.watermark()
+    const reached = (await mirror?.betweenLives())?.watermark
     if (watermark !== undefined && (reached === undefined || reached < watermark)) {
       return `the watermark of the mirror goes back from ${watermark} to ${reached}`
     }

@@ -113,6 +113,9 @@ export const run = async <A>(
       continue
     }
     idleSince = undefined
+    // A fiber that sleeps again and again must not keep a promise of the world, such as a module, from settling.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (tasks.length > 0) continue
     steps++
     sleepers.splice(sleepers.indexOf(next), 1)
     now = Math.max(now, next.at)
