@@ -167,15 +167,16 @@ const checkTests = async (make: Make): Promise<void> => {
   passed("node:test and Jest with the fake")
 }
 
-/** The oldest Node before all others, and not beside the programs of the repository. */
-const pathOfOldest = `${dirname(Consumer.nodes[0])}:${process.env["PATH"]}`
+/** A Node before all others, and not beside the programs of the repository. */
+const pathOf = (node: string): string => `${dirname(node)}:${process.env["PATH"]}`
+const pathOfOldest = pathOf(Consumer.nodes[0])
 
 /** What a newcomer does first, in a folder of its own, where npm installs programs for it alone. */
 const checkFirstSteps = async (npmrc: string, folder: string): Promise<void> => {
   for (const [index, steps] of FirstSteps.all.entries()) {
     const place = join(folder, `first-steps-${index}`)
     const env = {
-      PATH: `${join(place, "npm/bin")}:${pathOfOldest}`,
+      PATH: `${join(place, "npm/bin")}:${pathOf(Consumer.nodes[steps.needsNode24 === true ? 1 : 0])}`,
       npm_config_prefix: join(place, "npm"),
       npm_config_userconfig: join(place, ".npmrc"),
       npm_config_prefer_offline: "true",

@@ -10,13 +10,21 @@ export interface Steps {
   readonly heading: string
   readonly minutes: number
   readonly shows: RegExp
+  /** Set if the page says that it needs more than the oldest Node. */
+  readonly needsNode24?: boolean
 }
 
 /** The paths that the project promises. */
 export const all: ReadonlyArray<Steps> = [
   { page: "apps/cli/README.md", heading: "Try it", minutes: 1, shows: /^\{"id":.*^tron\/USDT +\d+ +\d+\.\d+$/ms },
   { page: "packages/fake/README.md", heading: "A first test", minutes: 5, shows: /Tests\b.*2 passed/ },
-  { page: "apps/cli/README.md", heading: "A mirror", minutes: 10, shows: /"status":"complete","transfers":\d+/ },
+  {
+    page: "apps/cli/README.md",
+    heading: "A mirror",
+    minutes: 10,
+    shows: /"status":"complete","transfers":\d+/,
+    needsNode24: true,
+  },
 ]
 
 /** A part of a section: a file to write, or commands to run. */
