@@ -82,7 +82,7 @@ const send = (url: string, agent: http.Agent, method: string, path: string, body
     outgoing.end(body)
   })
 
-test(`survives 20,000 bodies and rules, LAW_SEED=${Seeds.drawn}`, { timeout: 120_000 }, async () => {
+test(`survives 20,000 bodies and rules, LAW_SEED=${Seeds.drawn}`, { timeout: 300_000 }, async () => {
   const rules = await Effect.runPromise(
     Arbitrary.sampleEffect(Arbitrary.schema(Rule), { count: 500, seed: Seeds.drawn }),
   )

@@ -69,17 +69,14 @@ describe("a planted link", () => {
     })
   })
 
-  test("at the state of a watch or at the profiles is replaced", async () => {
-    // As an earlier version left it.
+  test("to a file in place of the state of a watch is rejected, and the file stays", async () => {
     const state = join(folder, "state.json")
-    const other = join(folder, "other.json")
-    const instant = "2024-12-31T00:00:00Z"
-    const before = { transfers_watch: 1, since: instant, floor: instant, watermark: instant, known: {} }
-    await writeFile(other, JSON.stringify(before))
-    await symlink(other, state)
-    expect(await transfers(watched(state))).toMatchObject({ code: 0 })
-    expect(await transfers(watched(state))).toMatchObject({ code: 0, stdout: "" })
-    expect(JSON.parse(await readFile(other, "utf8"))).toEqual(before)
+    await symlink(target, state)
+    const { code, stderr } = await transfers(watched(state))
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--state names a folder") })
+  })
+
+  test("at the profiles is replaced", async () => {
     await mkdir(join(folder, "config", "transfers"), { recursive: true })
     await symlink(join(folder, "nowhere"), join(folder, "config", "transfers", "profiles.json"))
     expect(await transfers(saved("live"))).toMatchObject({ code: 0 })
@@ -199,7 +196,6 @@ describe("a gigabyte of zeros", () => {
   test.each([
     ["proposals", (file: string) => ["validate", file, "--sandbox"]],
     ["capabilities", (file: string) => ["validate", "-", "--capabilities", file]],
-    ["the state of a watch", (file: string) => watched(file)],
     ["a secret key", (file: string) => ["whoami", "--partner-id", "a", "--secret-key-file", file]],
   ])("in place of %s is named with its size and the limit", async (_, args) => {
     const { code, stderr } = await transfers(args(huge), { env, stdin: "[{}]" })

@@ -13,13 +13,18 @@ const Position = S.fromJsonString(
   }),
 )
 
-/** See the schema. Without a checkpoint nothing was read, or it is read by windows. */
-export type LoadPosition = typeof Position.Type
+/** Without a checkpoint nothing was read, or it is read by windows. */
+export interface LoadPosition {
+  readonly started_at: Timestamp.Timestamp
+  readonly until: Timestamp.Timestamp
+  readonly checkpoint?: Checkpoint.Checkpoint
+}
 
-const decode = S.decodeUnknownEffect(Position)
+// Written out, because the types of the schema name what only the domain can import.
+const decode: (text: unknown) => Effect.Effect<LoadPosition, S.SchemaError> = S.decodeUnknownEffect(Position)
 
 /** As the mirror's state holds it. */
-export const encode = S.encodeSync(Position)
+export const encode: (position: LoadPosition) => string = S.encodeSync(Position)
 
 /** The position of a partner's load, if it has begun. */
 export const read = Effect.fnUntraced(function* (partner_id: string) {
