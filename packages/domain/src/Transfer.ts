@@ -15,10 +15,10 @@ export { fields, knownKinds, knownStatuses, laterFields, type Transfer } from ".
 export { Schema, TransferId, Wire } from "./internal/wire/TransferSchema.ts"
 
 /** The name of a field that holds money. */
-export type MoneyField = FieldOf<"money">
+export type MoneyField = Extract<FieldOf<"money">, string>
 
 /** The fields that hold money, in the order of partner-api.md. */
-export const moneyFields = fieldsOf("money")
+export const moneyFields: ReadonlyArray<MoneyField> = fieldsOf("money")
 
 /**
  * Reads a transfer from JSON text.
