@@ -1,4 +1,4 @@
-/** Somebody who takes `gt` for `gte`. */
+/** Somebody who takes `gte` for `lt`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
@@ -10,7 +10,7 @@ export const bench = {
   contestants: [
     ...right.contestants,
     contestant("wrong", [], async () => ({
-      read: (values) => Result.getOrThrow(CreatedAt.fromParams(values.map((value) => value.replace("gt:", "gte:")))),
+      read: (values) => Result.getOrThrow(CreatedAt.fromParams(values.map((value) => value.replace("gte:", "lt:")))),
       matches: (filter, at) => CreatedAt.matches(filter, Timestamp.parseUnsafe(at)),
       request: (filter) => CreatedAt.plan(filter).requests[0]?.created_at,
     })),
