@@ -55,8 +55,8 @@ beforeAll(async () => {
   expect(synced.code).toBe(0)
   await writeFile(join(full, "ledger.csv"), "external_id,amount,currency,Day\norder-nowhere,1.00,USD,2024-09-15\n")
   await writeFile(join(full, "bank.csv"), "Reference,Credit,Debit\norder-nowhere,1.00,\n")
-  const columns = "Buchungstag;Kundenreferenz (End-to-End);Betrag;Waehrung"
-  await writeFile(join(full, "umsaetze.csv"), `${columns}\n15.09.24;order-nowhere;1,00;EUR\n`)
+  const columns = "Buchungstag;Kundenreferenz (End-to-End);Betrag;Waehrung;Info"
+  await writeFile(join(full, "umsaetze.csv"), `${columns}\n15.09.24;order-nowhere;1,00;EUR;Umsatz gebucht\n`)
   const statement = new URL("../../../packages/files/test/fixtures/ledgers/september.camt053.xml", import.meta.url)
   await copyFile(statement, join(full, "statement.xml"))
   await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
