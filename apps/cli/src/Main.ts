@@ -20,7 +20,7 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
     Effect.ensuring(Effect.sync(() => (signals.isCleaningUp = true))),
     Effect.provide(telemetry(version)),
-    Effect.provideService(Rerun, { file: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)] }),
+    Effect.provideService(Rerun, { file: process.execPath, args: [...programOf(process), ...args] }),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -37,6 +37,10 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
     }),
   )
 }
+
+/** What Node runs; a single executable is Node and the program, and has its own path there. */
+const programOf = ({ execArgv, execPath, argv: [, program = ""] }: NodeJS.Process): ReadonlyArray<string> =>
+  program === execPath ? [] : [...execArgv, program]
 
 /** Loaded if the environment names a collector. */
 const telemetry = (version: string): Layer.Layer<never> =>
