@@ -28,7 +28,7 @@ const valuesOf = (profiles: ReadonlyArray<string>): ReadonlyMap<string, Type> =>
     ["since", choice(["24h", "7d", "today", "yesterday"])],
     ["until", choice(["now", "today", "yesterday"])],
     ...(profiles.length === 0 ? [] : ([["profile", choice(profiles)]] as const)),
-    ...["out", "html", "junit", "state", "transfers", "capabilities", "secret-key-file"].map(
+    ...["out", "html", "junit", "state", "from", "accepted", "capabilities", "secret-key-file"].map(
       (name) => [name, file] as const,
     ),
   ])
