@@ -34,6 +34,7 @@ test("exits with 0 when the ledger agrees, and with 1 and a report when a transf
     {
       id: "tr_1",
       external_id: "order-1",
+      status: "complete",
       created_at: "2024-09-05T10:00:00Z",
       source_total: { amount: "10.00", currency_code: "fiat/USD" },
     },
