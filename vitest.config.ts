@@ -16,11 +16,12 @@ const usual = [
   "packages/*/test/**/*.test.ts",
   "apps/*/test/**/*.test.ts",
   "scripts/test/**/*.test.ts",
+  "site/playground/test/**/*.test.ts",
   "examples/vitest/*.test.ts",
 ]
 const included = (mode: string): Array<string> => {
   if (mode === "thorough") return thorough
-  return separate.includes(mode) ? [`{apps,packages}/${filesOf(mode)}`] : usual
+  return separate.includes(mode) ? [`{apps,packages,site}/${filesOf(mode)}`] : usual
 }
 
 /**

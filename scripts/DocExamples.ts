@@ -8,7 +8,7 @@ export interface Example {
   readonly setup: string
 }
 
-const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export (?:const|class|function) (\w+)/g
+const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export (?:const|class|function|interface|type) (\w+)/g
 
 /** The examples of a module's source, in order. */
 export const find = (source: string): ReadonlyArray<Example> =>
@@ -29,6 +29,28 @@ const examplesIn = (example: string, member: string): ReadonlyArray<Example> => 
   }
   return found
 }
+
+/** The names in `export { … } from "./Another.ts"`, those of types too. */
+export interface Relay {
+  readonly names: ReadonlyArray<string>
+  /** The other module, relative to this one. */
+  readonly from: string
+}
+
+/** What a module's source exports from other modules. */
+export const relays = (source: string): ReadonlyArray<Relay> =>
+  [...source.matchAll(/^export (?:type )?\{([^}]*)\} from "(\.[^"]+)"/gm)].map(([, list = "", from = ""]) => ({
+    names: list.split(",").flatMap((name) => /(\w+)\s*$/.exec(name)?.[1] ?? []),
+    from,
+  }))
+
+/** The names of all that a module's source exports: values, and the types that no running program sees. */
+export const exportsOf = (source: string): ReadonlyArray<string> => [
+  ...new Set([
+    ...[...source.matchAll(/^export (?:const|class|function|interface|type) (\w+)/gm)].map(([, name = ""]) => name),
+    ...relays(source).flatMap(({ names }) => names),
+  ]),
+]
 
 type AsyncFunction = new (
   ...parameters: ReadonlyArray<string>

@@ -4,7 +4,9 @@ import { join } from "node:path"
 import * as BrunoCollection from "./BrunoCollection.ts"
 import * as ErrorsPage from "./ErrorsPage.ts"
 import * as JsonSchemas from "./JsonSchemas.ts"
+import * as MigrationTexts from "./MigrationTexts.ts"
 import * as QualityPage from "./mutation/QualityPage.ts"
+import * as ConsumersPage from "./packaging/ConsumersPage.ts"
 import * as Repository from "./Repository.ts"
 import * as TransferOf from "./TransferOf.ts"
 
@@ -12,8 +14,10 @@ import * as TransferOf from "./TransferOf.ts"
 export const all = (): ReadonlyMap<string, string> =>
   new Map([
     [TransferOf.file, TransferOf.current()],
+    [MigrationTexts.file, MigrationTexts.current()],
     ...JsonSchemas.all(),
     ...[...BrunoCollection.all()].map(([file, text]) => [join(BrunoCollection.folder, file), text] as const),
+    ["docs/consumers.md", ConsumersPage.make()],
     ["docs/errors.md", ErrorsPage.markdown()],
     [
       "docs/quality.md",

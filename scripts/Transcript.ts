@@ -5,15 +5,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Programs from "./Programs.ts"
 import * as Repository from "./Repository.ts"
-import * as ShellText from "./ShellText.ts"
 
 /** The picture's file. */
 export const file = join(Repository.root, "docs/pictures/terminal.svg")
 
 const commands = [
-  "transfers export --since 2024-09 --until 2024-09 --concurrency 1 --out september.csv",
-  "transfers summary --from september.csv --by currency --field source_total_usd --chart",
-  "transfers validate proposals.json --output table",
+  "transfers export --since 2024-09 --until 2024-09 --out september.csv --quiet",
+  "transfers reconcile books.csv --from september.csv --key id --output table --quiet | head -n 7",
+  "transfers report --month 2024-09 --from september.csv --key id --ledger books.csv --html september.html",
 ]
 
 const columns = 108
@@ -22,7 +21,6 @@ const columns = 108
 export const record = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "transferkit-transcript-"))
   try {
-    writeFileSync(join(folder, "proposals.json"), proposals)
     await using fake = await Programs.startFake(Programs.sample)
     const env = {
       ...process.env,
@@ -32,37 +30,61 @@ export const record = async (): Promise<string> => {
       TRANSFERS_PARTNER_ID: "demo",
       TRANSFERS_SECRET_KEY: "demo-secret",
     }
-    return picture(commands.flatMap((line) => [`$ ${line}`, ...execute(line, folder, env), ""]).slice(0, -1))
+    const lines = commands.flatMap((line, index) => {
+      const printed = execute(line, folder, env)
+      if (index === 0)
+        writeFileSync(join(folder, "books.csv"), booksOf(readFileSync(join(folder, "september.csv"), "utf8")))
+      return [`$ ${line}`, ...printed, ...(printed.length === 0 ? [] : [""])]
+    })
+    return picture(lines.slice(0, -1))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
+/** Books with two mistakes: a complete transfer is missing, and a declined one is booked. */
+const booksOf = (exported: string): string => {
+  const [names = "", ...rows] = exported.trimEnd().split("\n")
+  const at = (name: string) => names.split(",").indexOf(name)
+  const cells = rows.map((row) => row.split(","))
+  const statusOf = (row: ReadonlyArray<string>) => row[at("status")]
+  const complete = cells.filter((row) => statusOf(row) === "complete")
+  const declined = cells.filter((row) => statusOf(row) === "declined").slice(3, 4)
+  const booked = [...complete.slice(0, 40), ...declined, ...complete.slice(41)].map((row) =>
+    [row[at("id")], row[at("source_total_amount")], row[at("source_total_currency_code")]].join(","),
+  )
+  return ["reference,amount,currency", ...booked, ""].join("\n")
+}
+
 /** Both streams go into one file, to keep the order in which a person would see them. */
 const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
-  const [[, ...words] = []] = ShellText.wordsOf(line)
   const [program, ...args] = Programs.commandOf("transfers")
+  const words = [program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
   const screen = join(cwd, ".screen")
   const descriptor = openSync(screen, "w")
-  spawnSync(program, [...args, ...words], { cwd, env, stdio: ["ignore", descriptor, descriptor] })
+  spawnSync("sh", ["-c", `transfers() { ${words} "$@"; }\n${line}`], {
+    cwd,
+    env,
+    stdio: ["ignore", descriptor, descriptor],
+  })
   closeSync(descriptor)
   const isProgress = (shown: string): boolean => /^[\d,]+ transfers · /.test(shown)
   return readFileSync(screen, "utf8")
-    .trimEnd()
     .split("\n")
-    .filter((shown) => !isProgress(shown))
+    .filter((shown) => shown !== "" && !isProgress(shown))
 }
 
 /** A terminal with these lines. Each is as wide as its characters, whatever font the reader has. */
 export const picture = (lines: ReadonlyArray<string>): string => {
   const [character, height, margin] = [7.8, 18, 16]
-  const [width, depth] = [Math.ceil(columns * character) + 2 * margin, lines.length * height + 2 * margin]
+  const widest = Math.max(columns, ...lines.map((line) => line.length))
+  const [width, depth] = [Math.ceil(widest * character) + 2 * margin, lines.length * height + 2 * margin]
   const texts = lines.map((line, index) => {
     const y = margin + 13 + index * height
     const command = line.startsWith("$ ") ? ' class="command"' : ""
     return `<text x="${margin}" y="${y}" textLength="${Math.round(line.length * character)}"${command}>${escape(line)}</text>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" role="img" aria-label="A terminal: an export, totals as bars, and a validation" xml:space="preserve">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" role="img" aria-label="A terminal: an export of a month, its reconciliation with two breaks, and a report" xml:space="preserve">
 <style>
 text{fill:#1f2328;font:13px ui-monospace,monospace;white-space:pre}
 .command{fill:#0969da}
@@ -80,21 +102,3 @@ ${texts.filter((text) => !text.endsWith("></text>")).join("\n")}
 }
 
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-
-/** Two proposals; the second is invalid for two reasons. */
-const proposals = JSON.stringify([
-  {
-    external_id: "order-1",
-    country_code: "DE",
-    payment_method: "sepa",
-    source: { amount: "100.00", currency_code: "fiat/EUR" },
-    destination_currency_code: "ethereum/ETH",
-  },
-  {
-    external_id: "order-2",
-    country_code: "AQ",
-    payment_method: "sepa",
-    source: { amount: "0.50", currency_code: "fiat/EUR" },
-    destination_currency_code: "ethereum/ETH",
-  },
-])

@@ -1,7 +1,8 @@
 /**
  * `pnpm generate [PART…]`: writes everything that is made of the sources, and formats it. On a clean tree it changes nothing.
  * The parts, in this order: `sources` needs nothing, `api` builds the libraries, `screens` runs the tests that have golden
- * files, `pages` runs the commands in the documents.
+ * files, `browser` those of them that need a browser, `pages` runs the commands in the documents, `bench` draws the figures
+ * that were measured last.
  */
 import { spawnSync } from "node:child_process"
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -29,12 +30,12 @@ const write = (file: string, text: string): void => {
   writeFileSync(path, text)
 }
 
-/** The tests that write golden files if asked to. Those in a browser need one. */
+/** The tests that write golden files if asked to. */
 const tests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root })
   .filter((file) => /toMatchFileSnapshot\(|UPDATE_GOLDEN/.test(readFileSync(join(root, file), "utf8")))
-  .filter((file) => !file.endsWith(".browser.test.ts"))
   .sort()
-const isOfDocuments = (file: string): boolean => file.endsWith(".docs.test.ts")
+const inBrowser = tests.filter((file) => file.endsWith(".browser.test.ts"))
+const onScreen = tests.filter((file) => !file.endsWith(".browser.test.ts") && !file.endsWith(".docs.test.ts"))
 
 const parts: Readonly<Record<string, () => void | Promise<void>>> = {
   sources: () => {
@@ -47,10 +48,15 @@ const parts: Readonly<Record<string, () => void | Promise<void>>> = {
     run("pnpm", "run", "build")
     for (const library of ApiReport.libraries) write(join(library, "api.md"), ApiReport.make(join(root, library)))
   },
-  screens: () => run("vitest", "run", ...tests.filter((file) => !isOfDocuments(file)), "--update"),
+  screens: () => run("vitest", "run", ...onScreen, "--update"),
+  browser: () => run("vitest", "run", "--mode", "browser", ...inBrowser, "--update"),
   pages: async () => {
     writeFileSync(Transcript.file, await Transcript.record())
     run("vitest", "run", "--mode", "docs", "--update")
+  },
+  bench: () => {
+    run("pnpm", "--dir", "bench", "install", "--frozen-lockfile", "--silent")
+    run("pnpm", "--dir", "bench", "run", "bench", "--render")
   },
 }
 

@@ -9,6 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Repository from "./Repository.ts"
+import * as Postgres from "./test/Postgres.ts"
 
 const began = Date.now()
 const done = (what: string): void =>
@@ -144,6 +145,10 @@ const grow = (): void => {
   // Its own files of the coming release are others.
   run("pnpm", "exec", "vitest", "run", "--testNamePattern", "^(?!.*the files of the coming release are)", ...tests)
   done("tests hold, and the files of the releases are read with equal transfers")
+  if (Postgres.isThere) {
+    run("pnpm", "exec", "vitest", "run", "--mode", "postgres", "packages/mirror/test/Released")
+    done("so are their mirrors in PostgreSQL, which sync goes on with")
+  } else done("without PostgreSQL, its mirrors are left out")
 
   for (const name of ["csv", "parquet"]) {
     const [ours, theirs] = [`ours.${name}`, `theirs.${name}`]

@@ -6,9 +6,13 @@ import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
+import { zipSync } from "fflate"
+import { toolkit } from "../packages/mcp/src/internal/Tools.ts"
 import * as Arguments from "./Arguments.ts"
 import * as Checksums from "./release/Checksums.ts"
 import * as Images from "./release/Images.ts"
+import * as McpRegistry from "./release/McpRegistry.ts"
+import * as Notes from "./release/Notes.ts"
 import * as Sbom from "./release/Sbom.ts"
 import * as Repository from "./Repository.ts"
 
@@ -98,6 +102,9 @@ const release = (): void => {
     join(clone, "apps/validation-lambda/dist/validation-lambda.zip"),
     join(out, `validation-lambda-${versions[0]}.zip`),
   )
+  const notes = Notes.make(readFileSync(join(clone, Notes.source), "utf8"), versions[0] ?? "")
+  writeFileSync(join(out, "RELEASE-NOTES.md"), notes)
+  packMcp(versions[0] ?? "")
   if (values.images === undefined)
     console.log("The images of the recipes are not pinned, because there is no --images.")
   else packRecipes(readFileSync(values.images, "utf8"), versions[0] ?? "")
@@ -121,6 +128,30 @@ const release = (): void => {
   if (run(Repository.root, "git", "status", "--porcelain") !== uncommitted) throw new Error("The working tree changed.")
   if (values.out !== undefined) cpSync(out, values.out, { recursive: true, errorOnExist: true, force: false })
   console.log("\nNothing was published, and nothing in this folder was changed.")
+}
+
+/** Writes what registries of MCP servers read, and the program as a bundle that clients install. */
+const packMcp = (version: string): void => {
+  const cli = join(clone, "apps/cli")
+  const program = {
+    name: "@transferkit/cli",
+    version,
+    engines: JSON.parse(readFileSync(join(cli, "package.json"), "utf8")).engines,
+  }
+  const tools = Object.values(toolkit.tools).map(({ name, description = "" }) => ({ name, description }))
+  const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
+  const files = filesOf(join(cli, "dist")).map(
+    (file) => [`dist/${file}`, readFileSync(join(cli, "dist", file))] as const,
+  )
+  const bundle = {
+    "manifest.json": Buffer.from(json(McpRegistry.manifest(program, tools))),
+    LICENSE: readFileSync(join(clone, "LICENSE")),
+    ...Object.fromEntries(files),
+  }
+  // Local time, as zip has it: the same bytes for the same files.
+  writeFileSync(join(out, `transferkit-${version}.mcpb`), zipSync(bundle, { level: 9, mtime: "1980-01-01T00:00:00" }))
+  writeFileSync(join(out, "server.json"), json(McpRegistry.server(program)))
+  done("server.json and the MCP bundle")
 }
 
 /** Writes the recipes with the digests of their images. */

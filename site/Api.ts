@@ -1,5 +1,5 @@
 /** A page for each public module of the packages, from its docstrings and types. Tests run the examples in them. */
-import { globSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import {
   Application,
@@ -11,20 +11,8 @@ import {
   type SignatureReflection,
 } from "typedoc"
 import * as Repository from "../scripts/Repository.ts"
-
-/** The packages whose modules people import. */
-const packages = [
-  "domain",
-  "http-client",
-  "fake",
-  "mirror",
-  "files",
-  "in-memory",
-  "http-api",
-  "conformance",
-  "report",
-  "mcp",
-]
+import * as Packages from "./Packages.ts"
+import type { Generated } from "./Reference.ts"
 
 /** The public modules of a package: all but those in its room `internal`. */
 const modulesOf = (name: string): ReadonlyArray<string> =>
@@ -34,10 +22,12 @@ const modulesOf = (name: string): ReadonlyArray<string> =>
 
 const sourcesOf = (name: string): string => join(Repository.root, `packages/${name}/src`)
 
-/** The pages. */
-export const pages = async (): Promise<ReadonlyArray<{ readonly path: string; readonly markdown: string }>> => {
+/** A page for each module, and one that lists them by package. */
+export const pages = async (): Promise<ReadonlyArray<Generated>> => {
   const app = await Application.bootstrap({
-    entryPoints: packages.flatMap((name) => modulesOf(name).map((module) => join(sourcesOf(name), `${module}.ts`))),
+    entryPoints: [...Packages.purposes.keys()].flatMap((name) =>
+      modulesOf(name).map((module) => join(sourcesOf(name), `${module}.ts`)),
+    ),
     tsconfig: join(import.meta.dirname, "tsconfig.sources.json"),
     sort: ["source-order"],
     excludeExternals: true,
@@ -48,26 +38,66 @@ export const pages = async (): Promise<ReadonlyArray<{ readonly path: string; re
   })
   const project = await app.convert()
   if (project === undefined) throw new Error("TypeDoc cannot read the packages.")
-  return project.getReflectionsByKind(ReflectionKind.Module).flatMap((module) => {
+  const modules = project.getReflectionsByKind(ReflectionKind.Module).flatMap((module) => {
     if (!module.isDeclaration()) return []
     const name = module.name.replace(/^(?:packages\/)?([\w-]+)\/src\//, "$1/")
-    return [{ path: `api/${name}.md`, markdown: page(name, module) }]
+    const source = `packages/${name.replace("/", "/src/")}.ts`
+    const text = readFileSync(join(Repository.root, source), "utf8")
+    return [{ path: `api/${name}.md`, source, markdown: page(name, text, module), purpose: headerOf(text) }]
   })
+  return [{ path: "api/index.md", markdown: index(modules) }, ...modules]
 }
 
-const page = (name: string, module: DeclarationReflection): string => {
-  const short = name.split("/").at(-1) ?? name
-  const exports = (module.children ?? []).filter(({ kind }) => kind !== ReflectionKind.Reference)
+/** What a file is for: the comment that it begins with. TypeDoc takes it for that of the first import. */
+const headerOf = (source: string): string => {
+  const [, text = ""] = /^\/\*\*([^]*?)\*\//.exec(source) ?? []
+  return text
+    .replaceAll(/^\s*\* ?/gm, "")
+    .replaceAll(/\{@link (\w+)\}/g, "`$1`")
+    .trim()
+}
+
+const index = (modules: ReadonlyArray<Generated & { readonly purpose: string }>): string =>
+  [
+    "# Modules",
+    "Every public module, by package. A page shows the functions of its module first, then what they take and return. Tests run the examples.",
+    ...[...Packages.purposes].flatMap(([name, purpose]) => [
+      `## ${purpose}`,
+      `[\`@transferkit/${name}\`](/packages/${name}.md)`,
+      modules
+        .filter(({ path }) => path.startsWith(`api/${name}/`))
+        .map((module) => `- [${shortOf(module.path.replace(/\.md$/, ""))}](/${module.path}): ${cell(module.purpose)}`)
+        .join("\n"),
+    ]),
+  ]
+    .join("\n\n")
+    .concat("\n")
+
+const shortOf = (name: string): string => name.split("/").at(-1) ?? name
+
+const page = (name: string, text: string, module: DeclarationReflection): string => {
+  const short = shortOf(name)
+  const own = new Set([...text.matchAll(/^export const (\w+)/gm)].map(([, exported = ""]) => exported))
+  const isOwn = (one: DeclarationReflection): boolean => own.has(one.name)
+  const exports = (module.children ?? [])
+    .filter(({ kind }) => kind !== ReflectionKind.Reference)
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || Number(isOwn(other)) - Number(isOwn(one)))
+  const functions = exports.filter((one) => one.kind === ReflectionKind.Function && isOwn(one))
+  const names = /^[A-Z]/.test(short) ? `* as ${short}` : `{ ${functions.map((one) => one.name).join(", ")} }`
   return [
     `# ${short}`,
-    textOf(module.comment),
-    code(`import ${/^[A-Z]/.test(short) ? `* as ${short}` : "{ … }"} from "@transferkit/${name}"`),
+    headerOf(text),
+    code(`import ${names} from "@transferkit/${name}"`),
     ...exports.flatMap((each) => [`## ${each.name}`, ...entry(each)]),
   ]
     .filter((part) => part !== "")
     .join("\n\n")
     .concat("\n")
 }
+
+/** What a reader calls comes first, then what it takes and returns. What a module declares precedes what it takes over. */
+const rankOf = ({ kind }: DeclarationReflection): number =>
+  kind === ReflectionKind.Function ? 0 : kind === ReflectionKind.Variable ? 1 : kind === ReflectionKind.Class ? 2 : 3
 
 const entry = (self: DeclarationReflection): ReadonlyArray<string> => {
   const comment = textOf(self.comment ?? self.signatures?.[0]?.comment)

@@ -13,6 +13,8 @@ export interface Page {
 
 /** Where a document stands on the site; `undefined` if it is not part of it. */
 export const pathOf = (source: string): string | undefined => {
+  if (source === "README.md") return "index.md"
+  if (source === "docs/README.md") return "start.md"
   const [, docs] = /^docs\/(.*)$/.exec(source) ?? []
   if (docs !== undefined) return docs.replace(/README\.md$/, "index.md")
   const [, readme] = /^((?:packages|apps)\/[^/]+|examples|deploy|bench)\/README\.md$/.exec(source) ?? []
@@ -50,12 +52,12 @@ const targetOf = (source: string, href: string): readonly [target: string | unde
   return [file, fragment === undefined ? "" : `#${fragment}`]
 }
 
-/** A code block or span, or the target of a link. */
-const parts = /^(`{3,})[^]*?^\1$|`[^`\n]*`|(!?)\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/gm
+/** A code block or span, or the target of a link, whose text may be a picture. */
+const parts = /^(`{3,})[^]*?^\1$|`[^`\n]*`|(!?)\[((?:`[^`]*`|!\[[^\]]*\]\([^)]*\)|[^\]`])*)\]\(([^)\s]+)\)/gm
 
 const withLinks = (markdown: string, place: (href: string, isImage: boolean) => string): string =>
   markdown.replace(parts, (all, _fence, mark: string | undefined, text: string, href: string | undefined) =>
-    href === undefined ? all : `${mark}[${text}](${place(href, mark === "!")})`,
+    href === undefined ? all : `${mark}[${withLinks(text, place)}](${place(href, mark === "!")})`,
   )
 
 /** Comments are for people who edit a document. */

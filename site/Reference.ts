@@ -1,13 +1,14 @@
 /** Pages that are made from the programs: their help, and the contract. */
-import * as HelpPages from "../apps/cli/src/help/HelpPages.ts"
+import * as HelpPages from "../apps/cli/scripts/HelpPages.ts"
 import * as Style from "../apps/cli/src/terminal/Style.ts"
 import { document } from "../packages/http-api/src/OpenApiDocument.ts"
 import * as Programs from "../scripts/Programs.ts"
 
-/** A page that no document is behind. */
+/** A page that is made. `source` is the file whose text it shows, if it is one. */
 export interface Generated {
   readonly path: string
   readonly markdown: string
+  readonly source?: string
 }
 
 /** The help of both programs, as a terminal shows it. */

@@ -4,7 +4,7 @@
 export interface Metric {
   readonly key: string
   readonly title: string
-  readonly unit: "ns" | "µs" | "ms" | "s" | "MB" | "kB" | "requests"
+  readonly unit: "ns" | "µs" | "ms" | "s" | "MB" | "kB" | "requests" | "transfers"
 }
 
 /** A contestant that has loaded its modules and its input. */

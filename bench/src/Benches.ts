@@ -13,6 +13,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   cli: () => import("./benches/cli.ts"),
   reconcile: () => import("./benches/reconcile.ts"),
   workers: () => import("./benches/workers.ts"),
+  "reconcile-million": () => import("./benches/reconcile-million.ts"),
   "reconcile-large": () => import("./benches/reconcile-large.ts"),
   lambda: () => import("./benches/lambda.ts"),
 }

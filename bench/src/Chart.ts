@@ -22,7 +22,7 @@ const darkStyle = `<style>@media (prefers-color-scheme: dark) {${Object.values(c
 export const svg = async (result: Result): Promise<string> => {
   const charts = result.metrics.map(({ key, title, unit }) => ({
     title: {
-      text: unit === "requests" ? title : `${title}, ${unit}`,
+      text: unit === "requests" || unit === "transfers" ? title : `${title}, ${unit}`,
       anchor: "start" as const,
       frame: "group" as const,
     },

@@ -4,6 +4,8 @@
 export const plain = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)))
 
-/** A factor: two significant digits below ten and two after the point near one, where they tell two things apart. */
+/** A factor, if there is one of nothing: two significant digits below ten and two after the point near one, where they tell two things apart. */
 export const ratio = (value: number): string =>
-  `${value >= 10 ? plain(value) : value >= 0.95 && value < 2 ? value.toFixed(2) : Number(value.toPrecision(2))}×`
+  !Number.isFinite(value)
+    ? "–"
+    : `${value >= 10 ? plain(value) : value >= 0.95 && value < 2 ? value.toFixed(2) : Number(value.toPrecision(2))}×`

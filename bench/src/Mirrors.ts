@@ -21,9 +21,9 @@ export interface Kind {
   readonly make: () => Promise<Mirror>
 }
 
-/** Runs SQL on a mirror. */
+/** Rows of a mirror. */
 export const query = (address: string, text: string): Promise<ReadonlyArray<Record<string, unknown>>> =>
-  TransferMirror.use(({ run }) => run((sql) => sql.unsafe<Record<string, unknown>>(text))).pipe(
+  TransferMirror.use((mirror) => mirror.query(text, { allowSuperuser: true })).pipe(
     Effect.provide(TransferMirror.layer(address)),
     Effect.runPromise,
   )

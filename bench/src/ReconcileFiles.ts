@@ -5,6 +5,9 @@ import { join } from "node:path"
 import { finished } from "node:stream/promises"
 import * as Fixture from "./Fixture.ts"
 
+/** This program. */
+export const program = join(import.meta.dirname, "ReconcileFiles.ts")
+
 /** A ledger in CSV, and transfers in NDJSON. */
 export interface Paths {
   readonly transfers: string
@@ -20,7 +23,7 @@ export const pathsOf = (rows: number): Paths => ({
 })
 
 /** A transfer as the fixture makes it, as far as the ledger repeats it. */
-interface Wire {
+export interface Wire {
   readonly id: string
   readonly external_id: string
   readonly source_total: { readonly amount: string; readonly currency_code: string }

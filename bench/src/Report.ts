@@ -3,6 +3,7 @@ import type { Bench } from "./Bench.ts"
 import * as BudgetTable from "./budgets/BudgetTable.ts"
 import type { Ratios } from "./budgets/Check.ts"
 import * as Figure from "./Figure.ts"
+import * as Overview from "./Overview.ts"
 import { type Result, type Spread, spreadOf } from "./Result.ts"
 
 /** One line of a metric's table. `ratio` is to the median of the first contestant of ours: 2 takes twice as long. */
@@ -74,6 +75,7 @@ export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>, ratio
     "Nothing is timed unless all contestants give the same answer. Then they take turns, each time in a new process and after a " +
       "warm-up; every round starts with another contestant. Figures are medians over the rounds; the lines in the charts run from the " +
       "lowest to the highest.",
+    Overview.markdown(results.map(([{ title }, result]) => ({ anchor: anchorOf(title), result }))),
     [...results.map(([bench]) => bench.title), "Budgets"]
       .map((title) => `- [${title}](#${anchorOf(title)})`)
       .join("\n"),

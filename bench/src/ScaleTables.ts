@@ -28,9 +28,9 @@ const markdown = (result: Result): string => {
   const overhead = (key: string) =>
     median("PostgreSQL, windows of the queue", key) - median("PostgreSQL, windows in a loop", key)
   const one = {
-    worker: median("PostgreSQL, 1 process", "cpu"),
-    database: median("PostgreSQL, 1 process", "database"),
-    size: median("PostgreSQL, 1 process", "size"),
+    worker: median("PostgreSQL, 2 processes", "cpu"),
+    database: median("PostgreSQL, 2 processes", "database"),
+    size: median("PostgreSQL, 2 processes", "size"),
     windowOfWorker: overhead("window cpu"),
     windowOfDatabase: overhead("window database"),
   }

@@ -7,12 +7,12 @@ const report = JSON.parse(readFileSync(file, "utf8"))
 /** Most summaries are read, not searched: the rest is in the report. */
 const most = 50
 
-/** Text of the service or of a file as a cell: it cannot end the cell, nor be HTML, Markdown or a mention. */
+/** Text of the service or of a file as a cell: it cannot end the cell, nor be HTML, Markdown, a link or a mention. */
 const cell = (value) =>
   String(value ?? "")
     .replace(/\p{C}+/gu, " ")
     .slice(0, 200)
-    .replace(/[\\`*_{}[\]()#+!|<>~@&$-]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replace(/[\\`*_{}[\]()#+!|<>~@&$:-]|(?<=www)\./gi, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const table = (names, rows) =>
   [names, names.map(() => "---"), ...rows.slice(0, most).map((row) => row.map(cell))]
@@ -31,6 +31,24 @@ const kinds = {
     return {
       text: `## Proposals\n\n${results.length} proposals, ${invalid.length} invalid.\n\n${rows.length === 0 ? "" : table(["#", "External id", "Code", "At", "Why"], rows)}`,
       outputs: { invalid: invalid.length },
+    }
+  },
+  /** A certificate, or the changes since another. */
+  certificate: () => {
+    const { laws, changes = [] } = report
+    const rows =
+      laws === undefined
+        ? changes.map(({ place, before, after, drifted }) => [place, before, after, drifted ? "yes" : "no"])
+        : laws.filter(({ verdict }) => verdict !== "kept").map((law) => [law.id, law.verdict, law.meaning, law.found])
+    const findings = rows.filter(([, verdict, , drift]) =>
+      laws === undefined ? drift === "yes" : verdict === "broken",
+    ).length
+    const names = laws === undefined ? ["Place", "Before", "Now", "Drift"] : ["Law", "Verdict", "Meaning", "Found"]
+    const found =
+      laws === undefined ? `${findings} changes of the deployment.` : `${laws.length} laws, ${findings} broken.`
+    return {
+      text: `## Certificate\n\n${found}\n\n${rows.length === 0 ? "" : table(names, rows)}`,
+      outputs: { findings },
     }
   },
   reconciliation: () => {

@@ -14,7 +14,9 @@ export default {
       partnerId: env.TRANSFERS_PARTNER_ID,
       secretKey: env.TRANSFERS_SECRET_KEY,
     })
-    const created_at = { gte: searchParams.get("since") ?? undefined, lt: searchParams.get("until") ?? undefined }
+    const [gte, lt] = [searchParams.get("since"), searchParams.get("until")]
+    // A bound that is undefined is rejected: without it, everything would be read.
+    const created_at = { ...(gte !== null && { gte }), ...(lt !== null && { lt }) }
     let transfers = 0
     const totals = new Map()
     for await (const { results } of client.scan({ created_at })) {

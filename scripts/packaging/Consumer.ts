@@ -11,6 +11,10 @@ export const nodes = [
   join(import.meta.dirname, "node_modules/node-26/bin/node"),
 ] as const
 
+/** A program of another run time, or of others who use the packages. */
+export const program = (name: "bun" | "deno" | "mcp-inspector" | "mcpb"): string =>
+  join(import.meta.dirname, "node_modules/.bin", name)
+
 /** A Node that they do not. */
 export const tooOld = join(import.meta.dirname, "node_modules/node-20/bin/node")
 
@@ -79,8 +83,8 @@ export const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"
  */
 export const compile = async ({ run, write }: Consumer, size: "small" | "large"): Promise<void> => {
   const all = compilers.flatMap((compiler, index) =>
-    (["nodenext", "bundler"] as const)
-      .filter((way) => way === "nodenext" || size === "small" || index === compilers.length - 1)
+    (["nodenext", "bundler", "node16"] as const)
+      .filter((way) => way === "nodenext" || size === "small" || (way === "bundler" && index === compilers.length - 1))
       .map((moduleResolution) => ({ compiler, moduleResolution })),
   )
   const one = async ({ compiler, moduleResolution }: (typeof all)[number], index: number): Promise<void> => {

@@ -18,7 +18,13 @@ const bundle = async ({ folder }: Consumer, entry: string): Promise<string> => {
     root: folder,
     configFile: false,
     logLevel: "error",
-    build: { outDir, lib: { entry: join(folder, entry), formats: ["es"], fileName: "bundle" }, minify: true },
+    build: {
+      outDir,
+      lib: { entry: join(folder, entry), formats: ["es"], fileName: "bundle" },
+      minify: true,
+      // One file, what is loaded later included.
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
   })
   const text = readFileSync(join(outDir, "bundle.js"), "utf8")
   if (/\bfrom\s*["']|\bimport\s*["'(]/.test(text)) throw new Error(`the bundle of ${entry} imports something`)

@@ -18,6 +18,11 @@ const passes = ({ test, only }: Bugs.Bug): boolean =>
     stdio: "ignore",
   }).status === 0
 
+// An interruption must not leave a bug behind.
+let restore = () => {}
+process.on("exit", () => restore())
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+
 let missed = 0
 for (const bug of wanted) {
   const path = Bugs.pathOf(bug)
@@ -28,14 +33,11 @@ for (const bug of wanted) {
     missed++
     continue
   }
-  // An interruption must not leave the bug behind.
-  const restore = () => writeFileSync(path, before)
-  process.once("exit", restore)
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+  restore = () => writeFileSync(path, before)
   writeFileSync(path, planted.source)
   const isMissed = passes(bug)
   restore()
-  process.off("exit", restore)
+  restore = () => {}
   if (isMissed) missed++
   console.log(`${isMissed ? "MISSED" : "found"}: ${bug.name} (${bug.test})`)
 }

@@ -5,6 +5,7 @@
 import type { Rule } from "../../packages/fake/src/Fault.ts"
 import type { SortOrder } from "../../packages/in-memory/src/TransferStore.ts"
 import * as Chance from "./Chance.ts"
+import * as Shrink from "./Shrink.ts"
 import type { Death } from "./VirtualTime.ts"
 
 /** A change of the service's transfers before its request number `request`. */
@@ -148,5 +149,29 @@ export const draw = (seed: number): History => {
       clockOffset: pick(0, 0, 0, -3600 * second, 3600 * second, 90),
       death: { step: Math.floor(10 ** (chance() * 4.2)), how: pick("kill", "interrupt") },
     })),
+  }
+}
+
+/** Smaller histories, the boldest first. */
+export const smaller = function* (history: History): Generator<History> {
+  for (const list of ["faults", "changes", "lives", "ages"] as const) {
+    for (const left of Shrink.shorter<unknown>(history[list])) yield { ...history, [list]: left }
+  }
+  const simplest = {
+    rateLimit: undefined,
+    hasTail: false,
+    since: undefined,
+    until: undefined,
+    lteToken: undefined,
+    concurrency: 1,
+    limit: 20,
+    windowSize: 480,
+    order: "newest-first",
+  } as const
+  for (const [name, value] of Object.entries(simplest)) yield { ...history, [name]: value }
+  if (history.displaced > 1) yield { ...history, displaced: 1 }
+  if (history.displaced > 0) yield { ...history, displaced: history.displaced - 1 }
+  if (history.lives.some(({ clockOffset }) => clockOffset !== 0)) {
+    yield { ...history, lives: history.lives.map((life) => ({ ...life, clockOffset: 0 })) }
   }
 }

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import type { Transfer } from "../../packages/domain/src/Transfer.ts"
 import { TransferApi } from "../../packages/domain/src/TransferApi.ts"
 import * as TransferPager from "../../packages/domain/src/TransferPager.ts"
+import * as Driver from "../../packages/mirror/src/internal/Driver.ts"
 import * as SyncTables from "../../packages/mirror/src/internal/SyncTables.ts"
 import * as MirrorSync from "../../packages/mirror/src/MirrorSync.ts"
 import * as MirrorTransferApi from "../../packages/mirror/src/MirrorTransferApi.ts"
@@ -54,7 +55,7 @@ export class Mirror implements Disposable {
   async betweenLives(): Promise<{ readonly watermark: bigint | undefined }> {
     const context = await this.open()
     const look = Effect.gen(function* () {
-      const { run } = yield* TransferMirror
+      const { run } = Driver.of(yield* TransferMirror)
       yield* run((sql) => sql`UPDATE sync_leases SET expires_us = 0`)
       return { watermark: yield* SyncTables.watermark(partner_id) }
     })

@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Response } from "../../packages/fake/src/internal/http/Exchange.ts"
+import type { Response } from "../../packages/fake/src/internal/Exchange.ts"
 import * as FakeState from "../../packages/fake/src/internal/state/FakeState.ts"
 import * as Contract from "../../packages/fake/src/internal/v1/Contract.ts"
 import {
@@ -120,7 +120,12 @@ export class Service {
         if (body.byteLength > maxBodyBytes) return yield* new BodyTooLarge({ maxBodyBytes })
         const retryAfter = Number(response.headers["retry-after"])
         if (response.status === 429 && retryAfter > 0) silences.push({ from: now(), until: now() + retryAfter * 1000 })
-        const received: HttpResponse = { status: response.status, header: (name) => response.headers[name], body }
+        const received: HttpResponse = {
+          status: response.status,
+          header: (name) => response.headers[name],
+          headerNames: () => Object.keys(response.headers),
+          body,
+        }
         return received
       })
     return {

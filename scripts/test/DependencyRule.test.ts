@@ -63,6 +63,22 @@ describe("the rule", () => {
     expect(verdict(file, source)).toEqual([expect.stringContaining(reason)])
   })
 
+  it("rejects rooms that import each other, though no two files do", () => {
+    const files = {
+      "packages/domain/src/internal/state/A.ts": `import "../http/B.ts"`,
+      "packages/domain/src/internal/http/C.ts": `import "../../Options.ts"`,
+      "packages/domain/src/Options.ts": `import "./internal/state/D.ts"`,
+    }
+    const found = violations(
+      Object.entries(files).flatMap(([file, text]) => ImportGraph.importsOf(file, text)),
+      { "packages/domain": {} },
+    )
+    const room = "packages/domain/src/internal"
+    expect(found).toEqual([
+      `rooms that import each other: ${room}/state → ${room}/http → packages/domain/src/Options.ts → ${room}/state`,
+    ])
+  })
+
   it("accepts a dev dependency in the source of an app, which is bundled, and rejects it in a library", () => {
     const verdictOf = (folder: string) =>
       violations(ImportGraph.importsOf(`${folder}/src/A.ts`, `import "zod"`), {

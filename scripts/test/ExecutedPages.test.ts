@@ -1,13 +1,16 @@
 /** No page without an example that runs: what a page says stays true, or a test fails. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import * as Documents from "../Documents.ts"
+import * as FirstSteps from "../packaging/FirstSteps.ts"
 import * as Repository from "../Repository.ts"
 
 /** Pages that are held to their source in another way, and the test that does it; records and policies have nothing to run. */
 const heldBy: Readonly<Record<string, string>> = {
   "docs/architecture.md": "scripts/test/Architecture.test.ts",
+  "docs/certificates.md": "packages/conformance/test/hostile.test.ts",
+  "docs/consumers.md": "scripts/Generated.ts",
   "docs/codes.md": "packages/domain/test/codes.test.ts",
   "docs/errors.md": "scripts/test/ErrorsPage.test.ts",
   "docs/partner-api.md": "packages/domain/test/Transfer.fields.test.ts",
@@ -24,7 +27,7 @@ const heldBy: Readonly<Record<string, string>> = {
 
 const pages = Documents.read(Repository.root).filter(
   ({ path }) =>
-    /^docs\/(?!decisions\/|versioning\.md)/.test(path) ||
+    /^docs\/(?!decisions\/|versioning\.md|release-notes\.md)/.test(path) ||
     /^(?:(?:packages|apps)\/[^/]+|bench|deploy|examples)\/README\.md$/.test(path),
 )
 
@@ -43,6 +46,76 @@ describe("has an example that runs, or a test that compares it:", () => {
 it("names no page that is gone", () => {
   expect(Object.keys(heldBy).filter((path) => !existsSync(join(Repository.root, path)))).toEqual([])
   expect(pages.length).toBeGreaterThan(25)
+})
+
+/** A shell block of a page, below a heading of the second level. */
+interface ShellBlock {
+  readonly path: string
+  readonly heading: string
+  readonly section: string
+  readonly info: string
+  readonly text: string
+}
+
+const shellBlocks = globSync(["*.md", "{docs,apps,packages,examples,deploy,site,bench}/**/*.md"], {
+  cwd: Repository.root,
+  exclude: (name) => name === "node_modules" || name === "dist" || name === "golden",
+}).flatMap((path): ReadonlyArray<ShellBlock> => {
+  // A heading begins a line outside of blocks; a line of a shell that looks like one has a single #.
+  const sections = readFileSync(join(Repository.root, path), "utf8").split(/^## /m)
+  const [head = ""] = sections
+  // A page may say it once, for all of its blocks.
+  const said = /no test runs the blocks of this page/i.exec(head)?.[0] ?? ""
+  return sections.flatMap((section, index) => {
+    const heading = index === 0 ? "" : (section.split("\n", 1)[0] ?? "")
+    return [...section.matchAll(/^```((?:sh|bash|shell|console)\b.*)\n([^]*?)^```$/gm)].map(
+      ([, info = "", text = ""]) => ({
+        path,
+        heading,
+        section: `${said} ${section}`,
+        info,
+        text,
+      }),
+    )
+  })
+})
+
+const ci = readFileSync(join(Repository.root, ".ci/run"), "utf8")
+
+/** A line that CI runs as a step of its own, if only with more cases, without the words behind it. */
+const isStepOfCi = (line: string): boolean => {
+  const [, name] = /^npx -y pnpm@\S+ ([\w:-]+)(?: +#.*)?$/.exec(line) ?? []
+  return name !== undefined && new RegExp(`\\$pnpm ${name}(?::thorough)?"`).test(ci)
+}
+
+/** A line that `pages.docs.test.ts` carries out before it runs the rest of the page. */
+const isSetUp = (line: string): boolean =>
+  /^npx -y pnpm@\S+ transfers-fake |^alias transfers="npx -y pnpm@|^export TRANSFERS_BASE_URL=http:\/\/127\.0\.0\.1/.test(
+    line,
+  )
+
+/** Whether a test runs the block: of the documents, of the first steps, of a help page, of an example, or a step of CI. */
+const isExecuted = ({ path, heading, info, text }: ShellBlock): boolean => {
+  const lines = text.trim().split("\n")
+  if (lines.every(isStepOfCi)) return true
+  if (path === "apps/cli/README.md") return info === "sh"
+  if (FirstSteps.all.some((steps) => steps.page === path && steps.heading === heading)) return true
+  if (/^examples\/[^/]+\/README\.md$/.test(path)) return text === "npm install\nnpm test\n"
+  if (!path.startsWith("docs/")) return false
+  const [, file] = info.split(" ")
+  return (
+    info === "sh" ||
+    lines.every(isSetUp) ||
+    (file !== undefined && readFileSync(join(Repository.root, path), "utf8").includes(`\nsh ${file}`))
+  )
+}
+
+it("runs every shell block, or says in its section that no test does", () => {
+  expect(shellBlocks.length).toBeGreaterThan(120)
+  const silent = shellBlocks
+    .filter((block) => !isExecuted(block) && !/\bno test runs\b|\bCI runs this line\b/i.test(block.section))
+    .map(({ path, heading, text }) => `${path}, ${heading}: ${text.split("\n", 1)[0]}`)
+  expect(silent).toEqual([])
 })
 
 describe("the pictures", () => {

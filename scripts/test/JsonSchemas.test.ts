@@ -8,10 +8,13 @@ import type * as S from "effect/Schema"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type * as Audit from "../../packages/domain/src/Audit.ts"
 import type * as RuleReport from "../../packages/domain/src/RuleReport.ts"
+import * as Summary from "../../packages/domain/src/Summary.ts"
+import { moneyFields } from "../../packages/domain/src/Transfer.ts"
 import type * as Validation from "../../packages/domain/src/Validation.ts"
 import { proposal } from "../../packages/domain/test/fixtures/service.ts"
 import * as Fault from "../../packages/fake/src/Fault.ts"
 import * as FileReport from "../../packages/files/src/FileReport.ts"
+import * as MonthSchema from "../../packages/report/src/MonthSchema.ts"
 import * as JsonSchemas from "../JsonSchemas.ts"
 import * as Repository from "../Repository.ts"
 
@@ -37,11 +40,11 @@ const transfers = (...args: ReadonlyArray<string>): unknown => {
   return JSON.parse(stdout)
 }
 
-const september = ["--sandbox", "--since", "2024-09", "--until", "2024-09"]
+const september = ["--sandbox", "--now", "2025-01-01", "--since", "2024-09", "--until", "2024-09"]
 
 test("each is a draft 2020-12", () => {
   const all = JsonSchemas.all()
-  expect(all.size).toBe(8)
+  expect(all.size).toBe(13)
   for (const text of all.values()) expect(text).toContain("https://json-schema.org/draft/2020-12/schema")
 })
 
@@ -95,6 +98,41 @@ describe("the reports that the command prints", () => {
     const found = { id: "tr_1", code: "negative_amount", path: "/source_total/amount", message: "m" }
     expect(isValid(Object.assign({}, report, { transfers: 1, findings: [found] }))).toBe(true)
     expect(isValid(Object.assign({}, report, { transfers: 1, findings: [{ ...found, code: "made_up" }] }))).toBe(false)
+  })
+
+  test("summary-report.json describes transfers summary, whatever it groups by", () => {
+    const isValid = validator("domain/schemas/summary-report.json")
+    const report = transfers("summary", ...september, "--by", Summary.dimensions.join(), "--output", "json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    const [{ key, totals }] = Object(report).groups
+    expect(Object.keys(key)).toEqual([...Summary.dimensions])
+    expect(moneyFields).toEqual(expect.arrayContaining(Object.keys(totals)))
+    expect(isValid({ ...Object(report), source: undefined })).toBe(false)
+    expect(isValid({ ...Object(report), by: ["colour"] })).toBe(false)
+  })
+
+  test("month-report.json describes transfers report, with a ledger and fees", async () => {
+    const row = { fee: "service_fee", currency: "fiat/USD", fixed: "0" }
+    await writeFile(join(folder, "fees.json"), JSON.stringify({ fee_schedule: 1, rows: [row] }))
+    await writeFile(join(folder, "books.csv"), "external_id,amount,currency\nnone,1.00,USD\n")
+    const ledger = ["--ledger", "books.csv", "--key", "external_id", "--amount", "source_total"]
+    const report = transfers(
+      "report",
+      ...september,
+      "--html",
+      "m.html",
+      "--fees",
+      "fees.json",
+      ...ledger,
+      "--output",
+      "json",
+    )
+    const isValid = validator("report/schemas/month-report.json")
+    expect(isValid(report), JSON.stringify(isValid.errors)).toBe(true)
+    expect(Object.keys(Object(report)).toSorted()).toEqual(Object.keys(MonthSchema.MonthDocument.fields).toSorted())
+    const { breaks, fees, findings } = Object(report)
+    expect([breaks, fees.length, findings.length].every((count) => count > 0)).toBe(true)
+    expect(isValid({ ...Object(report), sha256: null })).toBe(false)
   })
 
   test("export-manifest.json describes the manifest of an export", () => {

@@ -19,7 +19,7 @@ export interface Server {
   /** Its first process, if it was started here. */
   readonly pid?: number | undefined
   /** Ends it as `pg_ctl restart` does, and starts it again: `fast` ends sessions, `immediate` is a crash. */
-  readonly restart?: (mode: "fast" | "immediate") => Promise<void>
+  readonly restart?: (mode: "fast" | "immediate", whileItIsAway?: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -27,6 +27,9 @@ const run = promisify(execFile)
 
 /** The folder of Debian's programs, if they are installed. */
 export const binaries: string | undefined = globSync("/usr/lib/postgresql/*/bin")[0]
+
+/** Whether tests have a server. */
+export const isThere = binaries !== undefined || process.env["TRANSFERKIT_TEST_DATABASE_URL"] !== undefined
 
 /** Tests need no data after a crash, so nothing is flushed to the disk by default. */
 export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Promise<Server> => {
@@ -65,8 +68,9 @@ export const start = async (settings: ReadonlyArray<string> = ["fsync=off"]): Pr
   return {
     ...server,
     pid: launched.pid,
-    restart: async (mode) => {
+    restart: async (mode, whileItIsAway) => {
       await launched.end(mode === "fast" ? "SIGINT" : "SIGQUIT")
+      await whileItIsAway?.()
       launched = await launch()
     },
     stop: async () => {

@@ -1,12 +1,19 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { expect, test } from "vitest"
+import cli from "../../apps/cli/package.json" with { type: "json" }
+import { toolkit } from "../../packages/mcp/src/internal/Tools.ts"
 import * as Checksums from "../release/Checksums.ts"
 import * as Images from "../release/Images.ts"
+import * as McpRegistry from "../release/McpRegistry.ts"
+import * as Notes from "../release/Notes.ts"
 import * as Sbom from "../release/Sbom.ts"
 import * as Repository from "../Repository.ts"
+import { ServerJson } from "./ServerJson.ts"
 
 test("pnpm release publishes nothing without --dry-run, and says who does", () => {
   const { status, stderr } = spawnSync(process.execPath, [join(Repository.root, "scripts/release.ts")], {
@@ -66,6 +73,21 @@ test("checksums are those that sha256sum checks", () => {
   rmSync(folder, { recursive: true })
 })
 
+test("the release page gets the notes, with links to the files of that version", () => {
+  expect(
+    Notes.make("# The first release\n\nSee [b](b.md#c) and [d](../D.md), [e](https://e.example).\n", "1.2.3"),
+  ).toBe(
+    "See [b](https://github.com/transferkit/transferkit/blob/v1.2.3/docs/b.md#c) and [d](https://github.com/transferkit/transferkit/blob/v1.2.3/D.md), [e](https://e.example).\n",
+  )
+  const notes = Notes.make(readFileSync(join(Repository.root, Notes.source), "utf8"), "1.2.3")
+  expect(notes).toMatch(/^TransferKit reads /)
+  expect(notes).toContain("## What it promises")
+  // One printed page.
+  expect(notes.split(/\s+/).length).toBeLessThan(700)
+  const workflow = readFileSync(join(Repository.root, ".github/workflows/release.yml"), "utf8")
+  expect(workflow).toContain("--notes-file RELEASE-NOTES.md")
+})
+
 const digest = (digit: string): string => `sha256:${digit.repeat(64)}`
 
 test("recipes are released with the digests of their images", () => {
@@ -81,4 +103,43 @@ test("recipes are released with the digests of their images", () => {
   expect(() => Images.read("postgres:17@sha256:1\n")).toThrow(
     'Expected IMAGE:TAG@sha256:…, found "postgres:17@sha256:1".',
   )
+})
+
+test("registries find the MCP server by npm and as a bundle, with the same settings and no secret in the open", () => {
+  const program = { name: cli.name, version: "1.2.3", engines: cli.engines }
+  const { name, packages } = McpRegistry.server(program)
+  // The registry compares it with what is published.
+  expect(cli.mcpName).toBe(name)
+  expect(packages).toMatchObject([
+    { registryType: "npm", identifier: "@transferkit/cli", version: "1.2.3", transport: { type: "stdio" } },
+  ])
+  const tools = Object.values(toolkit.tools).map(({ name, description = "" }) => ({ name, description }))
+  const manifest = McpRegistry.manifest(program, tools)
+  expect(manifest).toMatchObject({ version: "1.2.3", tools: { length: 9 }, compatibility: { runtimes: cli.engines } })
+  expect(manifest.server.entry_point).toBe(cli.bin.transfers)
+  const variables = packages[0]?.environmentVariables.map((variable) => variable.name) ?? []
+  expect(Object.keys(manifest.server.mcp_config.env)).toEqual(variables)
+  expect(manifest.user_config["secret_key"]).toMatchObject({ sensitive: true, required: true })
+  expect(packages[0]?.environmentVariables.find((variable) => "isSecret" in variable)?.name).toBe(
+    "TRANSFERS_SECRET_KEY",
+  )
+})
+
+test("server.json is one that the registry accepts", () => {
+  const decode = Schema.decodeUnknownResult(ServerJson, { onExcessProperty: "error" })
+  const accepts = (value: unknown) => Result.isSuccess(decode(value))
+  const server = McpRegistry.server({ name: cli.name, version: cli.version, engines: cli.engines })
+  expect(accepts(server)).toBe(true)
+  const [first] = server.packages
+  for (const change of [
+    { name: "transferkit" },
+    { description: "x".repeat(101) },
+    { version: "^1.0.0" },
+    { packages: [{ ...first, transport: { type: "pipe" } }] },
+    { packages: [{ ...first, packageArguments: [{ type: "positional" }] }] },
+    { packages: [{ ...first, environmentVariables: [{ description: "no name" }] }] },
+    { summary: "of another version" },
+  ]) {
+    expect(accepts({ ...server, ...change }), JSON.stringify(change)).toBe(false)
+  }
 })

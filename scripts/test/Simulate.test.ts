@@ -1,10 +1,10 @@
 /** The simulation is repeatable, notices each kind of loss, and makes a failing history small. */
-import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import * as TransferPager from "../../packages/domain/src/TransferPager.ts"
 import * as History from "../simulate/History.ts"
+import * as Regressions from "../simulate/Regressions.ts"
 import { end, Service } from "../simulate/Service.ts"
 import { shrink } from "../simulate/Shrink.ts"
 import * as Simulation from "../simulate/Simulation.ts"
@@ -31,14 +31,13 @@ const search = async (
 }
 
 const shrunk = (history: History.History, pager: Simulation.Pager, reason: RegExp) =>
-  shrink(history, async (candidate) => reason.test((await Simulation.run(candidate, pager))?.reason ?? ""))
+  shrink(history, History.smaller, async (candidate) =>
+    reason.test((await Simulation.run(candidate, pager))?.reason ?? ""),
+  )
 
 it("finds nothing wrong with the pager in 30 new histories and all regressions", async () => {
   expect(await search(TransferPager.make, seedOf(Seeds.drawn), 30)).toBeUndefined()
-  const kept: ReadonlyArray<History.History> = JSON.parse(
-    readFileSync(new URL("../simulate/regressions.json", import.meta.url), "utf8"),
-  )
-  for (const history of kept) expect(await Simulation.run(history)).toBeUndefined()
+  for (const history of Regressions.read().histories) expect(await Simulation.run(history)).toBeUndefined()
 })
 
 describe("finds the losses of the first scan within 2,000 histories", () => {

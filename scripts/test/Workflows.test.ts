@@ -30,6 +30,13 @@ jobs:
   expect(problemsOf("a.yml", text)).toEqual([expect.stringMatching(/^a\.yml:6: .* is potentially untrusted/)])
 })
 
+it("the job of the guide to certificates is a workflow", () => {
+  const [, text = ""] = /```yaml certify\.yml\n([^]*?)```/.exec(read("docs/guides/certify.md")) ?? []
+  expect(problemsOf("certify.yml", text)).toEqual([])
+  expect(uses(text)).toHaveLength(2)
+  expect(/^permissions:\n {2}contents: read\n/m.test(text)).toBe(true)
+})
+
 describe.each(workflows)("%s", (file) => {
   const text = read(file)
 

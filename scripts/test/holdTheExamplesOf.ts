@@ -16,12 +16,14 @@ interface Options {
   readonly scope?: Readonly<Record<string, unknown>>
   /** Whether every public function must have an example. */
   readonly ofEveryFunction?: boolean
+  /** The modules in which every export must have an example: values, classes, interfaces and types. */
+  readonly ofEveryExport?: ReadonlyArray<string> | "all"
 }
 
 /** Runs the examples of the public modules in `folder`. They can use those modules by name. */
 export const holdTheExamplesOf = async (
   folder: string,
-  { least, scope = {}, ofEveryFunction = false }: Options,
+  { least, scope = {}, ofEveryFunction = false, ofEveryExport = [] }: Options,
 ): Promise<void> => {
   const names = readdirSync(folder).flatMap((file) => /^([A-Z]\w+)\.ts$/.exec(file)?.slice(1) ?? [])
   // Before the tests: what a module does when it is loaded is part of none of them.
@@ -31,8 +33,9 @@ export const holdTheExamplesOf = async (
   ]
   const modules = Object.fromEntries(await Promise.all(names.map(load)))
   const documented = names
-    .map((name) => ({ name, examples: DocExamples.find(textsOf(join(folder, `${name}.ts`)).join("\n")) }))
+    .map((name) => ({ name, examples: examplesOf(join(folder, `${name}.ts`)) }))
     .filter(({ examples }) => ofEveryFunction || examples.length > 0)
+  const held = ofEveryExport === "all" ? names : ofEveryExport
 
   describe.each(documented)("$name", ({ name, examples }) => {
     test.each(examples)("$member: $expression", async (example) => {
@@ -57,16 +60,28 @@ export const holdTheExamplesOf = async (
     })
   })
 
+  test.each(held)("%s has an example for every export", (name) => {
+    const file = join(folder, `${name}.ts`)
+    const members = new Set(examplesOf(file).map(({ member }) => member))
+    const exported = new Set([
+      ...DocExamples.exportsOf(readFileSync(file, "utf8")),
+      ...Object.keys(modules[name] ?? {}),
+    ])
+    expect([...exported].filter((member) => !members.has(member))).toEqual([])
+  })
+
   test("there are examples", () => {
     expect(documented.flatMap(({ examples }) => examples).length).toBeGreaterThan(least)
   })
 }
 
-/** A module, and those whose members it exports as its own. */
-const textsOf = (file: string): ReadonlyArray<string> => {
-  const text = readFileSync(file, "utf8")
-  const parts = [...text.matchAll(/^export \{[^}]*\} from "(\.[^"]+)"/gm)]
-  return [text, ...parts.flatMap(([, part = ""]) => textsOf(join(dirname(file), part)))]
+/** The examples of a module, and of the members of others that it exports as its own. */
+const examplesOf = (file: string): ReadonlyArray<DocExamples.Example> => {
+  const source = readFileSync(file, "utf8")
+  const relayed = DocExamples.relays(source).flatMap(({ names, from }) =>
+    examplesOf(join(dirname(file), from)).filter(({ member }) => names.includes(member)),
+  )
+  return [...DocExamples.find(source), ...relayed]
 }
 
 const isPublicFunction = (value: unknown): boolean =>

@@ -12,7 +12,7 @@ export interface Reply {
   readonly json: ReturnType<typeof JSON.parse>
 }
 
-/** Sends a request, as the default partner unless told otherwise. */
+/** Sends a request, as the default partner unless another is given. */
 export const call = async (
   url: string,
   options: {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url"
 import { build, type BuildOptions, type Plugin, type RolldownOutput } from "rolldown"
 import * as ThirdPartyNotices from "../../../scripts/ThirdPartyNotices.ts"
 import manifest from "../package.json" with { type: "json" }
-import * as HelpPages from "../src/help/HelpPages.ts"
 import * as Style from "../src/terminal/Style.ts"
+import * as HelpPages from "./HelpPages.ts"
 
 const app = fileURLToPath(new URL("..", import.meta.url))
 
@@ -38,7 +38,7 @@ export const bundle = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   const program = await build({
     ...options,
-    input: { main: "src/Main.ts" },
+    input: { main: "src/Main.ts", "user-program": "src/output/UserProgramMain.ts" },
     // A third fewer files: what main.cjs shares with the parts it loads can stay in it.
     preserveEntrySignatures: "allow-extension",
     output: { ...output, dir: join(folder, "program") },
@@ -48,7 +48,7 @@ export const bundle = async (folder: string): Promise<void> => {
     input: { transfers: "src/bin.ts" },
     // Older Nodes must be able to read it: it tells them that they are too old.
     transform: { ...options.transform, target: "node14.18" },
-    plugins: [leaveMain],
+    plugins: [leaveProgram],
     output: { ...output, dir: folder, dynamicImportInCjs: false },
   })
   await chmod(join(folder, "transfers.cjs"), 0o755)
@@ -57,10 +57,18 @@ export const bundle = async (folder: string): Promise<void> => {
 }
 
 /** Leaves the program to its own files. */
-const leaveMain: Plugin = {
-  name: "leave-main",
-  resolveId: (source) => (basename(source) === "Main.ts" ? { id: "./program/main.cjs", external: true } : undefined),
+const leaveProgram: Plugin = {
+  name: "leave-program",
+  resolveId: (source) => {
+    const id = programs.get(basename(source))
+    return id === undefined ? undefined : { id: `./program/${id}.cjs`, external: true }
+  },
 }
+
+const programs: ReadonlyMap<string, string> = new Map([
+  ["Main.ts", "main"],
+  ["UserProgramMain.ts", "user-program"],
+])
 
 /** Writes the same with all code in one file, for an executable that has the other files as its assets. */
 export const bundleWhole = async (folder: string): Promise<void> => {

@@ -2,12 +2,13 @@
 import * as Command from "effect/cli/Command"
 import { audit } from "./commands/audit/Command.ts"
 import { capabilities } from "./commands/capabilities/Command.ts"
+import { certify } from "./commands/certify/Command.ts"
+import { close } from "./commands/close/Command.ts"
 import { completions } from "./commands/completions/Command.ts"
 import { diff } from "./commands/diff/Command.ts"
 import { doctor } from "./commands/doctor/Command.ts"
 import { exportTransfers } from "./commands/export/Command.ts"
 import { mcp } from "./commands/mcp/Command.ts"
-import { probe } from "./commands/probe/Command.ts"
 import { profiles } from "./commands/profiles/Command.ts"
 import { query } from "./commands/query/Command.ts"
 import { reconcile } from "./commands/reconcile/Command.ts"
@@ -26,11 +27,11 @@ import { Globals } from "./flags/Globals.ts"
 
 export const commandTree = root.pipe(
   Command.withSubcommands([
-    { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, report, reconcile, audit, watch] },
+    { group: "TRANSFERS", commands: [search, show, exportTransfers, summary, report, reconcile, close, audit, watch] },
     { group: "MIRRORS", commands: [sync, worker, query] },
     { group: "FILES", commands: [verify, diff, validate] },
     { group: "SERVERS", commands: [mcp] },
-    { group: "SERVICE", commands: [capabilities, doctor, probe] },
+    { group: "SERVICE", commands: [capabilities, doctor, certify] },
     { group: "SETTINGS", commands: [whoami, profiles, completions(wholeTree)] },
   ]),
   Command.provideSync(Globals, ({ profiles, ...flags }) => ({ ...flags, profiles, profile: profiles[0] })),

@@ -1,13 +1,12 @@
 /** The exit codes: the closed list that scripts can rely on. */
 import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
-import type { TransferApiError } from "@transferkit/domain/TransferApiError"
-import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
+import type { SourceError } from "@transferkit/domain/TransferSource"
 import type { FileError } from "@transferkit/files/FileError"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
 import type { CannotListen } from "@transferkit/mcp/CannotListen"
 import type { MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, NotCovered, OutOfMemory, OutputClosed, QueryTimedOut, UndeliveredEvents } from "./Failure.ts"
+import type { Findings, NotCovered, OutOfMemory, OutputClosed, ProgramTimedOut, UndeliveredEvents } from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
@@ -26,7 +25,7 @@ export const contract = 5
 export const defect = 70
 /** More memory was needed than the process may use. */
 export const outOfMemory = 71
-/** A query took longer than its `--timeout`: as the command `timeout` has it. */
+/** A query, an expression or a template took longer than `--timeout`: as the command `timeout` has it. */
 export const timedOut = 124
 /** Ended by Ctrl-C or a signal: 128 and its number, as shells report it. */
 export const ofSignal = { SIGINT: 130, SIGTERM: 143 } as const
@@ -41,7 +40,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [contract, "the service broke its contract"],
   [defect, "a defect of this program"],
   [outOfMemory, "out of memory"],
-  [timedOut, "a query took longer than its --timeout"],
+  [timedOut, "a query or an expression took longer than its --timeout"],
   [ofSignal.SIGINT, "interrupted"],
   [ofSignal.SIGTERM, "terminated"],
 ]
@@ -58,9 +57,8 @@ export type Failure =
   | NotCovered
   | OutOfMemory
   | OutputClosed
-  | QueryTimedOut
-  | TransferApiError
-  | TransferPagerError
+  | ProgramTimedOut
+  | SourceError
   | UndeliveredEvents
   | UsageError
   | WindowsFailed
@@ -70,7 +68,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   UndeliveredEvents: findings,
   OutputClosed: done,
   OutOfMemory: outOfMemory,
-  QueryTimedOut: timedOut,
+  ProgramTimedOut: timedOut,
 
   ShowHelp: usage,
   DuplicateOption: usage,
@@ -87,6 +85,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   InvalidConfiguration: usage,
   InvalidFilter: usage,
   FileError: usage,
+  SourceFailed: usage,
   NotCovered: usage,
   CheckpointMismatch: usage,
   InvalidPagerOption: usage,

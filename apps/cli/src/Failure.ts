@@ -32,10 +32,13 @@ export class UndeliveredEvents extends Data.TaggedError("UndeliveredEvents")<{
   }
 }
 
-/** A query took longer than `--timeout`. */
-export class QueryTimedOut extends Data.TaggedError("QueryTimedOut")<{ readonly seconds: number }> {
+/** A query, or the program of `--jq` or `--template`, took longer than `--timeout`. */
+export class ProgramTimedOut extends Data.TaggedError("ProgramTimedOut")<{
+  readonly what: "The query" | "--jq" | "--template"
+  readonly seconds: number
+}> {
   override get message(): string {
-    return `The query took longer than ${this.seconds} s. Give it more with --timeout, or ask for less.`
+    return `${this.what} took longer than ${this.seconds} s. Give it more with --timeout, or ask for less.`
   }
 }
 

@@ -1,9 +1,9 @@
 /** The wiring of the program: the services that every command needs, and the sources of those that read transfers. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
-import * as Origin from "@transferkit/domain/Origin"
 import type { TransferApi } from "@transferkit/domain/TransferApi"
-import { TransferPager } from "@transferkit/domain/TransferPager"
+import type { TransferPager } from "@transferkit/domain/TransferPager"
+import type { SourceError, TransferSource } from "@transferkit/domain/TransferSource"
 import type { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
@@ -22,7 +22,7 @@ import type { Screen } from "./terminal/Screen.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The services that every command needs. Tests replace the screen. */
-export const platform = (screen: Layer.Layer<Screen>, options: { readonly json: boolean }) =>
+export const platform = (screen: Layer.Layer<Screen>, options: Parameters<typeof Presenter.layer>[0]) =>
   Layer.mergeAll(
     Presenter.layer(options),
     CliConfig.layer({ builtIns: builtInFlags }),
@@ -30,42 +30,81 @@ export const platform = (screen: Layer.Layer<Screen>, options: { readonly json: 
     Layer.succeed(References.MinimumLogLevel, "Warn"),
   ).pipe(Layer.provideMerge(screen), Layer.provideMerge(NodeServices.layer))
 
-type Source = Layer.Layer<
-  TransferApi,
-  FileError | InvalidConfiguration | InvalidFilter | MirrorError | UsageError,
+type From<Services> = Layer.Layer<
+  Services,
+  FileError | InvalidConfiguration | InvalidFilter | MirrorError | SourceError | UsageError,
   NodeServices.NodeServices | Globals | Screen
 >
 
-/** How many transfers the sandbox holds. */
-const sandboxTransfers = 5000
+/** A source that pages can be read of. One that needs to be held in memory for it is so only then. */
+interface Source {
+  readonly source: From<TransferSource>
+  readonly pages: From<TransferApi | TransferPager | TransferSource>
+}
 
 /** The mirror that `--from` names. */
 export const mirror = lazy(() => import("./mirror/MirrorSource.ts").then((source) => source.mirror))
 
-const ofMirror: Source = lazy(() => import("./mirror/MirrorSource.ts").then(({ layer }) => layer))
-const ofFile = (path: string): Source => lazy(() => import("./files/FileSource.ts").then(({ layer }) => layer(path)))
-const ofService: Source = lazy(() => import("./service/HttpService.ts").then(({ layer }) => layer))
-const ofSandbox: Source = lazy(() =>
-  import("@transferkit/in-memory/InMemoryTransferApi").then(({ layer }) =>
-    layer({ transfers: sandboxTransfers, origin: Origin.sandbox }),
-  ),
-)
+const pager = lazy(() => import("@transferkit/domain/TransferPager").then(({ TransferPager: Pager }) => Pager.layer))
 
-const source: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* () {
-  const { from, asOf, sandbox } = yield* Globals
-  yield* Settings.oneProfile
-  if (from !== undefined) return isFile(from) ? ofFile(from) : ofMirror
-  if (asOf === undefined) return sandbox ? ofSandbox : ofService
-  return yield* new UsageError({ message: "--as-of needs the history of a mirror: give --from." })
+const paged = (source: From<TransferApi | TransferSource>): Source => ({
+  source,
+  pages: pager.pipe(Layer.provideMerge(source)),
 })
 
-/**
- * The transfers that the global flags name, and the pager over them.
- *
- * Gotcha: within its own provision, a layer is built once, whatever the flags are by then. Who builds it for several
- * profiles builds `Layer.fresh` of it.
- */
-export const transfers = TransferPager.layer.pipe(Layer.provideMerge(Layer.unwrap(source)))
+const ofMirror = paged(lazy(() => import("./mirror/MirrorSource.ts").then(({ layer }) => layer)))
 
-/** Whether `--from` names a transfer file rather than a mirror. */
-export const isFile = (from: string): boolean => TransferFormat.ofName(from) !== undefined
+const ofFile = (path: string): Source => {
+  const source: From<TransferSource> = lazy(() =>
+    import("@transferkit/files/node/FileTransferSource").then(({ layer }) => layer(path)),
+  )
+  const held = lazy(() => import("@transferkit/in-memory/InMemoryTransferApi").then(({ layerSource }) => layerSource))
+  return { source, pages: pager.pipe(Layer.provideMerge(held), Layer.provideMerge(source)) }
+}
+
+const ofPages = lazy(() =>
+  import("@transferkit/domain/TransferSource").then(({ TransferSource: Source }) => Source.layerService),
+)
+
+const live = (service: From<TransferApi>): Source => {
+  const pages = ofPages.pipe(Layer.provideMerge(pager), Layer.provideMerge(service))
+  return { source: pages, pages }
+}
+
+const ofService = live(lazy(() => import("./service/HttpService.ts").then(({ layer }) => layer)))
+
+const ofSandbox = live(lazy(() => import("./service/Sandbox.ts").then(({ layer }) => layer)))
+
+/** The capabilities of a file, in the place of a source. */
+export const ofCapabilities = (path: string): From<TransferSource> =>
+  lazy(() => import("./files/CapabilitiesFile.ts").then(({ layer }) => layer(path)))
+
+/** The one place that says what `--from` names. */
+const named: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* () {
+  const { from, asOf, sandbox, now } = yield* Globals
+  yield* Settings.oneProfile
+  if (from !== undefined && sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
+  if (now !== undefined && !sandbox) return yield* new UsageError({ message: "--now is for --sandbox: give both." })
+  const isFile = from !== undefined && TransferFormat.ofName(from) !== undefined
+  if (asOf !== undefined && (from === undefined || isFile)) {
+    const what = isFile ? `, and ${from} is a file.` : ": give --from."
+    return yield* new UsageError({ message: `--as-of needs the history of a mirror${what}` })
+  }
+  if (isFile) return ofFile(from)
+  if (from !== undefined) return ofMirror
+  return sandbox ? ofSandbox : ofService
+})
+
+/** What the profile says of its deployment, whatever holds the transfers. */
+const dialect = lazy(() => import("./service/ProfileDialect.ts").then(({ layer }) => layer))
+
+/**
+ * The transfers that the global flags name.
+ *
+ * Gotcha: within its own provision, a layer is built once, whatever the flags are by then. So the commands that build it
+ * for several profiles, or for the two sides of a comparison, are not provided with it: then each build is a new one.
+ */
+export const source = Layer.unwrap(Effect.map(named, (one) => one.source)).pipe(Layer.provideMerge(dialect))
+
+/** The same, page by page. Those of a file are held in memory, 3 kB each: a file has no cursor to go on from. */
+export const transfers = Layer.unwrap(Effect.map(named, (one) => one.pages)).pipe(Layer.provideMerge(dialect))

@@ -1,6 +1,9 @@
 /** A run of the program: the command line in, an exit code out, and everything that is not data on standard error. */
 import { parseArgs } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import type { SourceFailed } from "@transferkit/domain/TransferSource"
+import { FileError } from "@transferkit/files/FileError"
+import { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as Cause from "effect/Cause"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -11,6 +14,7 @@ import * as ExitCode from "./ExitCode.ts"
 import { joinMinus } from "./flags/ListingFlags.ts"
 import * as Layers from "./Layers.ts"
 import * as ErrorReport from "./output/ErrorReport.ts"
+import { leaveSignalsToTheSystem } from "./OwnProcess.ts"
 import { Rerun } from "./Rerun.ts"
 import { Screen } from "./terminal/Screen.ts"
 
@@ -20,7 +24,7 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
     Effect.ensuring(Effect.sync(() => (signals.isCleaningUp = true))),
     Effect.provide(telemetry(version)),
-    Effect.provideService(Rerun, { file: process.execPath, args: [...programOf(process), ...args] }),
+    Effect.provideService(Rerun, { file: process.execPath, program: programOf(process), args }),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -58,9 +62,10 @@ export const program = (
   args: ReadonlyArray<string>,
   { version, screen }: { readonly version: string; readonly screen: Layer.Layer<Screen> },
 ): Effect.Effect<number> => {
-  const options = { json: isForScript(args) }
+  const options = { json: isForScript(args), tree: commandTree }
   return Effect.suspend(() => Command.runWith(commandTree, { version })(joinMinus(args))).pipe(
     Effect.as(ExitCode.done),
+    Effect.catchTag("SourceFailed", unwrapped),
     Effect.catch((failure) =>
       Effect.as(
         ErrorReport.isSilent(failure) ? Effect.void : fail(ErrorReport.render(failure, options), options),
@@ -72,6 +77,12 @@ export const program = (
     ),
     Effect.provide(Layers.platform(screen, options)),
   )
+}
+
+/** The error of a source is shown as that of its adapter. */
+const unwrapped = (failed: SourceFailed): Effect.Effect<never, FileError | MirrorError | SourceFailed> => {
+  const { cause } = failed
+  return Effect.fail(cause instanceof FileError || cause instanceof MirrorError ? cause : failed)
 }
 
 const fail = (text: string, options: { readonly json: boolean }) =>
@@ -125,7 +136,3 @@ const listenToSignals = (): Signals => {
 }
 
 const isWaitingForFile = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))
-
-const leaveSignalsToTheSystem = (): void => {
-  for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal)
-}

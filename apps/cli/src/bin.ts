@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import manifest from "../package.json" with { type: "json" }
 import * as CacheFolder from "./CacheFolder.ts"
+import * as OwnProcess from "./OwnProcess.ts"
 import * as Pager from "./terminal/Pager.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
@@ -55,10 +56,16 @@ const reportFailure = (error?: Error | null): void => {
   process.exitCode = 2
 }
 
+/** A process for somebody's program, which it reads from standard input. */
+const isForProgram = given.length === 0 && OwnProcess.isHere()
+
 const text =
   args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : helpPage()
 
-if (text === undefined) {
+if (isForProgram) {
+  enableCompileCache(CacheFolder.path())
+  void import("./output/UserProgramMain.ts")
+} else if (text === undefined) {
   enableCompileCache(CacheFolder.path())
   void import("./Main.ts").then(({ main }) => main(args, manifest.version))
 } else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)

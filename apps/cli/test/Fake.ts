@@ -17,6 +17,9 @@ export const insert = (url: string, transfer: Readonly<Record<string, unknown>>)
 export const change = (url: string, id: string, fields: Readonly<Record<string, unknown>>) =>
   call(url, "PATCH", `transfers/${id}`, fields)
 
+/** Removes a transfer. */
+export const remove = (url: string, id: string) => call(url, "DELETE", `transfers/${id}`)
+
 /** Makes things go wrong. */
 export const addFaults = (url: string, ...faults: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
   call(url, "POST", "faults", { faults })

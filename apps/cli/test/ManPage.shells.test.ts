@@ -1,8 +1,8 @@
 /** The manual pages as groff shows them. It has to be installed: CI has a step for this. */
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
+import * as HelpPages from "../scripts/HelpPages.ts"
 import * as HelpContent from "../src/help/HelpContent.ts"
-import * as HelpPages from "../src/help/HelpPages.ts"
 import * as ManPage from "../src/help/ManPage.ts"
 
 const docs = Object.entries(await HelpPages.docs())

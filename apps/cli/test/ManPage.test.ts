@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import { expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import * as HelpPages from "../src/help/HelpPages.ts"
+import * as HelpPages from "../scripts/HelpPages.ts"
 import * as ManPage from "../src/help/ManPage.ts"
 import { dist } from "./Cli.ts"
 

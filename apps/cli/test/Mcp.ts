@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { afterEach } from "vitest"
 import { type RunOptions, start } from "./Cli.ts"
 
 /** A client of a command that is running. */
@@ -62,9 +63,23 @@ export const converse = async (args: ReadonlyArray<string>, options: RunOptions 
   return { client, child, written, ended }
 }
 
+/** The conversations of a test, which end with it. */
+export const conversations = (optionsOf: () => RunOptions) => {
+  const open: Array<Conversation> = []
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(({ client }) => client.close()))
+  })
+  return async (...args: ReadonlyArray<string>): Promise<Conversation> => {
+    const conversation = await converse(args, optionsOf())
+    open.push(conversation)
+    return conversation
+  }
+}
+
 /** What the tests look at in an answer. */
 export interface Answer {
   readonly source?: string
+  readonly as_of?: string | null
   readonly truncated?: boolean
   readonly data: {
     readonly valid?: boolean

@@ -1,7 +1,8 @@
 import { it } from "@effect/vitest"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Transfer from "@transferkit/domain/Transfer"
-import type { Batch } from "@transferkit/domain/TransferPager"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import * as TransferApiError from "@transferkit/domain/TransferApiError"
+import type { Batch } from "@transferkit/domain/TransferSource"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -9,15 +10,13 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
+import { Globals } from "../src/flags/Globals.ts"
 import * as Progress from "../src/progress/Progress.ts"
+import * as Traffic from "../src/progress/Traffic.ts"
 import * as Screens from "../src/terminal/Screen.ts"
+import * as GivenGlobals from "./GivenGlobals.ts"
 
-const batch = (transfers: number, expected: number): Batch => ({
-  results: Array.from({ length: 20 }, () => transfer),
-  window: CreatedAt.all,
-  checkpoint: { version: 2, query: "", transfers, remaining: [] },
-  expected,
-})
+const batch = (expected: number): Batch => ({ results: Array.from({ length: 20 }, () => transfer), expected })
 
 const transfer = Result.getOrThrow(
   Transfer.fromJson('{"id":"1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
@@ -26,16 +25,16 @@ const transfer = Result.getOrThrow(
 describe("fractions", () => {
   test("are the transfers received of those received and expected", () => {
     const fraction = Progress.fractions()
-    expect([batch(0, 60), batch(20, 80), batch(50, 50), batch(100, 0)].map(fraction)).toEqual([0, 0.2, 0.5, 1])
+    expect([fraction(0, 60), fraction(20, 80), fraction(50, 50), fraction(100, 0)]).toEqual([0, 0.2, 0.5, 1])
   })
 
   test("never run backwards when more turns up than was expected", () => {
     const fraction = Progress.fractions()
-    expect([batch(50, 50), batch(60, 240), batch(200, 100)].map(fraction)).toEqual([0.5, 0.5, 2 / 3])
+    expect([fraction(50, 50), fraction(60, 240), fraction(200, 100)]).toEqual([0.5, 0.5, 2 / 3])
   })
 
   test("are 1 for a scan that found nothing", () => {
-    expect(Progress.fractions()(batch(0, 0))).toBe(1)
+    expect(Progress.fractions()(0, 0)).toBe(1)
   })
 })
 
@@ -84,20 +83,51 @@ describe("describe", () => {
 })
 
 describe("over a scan, without a terminal", () => {
-  let told = ""
-  const output: Screens.Output = {
-    capabilities: { isTerminal: false, columns: Number.POSITIVE_INFINITY, colour: false },
-    write: (text) => Effect.sync(() => void (told += text)),
+  const printed = (told: { text: string }) => {
+    const output: Screens.Output = {
+      capabilities: { isTerminal: false, columns: Number.POSITIVE_INFINITY, colour: false },
+      write: (text) => Effect.sync(() => void (told.text += text)),
+    }
+    const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))
+    return Layer.merge(screen, Layer.succeed(Globals, GivenGlobals.none))
   }
-  const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))
-  it.effect("passes every batch on, and prints progress every five seconds", () =>
-    Effect.gen(function* () {
-      const batches = Array.from({ length: 10 }, (_, index) => batch(20 * (index + 1), 180 - 20 * index))
-      const slow = Stream.fromIterable(batches).pipe(Stream.tap(() => Effect.sleep("1 second")))
+
+  it.effect("passes every batch on, and prints progress every five seconds", () => {
+    const told = { text: "" }
+    return Effect.gen(function* () {
+      const batches = Array.from({ length: 10 }, (_, index) => batch(180 - 20 * index))
+      const slow = Stream.fromIterable(batches).pipe(Stream.tap(() => Effect.sleep("1.2 seconds")))
       const scan = yield* Effect.forkChild(Stream.runCount(Progress.over(slow)))
       yield* TestClock.adjust("20 seconds")
       expect(yield* Fiber.join(scan)).toBe(10)
-      expect(told).toBe("100 transfers · 20/s · 5s left\n200 transfers · 20/s · 0s left\n")
-    }).pipe(Effect.provide(screen)),
-  )
+      expect(told.text).toBe("80 transfers · 16/s · 8s left\n160 transfers · 16/s · 2s left\n")
+    }).pipe(Effect.provide(printed(told)))
+  })
+
+  it.effect("shows that all cursors are rejected, although nothing is delivered, and stops with the scan", () => {
+    const told = { text: "" }
+    const expired = new TransferApiError.UnexpectedStatus({ status: 410, body: "" })
+    const rejecting = Layer.succeed(TransferApi, {
+      capabilities: Effect.fail(expired),
+      origin: Effect.succeed(undefined),
+      search: () => Effect.delay(Effect.fail(expired), "1 second"),
+    })
+    const starvingScan = Effect.gen(function* () {
+      const { search } = yield* TransferApi
+      return Stream.fromEffectRepeat(Effect.ignore(search({ after_cursor: "old" }))).pipe(Stream.take(12))
+    })
+    const never = Stream.unwrap(starvingScan).pipe(
+      Stream.map(() => batch(20)),
+      Stream.filter(() => false),
+    )
+    return Effect.gen(function* () {
+      const scan = yield* Effect.forkChild(Stream.runDrain(Progress.over(never)))
+      yield* TestClock.adjust("60 seconds")
+      yield* Fiber.join(scan)
+      expect(told.text).toBe("0 transfers · 0/s · cursors rejected: 4\n0 transfers · 0/s · cursors rejected: 9\n")
+    }).pipe(
+      Effect.provide([printed(told), Traffic.countCalls.pipe(Layer.provide(rejecting))]),
+      Effect.provideService(Traffic.Traffic, { calls: 0, requests: 0, inFlight: 0, rejectedCursors: 0 }),
+    )
+  })
 })

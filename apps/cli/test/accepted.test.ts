@@ -66,7 +66,7 @@ const reconcile = async (some: typeof rows, ...args: ReadonlyArray<string>) => {
 
 let breaks: number
 
-describe("accepted breaks", () => {
+describe("P16–P19: accepted breaks", () => {
   test("are known, and no longer fail", async () => {
     const found = await reconcile(rows)
     breaks = found.breaks
@@ -118,12 +118,22 @@ describe("accepted breaks", () => {
     const before = await readFile("accepted.json", "utf8")
     const changed = rows.map(([key, amount]): [string, string] => [key, key === "nobody" ? "1.01" : amount])
     await reconcile(changed, "--junit", "report.xml", "--html", "report.html")
-    expect(await readFile("report.xml", "utf8")).toContain('failures="1"')
+    const xml = await readFile("report.xml", "utf8")
+    expect(xml).toContain(`tests="${breaks + 2}" failures="1" skipped="${breaks - 1}"`)
+    const skipped = /<skipped message="[^"]*accepted by controller until 2024-10-31: bank rounds/g
+    expect(xml.match(skipped)?.length).toBe(breaks - 1)
+    expect(xml.match(/<system-out>NotAtService: resolved: accepted by controller/g)?.length).toBe(1)
+    expect(xml.match(/<testcase /g)?.length).toBe(breaks + 2)
     const verdict = `${breaks} breaks: 1 new, ${breaks - 1} known, 0 expired; 1 resolved`
-    expect(await readFile("report.html", "utf8")).toContain(verdict)
+    const page = await readFile("report.html", "utf8")
+    for (const text of [verdict, "<h3>Resolved: 1</h3>", "<span>known</span>", "<span>new</span>"])
+      expect(page).toContain(text)
     const { stdout, stderr } = await run([...command("next.csv").slice(0, -1), "table", "--accepted", "accepted.json"])
     expect(stderr).toContain(verdict)
     expect(stdout).toContain("resolved: accepted by")
+    expect(stdout).toMatch(/^KEY .*STATE/m)
+    const csvRows = (await run([...command("next.csv").slice(0, -1), "csv", "--accepted", "accepted.json"])).stdout
+    for (const state of ["new", "known", "resolved"]) expect(csvRows).toMatch(new RegExp(`,${state}$`, "m"))
     expect(await readFile("accepted.json", "utf8")).toBe(before)
   })
 

@@ -1,30 +1,10 @@
-import { spawn } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { parse } from "yaml"
+import * as Action from "./Action.ts"
 import { bin, run } from "./Cli.ts"
-
-const folderOfAction = fileURLToPath(new URL("../../../deploy/github-action", import.meta.url))
-
-interface Action {
-  readonly inputs: Readonly<Record<string, { readonly default: string }>>
-  readonly outputs: Readonly<Record<string, { readonly value: string }>>
-  readonly runs: {
-    readonly steps: ReadonlyArray<{
-      readonly id?: string
-      readonly if?: string
-      readonly shell: string
-      readonly env: Readonly<Record<string, string>>
-      readonly run: string
-    }>
-  }
-}
-
-const action: Action = parse(await readFile(join(folderOfAction, "action.yml"), "utf8"))
 
 let fake: RunningFakeServer
 let folder: string
@@ -39,53 +19,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Runs the steps as a runner does, as far as this action asks for it. */
-const perform = async (given: Readonly<Record<string, string>>) => {
-  const defaults = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]))
-  const inputs: Readonly<Record<string, string>> = {
-    ...defaults,
-    command: `${process.execPath} ${bin}`,
-    "base-url": fake.url,
-    "partner-id": "demo",
-    "secret-key": "demo-secret",
-    ...given,
-  }
-  const outputs: Record<string, Record<string, string>> = {}
-  const valueOf = (text: string): string =>
-    text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_, path: string) => {
-      const [root, name = "", , output = ""] = path.split(".")
-      return (root === "inputs" ? inputs[name] : outputs[name]?.[output]) ?? ""
-    })
-  const summary = join(folder, "summary.md")
-  await writeFile(summary, "")
-  let printed = ""
-  for (const [index, step] of action.runs.steps.entries()) {
-    const condition = /^inputs\.(\w+) != ''$/.exec(step.if ?? "")
-    if (step.if !== undefined && (inputs[condition?.[1] ?? ""] ?? "") === "") continue
-    expect(step.run).not.toContain("${{")
-    const file = join(folder, `output-${index}`)
-    await writeFile(file, "")
-    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
-      cwd: folder,
-      env: {
-        PATH: `${folder}:${join(process.execPath, "..")}:${process.env["PATH"]}`,
-        HOME: folder,
-        GITHUB_ACTION_PATH: folderOfAction,
-        GITHUB_OUTPUT: file,
-        GITHUB_STEP_SUMMARY: summary,
-        ...Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, valueOf(value)])),
-      },
-    })
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (printed += text))
-    }
-    const status = await new Promise<number | null>((resolve) => child.on("close", resolve))
-    const lines = (await readFile(file, "utf8")).trim().split("\n")
-    if (step.id !== undefined) outputs[step.id] = Object.fromEntries(lines.map((line) => line.split("=")))
-    if (status !== 0) return { status, summary: await readFile(summary, "utf8"), outputs, printed }
-  }
-  return { status: 0, summary: await readFile(summary, "utf8"), outputs, printed }
-}
+const perform = (given: Readonly<Record<string, string>>) =>
+  Action.perform("github-action", { folder, url: fake.url }, given)
 
 const proposal = {
   external_id: "order-1",
@@ -129,7 +64,11 @@ test("passes with a summary and JUnit when there is nothing to find", async () =
 
 test("fails on findings after both reports are written, with text that cannot forge the summary", async () => {
   insert()
-  const bad = { ...proposal, external_id: "a|b\n# <b>@team</b>", country_code: "AQ" }
+  const bad = {
+    ...proposal,
+    external_id: "a|b\n# <b>@team</b> https://evil.example www.evil.example",
+    country_code: "AQ",
+  }
   await writeFile(join(folder, "proposals.json"), JSON.stringify([proposal, bad]))
   await writeFile(join(folder, "ledger.csv"), ledger("order-1,11.00,USD", "nowhere|x,1.00,USD"))
   const { status, summary, outputs, printed } = await perform({ proposals: "proposals.json", ledger: "ledger.csv" })
@@ -139,7 +78,7 @@ test("fails on findings after both reports are written, with text that cannot fo
   expect(summary).toContain("unsupported&#95;country")
   expect(summary).toContain("Differs")
   expect(summary).toContain("nowhere&#124;x")
-  expect(summary).not.toMatch(/<b>|@team|^# /m)
+  expect(summary).not.toMatch(/<b>|@team|https:|www\.|^# /m)
   expect(summary + printed).not.toContain("demo-secret")
   const xml = await readFile(join(folder, "transfers-reports/reconciliation.xml"), "utf8")
   expect(xml).toContain("<failure")
@@ -157,10 +96,33 @@ test("does only what it is asked to, and fails with the code of an error", async
   await expect(readFile(join(folder, "pwned"))).rejects.toBeInstanceOf(Error)
 })
 
-test("runs the version of the action with npx unless it is told how", async () => {
+test("runs the version of the action with npx unless an input names a command", async () => {
   const { stdout } = await run(["--version"])
   await writeFile(join(folder, "proposals.json"), JSON.stringify([proposal]))
   const npx = `#!/bin/sh\n[ "$1 $2" = "-y @transferkit/cli@${stdout.trim().split(" ")[1]}" ] || exit 70\nshift 2\nexec ${process.execPath} ${bin} "$@"\n`
   await writeFile(join(folder, "npx"), npx, { mode: 0o755 })
   expect(await perform({ command: "", proposals: "proposals.json" })).toMatchObject({ status: 0 })
+})
+
+test("certifies a deployment, and fails on broken laws and on drift, with what has changed", async () => {
+  const certify = (given: Readonly<Record<string, string>> = {}) =>
+    Action.perform("certify", { folder, url: fake.url }, { rate: "1000", ...given })
+  const first = await certify()
+  expect(first, first.printed).toMatchObject({
+    status: 0,
+    outputs: { certify: { certificate: "transfers-certificate/certificate.json", findings: "0" } },
+  })
+  expect(first.summary).toContain("laws, 0 broken.")
+  const file = join(folder, "transfers-certificate/certificate.json")
+  await writeFile(join(folder, "last.json"), await readFile(file))
+  for (const name of ["certificate.html", "certificate.svg"])
+    await readFile(join(folder, "transfers-certificate", name))
+  expect(await certify({ against: "last.json" })).toMatchObject({ status: 0, outputs: { certify: { findings: "0" } } })
+  fake.addFaults({ when: { path: "/v1/transfers/search" }, faults: [{ fault: "content_type", value: "text/|<b>" }] })
+  const drifted = await certify({ against: "last.json" })
+  expect(drifted.status).toBe(1)
+  expect(drifted.summary).toContain("changes of the deployment")
+  expect(drifted.summary + drifted.printed).not.toMatch(/<b>|demo-secret/)
+  expect(await certify()).toMatchObject({ status: 1, outputs: { certify: { findings: "1" } } })
+  expect(await certify({ against: "none.json" })).toMatchObject({ status: 2 })
 })

@@ -52,12 +52,17 @@ test("the bundle needs nothing but Node, and names the licences of its packages"
     "transfers.cjs",
   ])
   const program = await readdir(join(dist, "program"))
-  expect(program.filter((name) => !/-[\w-]{8}\.cjs$/.test(name)).toSorted()).toEqual(["jq.wasm", "main.cjs"])
+  expect(program.filter((name) => !/-[\w-]{8}\.cjs$/.test(name)).toSorted()).toEqual([
+    "jq.wasm",
+    "main.cjs",
+    "user-program.cjs",
+  ])
   const own = program.filter((name) => name.endsWith(".cjs"))
   const text = await codeOf([bin, ...own.map((name) => join(dist, "program", name))])
   const required = [...text.matchAll(/require\([`"]([^`"]+)[`"]\)/g)].map(([, name = ""]) => name)
   const known = new Set([
     "./program/main.cjs",
+    "./program/user-program.cjs",
     ...own.map((name) => `./${name}`),
     // What ws uses if it is there.
     "bufferutil",

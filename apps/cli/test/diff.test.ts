@@ -76,7 +76,7 @@ test("shows fields only if one has changed", async () => {
   const headerOf = async (...args: ReadonlyArray<string>) => {
     const names = [pathOf("old.csv"), pathOf("new.db"), ...args, "-o", "table"]
     const { stdout } = await run(["diff", ...names], { env: demo(fake.url) })
-    return stdout.split("\n").find((line) => line.startsWith("CHANGE"))
+    return stdout.split("\n").find((line) => line.startsWith("ID "))
   }
   expect(await headerOf()).toMatch(/ FIELD +FROM +TO$/)
   expect(await headerOf("--since", before)).toMatch(/CREATED \(UTC\)$/)

@@ -1,5 +1,5 @@
 /** `transfers doctor`: one verdict per problem, with what to do. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -47,6 +47,26 @@ describe("doctor", () => {
     expect(found.advice).toContain(advice)
   })
 
+  test("examines the mirror of --from, without settings of a service", async () => {
+    const file = join(folder, "transfers.db")
+    await run(["sync", "--to", file], { env: demo(fake.url) })
+    const found = await run(["doctor", "--from", file])
+    expect(found.code).toBe(0)
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      ok: true,
+      checks: [
+        { check: "mirror", found: `sqlite:${file}` },
+        { check: "role", verdict: "ok", found: "only its owner may read the file (mode 0600)" },
+        { check: "clock", verdict: "ok" },
+        { check: "freshness", verdict: "ok", found: expect.stringMatching(/^demo: complete until /) },
+      ],
+    })
+    await chmod(file, 0o644)
+    const open = JSON.parse((await run(["doctor", "--from", file])).stdout)
+    expect(open.checks[1]).toMatchObject({ verdict: "warning", advice: `If they should not: chmod 600 ${file}` })
+    expect(await run(["doctor", "--from", join(folder, "none.db")])).toMatchObject({ code: 1 })
+  })
+
   test("names wrong credentials", async () => {
     const found = await verdicts({ ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" })
     expect(found).toMatchObject({
@@ -76,7 +96,7 @@ describe("doctor", () => {
     ["has expired", -2, true, /^CERT_HAS_EXPIRED, certificate valid from .* GMT to .* GMT$/, "valid today"],
     ["is not valid yet", 2, true, /^CERT_NOT_YET_VALID, certificate valid from /, "clock"],
     [
-      "is signed by nobody who is known",
+      "is signed by an unknown authority",
       0,
       false,
       /^SELF_SIGNED_CERT_IN_CHAIN, certificate valid from /,

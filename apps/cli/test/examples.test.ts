@@ -1,5 +1,5 @@
 /** Every example of a help page and of the README runs as it is written, and does what its line says. */
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -7,76 +7,30 @@ import { gunzipSync } from "node:zlib"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Thorough from "../../../scripts/test/Thorough.ts"
-import * as HelpPages from "../src/help/HelpPages.ts"
-import { demo, run } from "./Cli.ts"
+import * as HelpPages from "../scripts/HelpPages.ts"
+import { demo } from "./Cli.ts"
+import * as ExampleFiles from "./ExampleFiles.ts"
 import { type Outcome, type Perform, stage } from "./Examples.ts"
-import * as Fake from "./Fake.ts"
 
 let folder: string
 let fake: RunningFakeServer
 let perform: Perform
 
-const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString()
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "transfers-examples-"))
   fake = await startFakeServer({ transfers: 400, seed: 8, partners: ["demo:demo-secret", "quiet:demo-secret"] })
-  const usd = { amount: "12.00", currency_code: "fiat/USD" }
-  await Fake.insert(fake.url, { id: "tr_moving", status: "executing", created_at: hoursAgo(1) })
-  await Fake.insert(fake.url, { id: "tr_now", external_id: "order-1001", status: "complete", created_at: hoursAgo(0) })
-  await Fake.insert(fake.url, {
-    id: "tr_odd",
-    status: "approved",
-    source_total_usd: { ...usd, currency_code: "fiat/EUR" },
-    created_at: hoursAgo(24),
-  })
   perform = await stage(folder)
-  const [empty, full] = [props("empty"), props("full")]
-  for (const path of [empty, full]) {
-    await mkdir(join(path, ".config", "fish", "completions"), { recursive: true })
-    await mkdir(join(path, ".config", "transfers"))
-    const live = { base_url: fake.url, partner_id: "demo", secret_key: "demo-secret" }
-    const profiles = join(path, ".config", "transfers", "profiles.json")
-    await writeFile(profiles, JSON.stringify({ profiles: { live } }), { mode: 0o600 })
-    await writeFile(join(path, "key"), "demo-secret\n", { mode: 0o600 })
-  }
-  await mkdir(join(full, "archive"))
-  const september = ["--since", "2024-09", "--until", "2024-09"]
-  const exported = async (name: string, ...flags: ReadonlyArray<string>) =>
-    expect(await run(["export", "--out", join(full, name), ...flags], { env: demo(fake.url) })).toMatchObject({
-      code: 0,
-    })
-  for (const name of ["september.csv", "september.parquet", "monday.csv", "a.csv", "old.parquet"]) {
-    await exported(name, ...september)
-  }
-  for (const name of ["tuesday.csv", "b.csv", "new.ndjson"]) await exported(name, ...september, "--status", "complete")
-  await exported("all.parquet")
-  const synced = await run(["sync", "--to", join(full, "transfers.db")], { env: demo(fake.url) })
-  expect(synced.code).toBe(0)
-  await writeFile(join(full, "ledger.csv"), "external_id,amount,currency,Day\norder-nowhere,1.00,USD,2024-09-15\n")
-  await writeFile(join(full, "bank.csv"), "Reference,Credit,Debit\norder-nowhere,1.00,\n")
-  const columns = "Buchungstag;Kundenreferenz (End-to-End);Betrag;Waehrung;Info"
-  await writeFile(join(full, "umsaetze.csv"), `${columns}\n15.09.24;order-nowhere;1,00;EUR;Umsatz gebucht\n`)
-  const statement = new URL("../../../packages/files/test/fixtures/ledgers/september.camt053.xml", import.meta.url)
-  await copyFile(statement, join(full, "statement.xml"))
-  await writeFile(join(full, "book.csv"), "Order;Gross\norder-nowhere;1.00\n")
-  const fields = "country_code,payment_method,source_amount,source_currency_code,destination_currency_code"
-  await writeFile(join(full, "payouts.csv"), `${fields}\nXX,ach,1,fiat/USD,fiat/USD\n`)
-  await writeFile(join(full, "proposals.json"), JSON.stringify([{ country_code: "XX" }]))
-  const { stdout } = await run(["capabilities", "-o", "json"], { env: demo(fake.url) })
-  await writeFile(join(full, "capabilities.json"), stdout)
+  await ExampleFiles.make(folder, fake.url)
 })
 afterAll(async () => {
   await fake.close()
   await rm(folder, { recursive: true })
 })
 
-const props = (name: "empty" | "full"): string => join(folder, `props-${name}`)
-
 interface Expectation {
   readonly code?: number
   /** What is there before: nothing but a profile, or also the files that the examples speak of. */
-  readonly props?: "empty" | "full"
+  readonly props?: ExampleFiles.Props
   /** When to interrupt what does not end by itself. */
   readonly until?: (outcome: Outcome) => Promise<boolean>
   readonly partner?: string
@@ -113,6 +67,9 @@ const printed = { as: (example: string) => example.replace("eval ", "printf %s "
 
 /** Without a shell around it that would die of the interrupt itself and hide the code. */
 const interrupted = { code: 130, as: (example: string) => `exec ${example}` }
+
+/** The bank's file of other examples names neither day nor currency, which a close must know. */
+const booked = { code: 1, as: (example: string) => example.replace("bank.csv", "booked.csv") }
 
 /** By the example. One that is not here fails the test, and so does one that is on no page any more. */
 const expectations: Readonly<Record<string, Expectation>> = {
@@ -168,6 +125,10 @@ const expectations: Readonly<Record<string, Expectation>> = {
     until: async ({ folder: own }) => (await readdir(own)).includes("transfers.db-wal"),
     shows: ({ stderr }) => expect(stderr).toBe(""),
   },
+  "transfers sync --to transfers.db --dataset warehouse": {
+    shows: async ({ folder: own }) => expect(await readdir(join(own, "warehouse"))).toContain("manifest.json"),
+  },
+  "transfers sync --to transfers.db --status": { shows: stdoutHolds('"partners"') },
   "transfers query --from transfers.db 'SELECT status, COUNT(*) FROM transfers GROUP BY status'": {
     shows: stdoutHolds('{"status":"executing","COUNT(*)":'),
   },
@@ -225,6 +186,10 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers audit --since yesterday": { code: 1, shows: stdoutHolds('"id": "tr_odd"') },
   "transfers audit --since 2024-09 --until 2024-09 --output csv > findings.csv": {
     shows: writes("findings.csv", "id,external_id,code,path,message,actual,limit"),
+  },
+  "transfers audit --since 2024-09 --until 2024-09 --fees fees.json": {
+    code: 1,
+    shows: stdoutHolds("fee_not_in_schedule"),
   },
   "transfers audit --from september.csv --capabilities capabilities.json": { shows: stdoutHolds('"findings": []') },
   "transfers audit --status complete --output ndjson | jq -r .code | sort | uniq -c": {
@@ -286,16 +251,35 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers capabilities --sandbox": { shows: isJson },
   "transfers doctor": { shows: stdoutHolds('"ok": true') },
   "transfers doctor --profile live": { shows: stdoutHolds('"ok": true') },
+  "transfers doctor --from postgres://transfers_reader@db.example/transfers": {
+    as: (example) => example.replace(/postgres:\S+/, "transfers.db"),
+    shows: stdoutHolds('"ok": true'),
+  },
   "transfers doctor --output json": { shows: isJson },
-  "transfers probe": { shows: stdoutHolds('"lte_token": "lte"') },
-  "transfers probe --profile live --save": { shows: writes(".config/transfers/profiles.json", '"lte_token": "lte"') },
-  "transfers probe --output json > dialect.json": { shows: writes("dialect.json", '"lte_token": "lte"') },
+  "transfers certify --rate 100 --out certificate.json --html certificate.html": {
+    shows: writes("certificate.html", "laws kept"),
+  },
+  "transfers certify --rate 100 --against certificate.json": { shows: stdoutHolds('"drift": false') },
+  "transfers certify --rate 100 --profile live --save": {
+    shows: writes(".config/transfers/profiles.json", '"lte_token": "lte"'),
+  },
   "transfers verify september.csv": { shows: stdoutHolds('"ok": true') },
   "transfers verify september.csv --output json": { shows: isJson },
   "transfers verify all.parquet && mv all.parquet* archive/": {
     shows: async ({ folder: own }) =>
       expect(await readdir(join(own, "archive"))).toEqual(["all.parquet", "all.parquet.manifest.json"]),
   },
+  "transfers close --month 2024-09 --ledger bank.csv --out september.zip": {
+    ...booked,
+    as: (example) => `rm september.zip && ${booked.as(example)}`,
+    shows: async ({ folder: own }) => expect(await readdir(own)).toContain("september.zip"),
+  },
+  "transfers close --month 2024-10 --ledger bank.csv --previous september.zip --accepted accepted.json": {
+    ...booked,
+    shows: async ({ folder: own }) => expect(await readdir(own)).toContain("close-2024-10.zip"),
+  },
+  "transfers verify september.zip": { shows: stdoutHolds('"ok": true') },
+  "transfers verify close-2024-09.zip --key controller.pub.pem": { shows: stdoutHolds("signed by SHA256:") },
   "transfers diff monday.csv tuesday.csv": { code: 1, shows: stdoutHolds('"kind": "removed"') },
   "transfers diff september.csv --since 2024-09 --until 2024-09": { shows: stdoutHolds('"differences": []') },
   "transfers diff a.csv b.csv --output ndjson | jq -r .id": {
@@ -322,6 +306,9 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers profiles set live --base-url https://api.example.com": {
     shows: writes(".config/transfers/profiles.json", "https://api.example.com"),
   },
+  "transfers profiles set live --settled paid --failed expired --failed declined": {
+    shows: writes(".config/transfers/profiles.json", '"paid"'),
+  },
   "pass show partner/key | transfers profiles set live --secret-key-stdin": {
     shows: writes(".config/transfers/profiles.json", "demo-secret"),
   },
@@ -336,7 +323,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   "transfers completions fish > ~/.config/fish/completions/transfers.fish": {
     shows: writes(".config/fish/completions/transfers.fish", "complete -c transfers"),
   },
-  "transfers summary --sandbox --since 2024-09 --until 2024-09 --by currency --field source_total --output table": {
+  "transfers summary --sandbox --since 30d --by currency --field source_total --output table": {
     shows: stdoutHolds("fiat/USD"),
   },
   "transfers sync --sandbox --to transfers.db": {
@@ -367,7 +354,11 @@ describe("the example", () => {
     const expectation = expectations[example] ?? { code: 0, shows: () => {} }
     const { code = 0, props: name = "full", until, partner, as = String, shows } = expectation
     const env = { ...demo(fake.url), ...(partner && { TRANSFERS_PARTNER_ID: partner }) }
-    const outcome = await perform(as(example), { props: props(name), env, ...(until && { until }) })
+    const outcome = await perform(as(example), {
+      props: ExampleFiles.propsOf(folder, name),
+      env,
+      ...(until && { until }),
+    })
     expect(outcome.code, outcome.stderr).toBe(code)
     await shows(outcome)
   })

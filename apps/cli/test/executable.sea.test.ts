@@ -9,6 +9,7 @@ import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
 import * as Cli from "./Cli.ts"
+import * as Processes from "./Processes.ts"
 
 const built = join(import.meta.dirname, "../sea/dist")
 const executable = join(built, "transfers")
@@ -45,6 +46,7 @@ test.each([
   ["search --sandbox --limit 3 --jq .[].source_total.amount"],
   ["search --sandbox --limit 3 --template {{id}}"],
   ["search --sandbox --limit 3 --jq .["],
+  ["search --sandbox --limit 3 --jq last(repeat(1)) --timeout 1"],
   ["summary --sandbox --by month --output csv --quiet"],
   ["capabilities --sandbox --output json"],
   ["completions bash"],
@@ -56,7 +58,7 @@ test.each([
 })
 
 test("exports, verifies, reconciles and queries", async () => {
-  const september = ["--sandbox", "--since", "2024-09", "--until", "2024-09"]
+  const september = ["--sandbox", "--now", "2025-01-01", "--since", "2024-09", "--until", "2024-09"]
   for (const file of ["september.csv", "september.parquet", "september.xlsx"]) {
     expect(await run(["export", ...september, "--out", file, "--quiet"])).toMatchObject({ code: 0, stderr: "" })
     expect(await run(["verify", file])).toMatchObject({ code: 0 })
@@ -81,6 +83,31 @@ test("exports, verifies, reconciles and queries", async () => {
   expect(counted).toMatchObject({ code: 0, stderr: "" })
   expect(JSON.parse(counted.stdout)).toEqual([{ n: 5000 }])
 }, 120_000)
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "one %s ends what never ends, with %i, and leaves no process",
+  async (signal, expected) => {
+    await run(["sync", "--sandbox", "--to", "endless.db"])
+    const sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
+    for (const args of [
+      ["query", "--from", "endless.db", sql],
+      ["query", "--from", "endless.db", "SELECT 1", "--jq", "last(repeat(1))"],
+      ["search", "--sandbox", "--limit", "1", "--jq", "last(repeat(1))"],
+    ]) {
+      const child = spawn(executable, args, { cwd: folder, env: env(), stdio: "ignore" })
+      const closed = new Promise((resolve) => child.on("close", resolve))
+      await expect.poll(() => Processes.descendants(child.pid).length, { timeout: 30_000 }).toBeGreaterThan(0)
+      const below = Processes.descendants(child.pid)
+      child.kill(signal)
+      expect({ args, code: await closed }).toEqual({ args, code: expected })
+      await expect.poll(() => below.filter(Processes.isRunning), { timeout: 20_000 }).toEqual([])
+    }
+  },
+  120_000,
+)
 
 test("writes a workbook to standard output", async () => {
   const args = ["search", "--sandbox", "--limit", "3", "--output", "xlsx"]

@@ -15,8 +15,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const count = 100_000
 
-/** What a first load may take, as a multiple of a CSV export, which takes transfers apart into columns, too. */
-const mostOfExport = 1.3
+/** What a first load may take, as a multiple of an export with as many requests at once. It was 1.6 beside much other work. */
+const mostOfExport = 1.9
 
 let fake: RunningFakeServer
 let folder: string
@@ -44,7 +44,10 @@ test.each(files)("%s of 100,000 transfers is written and verified within 250 MiB
   expect(exported.stderr).toContain("received 100,000 transfers, sorting and writing them\n")
   expect(exported.memory).toBeLessThan(250)
   const verified = await measured("verify", pathOf(name))
-  expect(verified).toMatchObject({ code: 0, stderr: "" })
+  expect(verified).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^(?:[\d,]+ transfers · \S+\/s · \d+s left\n)*$/),
+  })
   expect(verified.memory).toBeLessThan(250)
 })
 
@@ -53,7 +56,7 @@ test.each([
   ["out.json", "out.parquet"],
 ])("%s and %s are compared within 250 MiB", async (older, newer) => {
   const { code, stdout, memory } = await measured("diff", pathOf(older), pathOf(newer))
-  expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, same: count, differences: [] })
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, same: count, not_compared: 0, differences: [] })
   expect(memory).toBeLessThan(250)
 })
 
@@ -66,12 +69,14 @@ describe("50,000 transfers", () => {
   })
   afterAll(() => small.close())
 
-  // Other processes slow down one of the two, now and then. Those that run at the same time slow down both.
-  test("are loaded into a new mirror in at most 1.3 times the processor time of their export", async () => {
+  // Both at the same time, so that what else runs slows down both, and one round is nearly always enough.
+  test("are loaded into a new mirror in at most 1.9 times the processor time of their export", async () => {
     const ratios: Array<number> = []
-    for (let round = 0; round < 6 && !ratios.some((ratio) => ratio <= mostOfExport); round++) {
-      const exported = await measuredAt(small, "export", "--out", pathOf(`round-${round}.csv`))
-      const synced = await measuredAt(small, "sync", "--to", pathOf(`round-${round}.db`))
+    for (let round = 0; round < 3 && !ratios.some((ratio) => ratio <= mostOfExport); round++) {
+      const [exported, synced] = await Promise.all([
+        measuredAt(small, "export", "--out", pathOf(`round-${round}.ndjson`)),
+        measuredAt(small, "sync", "--to", pathOf(`round-${round}.db`), "--concurrency", "8"),
+      ])
       expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining("50,000 transfers in ") })
       expect(synced).toMatchObject({ code: 0, stderr: expect.stringContaining("loaded 50,000 transfers") })
       expect(synced.stderr).toContain(" 0 new, 0 changed, 0 vanished")

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import * as HelpPages from "../src/help/HelpPages.ts"
+import * as HelpPages from "../scripts/HelpPages.ts"
 import * as Style from "../src/terminal/Style.ts"
 import { run } from "./Cli.ts"
 
@@ -50,4 +50,23 @@ test.each([
 test("help works after other flags and on an otherwise invalid command line", async () => {
   const { code, stdout } = await run(["search", "--limit", "3", "--help"])
   expect({ code, stdout }).toEqual({ code: 0, stdout: pages["search"] })
+})
+
+test("--help --output json describes the whole tree, and of a command what is below it", async () => {
+  const { code, stdout } = await run(["--help", "--output", "json"])
+  expect(code).toBe(0)
+  interface Described {
+    readonly name: string
+    readonly flags: ReadonlyArray<{ readonly name: string; readonly description: string; readonly type: object }>
+    readonly subcommands: ReadonlyArray<Described>
+  }
+  const tree: Described = JSON.parse(stdout)
+  const paths = (command: Described, path: ReadonlyArray<string>): ReadonlyArray<string> => [
+    path.join(" "),
+    ...command.subcommands.flatMap((child) => paths(child, [...path, child.name])),
+  ]
+  expect(paths(tree, []).toSorted()).toEqual(names.toSorted())
+  expect(tree.flags).toContainEqual(expect.objectContaining({ name: "profile", type: { _tag: "String" } }))
+  const search = await run(["search", "--help", "--output", "json"])
+  expect(JSON.parse(search.stdout)).toEqual(tree.subcommands.find(({ name }) => name === "search"))
 })

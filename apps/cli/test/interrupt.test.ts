@@ -32,7 +32,7 @@ test.each([
   expect(await closed).toBe(code)
 })
 
-test.each(["SIGINT", "SIGTERM"] as const)("one %s ends the wait for a file that nobody writes", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("one %s ends the wait for a file without a writer", async (signal) => {
   const folder = mkdtempSync(join(tmpdir(), "transfers-"))
   const pipe = join(folder, "pipe.ndjson")
   execFileSync("mkfifo", ["-m", "600", pipe])

@@ -1,9 +1,10 @@
 /** Ledgers as people hand them to the command: from standard input, with a profile, with what must be said about them. */
+import { readdirSync, readlinkSync } from "node:fs"
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { run } from "./Cli.ts"
+import { run, start } from "./Cli.ts"
 
 let folder: string
 let transfers: string
@@ -19,6 +20,15 @@ afterAll(() => rm(folder, { recursive: true }))
 const reconcile = (stdin: string, ...args: ReadonlyArray<string>) =>
   run(["reconcile", "-", "--from", transfers, ...args], { stdin, env: { TMPDIR: folder } })
 
+/** The file behind a descriptor, which may be closed by now. */
+const linkOf = (path: string): string => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ""
+  }
+}
+
 const euro = ["--ledger-currency", "EUR"]
 
 describe("a ledger on standard input", () => {
@@ -27,6 +37,17 @@ describe("a ledger on standard input", () => {
     const { code, stdout } = await reconcile("key,amount\na,5.00\nb,7.50\n", ...euro)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ breaks: 0, ledgers: [{ file: "standard input", rows: 2 }] })
+    expect(await readdir(folder)).toEqual(before)
+  })
+
+  test("leaves no file when it is killed, in the middle of it", async () => {
+    const before = await readdir(folder)
+    const child = start(["reconcile", "-", "--from", transfers, ...euro], { env: { TMPDIR: folder } })
+    const open = () => readdirSync(`/proc/${child.pid}/fd`).map((fd) => linkOf(`/proc/${child.pid}/fd/${fd}`))
+    child.stdin.write("key,amount\na,5.00\n")
+    await expect.poll(open, { timeout: 10_000 }).toContainEqual(expect.stringMatching(/transfers-[^/]* \(deleted\)$/))
+    child.kill("SIGKILL")
+    await new Promise((resolve) => child.on("close", resolve))
     expect(await readdir(folder)).toEqual(before)
   })
 

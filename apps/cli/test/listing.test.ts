@@ -67,7 +67,7 @@ describe("--columns", () => {
     expect((await readFile(file, "utf8")).split("\n").slice(0, 2)).toEqual(["id,status", "tr_0,complete"])
     expect(JSON.parse((await seen("verify", file, "-o", "json")).text)).toMatchObject({
       ok: true,
-      checks: [{ check: "file" }, { check: "bytes" }, { check: "sha256" }],
+      checks: [{ check: "file" }, { check: "bytes" }, { check: "sha256" }, { check: "columns" }],
     })
     expect(await seen("diff", file, file)).toEqual({
       code: 2,
@@ -175,6 +175,8 @@ describe("--output xlsx", () => {
       ok: true,
       checks: [{ check: "file" }, { check: "bytes" }, { check: "sha256" }],
     })
+    const { stderr } = await run(["verify", file, "-o", "table"], { env })
+    expect(stderr).toBe(`${file}: matches its manifest. The rows of a workbook are not read\n`)
   })
 
   test.each([

@@ -10,6 +10,9 @@ import { bin, demo, run as runProcess, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
 
+/** The made-up transfers of a year. */
+const made = ["--sandbox", "--now", "2025-01-01"]
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "transfers-cli-"))
@@ -177,7 +180,7 @@ describe("the secret key", () => {
     ["where an answer is printed", `JSON.stringify = () => { throw new Error("injected crash") }`],
     ["while writing a header", `Buffer.from = () => { throw new Error("injected crash") }`],
     ["outside any effect", `setTimeout(() => { throw new Error("injected crash") }, 150)`],
-    ["in a promise that nobody awaits", `setTimeout(() => Promise.reject(new Error("injected crash")), 150)`],
+    ["in a promise without an await", `setTimeout(() => Promise.reject(new Error("injected crash")), 150)`],
   ])("is not in the output of a crash: %s", async (name, code) => {
     const slow = await startFakeServer({ partners: [`me:${secret}`], transfers: 3 })
     await Fake.addFaults(slow.url, { fault: "latency", ms: 700 })
@@ -229,7 +232,7 @@ describe("text of the service", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u200f\u202a-\u202e\u2066-\u2069]/u)
   })
 
-  test("cannot inject a command into the suggested one: cursors are escaped and quoted", async () => {
+  test("cannot inject a command into the suggested one: it has no cursor", async () => {
     const cursor = "'; rm -rf ~; echo '\u001b[2J"
     const service = createServer((_request, response) => {
       response.setHeader("content-type", "application/json")
@@ -241,9 +244,8 @@ describe("text of the service", () => {
     const { code, stderr } = await run(["search", "-o", "table"], { env: demo(url) })
     service.close()
     expect(code).toBe(0)
-    const proposed = /--after-cursor (.+) for the next page/.exec(stderr)?.[1] ?? ""
-    const { stdout } = spawnSync("sh", ["-c", `printf '%s' ${proposed}`], { encoding: "utf8" })
-    expect(stdout).toBe("'; rm -rf ~; echo '\\x1b[2J")
+    expect(stderr).toContain("More pages follow: add --page 2 for the next one, or --all.\n")
+    expect(stderr).not.toContain("rm -rf")
   })
 
   test("does not run in a spreadsheet, except with --csv-raw", async () => {
@@ -278,7 +280,7 @@ describe("with --output json", () => {
     await writeFile(files.proposals, "{}")
     await writeFile(files.ledger, "key,amount,currency\no-1,1.00,USD\n")
     for (const out of [files.out, files.other]) {
-      expect(await run(["export", "--sandbox", "--since", "2024-12", "--out", out])).toMatchObject({ code: 0 })
+      expect(await run(["export", ...made, "--since", "2024-12", "--out", out])).toMatchObject({ code: 0 })
     }
   })
 
@@ -295,11 +297,11 @@ describe("with --output json", () => {
     ["whoami"],
     ["profiles"],
     ["doctor"],
-    ["probe"],
+    ["certify"],
   ]
 
   test("every command prints one document, or only one error document", async () => {
-    for (const more of [["--sandbox"], []]) {
+    for (const more of [made, []]) {
       for (const command of commands()) {
         const { code, stdout, stderr } = await run([...command, "-o", "json", ...more], { env: offline })
         const what = `${command.join(" ")} ${more}`
@@ -318,7 +320,7 @@ describe("with --output json", () => {
   test("an export prints its manifest, and nothing besides an error", async () => {
     const out = join(folder, "scripted.csv")
     const env = { HOME: folder }
-    const args = ["export", "--sandbox", "--since", "2024-12", "--out", out, "-o", "json"]
+    const args = ["export", ...made, "--since", "2024-12", "--out", out, "-o", "json"]
     const [done, resumed] = [await run(args, { env }), await run([...args, "--resume"], { env })]
     for (const { code, stdout, stderr } of [done, resumed]) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -373,7 +375,7 @@ describe("with --output json", () => {
 
 describe("standard output", () => {
   test("is one JSON document with --output json, for any number of pages", async () => {
-    const { stdout } = await run(["search", "--sandbox", "--since", "2024-12", "--all", "-o", "json"])
+    const { stdout } = await run(["search", ...made, "--since", "2024-12", "--all", "-o", "json"])
     expect(JSON.parse(stdout).results.length).toBeGreaterThan(100)
     const none = await run(["search", "--sandbox", "--external-id", "nobody's", "--all", "-o", "json"])
     expect(JSON.parse(none.stdout)).toEqual({ results: [], page_info: { has_next_page: false } })

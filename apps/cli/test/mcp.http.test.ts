@@ -71,7 +71,7 @@ test("serves several official clients at once", async () => {
   expect(url).toMatchObject({ hostname: "127.0.0.1", pathname: "/mcp" })
   const clients = await Promise.all([connect(url), connect(url)])
   for (const client of clients) {
-    expect((await client.listTools()).tools).toHaveLength(7)
+    expect((await client.listTools()).tools).toHaveLength(9)
     const { answer } = await call(client, "search_transfers", { limit: 1 })
     expect(answer.data.transfers).toHaveLength(1)
     await client.close()
@@ -80,7 +80,7 @@ test("serves several official clients at once", async () => {
   expect(stderr().match(/"tool":"search_transfers"/g)).toHaveLength(2)
 })
 
-test("answers nobody who comes by another name or from another site", async () => {
+test("rejects requests by another host name or from another site", async () => {
   const { url } = await listen(["--allow-origin", "http://localhost:6274"])
   expect(await post(url)).toBe(200)
   expect(await post(url, { host: `localhost:${url.port}` })).toBe(200)
@@ -101,12 +101,36 @@ test("needs a token where others can reach it, and takes no other", async () => 
   expect(await post(url, { authorization: "Bearer " })).toBe(401)
   expect(await post(url, { authorization: "Basic open-sesame" })).toBe(401)
   const client = await connect(url, { authorization: "Bearer open-sesame" })
-  expect((await client.listTools()).tools).toHaveLength(7)
+  expect((await client.listTools()).tools).toHaveLength(9)
   await client.close()
   expect(stderr()).not.toContain("sesame")
   const variable = await listen([], { TRANSFERS_MCP_TOKEN: "from-environment" })
   expect(await post(variable.url)).toBe(401)
   expect(await post(variable.url, { authorization: "Bearer from-environment" })).toBe(200)
+})
+
+test("rejects a token file whose first line is empty, which would let everybody in", async () => {
+  const file = join(folder, "token")
+  for (const text of ["", "\n", "\nopen-sesame\n"]) {
+    await writeFile(file, text, { mode: 0o600 })
+    expect(
+      await run(["mcp", "--http", "--host", "0.0.0.0", "--token-file", file], { env: demo(fake.url) }),
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining("its first line is empty") })
+  }
+})
+
+test("ends the session that was silent the longest when there are more than a hundred", async () => {
+  const { url } = await listen()
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const open = async () =>
+    (await fetch(url, { method: "POST", headers, body: initialize })).headers.get("mcp-session-id")
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" })
+  const use = (session: string | null) => post(url, { "mcp-session-id": session ?? "" }, list)
+  const [first, second] = [await open(), await open()]
+  for (let count = 0; count < 99; count++) await open()
+  expect(await use(first)).toBe(200)
+  await open()
+  expect([await use(second), await use(first), await use(await open())]).toEqual([404, 200, 200])
 })
 
 test("rejects a token file that others can read, and a port that is taken", async () => {
@@ -134,6 +158,7 @@ test("bounds what it takes, and goes on", async () => {
   expect(await body(padded(500_000))).toContain('"result"')
   expect(await body(padded(2_000_000)).catch(() => "closed")).toMatch(/closed|"error"/)
   expect(await body("{")).toContain('"error"')
+  expect(await post(url, {}, "{")).toBe(400)
   expect(await body(`${"[".repeat(100_000)}${"]".repeat(100_000)}`).catch(() => "closed")).not.toContain('"result"')
   expect(await post(url, { "content-type": "text/plain" })).toBe(415)
   expect(await post(new URL("/elsewhere", url))).toBe(404)

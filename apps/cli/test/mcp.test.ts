@@ -4,15 +4,14 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo, run } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
-import { call, type Conversation, converse, log } from "./Mcp.ts"
+import { call, conversations, log } from "./Mcp.ts"
 
 let fake: RunningFakeServer
 let folder: string
 let mirror: string
-const open: Array<Conversation> = []
 
 const wallet = "0x52908400098527886E0F7030069857D2E4169EE7"
 
@@ -33,22 +32,14 @@ beforeAll(async () => {
   await run(["sync", "--to", mirror], { env: demo(fake.url) })
 })
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(({ client }) => client.close()))
-})
-
 afterAll(async () => {
   await fake.close()
   await rm(folder, { recursive: true })
 })
 
-const ask = async (...args: ReadonlyArray<string>): Promise<Conversation> => {
-  const conversation = await converse(args, { env: demo(fake.url) })
-  open.push(conversation)
-  return conversation
-}
+const ask = conversations(() => ({ env: demo(fake.url) }))
 
-test("offers seven tools, none of which can change anything", async () => {
+test("offers nine tools, none of which can change anything", async () => {
   const { client } = await ask()
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
@@ -59,6 +50,8 @@ test("offers seven tools, none of which can change anything", async () => {
     "validate_proposal",
     "explain_finding",
     "capabilities",
+    "query",
+    "reconcile",
   ])
   for (const { annotations, description, inputSchema, outputSchema } of tools) {
     expect(annotations).toMatchObject({
@@ -70,7 +63,7 @@ test("offers seven tools, none of which can change anything", async () => {
     })
     expect(description?.length).toBeGreaterThan(20)
     expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false })
-    expect(outputSchema).toMatchObject({ type: "object", required: ["notice", "source", "truncated", "data"] })
+    expect(outputSchema).toMatchObject({ type: "object", required: ["notice", "source", "as_of", "truncated", "data"] })
   }
 })
 
@@ -83,7 +76,7 @@ test("answers from the service, says so, and marks what is data", async () => {
     truncated: false,
     data: { transfers: [{ transfer: { id: "tr_1", wallet_address: `${wallet}2` } }] },
   })
-  expect(answer).not.toHaveProperty("complete_as_of")
+  expect(answer.as_of).toMatch(/^20\d\d-.*Z$/)
   const found = (await call(client, "search_transfers", { since: "2024-11", until: "2024-11", limit: 3 })).answer
   expect(found).toMatchObject({ truncated: true, hint: expect.stringContaining("More transfers match") })
   expect(found.data.transfers).toHaveLength(3)
@@ -112,7 +105,7 @@ test("answers from a mirror by id and with the history, and says how current it 
   const { answer } = await call(client, "lookup_transfer", { id: "tr_1" })
   expect(answer).toMatchObject({
     source: "a mirror",
-    complete_as_of: expect.stringMatching(/^20\d\d-.*Z$/),
+    as_of: expect.stringMatching(/^20\d\d-.*Z$/),
     data: {
       transfers: [
         {
@@ -126,7 +119,7 @@ test("answers from a mirror by id and with the history, and says how current it 
   expect(summed.answer.data.transfers).toBe(301)
 })
 
-test("does not say how current a mirror is that was loaded, but never brought up to date", async () => {
+test("says of a mirror that was loaded, but never brought up to date, that it is as of the load", async () => {
   const loaded = join(folder, "loaded.db")
   await run(["sync", "--to", loaded], { env: demo(fake.url) })
   const database = new DatabaseSync(loaded)
@@ -135,7 +128,7 @@ test("does not say how current a mirror is that was loaded, but never brought up
   const { client } = await ask("--from", loaded)
   const { answer } = await call(client, "lookup_transfer", { id: "tr_1" })
   expect(answer.source).toBe("a mirror")
-  expect(answer).not.toHaveProperty("complete_as_of")
+  expect(answer.as_of).toMatch(/^20\d\d-.*Z$/)
 })
 
 test("finds stuck transfers, the oldest first, the same in a mirror and the service", async () => {
@@ -207,6 +200,35 @@ test("--mask replaces values, in the history and the log too, by the same pseudo
   expect(again.answer.data.transfers[0]).toMatchObject({ external_id: transfer["external_id"] })
   expect(log(conversation)[0]).toMatchObject({ arguments: { id: transfer["external_id"] } })
   for (const secret of [wallet, "JANE DOE", "order-1"]) expect(written.stdout + written.stderr).not.toContain(secret)
+})
+
+test("--mask tells a value in no other way: totals, groups, filters, ages, differences", async () => {
+  const { client } = await ask("--from", mirror, "--mask", "source_total,status,created_at")
+  const ledger = [{ key: "order-1", amount: "1.00", currency_code: "fiat/USD" }]
+  for (const [tool, args, field] of [
+    ["summarise", { fields: ["source_total"], by: ["kind"] }, "source_total"],
+    ["summarise", { fields: ["service_fee"], by: ["status"] }, "status"],
+    ["summarise", { fields: ["service_fee"], by: ["month"] }, "created_at"],
+    ["summarise", { fields: ["service_fee"], by: ["currency"] }, "source_total"],
+    ["search_transfers", { status: ["approved"] }, "status"],
+    ["search_transfers", { until: "2024-11-01" }, "created_at"],
+    ["search_transfers", { currency: ["fiat/USD"] }, "source_total"],
+    ["stuck_transfers", {}, "status"],
+    ["reconcile", { ledger }, "source_total"],
+    ["reconcile", { ledger, amount: "source_subtotal" }, "status"],
+  ] as const) {
+    const { isError, text } = await call(client, tool, args)
+    expect({ tool, args, isError, text }).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(`${field} is masked, and the answer would tell it`),
+    })
+  }
+  const { client: byKey } = await ask("--from", mirror, "--mask", "external_id")
+  const keyed = await call(byKey, "reconcile", { ledger, amount: "source_subtotal" })
+  expect(keyed).toMatchObject({ isError: true, text: expect.stringContaining("external_id is masked") })
+  const { answer } = await call(client, "summarise")
+  expect(Object.keys(Object(answer.data.groups?.[0]).totals)).toEqual(["destination_total", "service_fee"])
+  expect((await call(client, "search_transfers", { kind: ["cash_in"] })).isError).toBe(false)
 })
 
 test("writes a line for each call to standard error, and nothing but messages to standard output", async () => {

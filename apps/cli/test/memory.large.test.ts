@@ -62,7 +62,7 @@ describe("reconcile of more than fits in memory", () => {
     expect(lines).toHaveLength(breaks)
     const places = lines.map((line) => Number(/,line (\d+),/.exec(line)?.[1]))
     expect(places).toEqual(places.toSorted((a, b) => a - b))
-    expect(lines[0]).toBe("Differs,order-0,line 2,tr_0,0.50,fiat/USD,0.40,fiat/USD,-0.10,the amounts differ")
+    expect(lines[0]).toBe("Differs,order-0,line 2,tr_0,0.50,fiat/USD,0.40,fiat/USD,-0.10,the amounts differ,")
     const page = await readFile(html, "utf8")
     expect(page).toContain(`The 5,000 largest of ${breaks.toLocaleString("en-US")} rows. The CSV report has them all.`)
     expect(page).toContain("order-79999")

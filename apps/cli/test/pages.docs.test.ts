@@ -1,12 +1,14 @@
 /**
  * Each page below docs/ runs as it is written: its files are written, its commands run after each other in one folder
- * against one fake, and print what the page shows. In the output, a line `…` stands for any lines.
+ * against the fake that the page starts, or else that of the tutorial, with the variables that the page exports, and print
+ * what the page shows. In the output, a line `…` stands for any lines.
  */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { globSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Regex from "effect/RegExp"
 import stringWidth from "string-width"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -31,6 +33,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "transfers-pages-"))
   perform = await stage(folder)
   await writeFile(join(folder, "bin/node"), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 })
+  // A reader has npm, and may not have pnpm: `npx -y pnpm@… --silent transfers …`.
+  await writeFile(join(folder, "bin/npx"), `#!/bin/sh\n[ "$1 $3" = "-y --silent" ] && shift 3 && exec pnpm "$@"\n`, {
+    mode: 0o755,
+  })
   await writeFile(join(folder, "bin/curl"), `#!/bin/sh\nexec node "$0.mjs" "$@"\n`)
   await writeFile(join(folder, "bin/curl.mjs"), curl)
 })
@@ -45,6 +51,39 @@ const headers = { authorization: "Basic " + btoa(values.user ?? ""), ...(values.
 const response = await fetch(positionals[0], { headers, ...(values.json && { method: "POST", body: values.json }) })
 process.stdout.write(await response.text())
 `
+
+/** The flags with which a page starts its fake. */
+const fakeOf = (text: string): ReadonlyArray<string> | undefined =>
+  /^npx -y pnpm@\S+ transfers-fake (.*)$/m.exec(text)?.[1]?.split(" ")
+
+/** The variables that a page exports for a fake on this machine, for that fake on another port. */
+const exportedBy = (text: string, flags: ReadonlyArray<string>, url: string): Readonly<Record<string, string>> => {
+  const [, line] = /^export (TRANSFERS_BASE_URL=http:\/\/127\.0\.0\.1.*)$/m.exec(text) ?? []
+  if (line === undefined) return demo(url)
+  const variables = Object.fromEntries(line.split(" ").map((pair) => pair.split("=")))
+  expect(variables.TRANSFERS_BASE_URL).toBe(`http://127.0.0.1:${flags[flags.indexOf("--port") + 1]}`)
+  return { ...variables, TRANSFERS_BASE_URL: url }
+}
+
+const tutorial = fakeOf(pages.find(({ path }) => path === "tutorial.md")?.text ?? "") ?? []
+
+/** Runs `transfers-fake` as a page does, but for the port: another program may have that one. */
+const startFake = async (flags: ReadonlyArray<string>) => {
+  const port = flags.indexOf("--port")
+  const bin = join(import.meta.dirname, "../../fake-server/src/bin.ts")
+  const child = spawn(process.execPath, [bin, ...flags.with(port + 1, "0"), "--json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [line] = await once(child.stdout.setEncoding("utf8"), "data")
+  const { url }: { readonly url: string } = JSON.parse(String(line))
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      child.kill()
+      if (child.exitCode === null) await once(child, "exit")
+    },
+  }
+}
 
 /** Without the progress that a slow machine shows. */
 const shown = ({ code, stdout, stderr }: Outcome): string =>
@@ -62,8 +101,9 @@ test.each(executed)("$path shows what its commands print", { timeout: 600_000 },
   let props = await mkdtemp(join(folder, "props-"))
   await mkdir(join(props, "node_modules"))
   await symlink(join(import.meta.dirname, "../node_modules/@transferkit"), join(props, "node_modules/@transferkit"))
-  await using fake = await startFakeServer({ transfers: 5000, seed: 2024 })
-  const env = demo(fake.url)
+  const flags = fakeOf(text) ?? tutorial
+  await using fake = await startFake(flags)
+  const env = exportedBy(text, flags, fake.url)
   let seen = text
   for (const [all, file, content = "", output] of text.matchAll(block)) {
     if (file !== undefined) {

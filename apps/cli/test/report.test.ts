@@ -67,7 +67,7 @@ describe("report", () => {
     ])
     expect(text).toContain("1 of them: 0 up to a day")
     expect(text).toContain("missing_network_transaction_id")
-    expect(text).toContain(`the service at ${fake.url}`)
+    expect(text).toMatch(new RegExp(`the service, of demo at ${fake.url}, as of 20\\d\\d-`))
     expect(text).not.toContain("demo-secret")
     expect(text).not.toContain("2024-10-01 00:00:00")
   })
@@ -130,7 +130,7 @@ describe("report", () => {
     [[], "Give the period"],
     [["--month", "2024-09", "--since", "2024"], "Give the period"],
     [["--month", "2024"], '--month: expected a month, such as 2024-09, found "2024".'],
-    [["--month", "2024-13"], "is not a time"],
+    [["--month", "2024-13"], "Write one that exists as YYYY-MM"],
   ])("rejects the period %j and says what to give", async (period, reason) => {
     const { code, stderr } = await transfers("report", "--html", join(folder, "never.html"), ...period)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) })
@@ -207,7 +207,26 @@ describe("an export as the source", () => {
 
   test("audit says that a file has no capabilities, and --as-of that it has no history", async () => {
     const file = await of("audited.csv")
-    expect((await run(["audit", "--from", file])).stderr).toContain("has none: name them with --capabilities FILE")
+    expect((await run(["audit", "--from", file])).stderr).toContain(
+      "has no capabilities: name them with --capabilities FILE",
+    )
     expect((await run(["search", "--from", file, "--as-of", "2024-10"])).stderr).toContain("--as-of needs the history")
   })
+})
+
+test("names the instants that ages mean, so that the command is of the same transfers later", async () => {
+  const file = join(folder, "ages.html")
+  const commandOf = async (...args: ReadonlyArray<string>) => {
+    const { code } = await run([...args, "--sandbox", "--html", file])
+    expect(code).toBeLessThan(2)
+    return /<dt>Command<\/dt><dd><code>(.*?)<\/code>/.exec(await readFile(file, "utf8"))?.[1]
+  }
+  const instant = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
+  expect(await commandOf("report", "--since", "7d")).toMatch(
+    new RegExp(`^transfers report --since ${instant} --until ${instant} --sandbox --html `),
+  )
+  await writeFile(`${file}.csv`, "external_id,amount,currency\no-1,1.00,USD\n")
+  expect(await commandOf("reconcile", `${file}.csv`, "--since", "7d", "--until", "yesterday")).toMatch(
+    new RegExp(`^transfers reconcile \\S+ --since ${instant} --until ${instant} --sandbox --html `),
+  )
 })

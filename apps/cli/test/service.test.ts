@@ -63,7 +63,30 @@ describe("search", () => {
     const { code, stdout, stderr } = await transfers("search", "--limit", "3")
     expect(code).toBe(0)
     expect(linesOf(stdout)).toEqual(held.slice(0, 3))
-    expect(stderr).toMatch(/^More pages follow: add --all, or --after-cursor '.+'/)
+    expect(stderr).toBe("More pages follow: add --page 2 for the next one, or --all.\n")
+  })
+
+  test("prints each page by its number until the last one, and nothing after it", async () => {
+    const page = (number: number, ...flags: ReadonlyArray<string>) =>
+      transfers("search", "--limit", "20", "--page", String(number), ...flags)
+    for (const number of [1, 2, 3]) {
+      expect(linesOf((await page(number)).stdout)).toEqual(held.slice(20 * (number - 1), 20 * number))
+    }
+    const last = Math.ceil(held.length / 20)
+    expect((await page(last)).stderr).not.toContain("--page")
+    expect(await page(last + 2)).toMatchObject({ code: 0, stdout: "", stderr: `The last page is ${last}.\n` })
+    const complete = held.filter(({ status }) => status === "complete")
+    const second = await page(2, "--status", "complete")
+    expect(linesOf(second.stdout)).toEqual(complete.slice(20, 40))
+    expect(JSON.parse((await page(2, "-o", "json")).stdout).results).toEqual(held.slice(20, 40))
+  })
+
+  test("says how to get the cursor after a page that a cursor named", async () => {
+    const first = JSON.parse((await transfers("search", "--limit", "1", "-o", "json")).stdout)
+    const { stderr } = await transfers("search", "--limit", "1", "--after-cursor", first.page_info.end_cursor)
+    expect(stderr).toBe("More pages follow: add --output json for the cursor of the next one, or --all.\n")
+    const page = await transfers("search", "--page", "2", "--after-cursor", "x")
+    expect(page).toMatchObject({ code: 2, stderr: expect.stringContaining("--page counts from the first page") })
   })
 
   test("tells an empty page from an empty result", async () => {

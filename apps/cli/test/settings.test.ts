@@ -25,6 +25,19 @@ const home = async (name: string): Promise<Readonly<Record<string, string>>> => 
   return { XDG_CONFIG_HOME: path }
 }
 
+test("whoami shows no credentials of a base URL", async () => {
+  const env = await home("credentials")
+  for (const url of [
+    "https://me:url-secret@a.example/v1",
+    "https://url-secret@a.example",
+    "https://me:url-secret@@a.example",
+  ]) {
+    const { stdout, stderr } = await run(["whoami", "--base-url", url], { env })
+    expect(stdout + stderr).not.toContain("url-secret")
+    expect(stdout).toContain("//…@a.example")
+  }
+})
+
 const json = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   JSON.parse((await run(args, { env })).stdout)
 
@@ -174,7 +187,7 @@ describe("an invalid setting", () => {
   ] as const
 
   // Also those that send requests of their own.
-  test.each(["search", "probe"])("is named by 'transfers %s' with all ways to set it", async (command) => {
+  test.each(["search", "certify"])("is named by 'transfers %s' with all ways to set it", async (command) => {
     for (const [setting, value, reason] of cases) {
       const variable = `TRANSFERS_${setting.toUpperCase()}`
       const { code, stdout, stderr } = await run([command], { env: { ...good, [variable]: value } })
@@ -203,70 +216,6 @@ describe("an invalid setting", () => {
     expect(profiled.stderr).toContain("Cannot use the base URL from profile bad: ")
     const flagged = await run(["search", "--base-url", "nowhere"], { env: good })
     expect(flagged.stderr).toContain("Cannot use the base URL from flag (--base-url): ")
-  })
-})
-
-describe("probe", () => {
-  test.each([
-    ["newest-first", "lte", 20, "newest first", "lte"],
-    ["oldest-first", "le", 7, "oldest first", "le"],
-    ["shuffled", undefined, 1, "not by created_at", "none of lte, le, lteq, max"],
-  ] as const)("detects a dialect: %s, %s, %s", async (order, lteToken, defaultLimit, sorted, token) => {
-    const other = await startFakeServer({ transfers: 300, order, lteToken, defaultLimit })
-    const { dialect, answers } = await json(["probe"], demo(other.url))
-    await other.close()
-    const of = (question: string) =>
-      answers.find((answer: { readonly question: string }) => answer.question === question)?.answer
-    expect(dialect).toEqual({
-      order,
-      default_limit: defaultLimit,
-      ...(lteToken !== undefined && { lte_token: lteToken }),
-    })
-    expect(of("order of results")).toBe(sorted)
-    expect(of("created_at operator for less than or equal")).toBe(token)
-    expect(of("page size without a limit")).toBe(String(defaultLimit))
-    expect(of("limit")).toBe("accepts 1, 20; rejects 0 (400), 21 (400), 1000 (400), abc (400)")
-    expect(of("no credentials")).toContain("status 401")
-  })
-
-  test("reports unknown instead of guessing, without data", async () => {
-    const other = await startFakeServer({ transfers: 0 })
-    const { dialect, answers } = await json(["probe"], demo(other.url))
-    await other.close()
-    expect(dialect).toEqual({})
-    expect(answers.filter((answer: { readonly known: boolean }) => !answer.known).length).toBeGreaterThanOrEqual(4)
-  })
-
-  test.each([
-    ["a wrong secret key", "demo-secret-not", "", 3],
-    ["something that is not the service", "demo-secret", "/docs", 4],
-  ])("detects nothing from %s, and leaves the profile alone", async (what, secret, path, code) => {
-    const env = await home(what.replaceAll(" ", "-"))
-    const file = join(env["XDG_CONFIG_HOME"] ?? "", "transfers", "profiles.json")
-    await mkdir(join(file, ".."))
-    const profile = {
-      base_url: `${fake.url}${path}`,
-      partner_id: "demo",
-      secret_key: secret,
-      dialect: { lte_token: "lte" },
-    }
-    await writeFile(file, JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 })
-    const probed = await run(["probe", "--save"], { env })
-    expect(probed).toMatchObject({ code, stdout: "" })
-    expect(JSON.parse(await readFile(file, "utf8")).profiles.default).toEqual(profile)
-  })
-
-  test("saves the dialect to the profile, and searches use it", async () => {
-    const env = await home("probed")
-    await run(["profiles", "save", "live", "--base-url", fake.url, "--partner-id", "demo", "--secret-key-stdin"], {
-      env,
-      stdin: "demo-secret",
-    })
-    expect(await run(["probe", "--profile", "live", "--save"], { env })).toMatchObject({ code: 0 })
-    await fetch(`${fake.url}/_fake/requests`, { method: "DELETE" })
-    await run(["search", "--profile", "live", "--created-at", "lte:2024-09-01T00:00:00Z"], { env })
-    const journal = await (await fetch(`${fake.url}/_fake/requests`)).text()
-    expect(journal).toContain('"created_at":"lte:2024-09-01T00:00:00Z"')
   })
 })
 

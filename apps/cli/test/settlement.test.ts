@@ -1,5 +1,5 @@
 /** A ledger is right if it books what the service has settled, and nothing else. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -44,7 +44,7 @@ const reconcile = async (name: string, ...args: ReadonlyArray<string>) => {
   return { code, stderr, ...JSON.parse(stdout) }
 }
 
-describe("of 300 transfers, 40 of which are not settled", () => {
+describe("P1–P4: of 300 transfers, 40 of which are not settled", () => {
   test.each([
     [[]],
     [["--status", "complete"]],
@@ -98,6 +98,53 @@ describe("of 300 transfers, 40 of which are not settled", () => {
       "--external-id",
       "x",
     )
-    expect(outcomes).toMatchObject([{ outcome: "NotAtService", why: "the file all.ndjson has no such transfer" }])
+    expect(outcomes).toMatchObject([{ outcome: "NotAtService", why: "not in the file, which may lack transfers" }])
+  })
+})
+
+describe("P1: a profile says what the statuses of its deployment mean", () => {
+  const env = () => ({ XDG_CONFIG_HOME: join(folder, "config") })
+  const profiles = (...args: ReadonlyArray<string>) => run(["profiles", ...args, "--output", "json"], { env: env() })
+
+  test("for a file, too, and the result prints them", async () => {
+    await profiles("save", "live", "--base-url", "http://127.0.0.1:9")
+    await profiles("set", "live", "--settled", "complete,executing", "--failed", "declined")
+    await profiles("save", "copy", "--profile", "live")
+    expect(JSON.parse((await profiles()).stdout)).toMatchObject([
+      { name: "live", settled: "complete, executing", failed: "declined" },
+      { name: "copy", settled: "complete, executing", failed: "declined" },
+    ])
+    const args = ["reconcile", join(folder, "wrong.csv"), "--from", join(folder, "all.ndjson"), "--profile", "copy"]
+    const { stdout, code } = await run(args, { env: env() })
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      breaks: 20,
+      settings: { settled: ["complete", "executing"], failed: ["declined"] },
+      totals: { Matched: { outcomes: 280 }, NotSettled: { outcomes: 20 } },
+    })
+    const flagged = await run([...args, "--settled", "complete"], { env: env() })
+    expect(JSON.parse(flagged.stdout)).toMatchObject({ breaks: 40, settings: { settled: ["complete"] } })
+  })
+
+  test("a status that is both is rejected, with the profile's name", async () => {
+    await profiles("save", "live", "--base-url", "http://127.0.0.1:9")
+    const file = join(folder, "config", "transfers", "profiles.json")
+    const before = await readFile(file, "utf8")
+    for (const given of [
+      ["--settled", "paid", "--failed", "paid"],
+      // Contradicts what a profile without statuses means.
+      ["--settled", "declined"],
+    ]) {
+      const { code, stderr } = await profiles("set", "live", ...given)
+      expect([code, stderr]).toEqual([2, expect.stringContaining("cannot be both settled and failed")])
+    }
+    expect(await readFile(file, "utf8")).toBe(before)
+    // Somebody has edited the file.
+    await writeFile(file, JSON.stringify({ profiles: { live: { settled: ["paid"], failed: ["paid"] } } }))
+    const saved = await profiles("save", "copy", "--profile", "live", "--partner-id", "acme")
+    expect([saved.code, saved.stderr]).toEqual([2, expect.stringContaining("cannot be both")])
+    const args = ["reconcile", join(folder, "wrong.csv"), "--from", join(folder, "all.ndjson"), "--profile", "live"]
+    const { stderr, code } = await run(args, { env: env() })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The profile live: The status "paid" cannot be both')])
   })
 })

@@ -65,7 +65,7 @@ test.each(["1", "2024-09-01", "yesterday", "-1h"])("--stuck=%s is answered with 
 test("a filter of its own reads on until --limit transfers match", async () => {
   const { text } = await seen("search", "--status", "declined", "--limit", "2", "-o", "table")
   expect(text.match(/declined-\d+h/g)).toEqual(["declined-1h", "declined-48h"])
-  expect(text).toContain("These are the first 2 that match: add --all for all of them.\n")
+  expect(text).toContain("More may match: add --page 2 for the next ones, or --all.\n")
   const { text: all } = await seen("search", "--status", "declined", "-o", "table")
   expect(all.match(/declined-\d+h/g)).toEqual(["declined-1h", "declined-48h", "declined-200h"])
   expect(all).not.toContain("--all")

@@ -182,9 +182,52 @@ test("--verify reports what had been missed, repairs it, and exits with code 1",
   await Fake.insert(fake.url, { id: "late", status: "complete", created_at: "2024-02-01T00:00:00Z" })
   expect(await sync("--verify")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("read 301 transfers again: 1 new"),
+    stderr: expect.stringMatching(
+      /read 301 transfers again: 1 new, 0 changed, 0 vanished, 1 missed: late \(missing\), in \d+ pages/,
+    ),
   })
-  expect(await sync("--verify")).toMatchObject({ code: 0 })
+  expect(await sync("--verify")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("0 vanished, nothing missed, in "),
+  })
+})
+
+test("--verify does not count what has changed since the last pass, and what is new is found, exit code 0", async () => {
+  await insert("one")
+  await sync()
+  await Fake.change(fake.url, "one", { status: "complete", updated_at: new Date().toISOString() })
+  const { code, stdout } = await sync("--verify", "--output", "json")
+  expect({ code, runs: JSON.parse(stdout).runs }).toMatchObject({
+    code: 0,
+    runs: [
+      { kind: "pass", changed: 1 },
+      { kind: "verify", missed: [] },
+    ],
+  })
+})
+
+test("--status says how fresh the mirror is, as a number", async () => {
+  await sync()
+  const at = new Date(Date.now() - 60_000).toISOString()
+  await Fake.insert(fake.url, { id: "late", status: "complete", created_at: at })
+  await sync()
+  const shown = await run(["sync", "--to", mirror, "--status", "--output", "table"])
+  expect(shown).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^demo: complete until \S+Z; the latest of 1 appeared at least \d+ s after its\screation, and 3,600 s are looked back\. 100 % re-verified within 30 days, the oldest part on\s\d{4}-\d\d-\d\d\.\n$/,
+    ),
+  })
+  const { stdout } = await run(["sync", "--to", mirror, "--status"])
+  expect(JSON.parse(stdout)).toMatchObject({
+    partners: [{ partner_id: "demo", observed: 1, missed: 0, look_back: 3600, verified_share: 1, clock_behind_ms: 0 }],
+    workers: [],
+  })
+  const csv = await run(["sync", "--to", mirror, "--status", "--output", "csv"])
+  expect(csv.stdout).toMatch(/^partner_id,complete_until,observed,.*\ndemo,/)
+  // An hour has room for it; half a minute has not.
+  expect((await sync("--look-back", "30")).stderr).toMatch(/^demo: --look-back 30 is too short for this service: /)
+  expect((await sync("--verify-budget", "0")).stderr).not.toContain("look-back")
 })
 
 test("a database that is away ends a sync with the code of a network that failed, and without its password", async () => {
@@ -286,7 +329,7 @@ test("reads each profile's transfers from its own service, with its own credenti
   expect(await query("SELECT partner_id, id FROM transfers ORDER BY id")).toEqual(expected)
   mirror = join(folder, "loaded-by-workers.db")
   const worker = start(["worker", ...both()], { env })
-  expect((await run(["sync", ...both(), "--workers", "1"], { env })).code).toBe(0)
+  expect((await run(["sync", ...both(), "--workers", "2"], { env })).code).toBe(0)
   worker.kill()
   expect(await query("SELECT partner_id, id FROM transfers ORDER BY id")).toEqual(expected)
   await Promise.all(Object.values(services).map(({ close }) => close()))

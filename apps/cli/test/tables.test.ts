@@ -7,6 +7,7 @@ import stringWidth from "string-width"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { run as runPiped } from "./InProcess.ts"
 import { see } from "./Terminal.ts"
 
 const money = (amount: string, currency_code: string) => ({ amount, currency_code })
@@ -16,6 +17,7 @@ const surprises: Readonly<Record<number, object>> = {
   5: { source_total: money("405.330000000000000000", "polygon/USDC") },
   6: { destination_total: money("35176.23", "polygon/MATIC") },
   7: { id: `tr_日本👩‍🚀_${"長".repeat(20)}`, external_id: "order-👩‍🚀-日本" },
+  9: { id: `tr_${"long".repeat(8)}`, external_id: `order-${"name".repeat(8)}` },
   25: { service_fee: money("-123456789012345678.123456789012345678", "ethereum/USDC") },
 }
 
@@ -98,3 +100,32 @@ test("the wide amounts of later pages are whole, and what they leave no room for
   expect(wide).toContain("35176.23 polygon/MATIC")
   expect(wide).toContain("-123456789012345678.123456789012345678 ethereum/USDC")
 })
+
+/** What the next command needs, in the rows of a result. */
+const identifiersIn = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(identifiersIn)
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, own]) =>
+    ["id", "external_id", "key", "transfer_id"].includes(name) && typeof own === "string" ? [own] : identifiersIn(own),
+  )
+}
+
+test.each(tables.filter(([command]) => command !== "summary"))(
+  "at every width, %j %j shows identifiers whole",
+  async (...args) => {
+    const env = demo(fake.url)
+    const limited = args.filter((arg) => arg !== undefined)
+    const { stdout } = await runPiped([...limited, "--output", args[0] === "watch" ? "ndjson" : "json"], { env })
+    const documents = args[0] === "watch" ? stdout.trim().split("\n") : [stdout]
+    const ids = new Set(documents.flatMap((text) => identifiersIn(JSON.parse(text))))
+    for (const columns of [20, 40, 80, 100, 140, 200]) {
+      const { text } = await see([...limited, "--output", "table"], { columns, env })
+      expect(text).not.toMatch(/(?:tr_|order-)\S*…/)
+      const missing = [...ids].filter((id) => !text.includes(id))
+      // An event shows one of the two, and a long table leaves rows out.
+      const isAll = args[0] !== "watch" && !text.includes("All of them:")
+      expect(missing.length, `${columns} columns: ${missing}`).toBeLessThanOrEqual(isAll ? 0 : ids.size * 0.7)
+    }
+    expect(ids.size).toBeGreaterThan(0)
+  },
+)

@@ -73,7 +73,7 @@ test("a failure is a failed span, and its exit code stays", async () => {
 })
 
 test.each([
-  ["nobody listens", async () => "http://127.0.0.1:9"],
+  ["no collector listens", async () => "http://127.0.0.1:9"],
   ["it never answers", async () => (collector = await replaced({ isSilent: true })).url],
 ])("a collector that is dead because %s costs at most half a second, and nothing else", async (_, urlOf) => {
   const url = await urlOf()

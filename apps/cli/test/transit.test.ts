@@ -65,7 +65,7 @@ const reconcile = async (args: ReadonlyArray<string>, env: Readonly<Record<strin
   return { code, stderr, json, of, why: Object.fromEntries(lines.map((line) => [line.key, line.why])) }
 }
 
-describe("as of 30 September", () => {
+describe("P14, P15: as of 30 September", () => {
   test("without grace, nothing is in transit, and keys are looked up", async () => {
     const { code, of, why } = await reconcile(["--from", "all.ndjson"])
     expect(code).toBe(1)
@@ -82,7 +82,7 @@ describe("as of 30 September", () => {
     expect(why).toMatchObject({
       august: "booked 2024-09-02, created 2024-08-15, its status is complete",
       failed: "booked, but declined at the service, created 2024-08-16",
-      nobody: "the file all.ndjson has no such transfer",
+      nobody: "not in the file, which may lack transfers",
     })
   })
 
@@ -154,13 +154,13 @@ test.each([
   expect(stderr).toContain(reason)
 })
 
-test("--grace without an end of the period needs a day", async () => {
+test("P15: --grace without an end of the period needs a day", async () => {
   const { code, stderr } = await run(["reconcile", "ledger.csv", "--from", "all.ndjson", "--grace", "3"])
   expect(code).toBe(2)
   expect(stderr).toContain("give --as-of-day 2024-09-30, or a period that ends")
 })
 
-test("a ledger's day is a day of --time-zone: no row of 31 August is taken", async () => {
+test("P13: a ledger's day is a day of --time-zone: no row of 31 August is taken", async () => {
   await writeFile("august.csv", "external_id,amount,currency,day\nx,1,EUR,2024-08-31\ny,1,EUR,2024-09-01\n")
   const { stdout } = await run([
     "reconcile",
@@ -189,4 +189,39 @@ test("report takes the same flags, and its page is of the period alone", async (
   expect(command).toContain("--ledger ledger.csv --map date=day --grace 3")
   const again = await run([...command.replace("page.html", "again.html").split(" "), "--output", "json"])
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout))
+})
+
+describe("P8: what is said of a key depends on what the source holds", () => {
+  test("a file that holds everything says that the service had none; one of a month only where it looked", async () => {
+    await using fake = await startFakeServer({ data: transfers })
+    const env = demo(fake.url)
+    for (const [name, ...args] of [
+      ["everything.ndjson"],
+      ["month.ndjson", "--since", "2024-08-29", "--until", "2024-10-03"],
+      ["narrow.ndjson", "--status", "complete"],
+    ] as const) {
+      expect(await run(["export", ...args, "--out", name], { env })).toMatchObject({ code: 0 })
+    }
+    const whyOf = async (...args: ReadonlyArray<string>) => (await reconcile(args)).why["never"]
+    expect(await whyOf("--from", "everything.ndjson")).toBe(
+      "the service had no such transfer when the file was exported",
+    )
+    expect(await whyOf("--from", "month.ndjson")).toBe("not in the file, which may lack transfers")
+    expect(await whyOf("--from", "month.ndjson", "--look-ups", "0")).toBe("not among the transfers of September 2024")
+    expect(await whyOf("--from", "narrow.ndjson", "--look-ups", "0")).toBe(
+      "not among the transfers with status complete of September 2024",
+    )
+  })
+
+  test("the days of grace are part of the question: a file without them is refused", async () => {
+    await using fake = await startFakeServer({ data: transfers })
+    const range = ["--since", "2024-09", "--until", "2024-09"]
+    await run(["export", ...range, "--out", "bare.ndjson"], { env: demo(fake.url) })
+    expect((await reconcile(["--from", "bare.ndjson"])).code).toBe(1)
+    const { code, stderr } = await reconcile(["--from", "bare.ndjson", "--grace", "3"])
+    expect(code).toBe(2)
+    expect(stderr).toContain("lacks what was created 2024-08-29 to 2024-08-31 and 2024-10-01 to 2024-10-03")
+    const allowed = await reconcile(["--from", "bare.ndjson", "--grace", "3", "--allow-incomplete", "--look-ups", "0"])
+    expect(allowed.why).toMatchObject({ never: "not among the transfers of September 2024" })
+  })
 })

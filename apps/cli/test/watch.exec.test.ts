@@ -139,6 +139,7 @@ test("gives the command no secret of ours, unless it stands under another name",
   const env = {
     ...demo(fake.url),
     TRANSFERS_MCP_TOKEN: "token-4711",
+    PGPASSWORD: "database-secret",
     TRANSFERS_MIRROR: "postgres://me:mirror-secret@127.0.0.1/transfers",
     FOR_HOOK: "given-on-purpose",
   }
@@ -146,5 +147,5 @@ test("gives the command no secret of ours, unless it stands under another name",
   const text = await readFile(seen, "utf8")
   expect(text).toContain("FOR_HOOK=given-on-purpose")
   expect(text).toContain("TRANSFERS_PARTNER_ID=demo")
-  expect(text).not.toMatch(/demo-secret|token-4711|mirror-secret/)
+  expect(text).not.toMatch(/demo-secret|token-4711|mirror-secret|database-secret/)
 })

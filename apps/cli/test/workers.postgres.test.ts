@@ -88,7 +88,11 @@ describe("deploy/workers", () => {
       "TRANSFERS_PARTNER_ID",
       "TRANSFERS_SECRET_KEY",
       "TRANSFERS_MIRROR",
+      "PGPASSWORD",
     ])
+    // What Compose puts into a URL is not escaped.
+    expect(URL.parse(composed.worker.environment["TRANSFERS_MIRROR"] ?? "")?.password).toBe("")
+    expect(JSON.stringify(composed.worker.environment)).not.toMatch(/:\/\/[^"]*\$\{/)
   })
 
   test.each(containers)("the probes of $name ask where it serves", ({ args, ports, ...container }) => {
@@ -166,12 +170,12 @@ const end = async (child: ChildProcess) => {
 
 const query = (address: string, text: string) =>
   Effect.runPromise(
-    TransferMirror.use(({ run: ask }) => ask((sql) => sql.unsafe<Record<string, unknown>>(text))).pipe(
+    TransferMirror.use((mirror) => mirror.query(text, { allowSuperuser: true })).pipe(
       Effect.provide(TransferMirror.layer(address)),
     ),
   )
 
-test("a worker that is told to end does so at once, and the others load what it was reading", async () => {
+test("a worker that receives SIGTERM ends at once, and the others load what it was reading", async () => {
   const address = await server.createDatabase()
   const latency = Duration.millis(100)
   await using fake = await startFakeServer({ transfers: 3000, latency: { from: latency, to: latency } })

@@ -41,6 +41,24 @@ test("--workers loads what one process exports, byte for byte, and --status tell
   expect([sum("transfers"), sum("waiting"), sum("running"), sum("failed")]).toEqual([1500, 0, 0, 0])
 })
 
+test("--workers 1 is the same as no flag: one process, without windows or a queue", async () => {
+  const env = demo(fake.url)
+  const loaded = async (...flags: ReadonlyArray<string>) => {
+    const file = join(folder, `${flags.length}.db`)
+    const { code, stderr } = await run(["sync", "--to", file, ...flags], { env })
+    using db = new DatabaseSync(file, { readOnly: true })
+    const names = db.prepare("SELECT name FROM sqlite_schema ORDER BY name").all()
+    const [row] = db
+      .prepare("SELECT (SELECT COUNT(*) FROM transfers) AS transfers, COUNT(*) AS windows FROM sync_windows")
+      .all()
+    return { code, says: stderr.replace(/in \d+ pages/g, "").replace(/\(.* ago\)/g, ""), names, ...row }
+  }
+  const [plain, one] = [await loaded(), await loaded("--workers", "1")]
+  expect(one).toEqual(plain)
+  expect(one).toMatchObject({ code: 0, transfers: 1500, windows: 0 })
+  expect(one.names).not.toContainEqual({ name: "sync_queue" })
+})
+
 test("--workers ends with the exit code of a key that the service rejects", async () => {
   const env = { ...demo(fake.url), TRANSFERS_SECRET_KEY: "wrong" }
   expect(await run(["sync", "--to", mirror, "--workers", "2"], { env })).toMatchObject({
@@ -51,13 +69,15 @@ test("--workers ends with the exit code of a key that the service rejects", asyn
 
 test("--workers ends with exit code 4 if a window cannot be read, --status says why, and the next sync reads it", async () => {
   const env = demo(fake.url)
-  fake.addFaults({ when: { request: { from: 40 } }, faults: [{ fault: "status", status: 400 }] })
+  fake.addFaults({ when: { request: { from: 70 } }, faults: [{ fault: "status", status: 400 }] })
   expect(await run(["sync", "--to", mirror, "--workers", "2"], { env })).toMatchObject({
     code: 4,
     stderr: expect.stringMatching(/\d+ of \d+ windows could not be read, the first because: /),
   })
   const shown = await run(["sync", "--to", mirror, "--status", "--output", "table"])
-  expect(shown.stdout).toMatch(/^PARTNER ID +WORKER +DONE +RUNNING +WAITING +FAILED +TRANSFERS +PER SECOND/)
+  expect(shown.stdout).toMatch(
+    /^demo: not complete yet\.\n\nPARTNER ID +WORKER +DONE +RUNNING +WAITING +FAILED +TRANSFERS +PER SECOND/,
+  )
   expect(shown.stdout).toContain("status 400")
   const { workers } = JSON.parse((await run(["sync", "--to", mirror, "--status", "--output", "json"])).stdout)
   expect(workers.some(({ failed }: { readonly failed: number }) => failed > 0)).toBe(true)
@@ -123,7 +143,7 @@ test("--rate-limit holds for all workers together, and the permits of a killed o
   expect(after - before).toBeLessThanOrEqual(permits + 3 * 16)
 })
 
-test("a 429 that one worker is told makes all of them wait", async () => {
+test("a 429 that one worker receives makes all of them wait", async () => {
   await fake.close()
   const latency = { from: Duration.millis(100), to: Duration.millis(100) }
   fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], latency, journalSize: 100_000 })

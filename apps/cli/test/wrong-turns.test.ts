@@ -29,7 +29,16 @@ test.each([
     ["search", "--from", "book.txt"],
     "book.txt: its name does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is not a mirror: sqlite:FILE,",
   ],
-  [["search", "--from", "postgres://me:secret@"], "error: the address: its name does not end in"],
+  [["search", "--from", "postgres://me:secret@"], "error: postgres://…: it is not a URL.\n"],
+  [
+    ["search", "--from", "postgres://db.example/t?password=secret&sslmode=bogus"],
+    "error: postgres://db.example/t: sslmode is one of disable, allow, prefer, require, verify-ca, verify-full, not bogus.\n",
+  ],
+  [
+    ["summary", "--from", "postgres://me@db.example/t?password=secret&foo=1"],
+    "error: postgres://me@db.example/t: it has a parameter beside its password, and only these have an effect: sslmode,",
+  ],
+  [["search", "--from", "Postgres://db.example/t?password=secret"], "error: postgres://…: its name does not end in"],
   [
     ["reconcile", "book.csv", "--tolerance", "-0.01:fiat/EUR"],
     '--tolerance: expected an amount of zero or more, found "-0.01:fiat/EUR".\n',
@@ -44,7 +53,7 @@ test.each([
   [["search", "--form", "transfers.db"], "Unknown flag --form. Did you mean --from?\n"],
   [["summary", "--profil", "live"], "Unknown flag --profil. Did you mean --profile?\n"],
   [["search", "--date", "2024-09"], "Unknown flag --date. Did you mean --since TIME --until TIME?\n"],
-  [["search", "--page", "2"], "Unknown flag --page. Did you mean --all?\n"],
+  [["search", "--pages", "2"], "Unknown flag --pages. Did you mean --page?\n"],
   [["search", "--ext", "order-1"], "Unknown flag --ext. Did you mean --external-id?\n"],
   [["whoami", "--frobnicate"], "Unknown flag --frobnicate.\n"],
   [["export", "--output", "x.csv"], 'found "x.csv". The file is named by --out, and its format by --format.\n'],
@@ -92,11 +101,12 @@ test("a misspelt status or kind is named when it matters", async () => {
 
 test("a filter that the service lacks is said to have been applied to the one page that a cursor names", async () => {
   const own = "The service cannot filter by --status or --currency: this page was read, and filtered here."
-  const cursor = /after-cursor '(.*)'/.exec((await seen("search", "--limit", "1")).text)?.[1] ?? ""
+  const { text: page } = await seen("search", "--limit", "1", "-o", "json")
+  const cursor = JSON.parse(page).page_info.end_cursor
   const filters = ["--status", "complete", "--currency", "fiat/USD", "--limit", "5"]
   const { text } = await seen("search", ...filters, "--after-cursor", cursor)
   expect(text).toContain(own)
-  expect(text).toContain("add --all")
+  expect(text).toContain("or --all")
   expect((await seen("search", "--all", "--status", "declined")).text).not.toContain("filter")
 })
 
@@ -107,6 +117,23 @@ test("summary totals the fields of --field in every output, and all in JSON with
     )
   expect(await fieldsOf("--field", "source_total")).toEqual(["source_total"])
   expect((await fieldsOf()).toSorted()).toEqual(["destination_total", "source_total"])
+})
+
+test("a chart by currency has one scale: dollars", async () => {
+  const { text } = await seen(
+    "summary",
+    "--sandbox",
+    "--now",
+    "2025-01-01",
+    "--since",
+    "2024-12",
+    "--by",
+    "currency",
+    "--chart",
+  )
+  expect(text.match(/^source_total.* in .*$/gm)).toEqual(["source_total_usd in fiat/USD"])
+  const bars = text.match(/█+/g) ?? []
+  expect(new Set(bars).size).toBeGreaterThan(3)
 })
 
 test("a chart has the currencies of --currency only", async () => {

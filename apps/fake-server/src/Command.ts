@@ -1,4 +1,6 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
+import { readFile } from "node:fs/promises"
+import * as FeeSchedule from "@transferkit/domain/FeeSchedule"
 import { isLoopback } from "@transferkit/fake/FakeOptions"
 import { FakeServer } from "@transferkit/fake/FakeServer"
 import * as Latency from "@transferkit/fake/Latency"
@@ -18,8 +20,8 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as AuthorityFile from "./AuthorityFile.ts"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
+import * as LikeCertificate from "./LikeCertificate.ts"
 import * as Recording from "./Recording.ts"
-import * as ServiceDialect from "./ServiceDialect.ts"
 import { expected, InvalidFlag, InvalidVariable } from "./UsageError.ts"
 
 const env = (flag: string): string => `TRANSFERS_FAKE_${flag.toUpperCase().replaceAll("-", "_")}`
@@ -75,6 +77,9 @@ const flags = {
     "transfers",
     "Number of transfers to generate for each partner (default: 1000, with --data or --replay 0)",
   ).pipe(Flag.optional),
+  fees: text("fees", "JSON file with the fee schedule of the generated transfers (default: random fees)").pipe(
+    Flag.optional,
+  ),
   now: text("now", "Instant or day at which generated transfers end (default: today)").pipe(Flag.optional),
   arrivals: text("arrivals", "Let transfers arrive by themselves and the clock run: 2/s, 30/m").pipe(Flag.optional),
   data: text(
@@ -102,9 +107,7 @@ const flags = {
     Flag.optional,
   ),
   defaultLimit: whole("default-limit", "Limit of requests without one (default: 20)").pipe(Flag.optional),
-  dialect: text("dialect", "Behave like a deployment: a profile of transfers probe --save, or a file of its JSON").pipe(
-    Flag.optional,
-  ),
+  like: text("like", "Behave like a deployment: a certificate that transfers certify --out wrote").pipe(Flag.optional),
   latency: text("latency", "Latency of responses: 20ms, 20ms..80ms or lognormal(50ms, 0.5)").pipe(Flag.optional),
   rateLimit: text("rate-limit", "Rate limit of each partner: 50/s, 600/m").pipe(Flag.optional),
   lenient: onOff("lenient", "Ignore unknown parameters"),
@@ -137,6 +140,21 @@ const parsed = <A, E>(flag: string, value: Option.Option<string>, parse: (text: 
           (error) => new InvalidFlag({ flag, reason: error instanceof Error ? error.message : String(error) }),
         ),
       )
+
+/** The content of a file with a grammar of its own. */
+const parsedFile = Effect.fnUntraced(function* <A>(
+  flag: string,
+  path: Option.Option<string>,
+  parse: (text: string) => Result.Result<A, string>,
+) {
+  if (Option.isNone(path)) return undefined
+  const toError = (reason: string) => new InvalidFlag({ flag, reason: `${path.value}: ${reason}` })
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(path.value, "utf8"),
+    catch: (error) => toError(error instanceof Error ? error.message : String(error)),
+  })
+  return yield* Effect.fromResult(Result.mapError(parse(text), toError))
+})
 
 /** The real time, rounded to the day, so that all starts of a day have the same transfers; to the second if it runs. */
 const present = (millis: number, isRunning: boolean): string => {
@@ -173,7 +191,7 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     const now = Option.getOrElse(input.now, () => present(clock.currentTimeMillisUnsafe(), arrivals !== undefined))
     const mirrored = yield* mirroredIn(input.from, { partner: input.partner[0], hasData: Option.isSome(input.data) })
     const telemetry = yield* telemetryOf(yield* collector)
-    const dialect = Option.isSome(input.dialect) ? yield* ServiceDialect.read(input.dialect.value) : {}
+    const like = Option.isSome(input.like) ? yield* LikeCertificate.read(input.like.value) : undefined
     const server = FakeServer.layer({
       port: input.port,
       host: input.host,
@@ -183,10 +201,11 @@ export const command = Command.make("transfers-fake", flags, (input) =>
         Option.isNone(input.data) && Option.isNone(input.replay) && mirrored === undefined ? 1000 : 0,
       ),
       ...mirrored,
+      fees: yield* parsedFile("fees", input.fees, FeeSchedule.parse),
       now,
       arrivals,
       dataFile: Option.getOrUndefined(input.data),
-      ...dialect,
+      like,
       ...(Option.isSome(input.order) && { order: input.order.value }),
       displaced: input.displaced,
       ...(Option.isSome(input.lteToken) && {

@@ -21,7 +21,8 @@ const present: CliOutput.Presenter["present"] = (event) =>
     : CliOutput.defaultPresenter.present(event)
 
 /** Runs the program with the arguments of the process. */
-export const main = (): void =>
+export const main = (): void => {
+  const signals = heard()
   Command.run(command, { version: manifest.version }).pipe(
     Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter({ present }))),
     // Usage errors are printed already.
@@ -34,6 +35,9 @@ export const main = (): void =>
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
+        const [first] = signals
+        // An exit waits for threads, and one that opens a pipe without a writer never ends.
+        if (first !== undefined && isWaitingForFile()) return void process.kill(process.pid, first)
         if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
         const error = Cause.squash(exit.cause)
         const isHelp = CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
@@ -41,3 +45,13 @@ export const main = (): void =>
       },
     }),
   )
+}
+
+/** The signals that came. The second ends the process at once. */
+const heard = (): ReadonlyArray<NodeJS.Signals> => {
+  const signals: Array<NodeJS.Signals> = []
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => signals.push(signal))
+  return signals
+}
+
+const isWaitingForFile = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))

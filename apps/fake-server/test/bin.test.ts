@@ -203,43 +203,80 @@ test("records a service with --record, and replays it with --replay", async () =
   await fs.rm(folder, { recursive: true })
 })
 
-test("behaves like the deployment of a profile with --dialect, except for what flags say", async () => {
+test("behaves like the deployment of a certificate with --like, except for what flags say", async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
-  await fs.mkdir(path.join(folder, "transfers"))
-  const dialect = { lte_token: "le", order: "oldest-first", default_limit: 50, ignores_unknown_parameters: true }
-  const profiles = { live: { secret_key: "s", dialect }, bare: { base_url: "https://api.example.com" } }
-  await fs.writeFile(path.join(folder, "transfers/profiles.json"), JSON.stringify({ profiles }))
-  const probed = path.join(folder, "probed.json")
-  await fs.writeFile(probed, JSON.stringify({ dialect: { order: "oldest-first" }, answers: [] }))
-  const behaviour = async (...args: ReadonlyArray<string>) => {
-    const flags = ["--port", "0", "--json", "--transfers", "40", "--now", "2025-01-01"]
-    const { child, line, exit, output } = run([...flags, ...args], { XDG_CONFIG_HOME: folder })
-    const started = await Promise.race([line, exit])
-    if (typeof started !== "string") return output.stderr
-    const { url } = JSON.parse(started)
-    const search = async (query: string) => (await call(`${url}/v1/transfers/search?${query}`)).json.results
-    const [page, le, lenient] = [
-      await search(""),
-      await search("created_at=le:2025-01-01T00:00:00Z"),
-      await search("x=1"),
-    ]
+  const behaviour = {
+    lte_token: "le",
+    order: "oldest-first",
+    default_limit: 7,
+    limit_above: "capped",
+    unknown_parameters: "ignored",
+    time_digits: 3,
+    unknown_fields: ["/region", "/page_info/pages"],
+    headers: { "content-type": "application/json", server: "theirs", "x-trace": "(varies)", date: "(varies)" },
+    responses: {
+      limit_above: { status: 200, headers: {} },
+      limit_zero: {
+        status: 422,
+        headers: { "content-type": "text/plain", "x-trace": "(varies)" },
+        body: "no (varies)",
+      },
+      no_credentials: { status: 403, headers: {}, body: "" },
+    },
+  }
+  const heading = { certificate: 1, origin: "https://a.example", made_at: "", version: "1", requests: 0, laws: [] }
+  const certificate = path.join(folder, "certificate.json")
+  await fs.writeFile(certificate, JSON.stringify({ ...heading, behaviour }))
+  const flags = ["--port", "0", "--json", "--transfers", "40", "--now", "2025-01-01", "--like", certificate]
+  const observed = async (...args: ReadonlyArray<string>) => {
+    const { child, line, exit } = run([...flags, ...args])
+    const { url } = JSON.parse(await line)
+    const headers = { authorization: `Basic ${btoa("demo:demo-secret")}` }
+    const send = (query: string) => fetch(`${url}/v1/transfers/search?${query}`, { headers })
+    const first = await send("x=1")
+    const body = await first.json()
+    const le = await (await send("limit=99&created_at=le:2025-01-01T00:00:00Z")).json()
+    const zero = await send("limit=0")
+    const found = {
+      rows: body.results.length,
+      isOldest: body.results[0].created_at < body.results.at(-1).created_at,
+      digits: /\.(\d+)Z/.exec(body.results[0].created_at)?.[1]?.length,
+      region: body.region,
+      pages: body.page_info.pages,
+      le: le.results?.length,
+      server: first.headers.get("server"),
+      requestId: first.headers.get("x-request-id"),
+      zero: [zero.status, zero.headers.get("content-type"), (await zero.text()).replace(/\d+/, "n")],
+      anonymous: (await fetch(`${url}/v1/transfers/search`)).status,
+    }
     child.kill("SIGTERM")
     await exit
-    const isOldest = page[0].created_at < page.at(-1).created_at
-    return [page.length, isOldest, le !== undefined, lenient !== undefined]
+    return found
   }
-  expect(await behaviour("--dialect", "live")).toEqual([20, true, true, true])
-  expect(await behaviour("--dialect", "live", "--order", "newest-first", "--default-limit", "3")).toEqual([
-    3,
-    false,
-    true,
-    true,
-  ])
-  expect(await behaviour("--dialect", probed)).toEqual([20, true, false, false])
-  expect(await behaviour()).toEqual([20, false, false, false])
-  expect(await behaviour("--dialect", "bare")).toContain('--dialect: the profile "bare" has no dialect.')
-  expect(await behaviour("--dialect", "nobody")).toContain("transfers probe --profile NAME --save detects one")
-  expect(await behaviour("--dialect", "./none.json")).toContain("--dialect: ./none.json: ENOENT")
+  const expected = {
+    rows: 7,
+    isOldest: true,
+    digits: 3,
+    region: null,
+    pages: null,
+    le: 20,
+    server: "theirs",
+    requestId: null,
+    zero: [422, "text/plain", "no n"],
+    anonymous: 403,
+  }
+  expect(await observed()).toEqual(expected)
+  const differing = await observed("--order", "newest-first", "--default-limit", "3", "--lte-token", "most")
+  expect(differing).toEqual({ ...expected, rows: 3, isOldest: false, le: undefined })
+  for (const [given, reason] of [
+    [path.join(folder, "none.json"), "ENOENT"],
+    [import.meta.filename, "it is not a certificate"],
+  ] as const) {
+    const { exit, output } = run(["--like", given])
+    expect(await exit).toBe(2)
+    expect(output.stderr).toContain("--like")
+    expect(output.stderr).toContain(reason)
+  }
   await fs.rm(folder, { recursive: true })
 })
 

@@ -133,7 +133,7 @@ describe("the console", () => {
     await using opened = await open(fake)
     const { page } = opened
     await page.setViewport({ width, height: 900 })
-    await until(page, "1 rows")
+    await until(page, "1 row")
     expect(await excess(page)).toBeLessThanOrEqual(0)
     await openRow(page, "xxx")
     expect(await page.$eval("dialog", (dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)

@@ -36,7 +36,7 @@ describe("the transfers", () => {
     await page.keyboard.press("/")
     await page.keyboard.type(first.external_id)
     await page.keyboard.press("Enter")
-    await until(page, "1 rows")
+    await until(page, "1 row")
     expect((await rows(page))[0]).toContain(first.external_id)
     expect(complaints).toEqual([])
   })
@@ -110,15 +110,15 @@ describe("the transfers", () => {
     await using opened = await open(fake)
     const { page } = opened
     await expect.poll(() => textOf(page)).toContain("There are no transfers.")
-    await fill(page, "[name=external_id]", "order-1")
+    await fill(page, "[name=prefix]", "order-1")
     await expect.poll(() => textOf(page)).toContain("No transfer matches.")
     expect(await rows(page)).toEqual([])
     // Read when the page changes, not later: the field and the rows belong to one search at every moment.
     const left = page.evaluate(
       () =>
         new Promise((resolve) => {
-          const field = document.querySelector<HTMLInputElement>("[name=external_id]")
           const observer = new MutationObserver(() => {
+            const field = document.querySelector<HTMLInputElement>("[name=prefix]")
             if (document.body.innerText.includes("There are no transfers.")) resolve(field?.value)
           })
           observer.observe(document.body, { subtree: true, childList: true, characterData: true })
@@ -133,7 +133,7 @@ describe("the transfers", () => {
     await using opened = await open(fake)
     const { page, complaints } = opened
     await until(page, "3 rows")
-    const typedIn = () => page.$eval("[name=external_id]", (field) => Reflect.get(field, "value"))
+    const typedIn = () => page.$eval("[name=prefix]", (field) => Reflect.get(field, "value"))
     await page.keyboard.press("/")
     await page.keyboard.type("none")
     await page.keyboard.press("Enter")

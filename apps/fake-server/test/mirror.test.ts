@@ -4,14 +4,18 @@ import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Transfer from "@transferkit/domain/Transfer"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { call } from "../../../scripts/test/partner.ts"
+import * as MirrorData from "../src/MirrorData.ts"
 
 let folder: string
 let mirror: string
@@ -57,6 +61,24 @@ test("serves the transfers and the capabilities that a mirror holds of its partn
   expect((await call(`${url}/v1/capabilities`, { credentials: "shop:s" })).json).toEqual(capabilities)
   child.kill("SIGTERM")
   await once(child, "close")
+})
+
+test("serves the texts of transfers, not how a mirror stores those that UTF-8 cannot encode", async () => {
+  const wire = {
+    id: "tr_1",
+    kind: "cash_in",
+    status: "complete",
+    created_at: "2024-09-01T00:00:00Z",
+    memo: "half \ud800",
+  }
+  const transfers = [Result.getOrThrow(Transfer.fromJson(JSON.stringify(wire)))]
+  const file = join(folder, "half.db")
+  const apply = TransferMirror.use((mirror) =>
+    mirror.apply({ partner_id: "half", window: CreatedAt.all, transfers, run_id: 1n, state: { floor: "0" } }),
+  )
+  await Effect.runPromise(Effect.provide(apply, TransferMirror.layer(file)))
+  const { data } = await Effect.runPromise(MirrorData.read(file, "half"))
+  expect(data).toEqual([wire])
 })
 
 test.each([

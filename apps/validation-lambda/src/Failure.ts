@@ -2,7 +2,6 @@
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import type { MirrorError } from "@transferkit/mirror/MirrorError"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import type { MirrorIncomplete } from "./audit/AuditedMirror.ts"
 import type { MalformedAudit } from "./audit/AuditWindow.ts"
@@ -10,18 +9,12 @@ import type { Correlation, UnknownEvent } from "./event/InvocationEvent.ts"
 import type { RequestError } from "./event/RequestBody.ts"
 import type { MalformedFile } from "./file/FileRequest.ts"
 import type { FileMissing, StoreFailed } from "./file/ObjectStore.ts"
+import type { OutOfTime } from "./OutOfTime.ts"
 import type { UnknownCapabilities } from "./service/CapabilitiesCache.ts"
 import type { CapabilitiesStoreFailed } from "./service/CapabilitiesStore.ts"
 import type { DeliveryFailed } from "./service/Delivery.ts"
 import type { KeyUnavailable } from "./service/PartnerKey.ts"
 import type { DuplicatesUnchecked } from "./verdict/DuplicateCheck.ts"
-
-/** The invocation's time is nearly used up. */
-export class OutOfTime extends Data.TaggedError("OutOfTime")<{}> {
-  override get message(): string {
-    return "The verdict was not ready before the function's deadline. Try again, or raise the function's timeout."
-  }
-}
 
 /** Every failure. */
 export type Failure =

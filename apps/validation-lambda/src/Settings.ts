@@ -2,6 +2,7 @@
  * The function's settings; README.md lists the variables. They are read through Effect's `ConfigProvider` and not its
  * `Config`, which stops at the first fault and loads Schema: 40 % of an empty handler's start.
  */
+import * as Dialect from "@transferkit/domain/Dialect"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -10,7 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { AwsAccess } from "./service/AwsRequest.ts"
+import * as Result from "effect/Result"
+import type { AwsAccess } from "./aws/AwsRequest.ts"
 
 /** Where a secret is. */
 export type SecretSource =
@@ -72,6 +74,8 @@ export class Settings extends Context.Service<
     readonly auditWindow: Duration.Duration
     /** The address of the mirror that audits read, which may hold a password. Without one they read the service. */
     readonly auditMirror: SecretSource | undefined
+    /** What the statuses of the deployment mean, for audits: the contract names none. */
+    readonly settlement: Dialect.Settlement
     /** The CloudWatch namespace of the metrics, which are logged only if there is one. */
     readonly metricsNamespace: string | undefined
     /** Where X-Ray's daemon takes segments, which Lambda sets if the function is traced. */
@@ -112,6 +116,8 @@ const names = [
   "TRANSFERS_DUPLICATE_CHECK_TIMEOUT",
   "TRANSFERS_INVALID_MESSAGES",
   "TRANSFERS_AUDIT_WINDOW",
+  "TRANSFERS_SETTLED",
+  "TRANSFERS_FAILED",
   "TRANSFERS_METRICS_NAMESPACE",
   "TRANSFERS_LOG_DEBUG_SAMPLE",
   "TRANSFERS_DESTINATION_ARN",
@@ -210,6 +216,16 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     const text = texts.get(name) ?? "0"
     return /^(0(\.\d+)?|1)$/.test(text) ? Number(text) : reject(`${name} is not a number from 0 to 1`, 0)
   }
+  const settlement = (): Dialect.Settlement => {
+    const { settledStatuses, failedStatuses } = Dialect.standard
+    const given = {
+      settledStatuses: listOf(texts.get("TRANSFERS_SETTLED")) ?? settledStatuses,
+      failedStatuses: listOf(texts.get("TRANSFERS_FAILED")) ?? failedStatuses,
+    }
+    return Result.isSuccess(Dialect.make(given))
+      ? given
+      : reject("TRANSFERS_SETTLED and TRANSFERS_FAILED have a status in common", given)
+  }
   const bucket = texts.get("TRANSFERS_CAPABILITIES_BUCKET")
   // Of another form it is not for us.
   const daemon = /^([\d.]+):(\d+)$/.exec(texts.get("AWS_XRAY_DAEMON_ADDRESS") ?? "")
@@ -236,12 +252,17 @@ const parse = (texts: ReadonlyMap<Name, string | undefined>) => {
     invalidMessages: choice("TRANSFERS_INVALID_MESSAGES", ["accept", "reject"]),
     auditWindow: duration("TRANSFERS_AUDIT_WINDOW", Duration.hours(1)),
     auditMirror: auditMirror(),
+    settlement: settlement(),
     metricsNamespace: texts.get("TRANSFERS_METRICS_NAMESPACE"),
     tracingDaemon: daemon === null ? undefined : { host: daemon[1] ?? "", port: Number(daemon[2]) },
     debugSample: share("TRANSFERS_LOG_DEBUG_SAMPLE"),
   })
   return { problems, settings }
 }
+
+/** The values between commas. */
+const listOf = (text: string | undefined): ReadonlyArray<string> | undefined =>
+  text?.split(",").map((value) => value.trim())
 
 const isDuration = (text: string): text is `${number} seconds` =>
   /^\d+(\.\d+)? (milli|second|minute|hour|day)s?$/.test(text)

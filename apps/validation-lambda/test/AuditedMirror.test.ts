@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferPager } from "@transferkit/domain/TransferPager"
@@ -118,10 +119,34 @@ describe("an audit of a mirror", () => {
     })
     await expect(audit(late, "2024-09-01T11:29:59Z", "2024-09-01T12:00:00Z")).rejects.toMatchObject({
       name: "MirrorIncomplete",
-      message: expect.stringMatching(/^The mirror has 2024-09-01T11:30:00Z to \S+ of the partner partner, and/),
+      message: expect.stringMatching(
+        /^The mirror lacks transfers of the partner partner created gte:2024-09-01T11:29:59Z lt:2024-09-01T11:30:00Z, and/,
+      ),
     })
     await expect(audit(whole, "2024-09-01T11:00:00Z", "2999-01-01T00:00:00Z")).rejects.toMatchObject({
       name: "MirrorIncomplete",
+    })
+  })
+
+  it("answers of a first load that was killed for what it has read, and fails with MirrorIncomplete for the rest", async () => {
+    await sync("loading")
+    const [gte, lt] = ["2024-09-01T11:00:00Z", "2024-09-01T12:00:00Z"]
+    const checkpoint = { version: 2, query: "CreatedAt(everything)", transfers: 120, remaining: [{ gte, lt }] }
+    const position = { started_at: new Date().toISOString(), until: "2099-01-01T00:00:00Z", checkpoint }
+    const database = new DatabaseSync(fileOf("loading"))
+    database.exec("DELETE FROM sync_runs; DELETE FROM sync_state WHERE name NOT IN ('base_url', 'capabilities')")
+    const insert = database.prepare("INSERT INTO sync_state (partner_id, name, value) VALUES (?, 'backfill', ?)")
+    insert.run("partner", JSON.stringify(position))
+    database.exec(`DELETE FROM mirrored_transfers WHERE created_at >= '${gte}' AND created_at < '${lt}'`)
+    database.close()
+    const audit = (since: string, until: string) =>
+      makeLambda(fake.url, { TRANSFERS_AUDIT_MIRROR: `sqlite:${fileOf("loading")}` }).invoke({
+        audit: { since, until },
+      })
+    await expect(audit("2024-09-01T10:00:00Z", gte)).resolves.toMatchObject({ tally: { audited: 60 } })
+    await expect(audit("2024-09-01T10:00:00Z", lt)).rejects.toMatchObject({
+      name: "MirrorIncomplete",
+      message: expect.stringContaining(`created gte:${gte} lt:${lt}, and`),
     })
   })
 
@@ -130,7 +155,7 @@ describe("an audit of a mirror", () => {
     const variables = { TRANSFERS_AUDIT_MIRROR: `sqlite:${fileOf("whole")}`, TRANSFERS_PARTNER_ID: "another" }
     await expect(makeLambda(service.url, variables).invoke(event)).rejects.toMatchObject({
       name: "MirrorIncomplete",
-      message: expect.stringContaining("has no complete sync of the partner another"),
+      message: expect.stringContaining("lacks transfers of the partner another"),
     })
   })
 

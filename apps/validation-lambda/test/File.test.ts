@@ -1,9 +1,12 @@
 /** Files of proposals in S3, validated row by row, with the verdicts beside them. */
 import { readFileSync } from "node:fs"
 import { type RunOptions, StateMachine } from "aws-local-stepfunctions"
+import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
 // Loaded before the time of an invocation runs.
 import "../src/file/FileValidation.ts"
+import * as Continuation from "../src/file/Continuation.ts"
+import type { FileRequest } from "../src/file/FileRequest.ts"
 import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { startObjects } from "./objects.ts"
@@ -30,6 +33,12 @@ const validate = async (key: string, text: string) => {
   const written = objects.beside(`proposals/${key}`)
   return { result, written, verdicts: verdictsIn(written), log: lambda.log }
 }
+
+/** A continuation as the function returns it. */
+const signed = (file: FileRequest) => ({
+  ...file,
+  signature: Continuation.signature(Redacted.make("key"), file),
+})
 
 interface Verdict {
   readonly index: number
@@ -160,7 +169,7 @@ describe("a file", () => {
 describe("a file that cannot be validated", () => {
   it.each([
     ["a.txt", "", "MalformedFile", "ends in neither .csv"],
-    ["", "", "MalformedFile", "no key"],
+    ["", "", "MalformedFile", "1 to 900 bytes"],
     ["a.csv.verdicts/x/part-0.jsonl", "{}", "MalformedFile", "that of verdicts"],
     ["a.csv", "", "MalformedProposals", "no rows"],
     ["a.csv", `${header}\n`, "MalformedProposals", "no rows"],
@@ -193,7 +202,7 @@ describe("a file that cannot be validated", () => {
   it("was replaced since it was begun", async () => {
     await using objects = await startObjects({ "proposals/a.csv": csvOf(row("a")) })
     await using service = await startService()
-    const file = { ...event("a.csv").file, etag: "other", tally: { rows: 0, invalid: 0, violations: {} } }
+    const file = signed({ ...event("a.csv").file, etag: "other", tally: { rows: 0, invalid: 0, violations: {} } })
     await expect(makeLambda(service.url, objects.environment).invoke({ file })).rejects.toMatchObject({
       name: "FileMissing",
       message: expect.stringContaining("was replaced"),
@@ -209,6 +218,28 @@ describe("a file that cannot be validated", () => {
   ])("is %j", async (file) => {
     await using service = await startService()
     await expect(makeLambda(service.url).invoke({ file })).rejects.toMatchObject({ name: "MalformedFile" })
+  })
+})
+
+describe("a continuation", () => {
+  const text = csvOf(row("a", "0.01"), row("b", "0.01"), row("c", "0.01"))
+
+  it.each([
+    ["says that all is valid", { tally: { rows: 3, invalid: 0, violations: {} } }],
+    ["counts more rows than there are", { tally: { rows: 1_000_000, invalid: 0, violations: {} } }],
+    ["has no signature", { signature: undefined }],
+    ["has a signature of another length", { signature: "0" }],
+    ["is one of another file", { key: "b.csv" }],
+  ])("that %s is rejected, and writes no summary", async (_, change) => {
+    await using objects = await startObjects({ "proposals/a.csv": text, "proposals/b.csv": text })
+    await using service = await startService()
+    const lambda = makeLambda(service.url, objects.environment)
+    const { file } = Object(await lambda.invoke(event("a.csv")))
+    for (const name of objects.objects.keys()) if (name.includes(".verdicts/")) objects.objects.delete(name)
+    const true_ = signed({ ...file, tally: { rows: 0, invalid: 0, violations: {} } })
+    await expect(lambda.invoke({ file: { ...true_, ...change } })).rejects.toMatchObject({ name: "MalformedFile" })
+    expect([...objects.objects.keys()].filter((name) => name.includes(".verdicts/"))).toEqual([])
+    expect(await lambda.invoke({ file: true_ })).toMatchObject({ done: true, tally: { rows: 3, invalid: 3 } })
   })
 })
 
@@ -301,7 +332,7 @@ describe("a file that does not fit into one invocation", () => {
       const result = Object(await lambda.invoke(Object(input).Payload))
       // As if there had been time for one part.
       const tally = { rows: 1000, invalid: 0, violations: {} }
-      const partly = { done: false, continuation: { file: { ...result.file, tally } } }
+      const partly = { done: false, continuation: { file: signed({ ...result.file, tally }) } }
       const Payload = JSON.parse(JSON.stringify(isFirst ? partly : result))
       isFirst = false
       return { StatusCode: 200, Payload }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as AwsRequest from "../src/service/AwsRequest.ts"
+import * as AwsRequest from "../src/aws/AwsRequest.ts"
 import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, startService } from "./service.ts"

@@ -63,6 +63,12 @@ describe("a scheduled audit", () => {
     })
   })
 
+  it("takes the settled statuses of the deployment from the settings", async () => {
+    await using fake = await startFake()
+    const lambda = makeLambda(fake.url, { TRANSFERS_SETTLED: "paid", TRANSFERS_FAILED: "declined" })
+    expect(await audit(lambda, scheduled)).toMatchObject({ tally: { audited: 60, with_findings: 0, codes: {} } })
+  })
+
   it("accepts a window of the caller's", async () => {
     await using fake = await startFake()
     const event = { audit: { since: "2024-09-01T12:30:00+02:00", until: "2024-09-01T10:31:00Z" } }

@@ -45,6 +45,7 @@ test("have the defaults that README.md lists", () => {
     invalidMessages: "accept",
     auditWindow: Duration.hours(1),
     auditMirror: undefined,
+    settlement: { settledStatuses: ["complete"], failedStatuses: ["declined"] },
     metricsNamespace: undefined,
     debugSample: 0,
   })
@@ -158,6 +159,14 @@ describe("access to AWS", () => {
       "AWS_SECRET_ACCESS_KEY is not set",
     ])
   })
+})
+
+test("the statuses of a deployment are lists, which have none in common", () => {
+  const { settlement } = settingsOf({ TRANSFERS_SETTLED: "paid, complete", TRANSFERS_FAILED: "expired" })
+  expect(settlement).toEqual({ settledStatuses: ["paid", "complete"], failedStatuses: ["expired"] })
+  expect(problemsOf({ TRANSFERS_SETTLED: "paid,declined" })).toEqual([
+    "TRANSFERS_SETTLED and TRANSFERS_FAILED have a status in common",
+  ])
 })
 
 describe("the mirror of audits", () => {

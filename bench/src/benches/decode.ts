@@ -70,6 +70,7 @@ export const bench: Bench = {
   notes: [
     "Where the time goes: three quarters is `JSON.parse`, which is the floor of any reader of JSON text. Of the rest, measured by leaving parts out, a quarter each checks amounts and instants; the codes of currencies are few, and remembered; what remains copies the fields and makes the objects. Changing the parsed objects in place instead of copying them would save 4 % of the whole, but then a rejected page could not be explained without parsing it again. Nothing is computed until it is used.",
     "The target is 1.2 times `JSON.parse`. Ours is on either side of it, by the machine: 1.19 and 1.28 times were recorded. To check amounts by position instead of by their pattern would save 1.5 % of the instructions, and the pattern could no longer be read; the rest needs code generated from the list of fields, as typebox does, which takes 1.16 to 1.24 times and leaves out what the next note names.",
+    "Numbers in fields that the contract does not name keep their text, such as 1.10. The first page that has one is parsed twice, those that follow once: they take 1.9 times a page without numbers, 0.3 of it to find the numbers in the text and 0.6 to make each a value that keeps it. A page with whole numbers takes 1.35 times. `JSON.parse` with a function that sees each number's text takes 5 times.",
     "The peers check an instant by pattern alone; ours also rejects 31 April. Ours gives Money and Timestamp objects, the peers give the parsed strings.",
   ],
   contestants: [

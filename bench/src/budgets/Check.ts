@@ -25,7 +25,7 @@ export const programsOf = (budgets: ReadonlyArray<Budget>): ReadonlyArray<Progra
 /** Runs of a server: a collection of garbage or a compilation may fall among the requests that are counted, or not. */
 const serverRuns = 3
 
-/** Counts one program; of a server, the run that was disturbed least. A process runs once before, to fill its compile cache. */
+/** Counts one program; of a server, the run that was disturbed least. */
 export const count = async (program: Program): Promise<number> => {
   switch (program.kind) {
     case "operation":
@@ -33,14 +33,11 @@ export const count = async (program: Program): Promise<number> => {
     case "server":
       return Math.min(...(await Promise.all(Array.from({ length: serverRuns }, () => Servers.instructions(program)))))
     case "process":
-      await Callgrind.ofProcess(program.args, program.env)
       return Callgrind.ofProcess(program.args, program.env)
     case "request":
-      return withService(1000, async (folder, env) => {
-        const isolated = { ...env, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder }
-        await Callgrind.ofProcess(program.args, isolated)
-        return Callgrind.ofProcess(program.args, isolated)
-      })
+      return withService(1000, (folder, env) =>
+        Callgrind.ofProcess(program.args, { ...env, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder }),
+      )
   }
 }
 

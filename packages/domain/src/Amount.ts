@@ -60,8 +60,14 @@ export const scale = (text: string): number => {
  * @example
  * Amount.toUnits("-1.5", 3) // => -1500n
  */
-export const toUnits = (text: string, digits: number): bigint =>
-  BigInt(text.replace(".", "") + "0".repeat(digits - scale(text)))
+export const toUnits = (text: string, digits: number): bigint => {
+  const units = BigInt(text.replace(".", ""))
+  const more = digits - scale(text)
+  return more === 0 ? units : units * (powers[more] ?? 10n ** BigInt(more))
+}
+
+/** Few digits times a power are read faster than the same digits and as many zeros. */
+const powers = Array.from({ length: 19 }, (_, digits) => 10n ** BigInt(digits))
 
 /**
  * The amount of some units, with exactly `scale` fraction digits. The inverse of {@link toUnits}.

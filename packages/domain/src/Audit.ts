@@ -23,6 +23,11 @@ export const codes = [
   "total_not_sum_of_parts",
   "below_minimum",
   "above_maximum",
+  // By FeeSchedule, if there is one.
+  "fee_off_schedule",
+  "fee_not_in_schedule",
+  "fee_in_several_rows",
+  "fee_not_comparable",
 ] as const
 
 /** One of {@link codes}. */

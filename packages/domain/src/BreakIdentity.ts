@@ -7,10 +7,11 @@ import * as ComparedAmount from "./ComparedAmount.ts"
 import * as Dialect from "./Dialect.ts"
 import type * as Money from "./Money.ts"
 import * as Reconciliation from "./Reconciliation.ts"
+import type { Transfer } from "./Transfer.ts"
 
 /** The same for equal breaks. */
 export interface BreakIdentity {
-  readonly outcome: Reconciliation.OutcomeTag
+  readonly outcome: Reconciliation.OutcomeTag | "Batch"
   /** The fields of the key and of the amount. */
   readonly compared: readonly [key: string, amount: string]
   readonly key: string
@@ -38,14 +39,51 @@ export const of = (
     compared: [key, amount],
     key: entries[0]?.key ?? transfers[0]?.[key] ?? "",
     ledger: entries.map((entry) => textOf(entry.amount)).toSorted(),
-    service: transfers
-      .map((transfer) => {
-        const money = ComparedAmount.of(transfer, amount)
-        return `${transfer.id} ${money === undefined ? "-" : textOf(money)} ${Dialect.classOf(settlement, transfer.status)}`
-      })
-      .toSorted(),
+    service:
+      outcome._tag === "Payout"
+        ? outcome.sums.map((sum) => `sum ${textOf(sum)}`)
+        : transfers
+            .map((transfer) => {
+              const money = ComparedAmount.of(transfer, amount)
+              return `${transfer.id} ${money === undefined ? "-" : textOf(money)} ${Dialect.classOf(settlement, transfer.status)}`
+            })
+            .toSorted(),
   }
 }
+
+/**
+ * The identity of a batch that somebody confirms: the row, and all its transfers, each with its key.
+ *
+ * @example
+ * BreakIdentity.ofBatch({ reference: "line 2", key: "P", amount: Money.parseUnsafe("105", "fiat/USD") }, [transfer], {}).service // => ['["order-1","tr_1 105 fiat/USD settled"]']
+ */
+export const ofBatch = (
+  entry: Reconciliation.LedgerEntry,
+  transfers: ReadonlyArray<Transfer>,
+  options: Reconciliation.ReconciliationOptions,
+): BreakIdentity => {
+  const members = transfers.map((transfer) => of({ _tag: "NotInLedger", transfer }, options))
+  return {
+    ...of({ _tag: "NotAtService", entry, why: { _tag: "NoKey" } }, options),
+    outcome: "Batch",
+    service: members.map(({ key, service }) => JSON.stringify([key, ...service])).toSorted(),
+  }
+}
+
+/**
+ * The breaks that a confirmed batch explains: that of the row, and that of each transfer. Throws for a text that is none.
+ *
+ * @example
+ * const batch = BreakIdentity.ofBatch({ reference: "line 2", key: "P", amount: Money.parseUnsafe("105", "fiat/USD") }, [transfer], {})
+ * BreakIdentity.membersOf(batch).map(({ outcome, key }) => [outcome, key]) // => [["NotAtService", "P"], ["NotInLedger", "order-1"]]
+ */
+export const membersOf = ({ compared, key, ledger, service }: BreakIdentity): ReadonlyArray<BreakIdentity> => [
+  { outcome: "NotAtService", compared, key, ledger, service: [] },
+  ...service.map((text): BreakIdentity => {
+    const [own, transfer] = JSON.parse(text)
+    return { outcome: "NotInLedger", compared, key: String(own), ledger: [], service: [String(transfer)] }
+  }),
+]
 
 const textOf = ({ text, currency_code }: Money.Money): string => `${Amount.withoutZeros(text)} ${currency_code}`
 

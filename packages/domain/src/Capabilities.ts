@@ -1,5 +1,6 @@
 /** What the service supports: countries, currencies, payment methods and transfer limits (partner-api.md, 2.2). */
 import type * as Result from "effect/Result"
+import * as CanonicalJson from "./CanonicalJson.ts"
 import type * as CurrencyCode from "./CurrencyCode.ts"
 import type { TransferLimit, Wire } from "./internal/wire/CapabilitiesSchema.ts"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
@@ -56,9 +57,4 @@ export const limits = (self: Capabilities, currency_code: CurrencyCode.CurrencyC
  * @example
  * Capabilities.canonical({ transfer_limits: {}, supported_payment_methods: [], supported_currencies: [], supported_countries: [] }) // => '{"supported_countries":[],"supported_currencies":[],"supported_payment_methods":[],"transfer_limits":{}}'
  */
-export const canonical = (self: Capabilities): string => JSON.stringify(self, (_key, value: unknown) => sorted(value))
-
-const sorted = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value
+export const canonical = (self: Capabilities): string => CanonicalJson.stringify(self)

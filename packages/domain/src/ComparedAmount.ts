@@ -1,13 +1,10 @@
 /** The amount of a transfer that a ledger is compared with: one of its fields, or the amount of its fiat side. */
 import * as CurrencyCode from "./CurrencyCode.ts"
+import { type ComparedAmount, type MoneyField, moneyFields } from "./FieldNames.ts"
 import * as Money from "./Money.ts"
-import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
+import type { Transfer } from "./Transfer.ts"
 
-/** A field, or `fiat`: the source's total if the source alone is fiat, less the destination's if that alone is. */
-export type ComparedAmount = MoneyField | "fiat"
-
-/** All of them. */
-export const comparedAmounts: ReadonlyArray<ComparedAmount> = [...moneyFields, "fiat"]
+export { type ComparedAmount, comparedAmounts } from "./FieldNames.ts"
 
 /**
  * The field in which a transfer keeps what is compared, if it keeps nothing else.
@@ -23,17 +20,48 @@ export const fieldOf = (amount: ComparedAmount): MoneyField => (amount === "fiat
  * @example
  * ComparedAmount.of(transfer, "fiat")?.text // => "105.00"
  */
-export const of = (transfer: Transfer, amount: ComparedAmount): Money.Money | undefined => {
-  if (amount !== "fiat") return transfer[amount]
+export const of = (transfer: Transfer, amount: ComparedAmount): Money.Money | undefined =>
+  amount === "fiat" ? signed(transfer, transfer.source_total, transfer.destination_total) : transfer[amount]
+
+/** That of the fiat side: of the source as it is, of the destination as money out. */
+const signed = (transfer: Transfer, source: Money.Money | undefined, destination: Money.Money | undefined) => {
   switch (fiatSideOf(transfer)) {
     case "source":
-      return transfer.source_total
+      return source
     case "destination":
-      return transfer.destination_total && Money.negate(transfer.destination_total)
+      return destination && Money.negate(destination)
     case undefined:
       return undefined
   }
 }
+
+/**
+ * What the amount is worth in US dollars: the amount itself if it is in dollars, or else the service's valuation of it.
+ * None if there is neither: nothing is converted by a rate from elsewhere, and a valuation in another currency is none.
+ *
+ * @example
+ * ComparedAmount.inDollars(transfer, "service_fee")?.text // => "4.00"
+ */
+export const inDollars = (transfer: Transfer, amount: ComparedAmount): Money.Money | undefined => {
+  const own = of(transfer, amount)
+  const money = own?.currency_code === "fiat/USD" ? own : valuation(transfer, amount)
+  return money?.currency_code === "fiat/USD" ? money : undefined
+}
+
+const valuation = (transfer: Transfer, amount: ComparedAmount): Money.Money | undefined =>
+  amount === "fiat"
+    ? signed(transfer, transfer.source_total_usd, transfer.destination_total_usd)
+    : transfer[valuationOf(amount)]
+
+/**
+ * The field of the service's valuation of what is compared.
+ *
+ * @example
+ * ComparedAmount.valuationField("fiat") // => "source_total_usd"
+ */
+export const valuationField = (amount: ComparedAmount): MoneyField => valuationOf(fieldOf(amount))
+
+const valuationOf = (field: MoneyField): MoneyField => moneyFields.find((name) => name === `${field}_usd`) ?? field
 
 const isFiat = (money: Money.Money | undefined): boolean =>
   money !== undefined && CurrencyCode.isFiat(money.currency_code)

@@ -112,6 +112,26 @@ export const isEverything = (coverage: Coverage | undefined, asked: Selection.Se
   CreatedAt.implies(CreatedAt.lte(coverage.as_of), CreatedAt.and(asked.created_at, held(coverage)))
 
 /**
+ * The transfers that a source would have if they were there, so that their absence says something. What was created after
+ * `as_of` was not there yet, as far as the extent goes on beyond it.
+ *
+ * @example
+ * const october = Timestamp.parseUnsafe("2024-10-01T00:00:00Z")
+ * const of = (extent) => String(Coverage.wouldHave({ extent: { created_at: extent, only: {} }, unread: CreatedAt.none, as_of: october }).created_at)
+ * of(CreatedAt.lt(october)) // => "CreatedAt(lt:2024-10-01T00:00:00Z)"
+ * of(CreatedAt.lte(october)) // => "CreatedAt(everything)"
+ */
+export const wouldHave = (coverage: Coverage | undefined): Selection.Selection => {
+  if (coverage === undefined) return Selection.all
+  const { extent, as_of } = coverage
+  const goesOn = CreatedAt.matches(extent.created_at, as_of)
+  return {
+    created_at: goesOn ? CreatedAt.or(held(coverage), CreatedAt.gt(as_of)) : held(coverage),
+    only: extent.only,
+  }
+}
+
+/**
  * What a file may claim that was made of the transfers that a question asked for: never more than its source.
  *
  * @example

@@ -64,4 +64,17 @@ export const widen = (
     })
     .reduce(CreatedAt.or, CreatedAt.none)
 
+/**
+ * The last day of a period, if it has an end.
+ *
+ * @example
+ * Day.last(Result.getOrThrow(CreatedAt.month("2024-09", Day.utc)), Day.utc) // => "2024-09-30"
+ * Day.last(CreatedAt.all, Day.utc) // => undefined
+ */
+export const last = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): string | undefined => {
+  const end = CreatedAt.ranges(period).at(-1)?.upper
+  if (end === undefined) return undefined
+  return of(Timestamp.fromEpochNanoseconds(end.at.epochNanoseconds - (end.inclusive ? 0n : 1n)), zone)
+}
+
 const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)

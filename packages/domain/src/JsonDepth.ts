@@ -1,6 +1,6 @@
 /** Bounds the nesting of untrusted JSON: a deeper value parses, but recursion over it overflows the stack. */
 import * as Result from "effect/Result"
-import * as NumberText from "./internal/wire/NumberText.ts"
+import * as NumberText from "./internal/decimal/NumberText.ts"
 
 /** The bound for values of this domain, which nest at most six levels. */
 export const maxDepth = 32

@@ -7,9 +7,9 @@ import { dual } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
-import { formatAmount } from "./internal/decimal/FormatAmount.ts"
-import * as internal from "./internal/decimal/MoneyValue.ts"
 import { print } from "./internal/money/Arithmetic.ts"
+import { formatAmount } from "./internal/money/FormatAmount.ts"
+import * as internal from "./internal/money/MoneyValue.ts"
 
 export { abs, add, type Factor, multiply, negate, subtract, sum, sumByCurrency } from "./internal/money/Arithmetic.ts"
 export { type Combine, CurrencyMismatch, type SameCurrency } from "./internal/money/Combination.ts"
@@ -38,7 +38,7 @@ export {
   round,
   type RoundingMode,
 } from "./internal/money/Division.ts"
-export { Schema, Wire } from "./internal/wire/MoneySchema.ts"
+export { Schema, Wire } from "./internal/money/MoneySchema.ts"
 
 /**
  * An amount of one currency.

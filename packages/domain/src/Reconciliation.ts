@@ -15,7 +15,7 @@ import * as Totals from "./internal/books/Totals.ts"
 import * as Transit from "./internal/books/Transit.ts"
 import type { Transfer } from "./Transfer.ts"
 
-export type { LedgerEntry } from "./internal/books/LedgerEntry.ts"
+export { type CarriedPart, carriedOf, type LedgerEntry, rowsOf } from "./internal/books/LedgerEntry.ts"
 export {
   type Difference,
   entriesOf,
@@ -29,7 +29,9 @@ export {
   type Unpaired,
 } from "./internal/books/Outcome.ts"
 export { mostRows } from "./internal/books/Pairing.ts"
-export { type KeyField, keyFields, type ReconciliationOptions } from "./internal/books/Rules.ts"
+export { Payouts } from "./internal/books/Payouts.ts"
+export { type KeyField, keyFields } from "./FieldNames.ts"
+export type { ReconciliationOptions } from "./internal/books/Rules.ts"
 export { breaks, byTag, type OutcomeTotals, type Totals } from "./internal/books/Totals.ts"
 
 /** The outcomes of the ledger in its order, then those of the remaining transfers in theirs. */
@@ -52,6 +54,9 @@ export const reconcile = (
   const rules = Rules.make(options)
   const byKey = groupBy(transfers, (transfer) => transfer[rules.key] ?? "")
   const entriesByKey = groupBy(ledger, (entry) => entry.key)
+  // Of a part of a ledger, the payouts are known before.
+  if (options.payouts === undefined)
+    for (const rows of entriesByKey.values()) rows.forEach((row) => rules.payouts.add(row))
   const outcomes: Array<Outcome> = []
   const use = (key: string, entries: ReadonlyArray<LedgerEntry>, candidates: ReadonlyArray<Transfer>) => {
     // Not spread into one call: many rows without a key would overflow the stack.

@@ -1,9 +1,12 @@
 /**
- * Schemas of the documents around the rules: proposals as they are written, and the reports of a validation and of an
- * audit. The rules do without them; JSON Schemas for editors and other languages are made of them.
+ * Schemas of the documents around the rules: proposals as they are written, and the reports of a validation, an audit and
+ * a summary. The rules do without them; JSON Schemas for editors and other languages are made of them.
  */
 import * as S from "effect/Schema"
 import * as Audit from "./Audit.ts"
+import * as Money from "./Money.ts"
+import * as Summary from "./Summary.ts"
+import { moneyFields } from "./Transfer.ts"
 import * as Validation from "./Validation.ts"
 
 const describe = <A extends S.Top>(schema: A, description: string) => schema.annotate({ description })
@@ -81,13 +84,60 @@ export const Source = S.Struct({
   version: describe(S.String, "Of the program"),
 }).annotate({ identifier: "Source" })
 
+/** A finding of an audit. */
+export const Finding = S.Struct({
+  id: describe(S.String, "Of the transfer"),
+  external_id: S.optionalKey(S.String),
+  ...finding(Audit.codes),
+}).annotate({ identifier: "Finding" })
+
 /** The JSON that `transfers audit` prints. */
 export const AuditReport = S.Struct({
+  settings: describe(
+    S.Struct({
+      time_zone: S.String,
+      settled: describe(S.Array(S.String), "The statuses of transfers whose money has moved"),
+      failed: describe(S.Array(S.String), "The statuses of transfers whose money will not move; all others are open"),
+      capabilities: describe(S.String, "Their hash, as transfers capabilities prints it"),
+      fees: describe(S.NullOr(S.String), "The file with the fee schedule"),
+    }),
+    "After defaults; source says of which transfers",
+  ),
   transfers: S.Int,
   source: Source,
-  findings: S.Array(
-    S.Struct({ id: S.String, external_id: S.optionalKey(S.String), ...finding(Audit.codes) }).annotate({
-      identifier: "Finding",
-    }),
-  ),
+  findings: S.Array(Finding),
 }).annotate({ title: "Audit report", description: "The findings of transfers audit --output json" })
+
+const value = S.optionalKey(S.String)
+const total = S.optionalKey(S.Array(Money.Wire))
+
+/** The totals of a group of transfers. */
+export const Group = S.Struct({
+  key: describe(
+    S.Struct({
+      day: value,
+      week: value,
+      month: value,
+      quarter: value,
+      year: value,
+      status: value,
+      kind: value,
+      payment_method: value,
+      currency: value,
+    } satisfies { readonly [D in Summary.Dimension]: typeof value }),
+    "The value of each dimension of the summary; empty if a transfer has none",
+  ),
+  transfers: S.Int,
+  totals: describe(
+    S.Record(S.Literals(moneyFields), total),
+    "Of each field the exact total in each currency; a field without an amount is absent",
+  ),
+}).annotate({ identifier: "Group" })
+
+/** The JSON that `transfers summary` prints. */
+export const SummaryReport = S.Struct({
+  by: S.Array(S.Literals(Summary.dimensions)),
+  transfers: describe(S.Int, "Grouped by currency, a transfer is in a group for each of its currencies"),
+  groups: S.Array(Group),
+  source: Source,
+}).annotate({ title: "Summary report", description: "The JSON of transfers summary --output json" })

@@ -1,9 +1,9 @@
 /** Text from outside, made safe to show: it cannot move a cursor, colour a terminal, or hide or reorder what is read. */
 
-// Control characters, line separators, and format characters, which reorder or hide text; but not the joiner between
+// Control characters, halves of surrogate pairs, line separators, and format characters, which reorder or hide text; but not the joiner between
 // two emoji.
 const unsafe =
-  /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+  /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
  * The text with everything a terminal would interpret written as an escape.

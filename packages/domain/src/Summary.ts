@@ -6,17 +6,15 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as EffectOrder from "effect/Order"
 import * as Sink from "effect/Sink"
+import { AmountSum } from "./AmountSum.ts"
 import type { CurrencyCode } from "./CurrencyCode.ts"
-import { RunningSum } from "./internal/money/RunningSum.ts"
+import type { Dimension } from "./FieldNames.ts"
+import * as MoneyValue from "./internal/money/MoneyValue.ts"
 import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
-/** The dimensions of `created_at`. Weeks are those of ISO 8601, which begin on Mondays. */
-export const calendarDimensions = ["day", "week", "month", "quarter", "year"] as const
-
-/** The dimensions to group by. */
-export const dimensions = [...calendarDimensions, "status", "kind", "payment_method", "currency"] as const
+export { calendarDimensions, type Dimension, dimensions, usualFields } from "./FieldNames.ts"
 
 /** How to total. */
 export interface Options {
@@ -24,12 +22,6 @@ export interface Options {
   /** The time zone of days, weeks, months, quarters and years; UTC by default. */
   readonly timeZone?: DateTime.TimeZone | undefined
 }
-
-/** The amounts that a summary shows unless others are asked for. */
-export const usualFields = ["source_total", "destination_total", "service_fee"] as const
-
-/** One of {@link dimensions}. */
-export type Dimension = (typeof dimensions)[number]
 
 /** The totals of one group. */
 export interface Group {
@@ -100,10 +92,18 @@ export const combine = (
 interface GroupTotals {
   readonly key: Group["key"]
   transfers: number
-  readonly totals: Map<Transfer.MoneyField, Map<CurrencyCode, RunningSum>>
+  readonly totals: Map<Transfer.MoneyField, Map<CurrencyCode, AmountSum>>
 }
 
-class Totals {
+/**
+ * Totals of transfers that are added one by one, for a pass that computes more than a summary.
+ *
+ * @example
+ * const totals = new Summary.Totals({ by: ["status"] })
+ * totals.add(transfer)
+ * totals.summary().transfers // => 1
+ */
+export class Totals {
   readonly #by: ReadonlyArray<Dimension>
   readonly #groups = new Map<string, GroupTotals>()
   #transfers = 0
@@ -115,6 +115,7 @@ class Totals {
     this.#dateOf = timeZone === undefined ? dateInUtc : dateIn(timeZone)
   }
 
+  /** Adds a transfer to the group of each of its values. */
   add(transfer: Transfer.Transfer): void {
     this.#transfers++
     const touched = new Set<GroupTotals>()
@@ -131,6 +132,7 @@ class Totals {
     for (const group of touched) group.transfers++
   }
 
+  /** Adds the totals of other transfers. */
   addSummary({ transfers, groups }: Pick<Summary, "transfers" | "groups">): void {
     this.#transfers += transfers
     for (const { key, transfers: own, totals } of groups) {
@@ -149,7 +151,14 @@ class Totals {
           const perCurrency = totals.get(field)
           return perCurrency === undefined
             ? []
-            : [[field, [...perCurrency.values()].map((sum) => sum.money).sort(Money.Order)] as const]
+            : [
+                [
+                  field,
+                  [...perCurrency]
+                    .map(([currency_code, sum]) => new MoneyValue.Money(sum.text, currency_code))
+                    .sort(Money.Order),
+                ] as const,
+              ]
         }),
       ),
     }))
@@ -173,10 +182,10 @@ class Totals {
 
 const addTo = (group: GroupTotals, field: Transfer.MoneyField, money: Money.Money): void => {
   let perCurrency = group.totals.get(field)
-  if (perCurrency === undefined) group.totals.set(field, (perCurrency = new Map<CurrencyCode, RunningSum>()))
+  if (perCurrency === undefined) group.totals.set(field, (perCurrency = new Map<CurrencyCode, AmountSum>()))
   let total = perCurrency.get(money.currency_code)
-  if (total === undefined) perCurrency.set(money.currency_code, (total = new RunningSum(money.currency_code)))
-  total.add(money)
+  if (total === undefined) perCurrency.set(money.currency_code, (total = new AmountSum()))
+  total.add(money.text)
 }
 
 const valuedFields = new Map(

@@ -73,6 +73,27 @@ export const toFilter = (
   })
 
 /**
+ * The same times for whoever reads them later: an age or a word becomes the instant that it means now.
+ *
+ * @example
+ * const now = Timestamp.parseUnsafe("2024-09-15T12:30:00Z")
+ * TimeSpan.fixed({ since: "24h", until: "2024-09" }, { now }) // => { since: "2024-09-14T12:30:00Z", until: "2024-09" }
+ */
+export const fixed = <A extends { readonly since?: string | undefined; readonly until?: string | undefined }>(
+  given: A,
+  options: Omit<TimeSpanOptions, "name">,
+): A => ({ ...given, since: fixedText(given.since, "from", options), until: fixedText(given.until, "to", options) })
+
+const fixedText = (
+  text: string | undefined,
+  bound: keyof TimeSpan,
+  options: Omit<TimeSpanOptions, "name">,
+): string | undefined => {
+  if (text === undefined || (!words.has(text) && readAge(text, options.now) === undefined)) return text
+  return Result.match(parse(text, options), { onSuccess: (span) => span[bound].text, onFailure: () => text })
+}
+
+/**
  * The instant before which something is as old as a text says, such as `24h`.
  *
  * @example

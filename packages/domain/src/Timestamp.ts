@@ -14,7 +14,7 @@ import * as Rfc3339 from "./internal/time/Rfc3339.ts"
 import * as internal from "./internal/time/TimestampText.ts"
 import * as WholeSecond from "./internal/time/WholeSecond.ts"
 
-export { Schema, Wire } from "./internal/wire/TimestampSchema.ts"
+export { Schema, Wire } from "./internal/time/TimestampSchema.ts"
 
 /**
  * An instant. `text` is RFC 3339, unchanged if it was read from text; `epochNanoseconds` counts from
@@ -96,6 +96,16 @@ export const fromDate = (date: Date): Timestamp => {
   if (Number.isNaN(date.getTime())) throw new RangeError("Cannot make a timestamp of an invalid Date.")
   return fromEpochNanoseconds(BigInt(date.getTime()) * WholeSecond.nanosPerMillisecond)
 }
+
+/**
+ * The instant of a `Temporal.Instant` or `Temporal.ZonedDateTime`, exact to the nanosecond; `toTemporalInstant` of a
+ * timestamp leads back. Throws a `RangeError` before {@link earliest} and after {@link latest}.
+ *
+ * @example
+ * Timestamp.fromTemporal({ epochNanoseconds: 1n }).text // => "1970-01-01T00:00:00.000000001Z"
+ */
+export const fromTemporal = ({ epochNanoseconds }: { readonly epochNanoseconds: bigint }): Timestamp =>
+  fromEpochNanoseconds(epochNanoseconds)
 
 /**
  * The instant that many seconds after 1970-01-01T00:00:00Z. Throws a `RangeError` for a fraction, before

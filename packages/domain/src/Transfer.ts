@@ -5,20 +5,15 @@
  */
 import type * as Result from "effect/Result"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
-import { type FieldOf, fieldsOf, type Transfer } from "./internal/wire/TransferFields.ts"
+import type { Transfer } from "./internal/wire/TransferFields.ts"
 import { readTransfer } from "./internal/wire/TransferReader.ts"
 import { transfer as transferShape } from "./internal/wire/TransferShape.ts"
 import * as JsonDepth from "./JsonDepth.ts"
 import type { MalformedResponse } from "./TransferApiError.ts"
 
+export { type MoneyField, moneyFields } from "./FieldNames.ts"
 export { fields, knownKinds, knownStatuses, laterFields, type Transfer } from "./internal/wire/TransferFields.ts"
 export { Schema, TransferId, Wire } from "./internal/wire/TransferSchema.ts"
-
-/** The name of a field that holds money. */
-export type MoneyField = Extract<FieldOf<"money">, string>
-
-/** The fields that hold money, in the order of partner-api.md. */
-export const moneyFields: ReadonlyArray<MoneyField> = fieldsOf("money")
 
 /**
  * Reads a transfer from JSON text.

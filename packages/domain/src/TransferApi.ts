@@ -11,7 +11,7 @@ import type { TransferPage } from "./TransferPage.ts"
 export class TransferApi extends Context.Service<
   TransferApi,
   {
-    /** Whose transfers they are. Undefined if nobody can know, as of transfers that a test makes up. */
+    /** Whose transfers they are. Undefined if it cannot be known, as of transfers that a test makes up. */
     readonly origin: Effect.Effect<Origin | undefined, TransferApiError>
     /** What the service supports. */
     readonly capabilities: Effect.Effect<Capabilities, TransferApiError>

@@ -71,13 +71,21 @@ export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
 
 /**
  * A status that the contract does not name. `body` holds the first KiB of the body; `location` is the target of a
- * redirect, which is not followed.
+ * redirect, which is not followed; `redirects` is how many were, if they were too many.
  */
 export class UnexpectedStatus extends Data.TaggedError("UnexpectedStatus")<
-  ResponseInfo & { readonly status: number; readonly body: string; readonly location?: string | undefined }
+  ResponseInfo & {
+    readonly status: number
+    readonly body: string
+    readonly location?: string | undefined
+    readonly redirects?: number | undefined
+  }
 > {
   readonly isRetryable = false
   override get message(): string {
+    if (this.redirects !== undefined) {
+      return `The service redirected ${this.redirects} times, and then (${this.status}) to ${JSON.stringify(this.location)}${quote(this)}, which was not followed. Check that the base URL is the service's.`
+    }
     if (this.location !== undefined) {
       return `The service redirects (${this.status}) to ${JSON.stringify(this.location)}${quote(this)}. It was not followed, because it would receive the credentials. If you trust that address, make it the base URL.`
     }
@@ -92,6 +100,8 @@ export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<
     readonly reason: string
     /** A retry will not help: the host is unknown, or its certificate is not trusted. */
     readonly isPermanent?: boolean
+    /** The code of the operating system or of TLS, such as `ECONNREFUSED`. */
+    readonly errno?: string
   }
 > {
   get isRetryable(): boolean {
@@ -141,3 +151,14 @@ export type TransferApiError =
   | ConnectionFailed
   | TimedOut
   | MalformedResponse
+
+/**
+ * Whether the service rejected a request that it may have accepted before: any 4xx that is about neither credentials nor
+ * the rate. With an `after_cursor`, it is what a service responds to a cursor that it does not know any more.
+ *
+ * @example
+ * TransferApiError.isRejection(new TransferApiError.UnexpectedStatus({ status: 410, body: "" })) // => true
+ * TransferApiError.isRejection(new TransferApiError.RateLimited({})) // => false
+ */
+export const isRejection = (error: TransferApiError): boolean =>
+  error._tag === "InvalidRequest" || (error._tag === "UnexpectedStatus" && error.status >= 400 && error.status < 500)

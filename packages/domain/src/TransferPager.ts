@@ -27,12 +27,25 @@ export type { TransferStream } from "./internal/paging/PagerRun.ts"
 export type { Completeness, Report, Tally } from "./internal/paging/Report.ts"
 export type { Batch } from "./internal/scan/ScanRun.ts"
 
-/** A report before anything has come. */
+/**
+ * A report before anything has come: what the `Ref` of {@link PagerOptions} starts with.
+ *
+ * @example
+ * emptyReport.completeness // => { _tag: "Running" }
+ */
 export const emptyReport: Report = {
   tally: { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 },
   completeness: { _tag: "Running" },
 }
 
+/**
+ * Reads all transfers of a query. Its streams fail with a `TransferApiError` if the service cannot be read, and with a
+ * `TransferPagerError` if it breaks its contract, or if an option makes no sense.
+ *
+ * @example
+ * const count = TransferPager.use((pager) => Stream.runCount(pager.transfers({})))
+ * await Effect.runPromise(Effect.provide(count, Layer.provide(TransferPager.layer, service))) // => 3
+ */
 export class TransferPager extends Context.Service<
   TransferPager,
   {
@@ -56,7 +69,13 @@ export class TransferPager extends Context.Service<
   )
 }
 
-/** The pager over a {@link TransferApi}, for those who do without layers. */
+/**
+ * The pager over a {@link TransferApi}, for those who do without layers.
+ *
+ * @example
+ * const reader = await Effect.runPromise(Effect.provide(make, service))
+ * await Effect.runPromise(Stream.runCount(reader.transfers({}))) // => 3
+ */
 export const make: Effect.Effect<TransferPager["Service"], never, TransferApi> = Effect.gen(function* () {
   const { origin, search } = yield* TransferApi
   const dialect = yield* Dialect

@@ -5,7 +5,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
-import * as Capabilities from "./Capabilities.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import * as Finding from "./Finding.ts"
 
@@ -40,6 +39,20 @@ export interface Proposal {
   readonly destination_currency_code: string
 }
 
+/** What a verdict rests on: the service's capabilities, as this package or a Promise client has read them. */
+export interface Rules {
+  readonly supported_countries: ReadonlyArray<{ readonly country_code: string }>
+  readonly supported_currencies: ReadonlyArray<{ readonly currency_code: string }>
+  readonly supported_payment_methods: ReadonlyArray<{ readonly payment_method_code: string }>
+  readonly transfer_limits: { readonly [currency_code: string]: Limits }
+}
+
+/** The smallest and the largest amount, inclusive, as text. */
+interface Limits {
+  readonly min_transfer: string
+  readonly max_transfer: string
+}
+
 /** The verdict on one proposal of a batch. */
 export interface Verdict {
   readonly index: number
@@ -54,7 +67,7 @@ export interface Verdict {
  * @example
  * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
  */
-export const validate = (proposal: unknown, capabilities: Capabilities.Capabilities): ReadonlyArray<Violation> => {
+export const validate = (proposal: unknown, capabilities: Rules): ReadonlyArray<Violation> => {
   if (!Predicate.isReadonlyObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
   return [
     ...checkExternalId(proposal["external_id"]),
@@ -73,7 +86,7 @@ export const validate = (proposal: unknown, capabilities: Capabilities.Capabilit
  */
 export const validateAll = (
   proposals: ReadonlyArray<unknown>,
-  capabilities: Capabilities.Capabilities,
+  capabilities: Rules,
   nameOf = (earlier: number, _later: number): string => `The proposal at index ${earlier}`,
 ): ReadonlyArray<Verdict> => {
   const firstUse = new Map<string, number>()
@@ -145,20 +158,14 @@ const checkExternalId = (external_id: unknown): ReadonlyArray<Violation> =>
     ? []
     : [missing("/external_id", "a text that is not empty, or be left out", external_id)]
 
-const checkCountry = (
-  country: unknown,
-  { supported_countries }: Capabilities.Capabilities,
-): ReadonlyArray<Violation> => {
+const checkCountry = (country: unknown, { supported_countries }: Rules): ReadonlyArray<Violation> => {
   if (typeof country !== "string") return [missing("/country_code", "a country code such as US", country)]
   if (supported_countries.some(({ country_code }) => country_code === country)) return []
   const message = `The country ${JSON.stringify(country)} is not served.`
   return [{ code: "unsupported_country", path: "/country_code", message, actual: country }]
 }
 
-const checkPaymentMethod = (
-  method: unknown,
-  { supported_payment_methods }: Capabilities.Capabilities,
-): ReadonlyArray<Violation> => {
+const checkPaymentMethod = (method: unknown, { supported_payment_methods }: Rules): ReadonlyArray<Violation> => {
   if (typeof method !== "string") return [missing("/payment_method", "a payment method code", method)]
   if (supported_payment_methods.some(({ payment_method_code }) => payment_method_code === method)) return []
   const known = supported_payment_methods.map(({ payment_method_code }) => payment_method_code).join(", ")
@@ -168,11 +175,7 @@ const checkPaymentMethod = (
 
 // ---------------------------------------------------------------------------------------------------- money
 
-const checkMoney = (
-  source: unknown,
-  destination: unknown,
-  capabilities: Capabilities.Capabilities,
-): ReadonlyArray<Violation> => {
+const checkMoney = (source: unknown, destination: unknown, capabilities: Rules): ReadonlyArray<Violation> => {
   const target = checkCurrency(destination, "/destination_currency_code", capabilities)
   if (!Predicate.isReadonlyObject(source)) {
     return [
@@ -182,7 +185,7 @@ const checkMoney = (
     ]
   }
   const origin = checkCurrency(source["currency_code"], "/source/currency_code", capabilities)
-  const limits = origin.code === undefined ? undefined : Capabilities.limits(capabilities, origin.code)
+  const limits = origin.code === undefined ? undefined : limitsOf(capabilities, origin.code)
   return [
     ...checkAmount(source["amount"], origin.code, limits),
     ...origin.violations,
@@ -198,16 +201,12 @@ interface CheckedCurrency {
   readonly violations: ReadonlyArray<Violation>
 }
 
-const checkCurrency = (
-  value: unknown,
-  path: string,
-  { supported_currencies }: Capabilities.Capabilities,
-): CheckedCurrency => {
+const checkCurrency = (value: unknown, path: string, { supported_currencies }: Rules): CheckedCurrency => {
   if (typeof value !== "string") {
     return { code: undefined, violations: [missing(path, "a currency code such as fiat/USD or ethereum/USDC", value)] }
   }
-  const supported = supported_currencies.find(({ currency_code }) => currency_code === value)
-  if (supported !== undefined) return { code: supported.currency_code, violations: [] }
+  const isSupported = supported_currencies.some(({ currency_code }) => currency_code === value)
+  if (isSupported && CurrencyCode.isCurrencyCode(value)) return { code: value, violations: [] }
   const message = CurrencyCode.isCurrencyCode(value)
     ? `The currency ${value} is not served.`
     : Result.match(CurrencyCode.parse(value), { onFailure: (error) => error.message, onSuccess: String })
@@ -231,14 +230,17 @@ const checkSides = (
   return []
 }
 
+const limitsOf = ({ transfer_limits }: Rules, currency_code: CurrencyCode.CurrencyCode): Limits | undefined =>
+  Object.hasOwn(transfer_limits, currency_code) ? transfer_limits[currency_code] : undefined
+
 /** Checks each side by itself, so that an error on the other side hides nothing. */
 const checkLimits = (
   currency_code: CurrencyCode.CurrencyCode | undefined,
   path: string,
-  capabilities: Capabilities.Capabilities,
+  capabilities: Rules,
 ): ReadonlyArray<Violation> => {
   if (currency_code === undefined || !CurrencyCode.isFiat(currency_code)) return []
-  if (Capabilities.limits(capabilities, currency_code) !== undefined) return []
+  if (limitsOf(capabilities, currency_code) !== undefined) return []
   const message = `The service sets no transfer limits for ${currency_code}, so no amount of it can be accepted.`
   return [{ code: "no_limit_for_currency", path, message, actual: currency_code }]
 }
@@ -246,7 +248,7 @@ const checkLimits = (
 const checkAmount = (
   amount: unknown,
   currency_code: CurrencyCode.CurrencyCode | undefined,
-  limits: Capabilities.Limits | undefined,
+  limits: Limits | undefined,
 ): ReadonlyArray<Violation> => {
   const path = "/source/amount"
   if (amount === undefined || amount === null) return [missing(path, 'an amount as text, such as "100.00"', amount)]

@@ -4,6 +4,7 @@ import * as ComparedAmount from "../src/ComparedAmount.ts"
 import * as CurrencyCode from "../src/CurrencyCode.ts"
 import * as Money from "../src/Money.ts"
 import * as Reconciliation from "../src/Reconciliation.ts"
+import * as Transfer from "../src/Transfer.ts"
 import * as TransferPage from "../src/TransferPage.ts"
 
 const money = (text: string) => {
@@ -31,6 +32,39 @@ const transferOf = (source: string | undefined, destination: string | undefined,
     ),
   ).results[0] ?? expect.fail()
 
+test.each([
+  ["source_total", "2.50"],
+  ["source_total_usd", "2.50"],
+  ["destination_total", "-3"],
+  ["fiat", "3"],
+  // It is in dollars itself, whatever its valuation says.
+  ["service_fee", "0.10"],
+  ["service_fee_usd", "0.11"],
+  // A valuation in another currency is none.
+  ["network_fee", undefined],
+  ["source_subtotal", undefined],
+] as const)("%s in dollars is the amount itself, or else the service's valuation", (amount, expected) => {
+  const transfer = Result.getOrThrow(
+    Transfer.fromJson(
+      JSON.stringify({
+        id: "tr_1",
+        kind: "any",
+        status: "complete",
+        created_at: "2024-09-01T00:00:00Z",
+        source_total: money("4 ethereum/ETH"),
+        source_total_usd: money("2.50 fiat/USD"),
+        destination_total: money("5.00 fiat/EUR"),
+        destination_total_usd: money("-3 fiat/USD"),
+        service_fee: money("0.10 fiat/USD"),
+        service_fee_usd: money("0.11 fiat/USD"),
+        network_fee: money("1 fiat/EUR"),
+        network_fee_usd: money("1.1 fiat/EUR"),
+      }),
+    ),
+  )
+  expect(ComparedAmount.inDollars(transfer, amount)?.text).toBe(expected)
+})
+
 const cases: ReadonlyArray<readonly [string | undefined, string | undefined, string | undefined]> = [
   ["5.00 fiat/EUR", "4 ethereum/ETH", "5.00 fiat/EUR"],
   ["5.00 fiat/EUR", undefined, "5.00 fiat/EUR"],
@@ -41,7 +75,7 @@ const cases: ReadonlyArray<readonly [string | undefined, string | undefined, str
   [undefined, undefined, undefined],
 ]
 
-describe("the amount of the fiat side", () => {
+describe("P9: the amount of the fiat side", () => {
   test.each(cases)("of %s to %s is %s", (source, destination, amount) => {
     const found = ComparedAmount.of(transferOf(source, destination), "fiat")
     expect(found && String(found)).toBe(amount)

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
-import * as NumberText from "../src/internal/wire/NumberText.ts"
+import * as NumberText from "../src/internal/decimal/NumberText.ts"
 import * as JsonDepth from "../src/JsonDepth.ts"
 import * as Transfer from "../src/Transfer.ts"
 import * as TransferPage from "../src/TransferPage.ts"
@@ -41,7 +41,33 @@ test("is as deep as the number that it is", () => {
 
 test("what looks like a number within a text changes nothing", () => {
   const text = transfer(`,"note":"at 1: 1.10, or [1.10]","n":1`)
-  expect([NumberText.isNeeded(text), again(text)]).toEqual([true, text])
+  expect([NumberText.isNeeded(text), again(text)]).toEqual([false, text])
+})
+
+test("a text is read alike, whether the one before it had such a number or not", () => {
+  const others = [
+    transfer(""),
+    transfer(`,"n":1.50,"note":"1.10, \\"1.10\\": 1.10, \\\\"`),
+    transfer(`,"note":"\uE0001.10","n":1.50`),
+    transfer(`,"note":"\\ue0001.10","n":1.50`),
+    transfer(`,"\\uE0001.10":1.50`),
+    transfer(`,"n":[1.50, -0 ,{"a":1E5}]`),
+    transfer(`,"source_total":{"amount":1.10,"currency_code":"fiat/USD"}`),
+    transfer(`,"kind":1.10`),
+    transfer(`,1.10:2`),
+    transfer(`,"n":01.10`),
+    transfer(`,"n":1.10.5`),
+    transfer(`,"n":-`),
+    transfer(`,"n":1.10x`),
+    transfer(`,"note":"unfinished \\"`),
+    transfer(`,"n":${"[".repeat(20_000)}1.10${"]".repeat(20_000)}`),
+  ]
+  const after = (before: string, text: string) => {
+    Transfer.fromJson(before)
+    const result = Transfer.fromJson(text)
+    return Result.isSuccess(result) ? JSON.stringify(result.success) : result.failure.message
+  }
+  for (const text of others) expect(after(transfer(`,"n":1.10`), text)).toBe(after(transfer(""), text))
 })
 
 test("a transfer without such a number is parsed once: neither its amounts nor its times look like one", () => {

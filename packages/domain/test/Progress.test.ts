@@ -160,6 +160,22 @@ it.effect("a scan ends if the service ignores the filter and rejects all cursors
   }),
 )
 
+it.effect("a scan of which every cursor is rejected shows it in the report before anything is delivered", () =>
+  Effect.gen(function* () {
+    const report = yield* Ref.make(TransferPager.emptyReport)
+    const seen: Array<number> = []
+    const service = ScriptedService.pager(({ after_cursor }, number) => {
+      seen.push(Effect.runSync(Ref.get(report)).tally.rejected)
+      return after_cursor === undefined ? { ids: [`${number}`], next: `${number}` } : Effect.fail(expired)
+    })
+    const error = yield* TransferPager.TransferPager.use((pager) =>
+      Stream.runDrain(pager.scan({ created_at }, { concurrency: 1, report })),
+    ).pipe(Effect.provide(service.layer), Effect.flip)
+    expect([error._tag, seen]).toEqual(["CursorExpired", [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]])
+    expect((yield* Ref.get(report)).tally).toMatchObject({ rejected: 5, transfers: 0 })
+  }),
+)
+
 it.effect.each(["never answers", "never ends"])("a scan delivers complete windows while another %s", (how) =>
   Effect.gen(function* () {
     const stuckSecond = "2024-09-01T00:00:30Z"

@@ -85,7 +85,7 @@ const said = (outcome: Reconciliation.Outcome): string =>
 const rows = (text: string): ReadonlyArray<readonly [amount: string, status?: string]> =>
   text === "" ? [] : text.split(", ").map((row) => row.split(" ") as [string, string?])
 
-describe("the rows of a key", () => {
+describe("P2–P7: the rows of a key", () => {
   test.each([
     ["100", "100 complete", "Matched 100 100 complete"],
     ["100", "200 complete", "Differs 100 200 complete"],
@@ -138,7 +138,7 @@ describe("the rows of a key", () => {
     expect(tags(Reconciliation.reconcile(many(most + 1), sent(most + 1)))).toEqual(["Ambiguous"])
   })
 
-  test("say which rows have the key's transfer, and whether the key was looked up", () => {
+  test("P8: say which rows have the key's transfer, and whether the key was looked up", () => {
     const taken = Reconciliation.reconcile(
       [entry("a", "100"), { ...entry("a", "50"), reference: "line 9" }],
       [transfer("a", "100")],
@@ -174,7 +174,7 @@ describe("the rows of a key", () => {
   })
 })
 
-describe("filters", () => {
+describe("P1: filters", () => {
   const isRequired = ({ status }: { readonly status: string }) => status === "paid"
   const settlement = { settledStatuses: ["paid", "complete"], failedStatuses: [] }
   const of = (ledger: ReadonlyArray<Reconciliation.LedgerEntry>) =>
@@ -257,7 +257,7 @@ test("amounts that are equal as texts, but not in their currency, differ", () =>
   expect(only(euros, transfer("a", "1.00"))?._tag).toBe("Differs")
 })
 
-test("a difference within the tolerance is told, and none if there is none", () => {
+test("a difference within the tolerance is reported, and none if there is none", () => {
   const tolerance = [Money.parseUnsafe("0.01", "fiat/USD")]
   expect(only(entry("a", "1.00"), transfer("a", "0.99"), { tolerance })).toMatchObject({
     difference: Money.parseUnsafe("-0.01", "fiat/USD"),

@@ -1,7 +1,7 @@
 /** Timestamps against RFC 3339: section 5.6 for what is allowed, 5.7 for its limits, 5.8 for its examples. */
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import * as Timestamp from "../src/Timestamp.ts"
 import { anyTimestamp, integer, timestamp } from "./fixtures/arbitraries.ts"
 import { law } from "./fixtures/law.ts"
@@ -142,9 +142,22 @@ describe("orders instants", () => {
 
   test("operators throw instead of comparing texts", () => {
     const at = Timestamp.earliest
-    expect(() => Reflect.apply((a: number, b: number) => a < b, undefined, [at, at])).toThrow("Use Timestamp.compare")
+    expect(() => Reflect.apply((a: number, b: number) => a < b, undefined, [at, at])).toThrow(
+      "Use its epochNanoseconds",
+    )
     expect(`${Timestamp.parseUnsafe("2024-09-01T00:00:00Z")}`).toBe("2024-09-01T00:00:00Z")
   })
+})
+
+test("becomes a Temporal.Instant to the nanosecond, or says that the run time has none", () => {
+  vi.stubGlobal("Temporal", undefined)
+  const at = Timestamp.parseUnsafe("2024-09-01T02:00:00.123456789+02:00")
+  expect(() => at.toTemporalInstant()).toThrow("This run time has no Temporal.")
+  const fromEpochNanoseconds = (epochNanoseconds: bigint) => ({ epochNanoseconds })
+  vi.stubGlobal("Temporal", { Instant: { fromEpochNanoseconds } })
+  expect(at.toTemporalInstant()).toEqual({ epochNanoseconds: 1_725_148_800_123_456_789n })
+  expect(Timestamp.fromTemporal(at.toTemporalInstant()).text).toBe("2024-09-01T00:00:00.123456789Z")
+  vi.unstubAllGlobals()
 })
 
 describe("makes instants", () => {

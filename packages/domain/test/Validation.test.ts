@@ -337,7 +337,7 @@ test("the nearest amount stays within the limits", () => {
   expect(nearest("2500.009")).toEqual(["2500.00", "2500.00"])
 })
 
-test("a text that is no currency code is told what one looks like", () => {
+test("the finding of a text that is not a currency code shows one", () => {
   expect(validate(source("1", "USD")).map(({ message }) => message)).toEqual([
     'Not a currency code: "USD". Write <network>/<ticker>, such as ethereum/USDC, or fiat/<code>, such as fiat/USD.',
   ])
@@ -353,7 +353,7 @@ test("a field that is absent has no actual value", () => {
   expect(violation).not.toHaveProperty("actual")
 })
 
-test("a number is told why an amount is text", () => {
+test("the finding of a number says why an amount is text", () => {
   expect(validate(source(100)).map(({ message }) => message)).toEqual([
     'An amount is text, such as "100.00", so that no digit is lost. This is a number.',
   ])

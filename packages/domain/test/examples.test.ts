@@ -5,17 +5,39 @@ import { Decimal } from "decimal.js"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
 import { holdTheExamplesOf } from "../../../scripts/test/holdTheExamplesOf.ts"
+import { TransferApi } from "../src/TransferApi.ts"
+import { TransferPager } from "../src/TransferPager.ts"
 import { capabilities, proposal, transfer } from "./fixtures/service.ts"
+import * as ScriptedService from "./ScriptedService.ts"
 
 const folder = join(import.meta.dirname, "../src")
-const scope = { DateTime, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
+/** A service of three transfers, on two pages. */
+const search = ScriptedService.inOrder(["tr_3", "tr_2"], ["tr_1"])
+const service = Layer.succeed(TransferApi, {
+  origin: Effect.succeed(undefined),
+  capabilities: Effect.succeed(capabilities),
+  search: (request) => Effect.succeed(ScriptedService.page(search(request))),
+})
+const pager = await Effect.runPromise(
+  Effect.provide(Effect.service(TransferPager), Layer.provide(TransferPager.layer, service)),
+)
 
-await holdTheExamplesOf(folder, { least: 90, scope, ofEveryFunction: true })
+const scope = { DateTime, Decimal, Effect, Equal, Result, S, Stream, capabilities, proposal, transfer }
+const ofPager = { Layer, Ref, TransferPager, pager, service }
+
+await holdTheExamplesOf(folder, {
+  least: 90,
+  scope: { ...scope, ...ofPager },
+  ofEveryFunction: true,
+  ofEveryExport: ["TransferPager"],
+})
 
 describe("README.md", async () => {
   const names = readdirSync(folder).flatMap((file) => /^(\w+)\.ts$/.exec(file)?.slice(1) ?? [])

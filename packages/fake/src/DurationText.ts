@@ -4,7 +4,12 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-/** The text is not a duration. */
+/**
+ * The text is not a duration. The message says what is.
+ *
+ * @example
+ * Result.merge(DurationText.parse("5 sec")).input // => "5 sec"
+ */
 export class InvalidDuration extends Data.TaggedError("InvalidDuration")<{ readonly input: string }> {
   override get message(): string {
     return `Not a duration: ${JSON.stringify(this.input.slice(0, 64))}. Write a number and a unit, such as 20ms, 5s, 10m, 72h or 2d.`

@@ -1,9 +1,11 @@
 /** The options of a fake, and their checks when it starts. */
 import { inspect } from "node:util"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
+import * as FeeSchedule from "@transferkit/domain/FeeSchedule"
 import { maxLimit } from "@transferkit/domain/SearchRequest"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as HostName from "@transferkit/http-api/HostName"
+import { Schema as Behaviour, type ServiceBehaviour } from "@transferkit/http-api/ServiceBehaviour"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import { type SortOrder, sortOrders } from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -14,7 +16,14 @@ import type { Entry } from "./Journal.ts"
 import { isPossible, type Latency } from "./Latency.ts"
 import type { RateLimit } from "./RateLimit.ts"
 
-/** The content of a fake, its behaviour, and its address. */
+/**
+ * The content of a fake, its behaviour, and its address.
+ *
+ * @example
+ * const options = { partners: ["acme:secret"], transfers: 100, seed: 7, rateLimit: { requests: 50, perMs: 1000 } }
+ * await using fake = await startFakeServer(options)
+ * (await fetch(`${fake.url}/v1/capabilities`, { headers })).status // => 401
+ */
 export interface FakeOptions {
   /** Partners as `<id>:<secret>`. @default ["demo:demo-secret"] */
   readonly partners?: ReadonlyArray<string> | undefined
@@ -22,6 +31,8 @@ export interface FakeOptions {
   readonly transfers?: number | undefined
   /** Another seed generates other transfers and draws other probabilities. @default 1 */
   readonly seed?: number | undefined
+  /** The fees of generated transfers, where one row fits. @default none, they are random */
+  readonly fees?: FeeSchedule.FeeSchedule | undefined
   /** When generated transfers end and the clock starts: an RFC 3339 timestamp, or a day in UTC. @default "2025-01-01" */
   readonly now?: string | undefined
   /** Transfers that arrive by themselves, for each partner; the clock runs with them. @default none, it stands still */
@@ -40,6 +51,8 @@ export interface FakeOptions {
   readonly lteToken?: string | undefined
   /** The limit of a request without one. @default 20 */
   readonly defaultLimit?: number | undefined
+  /** A deployment to imitate, as `transfers certify` found it; other options win. @default none */
+  readonly like?: ServiceBehaviour | undefined
   /** @default SampleCapabilities.sample */
   readonly capabilities?: Capabilities.Capabilities | undefined
   /** Ignore unknown parameters. @default false */
@@ -80,17 +93,38 @@ export interface FakeOptions {
   readonly requestTimeLimit?: Duration.Duration | undefined
 }
 
-/** The files of the console page, by name. */
+/**
+ * The files of the console page, by name.
+ *
+ * @example
+ * const [page, empty] = [new TextEncoder().encode("<title>Fake</title>"), new Uint8Array()]
+ * const files = { "console.html": page, "console.css": empty, "console.js": empty, "favicon.svg": empty }
+ * await using fake = await startFakeServer({ consoleFiles: async () => files })
+ * await (await fetch(fake.url)).text() // => "<title>Fake</title>"
+ */
 export type ConsoleFiles = Readonly<Record<"console.html" | "console.css" | "console.js" | "favicon.svg", Uint8Array>>
 
-/** An option that the fake cannot start with. */
+/**
+ * An option that the fake cannot start with. The message says what is accepted.
+ *
+ * @example
+ * const error = await startFakeServer({ port: 70_000 }).catch((error) => error)
+ * error.reason // => "port must be a whole number from 0 to 65535, not 70000."
+ */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly reason: string }> {
   override get message(): string {
     return `The fake cannot start: ${this.reason}`
   }
 }
 
-/** The fake cannot listen. */
+/**
+ * The fake cannot listen, such as on a port that another program has.
+ *
+ * @example
+ * await using other = await startFakeServer()
+ * const port = Number(new URL(other.url).port)
+ * (await startFakeServer({ port }).catch((error) => error))._tag // => "CannotListen"
+ */
 export class CannotListen extends Data.TaggedError("CannotListen")<{
   readonly host: string
   readonly port: number
@@ -109,20 +143,6 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
  * FakeOptions.isLoopback("0.0.0.0") // => false
  */
 export const isLoopback = (host: string): boolean => HostName.isLoopback(host) || /^(?:[\w-]+\.)+localhost$/i.test(host)
-
-/**
- * The instant of `now`; `undefined` if it is not one of the years 1972 to 2199.
- *
- * @example
- * FakeOptions.instantOf("2025-01-01")?.text // => "2025-01-01T00:00:00Z"
- * FakeOptions.instantOf("tomorrow") // => undefined
- */
-export const instantOf = (now: string): Timestamp.Timestamp | undefined => {
-  const instant = Timestamp.parse(/^\d{4}-\d\d-\d\d$/.test(now) ? `${now}T00:00:00Z` : now)
-  if (Result.isFailure(instant)) return undefined
-  const year = Timestamp.toDate(instant.success).getUTCFullYear()
-  return year >= 1972 && year < 2200 ? instant.success : undefined
-}
 
 interface Check {
   readonly accepts: (value: unknown) => boolean
@@ -166,8 +186,12 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   partners: list(S.String),
   transfers: whole(0, 2 ** 32, "2^32"),
   seed: check(S.Int, "a whole number"),
+  fees: check(
+    FeeSchedule.FeeSchedule.check(S.makeFilter((fees) => FeeSchedule.faultOf(fees) ?? true)),
+    "a fee schedule, as FeeSchedule.parse reads it",
+  ),
   now: check(
-    S.String.check(S.makeFilter((now) => instantOf(now) !== undefined)),
+    S.String.check(S.makeFilter((now) => TransferGenerator.instantOf(now) !== undefined)),
     "an RFC 3339 timestamp or a day of the years 1972 to 2199, such as 2025-01-01",
   ),
   arrivals: check(
@@ -180,6 +204,7 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
   displaced: whole(0, 1_000_000),
   lteToken: check(lteToken, "a word other than gt, gte and lt"),
   defaultLimit: whole(1, maxLimit),
+  like: check(Behaviour, "the behaviour of a certificate"),
   capabilities: check(S.Unknown, "capabilities"),
   lenient: flag,
   latency: check(
@@ -211,7 +236,13 @@ const checks: { readonly [Name in keyof FakeOptions]-?: Check } = {
 /** These may hold a secret, so errors do not show them. */
 const secret = new Set(["partners", "adminToken"])
 
-/** Rejects unknown options and impossible values. */
+/**
+ * Rejects unknown options and impossible values.
+ *
+ * @example
+ * Result.isSuccess(FakeOptions.validate({ transfers: 100, now: "2025-01-01" })) // => true
+ * Result.merge(FakeOptions.validate({ defaultLimit: 0 })).reason // => "default limit must be a whole number from 1 to 20, not 0."
+ */
 export const validate = (options: FakeOptions): Result.Result<void, InvalidOption> => {
   for (const [name, value] of Object.entries(options)) {
     const known = Object.entries(checks).find(([each]) => each === name)?.[1]
@@ -232,7 +263,12 @@ export const validate = (options: FakeOptions): Result.Result<void, InvalidOptio
   return Result.succeed(undefined)
 }
 
-/** The time limits unless others are given. */
+/**
+ * The time limits unless others are given.
+ *
+ * @example
+ * Duration.toSeconds(FakeOptions.defaultLimits.requestTimeLimit) // => 30
+ */
 export const defaultLimits = { headTimeLimit: Duration.seconds(10), requestTimeLimit: Duration.seconds(30) }
 
 const fail = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))

@@ -9,19 +9,27 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as FakeOptions from "./FakeOptions.ts"
 import type * as Fault from "./Fault.ts"
-import * as Arrivals from "./internal/data/Arrivals.ts"
-import * as InputFiles from "./internal/data/InputFiles.ts"
 import type * as NewTransfer from "./internal/data/NewTransfer.ts"
 import * as ActiveRules from "./internal/faults/ActiveRules.ts"
 import * as CallerCheck from "./internal/http/CallerCheck.ts"
 import * as Certificate from "./internal/http/Certificate.ts"
 import * as Listener from "./internal/http/Listener.ts"
 import * as Serve from "./internal/http/Serve.ts"
+import * as RecordingFile from "./internal/recording/RecordingFile.ts"
 import * as Replay from "./internal/recording/Replay.ts"
+import * as Arrivals from "./internal/state/Arrivals.ts"
 import * as FakeState from "./internal/state/FakeState.ts"
+import * as InputFiles from "./internal/state/InputFiles.ts"
 import * as Journal from "./Journal.ts"
 
-/** Requests to paths, or with methods, that the service does not have. */
+/**
+ * Requests to paths, or with methods, that the service does not have: what closing rejects with, if `failOnUnhandled`.
+ *
+ * @example
+ * const fake = await startFakeServer({ failOnUnhandled: true })
+ * await fetch(`${fake.url}/v2/transfers`)
+ * (await fake.close().catch((error) => error)).requests.map(({ path }) => path) // => ["/v2/transfers"]
+ */
 export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
   readonly requests: ReadonlyArray<Journal.Entry>
 }> {
@@ -31,7 +39,15 @@ export class UnhandledRequests extends Data.TaggedError("UnhandledRequests")<{
   }
 }
 
-/** Control over a running fake. */
+/**
+ * Control over a running fake.
+ *
+ * @example
+ * await using fake = await startFakeServer()
+ * fake.addFaults({ times: 1, faults: [{ fault: "status", status: 503 }] })
+ * (await fetch(`${fake.url}/v1/capabilities`, { headers })).status // => 503
+ * fake.insert([{ id: "tr_1" }, { id: "tr_2" }]) // => ["tr_1", "tr_2"]
+ */
 export interface Controls {
   /** The base URL for a client, without a trailing slash. */
   readonly url: string
@@ -49,7 +65,13 @@ export interface Controls {
   readonly expectRequests: (filter: Journal.Filter, times: number) => void
 }
 
-/** A running fake. */
+/**
+ * A running fake, for programs and tests on Effect.
+ *
+ * @example
+ * const program = FakeServer.use(({ url }) => Effect.promise(() => fetch(`${url}/v1/capabilities`, { headers })))
+ * (await Effect.runPromise(Effect.provide(program, FakeServer.layer({ transfers: 100 })))).status // => 200
+ */
 export class FakeServer extends Context.Service<FakeServer, Controls>()("@transferkit/fake/FakeServer") {
   /** Listens while the layer's scope is open. */
   static readonly layer = (options: FakeOptions.FakeOptions = {}) => Layer.effect(FakeServer, start(options))
@@ -67,7 +89,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
     failOnUnhandled = false,
   } = options
   const clock = yield* Clock.Clock
-  const replay = replayFile === undefined ? undefined : yield* Replay.read(replayFile)
+  const replay = replayFile === undefined ? undefined : Replay.of(yield* RecordingFile.read(replayFile))
   const { data = [], capabilities = replay?.capabilities } = options
   const content = { ...options, data: [...data, ...(replay?.transfers ?? [])], capabilities }
   const service = yield* Effect.fromResult(FakeState.make(content, () => clock.currentTimeMillisUnsafe(), replay))
@@ -134,7 +156,14 @@ const controls = (service: FakeState.FakeState, url: string, ca: string | undefi
   expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
 })
 
-/** A running fake for programs without Effect. */
+/**
+ * A running fake for programs without Effect.
+ *
+ * @example
+ * const fake = await startFakeServer()
+ * await fake.close()
+ * await fetch(fake.url).catch((error) => error.message) // => "fetch failed"
+ */
 export interface RunningFakeServer extends AsyncDisposable, Controls {
   /** Stops listening and completes the requests under way. */
   readonly close: () => Promise<void>

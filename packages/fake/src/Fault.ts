@@ -139,7 +139,13 @@ const ChangeFault = fault("change", { id: S.optionalKey(S.String), fields: S.Rec
 /** A transfer is removed after the response: the one with the id, or the last on the page. */
 const RemoveFault = fault("remove", { id: S.optionalKey(S.String) })
 
-/** One fault. */
+/**
+ * One fault, as a schema.
+ *
+ * @example
+ * await using fake = await startFakeServer({ faults: [{ faults: [{ fault: "rate_limited", retry_after: "3" }] }] })
+ * (await fetch(`${fake.url}/v1/capabilities`, { headers })).headers.get("retry-after") // => "3"
+ */
 export const Fault = S.Union([
   StatusFault,
   RateLimitedFault,
@@ -178,6 +184,10 @@ export type Fault = typeof Fault.Type
 /**
  * The requests that a rule applies to: all conditions must hold. `request` counts those that meet the others, from 1:
  * one number, several, every n-th, or from the n-th on.
+ *
+ * @example
+ * const when = { partner: "demo", path: "/v1/transfers/search", request: { every: 3 } }
+ * Result.isSuccess(Fault.parse({ when, faults: [{ fault: "empty_page" }] })) // => true
  */
 export const When = S.Struct({
   partner: S.optionalKey(S.String),
@@ -193,7 +203,14 @@ export const When = S.Struct({
   probability: S.optionalKey(S.Finite.check(S.isBetween({ minimum: 0, maximum: 1 }))),
 })
 
-/** Faults, and the requests that they apply to; without `when`, all below `/v1`. */
+/**
+ * Faults, and the requests that they apply to; without `when`, all below `/v1`.
+ *
+ * @example
+ * const rule = { when: { cursor: true }, times: 1, faults: [{ fault: "expired_cursor" }] }
+ * await using fake = await startFakeServer({ faults: [rule] })
+ * (await fetch(`${fake.url}/v1/transfers/search?after_cursor=a`, { headers })).status // => 400
+ */
 export const Rule = S.Struct({
   when: S.optionalKey(When),
   /** The rule ends after this many requests. */
@@ -204,7 +221,13 @@ export const Rule = S.Struct({
 /** Faults, and the requests that they apply to. */
 export type Rule = typeof Rule.Type
 
-/** A fault rule that cannot do what it says. `reason` says why, and where in the rules. */
+/**
+ * A fault rule that cannot do what it says. `reason` says why, and where in the rules.
+ *
+ * @example
+ * const faults = [{ faults: [{ fault: "redirect" }] }]
+ * (await startFakeServer({ faults }).catch((error) => error)).reason // => "missing key at /0/faults/0/location"
+ */
 export class InvalidRule extends Data.TaggedError("InvalidRule")<{ readonly reason: string }> {
   override get message(): string {
     return `Not a fault rule: ${this.reason}.`
@@ -220,7 +243,14 @@ const names: ReadonlyArray<string> = Fault.members.map(({ fields }) => fields.fa
 /** No rule nests deeper, in its values. */
 const maxDepth = 64
 
-/** Reads one rule, a list of them, or `{"rules":[…]}`, which may name its `$schema`. Fails with the error and its place. */
+/**
+ * Reads one rule, a list of them, or `{"rules":[…]}`, which may name its `$schema`. Fails with the error and its
+ * place.
+ *
+ * @example
+ * Result.isSuccess(Fault.parse({ faults: [{ fault: "no_reply" }] })) // => true
+ * Result.merge(Fault.parse({ rules: [{ faults: [] }] })) // => "expected at least one fault at /rules/0/faults"
+ */
 export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string> => {
   const deep = JsonDepth.findDeeper(value, maxDepth)
   if (deep !== undefined) return Result.fail(`expected at most ${maxDepth} levels of nesting at ${deep.slice(0, 100)}`)
@@ -234,7 +264,13 @@ export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string
     : Result.fail("expected an array of rules at /rules")
 }
 
-/** Each request is compared with every rule, and each rule is checked against every other. */
+/**
+ * The most rules at once: each request is compared with every rule, and each rule is checked against every other.
+ *
+ * @example
+ * const rules = Array.from({ length: Fault.maxRules + 1 }, () => ({ faults: [{ fault: "bom" }] }))
+ * Result.merge(Fault.parse(rules)) // => "expected at most 1000 rules, not 1001, at /"
+ */
 export const maxRules = 1000
 
 const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
@@ -242,7 +278,12 @@ const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<
     ? Result.fail(`expected at most ${maxRules} rules, not ${values.length}, at ${place || "/"}`)
     : Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
 
-/** The JSON Pointer of the rule at an index, in a value that {@link parse} reads. */
+/**
+ * The JSON Pointer of the rule at an index, in a value that {@link parse} reads.
+ *
+ * @example
+ * Fault.placeOf({ rules: [{ faults: [] }] }, 0) // => "/rules/0"
+ */
 export const placeOf = (value: unknown, index: number): string =>
   Array.isArray(value) ? `/${index}` : Predicate.isReadonlyObject(value) && "rules" in value ? `/rules/${index}` : ""
 

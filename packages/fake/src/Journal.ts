@@ -1,9 +1,16 @@
 /** The latest requests and their outcome, without any secret. */
 import * as Paths from "@transferkit/http-api/Paths"
 import * as Data from "effect/Data"
-import { type Delivery, split } from "./internal/http/Exchange.ts"
+import { type Delivery, split } from "./internal/Exchange.ts"
 
-/** One request and its response. */
+/**
+ * One request and its response.
+ *
+ * @example
+ * await using fake = await startFakeServer()
+ * await fetch(`${fake.url}/v1/capabilities`)
+ * fake.requests().map(({ method, path, status }) => [method, path, status]) // => [["GET", "/v1/capabilities", 401]]
+ */
 export interface Entry {
   /** The `x-request-id` of the response. */
   readonly id: string
@@ -30,7 +37,14 @@ export interface Entry {
   readonly page?: number
 }
 
-/** The record of a request. Entries are derived from it when they are read. */
+/**
+ * The record of a request. Entries are derived from it when they are read. Times are in milliseconds, since 1970 `at`.
+ *
+ * @example
+ * const journal = Journal.make(1000)
+ * Journal.record(journal, { ...note, at: 1_725_148_800_000, durationMs: 1.5 })
+ * Journal.entries(journal).map(({ at, duration_ms }) => [at, duration_ms]) // => [["2024-09-01T00:00:00.000Z", 1.5]]
+ */
 export interface Note {
   readonly id: string
   readonly at: number
@@ -46,7 +60,14 @@ export interface Note {
   readonly delivery?: Delivery | undefined
 }
 
-/** The latest requests. Mutable. */
+/**
+ * The latest requests. Mutable.
+ *
+ * @example
+ * const journal = Journal.make(1000)
+ * Journal.record(journal, note)
+ * journal.counts.requests.get("/v1/capabilities 200") // => 1
+ */
 export interface Journal {
   readonly size: number
   notes: Array<Note>
@@ -56,7 +77,14 @@ export interface Journal {
   readonly counts: { readonly requests: Map<string, number>; readonly faults: Map<string, number> }
 }
 
-/** A journal of the latest `size` requests. */
+/**
+ * A journal of the latest `size` requests.
+ *
+ * @example
+ * const journal = Journal.make(1)
+ * for (const id of ["r1", "r2"]) Journal.record(journal, { ...note, id })
+ * Journal.entries(journal).map(({ id }) => id) // => ["r2"]
+ */
 export const make = (size: number): Journal => ({
   size,
   notes: [],
@@ -65,7 +93,15 @@ export const make = (size: number): Journal => ({
   counts: { requests: new Map(), faults: new Map() },
 })
 
-/** Records a request, in place of the oldest one. */
+/**
+ * Records a request, in place of the oldest one, and calls the listeners.
+ *
+ * @example
+ * const [journal, seen] = [Journal.make(1000), []]
+ * journal.listeners.add(({ path }) => seen.push(path))
+ * Journal.record(journal, note)
+ * seen // => ["/v1/capabilities"]
+ */
 export const record = (self: Journal, note: Note): void => {
   increment(self.counts.requests, `${routeOf(split(note.target).path)} ${note.status}`)
   for (const fault of note.faults) increment(self.counts.faults, fault)
@@ -89,13 +125,28 @@ export const routeOf = (path: string): string => (path === Paths.search || path 
 
 const increment = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** Removes all requests. */
+/**
+ * Removes all requests. The counts stay.
+ *
+ * @example
+ * const journal = Journal.make(1000)
+ * Journal.record(journal, note)
+ * Journal.clear(journal)
+ * Journal.entries(journal) // => []
+ */
 export const clear = (self: Journal): void => {
   self.notes = []
   self.next = 0
 }
 
-/** The requests, oldest first. */
+/**
+ * The requests, oldest first.
+ *
+ * @example
+ * const journal = Journal.make(1000)
+ * Journal.record(journal, note)
+ * Journal.entries(journal).map(({ path, status }) => `${path}: ${status}`) // => ["/v1/capabilities: 200"]
+ */
 export const entries = (self: Journal): ReadonlyArray<Entry> => {
   const start = self.notes.length < self.size ? 0 : self.next % self.size
   const pages = new Map<string, number>()
@@ -143,7 +194,14 @@ const parametersOf = (query: string): Readonly<Record<string, string | ReadonlyA
   )
 }
 
-/** Which requests: all conditions must hold. */
+/**
+ * Which requests: all conditions must hold.
+ *
+ * @example
+ * await using fake = await startFakeServer({ transfers: 45 })
+ * await fetch(`${fake.url}/v1/transfers/search?limit=5`, { headers })
+ * fake.requests({ path: "/v1/transfers/search", limit: "5", status: 200 }).length // => 1
+ */
 export interface Filter {
   readonly method?: string | undefined
   readonly path?: string | undefined
@@ -172,10 +230,20 @@ const valuesOf: Readonly<Record<keyof Filter, (entry: Entry) => unknown>> = {
   after_cursor: (entry) => entry.parameters["after_cursor"],
 }
 
-/** The names of {@link Filter}. */
+/**
+ * The names of {@link Filter}.
+ *
+ * @example
+ * Journal.filterNames.slice(0, 4) // => ["method", "path", "partner", "status"]
+ */
 export const filterNames: ReadonlyArray<string> = Object.keys(valuesOf)
 
-/** The filter has a field that requests do not have. Without types, it would match nothing. */
+/**
+ * The filter has a field that requests do not have. Without types, it would match nothing.
+ *
+ * @example
+ * new Journal.UnknownFilter({ name: "pgae" }).message.startsWith('Requests have no "pgae".') // => true
+ */
 export class UnknownFilter extends Data.TaggedError("UnknownFilter")<{ readonly name: string }> {
   override get message(): string {
     return `Requests have no ${JSON.stringify(this.name)}. They can be filtered by ${filterNames.join(", ")}.`
@@ -197,13 +265,28 @@ const conditionsOf = (filter: Filter): ReadonlyArray<keyof Filter> =>
 const missed = (entry: Entry, filter: Filter, conditions: ReadonlyArray<keyof Filter>) =>
   conditions.filter((name) => ![valuesOf[name](entry)].flat().includes(filter[name]))
 
-/** The requests that pass a filter. Throws {@link UnknownFilter}. */
+/**
+ * The requests that pass a filter. Throws {@link UnknownFilter}.
+ *
+ * @example
+ * const journal = Journal.make(1000)
+ * Journal.record(journal, note)
+ * Journal.select(Journal.entries(journal), { status: 200 }).length // => 1
+ * Journal.select(Journal.entries(journal), { status: 503 }) // => []
+ */
 export const select = (all: ReadonlyArray<Entry>, filter: Filter): ReadonlyArray<Entry> => {
   const conditions = conditionsOf(filter)
   return all.filter((entry) => missed(entry, filter, conditions).length === 0)
 }
 
-/** Other requests than expected. */
+/**
+ * Other requests than expected. The message lists them.
+ *
+ * @example
+ * await using fake = await startFakeServer()
+ * const check = async () => fake.expectRequests({ path: "/v1/transfers/search" }, 2)
+ * (await check().catch((error) => error)).expected // => '2 requests like {"path":"/v1/transfers/search"}, not 0'
+ */
 export class UnexpectedRequests extends Data.TaggedError("UnexpectedRequests")<{
   readonly expected: string
   readonly requests: ReadonlyArray<Entry>
@@ -220,7 +303,14 @@ export class UnexpectedRequests extends Data.TaggedError("UnexpectedRequests")<{
 const lineOf = ({ method, path, parameters, status, page }: Entry): string =>
   `${method} ${path} ${JSON.stringify(parameters)} → ${status}${page === undefined ? "" : `, page ${page}`}`
 
-/** Throws {@link UnexpectedRequests} unless exactly `times` requests pass the filter. */
+/**
+ * Throws {@link UnexpectedRequests} unless exactly `times` requests pass the filter.
+ *
+ * @example
+ * const journal = Journal.make(1000)
+ * Journal.record(journal, note)
+ * Journal.expectRequests(Journal.entries(journal), { status: 200 }, 1) // => undefined
+ */
 export const expectRequests = (all: ReadonlyArray<Entry>, filter: Filter, times: number): void => {
   const found = select(all, filter).length
   if (found === times) return

@@ -6,7 +6,13 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
-/** One partner. Only digests of the secret are kept, so the secret cannot leak. */
+/**
+ * One partner. Only digests of the secret are kept, so the secret cannot leak.
+ *
+ * @example
+ * const partner = Result.getOrThrow(Partners.parse("demo:demo-secret"))
+ * [partner.id, JSON.stringify(partner).includes("demo-secret")] // => ["demo", false]
+ */
 export interface Partner {
   readonly id: string
   readonly secretDigest: Buffer
@@ -14,17 +20,33 @@ export interface Partner {
   readonly headerDigest: string | undefined
 }
 
-/** A partner is not written `<id>:<secret>`. */
+/**
+ * A partner is not written `<id>:<secret>`.
+ *
+ * @example
+ * Result.merge(Partners.parse("demo")).reason // => "there is no colon"
+ */
 export class InvalidPartner extends Data.TaggedError("InvalidPartner")<{ readonly reason: string }> {
   override get message(): string {
     return `Not a partner: ${this.reason}. Write <id>:<secret>, such as demo:demo-secret.`
   }
 }
 
-/** The partner unless others are given. */
+/**
+ * The partner unless others are given.
+ *
+ * @example
+ * Partners.defaultPartner // => "demo:demo-secret"
+ */
 export const defaultPartner = "demo:demo-secret"
 
-/** Reads `<id>:<secret>`. The secret may contain colons. */
+/**
+ * Reads `<id>:<secret>`. The secret may contain colons. Fails with {@link InvalidPartner}.
+ *
+ * @example
+ * Result.map(Partners.parse("demo:a:b"), ({ id }) => id) // => Result.succeed("demo")
+ * Result.isSuccess(Partners.parse("demo:")) // => false
+ */
 export const parse = (text: string): Result.Result<Partner, InvalidPartner> => {
   const colon = text.indexOf(":")
   if (colon === -1) return Result.fail(new InvalidPartner({ reason: "there is no colon" }))
@@ -45,7 +67,14 @@ const digest = (secret: string): Buffer => crypto.hash("sha256", secret, "buffer
 /** Compared with for an unknown partner, so that it takes as long as a wrong secret. */
 const noSecret = digest("")
 
-/** The partner of the credentials in an Authorization header. Takes the same time whichever part is wrong. */
+/**
+ * The partner of the credentials in an Authorization header. Takes the same time whichever part is wrong.
+ *
+ * @example
+ * const partners = new Map([["demo", Result.getOrThrow(Partners.parse("demo:demo-secret"))]])
+ * Partners.authenticate(partners, `Basic ${btoa("demo:demo-secret")}`)?.id // => "demo"
+ * Partners.authenticate(partners, `Basic ${btoa("demo:wrong")}`) // => undefined
+ */
 export const authenticate = (partners: ReadonlyMap<string, Partner>, authorization: string): Partner | undefined => {
   // To take the usual header apart costs three times as much.
   const header = digestText(authorization)
@@ -57,6 +86,11 @@ export const authenticate = (partners: ReadonlyMap<string, Partner>, authorizati
   return isRight ? partner : undefined
 }
 
-/** The partner id of an Authorization header, whatever its secret. */
+/**
+ * The partner id of an Authorization header, whatever its secret; `undefined` if the header has none.
+ *
+ * @example
+ * Partners.idIn(`Basic ${btoa("demo:wrong")}`) // => "demo"
+ */
 export const idIn = (authorization: string): string | undefined =>
   Option.getOrUndefined(BasicCredentials.fromHeader(authorization))?.partner_id

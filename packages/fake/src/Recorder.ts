@@ -13,9 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { InvalidOption, isLoopback } from "./FakeOptions.ts"
+import { methodNotAllowed, type Response, rejection, split } from "./internal/Exchange.ts"
 import * as CallerCheck from "./internal/http/CallerCheck.ts"
 import * as Connections from "./internal/http/Connections.ts"
-import { methodNotAllowed, type Response, rejection, split } from "./internal/http/Exchange.ts"
 import * as Listener from "./internal/http/Listener.ts"
 import { send } from "./internal/http/Send.ts"
 import * as Serve from "./internal/http/Serve.ts"
@@ -23,7 +23,14 @@ import * as Pseudonyms from "./internal/recording/Pseudonyms.ts"
 import * as Secrets from "./internal/recording/Secrets.ts"
 import type { Take } from "./internal/recording/Take.ts"
 
-/** What to record, and where. */
+/**
+ * What to record, and where.
+ *
+ * @example
+ * const options = { target: "https://transfers.example", out: `${folder}/kept.jsonl`, keepIdentifiers: true }
+ * await Effect.runPromise(Effect.scoped(Layer.build(Recorder.layer(options))))
+ * fs.readFileSync(options.out, "utf8") // => '{"recording":1}\n'
+ */
 export interface RecorderOptions {
   /** The base URL of the service: `https:`, or `http:` on this machine. */
   readonly target: string
@@ -41,7 +48,13 @@ export interface RecorderOptions {
   readonly allowHosts?: ReadonlyArray<string> | undefined
 }
 
-/** The recording cannot be written. */
+/**
+ * The recording cannot be written, such as where another file is.
+ *
+ * @example
+ * const live = Recorder.layer({ target: "https://transfers.example", out: folder })
+ * (await Effect.runPromise(Effect.flip(Effect.provide(Effect.void, live)))).path === folder // => true
+ */
 export class UnwritableRecording extends Data.TaggedError("UnwritableRecording")<{
   readonly path: string
   readonly reason: string
@@ -51,14 +64,27 @@ export class UnwritableRecording extends Data.TaggedError("UnwritableRecording")
   }
 }
 
-/** The recording held a secret, and was removed. */
+/**
+ * The recording held a secret, and was removed.
+ *
+ * @example
+ * new SecretRecorded({ path: "take.jsonl" }).message.startsWith("The recording take.jsonl held a key") // => true
+ */
 export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{ readonly path: string }> {
   override get message(): string {
     return `The recording ${this.path} held a key that was sent later, so it was removed. Record again with that key from the start.`
   }
 }
 
-/** A running recorder. `failure` waits, and fails once it cannot go on. */
+/**
+ * A running recorder. `failure` waits, and fails once it cannot go on.
+ *
+ * @example
+ * await using fake = await startFakeServer()
+ * const live = Recorder.layer({ target: fake.url, out: `${folder}/take.jsonl` })
+ * const program = Recorder.use(({ url }) => Effect.promise(() => fetch(`${url}/v1/capabilities`, { headers })))
+ * (await Effect.runPromise(Effect.provide(program, live))).status // => 200
+ */
 export class Recorder extends Context.Service<
   Recorder,
   { readonly url: string; readonly failure: Effect.Effect<never, SecretRecorded> }
@@ -83,7 +109,7 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     const fresh = secrets.filter((secret) => !known.has(secret))
     if (fresh.length === 0) return
     for (const secret of fresh) known.add(secret)
-    const text = fs.readFileSync(options.out, "utf8")
+    const text = withBytes(fs.readFileSync(options.out, "utf8"))
     if (SecretText.redacting(fresh)(text) === text) return
     fs.rmSync(options.out, { force: true })
     throw new SecretRecorded({ path: options.out })
@@ -245,6 +271,10 @@ const reasonOf = (error: unknown): string => {
 
 /** Headers that tell something about a response; none of them holds credentials. */
 const recordedHeaders = ["content-type", "retry-after", "x-request-id", "www-authenticate", "location", "date"]
+
+/** A recording in which no key is hidden by the Base64 of a body. */
+const withBytes = (recording: string): string =>
+  recording.replace(/"body_base64":"([\w+/=]*)"/g, (_, body: string) => Buffer.from(body, "base64").toString("latin1"))
 
 /** What is recorded of a request and its response. */
 const takeOf = (

@@ -50,6 +50,17 @@ test("inserts all transfers of a body or none", async () => {
   expect((await pageThrough(fake.url)).ids).toEqual([])
 })
 
+test("inserts at most 10,000 transfers of a body", async () => {
+  await using fake = await startFakeServer()
+  const insert = (count: number) =>
+    call(`${fake.url}/_fake/transfers`, { method: "POST", body: Array.from({ length: count }, () => ({})) })
+  const { status, json } = await insert(10_001)
+  expect(status).toBe(400)
+  expect(json.errors[0].message).toBe("Send at most 10000 transfers in a request, not 10001.")
+  expect((await call(`${fake.url}/_fake/health`)).json.partners[0].transfers).toBe(0)
+  expect((await insert(10_000)).status).toBe(201)
+})
+
 test("applies to the partner of the credentials or of the parameter", async () => {
   await using fake = await startFakeServer({ partners: ["a:1", "b:2"] })
   const insert = (options: object, query = "") =>

@@ -20,7 +20,7 @@ test("generates the transfers of a year before now, the same for the same now", 
   expect((await call(`${fake.url}/_fake/health`)).json.now).toBe("2030-06-15T10:00:00Z")
 })
 
-test("has the same transfers in every run unless told otherwise", async () => {
+test("has the same transfers in every run unless an option says otherwise", async () => {
   await using fake = await startFakeServer({ transfers: 3 })
   await using fixed = await startFakeServer({ transfers: 3, now: "2025-01-01" })
   const { text } = await call(fake.url + search)

@@ -21,7 +21,7 @@ const headersOf = async (
 
 const asks = ["access-control-request-method: GET", "access-control-request-headers: authorization"]
 
-test("none may unless told otherwise", async () => {
+test("none may unless an option allows it", async () => {
   await using fake = await startFakeServer({ transfers: 3 })
   const reply = await headersOf(fake.url, page)
   expect(Object.keys(reply).filter((name) => name.startsWith("access-control") || name === "vary")).toEqual([])

@@ -92,3 +92,25 @@ test("reads at most 10,000 transfers for a page, and goes on from there", async 
   const next = await search(`&after_cursor=${first.page_info.end_cursor}`)
   expect(next).toMatchObject({ results: [], page_info: { has_next_page: false } })
 })
+
+test("finds transfers by the start of an id or external id, and counts what a search finds", async () => {
+  await using fake = await startFakeServer({ transfers: 400 })
+  const get = async (path: string) => (await call(`${fake.url}/_fake/${path}`)).json
+  const [{ id, external_id, created_at }] = (await get("transfers")).results
+  for (const prefix of [id, external_id, external_id.slice(0, -1)]) {
+    const query = `prefix=${encodeURIComponent(prefix)}`
+    const { results } = await get(`transfers?${query}`)
+    expect(results.map((row: { readonly id: string }) => row.id)).toContain(id)
+    expect(await get(`count?${query}`)).toEqual({ count: results.length, is_complete: true })
+  }
+  expect(await get("count")).toEqual({ count: 400, is_complete: true })
+  expect(await get(`count?prefix=${id.slice(1)}`)).toEqual({ count: 0, is_complete: true })
+  expect(await get(`count?created_at=lt:${created_at}&limit=1`)).toEqual({ count: 399, is_complete: true })
+  expect((await call(`${fake.url}/_fake/count?created_at=soon`)).status).toBe(400)
+})
+
+test("counts among the first 10,000 transfers, and says that there may be more", async () => {
+  await using fake = await startFakeServer({ transfers: 10_050 })
+  const counted = (await call(`${fake.url}/_fake/count?status=odd`)).json
+  expect(counted).toEqual({ count: 0, is_complete: false })
+})

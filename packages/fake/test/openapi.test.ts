@@ -1,5 +1,6 @@
 /** The OpenAPI document, checked by independent tools. */
 import * as fs from "node:fs/promises"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { document } from "@transferkit/http-api/OpenApiDocument"
@@ -18,6 +19,39 @@ test("passes an independent validator", async () => {
   expect(await validator.validate(json)).toEqual({ valid: true })
   expect(validator.version).toBe("3.1")
   expect(Object.keys(json.paths)).toEqual(["/v1/capabilities", "/v1/transfers/search"])
+})
+
+test("passes redocly's recommended rules without a warning", async () => {
+  const source = JSON.stringify(document)
+  const problems = await lintFromString({ source, config: await createConfig({ extends: ["recommended"] }) })
+  expect(problems.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`)).toEqual([])
+  const broken = JSON.stringify({ ...document, info: { ...document.info, license: undefined } })
+  expect(
+    await lintFromString({ source: broken, config: await createConfig({ extends: ["recommended"] }) }),
+  ).not.toEqual([])
+})
+
+test("says by which fields generators read all pages", () => {
+  const { get } = document.paths["/v1/transfers/search"] ?? {}
+  expect(get).toMatchObject({
+    "x-speakeasy-pagination": {
+      type: "cursor",
+      inputs: [{ name: "after_cursor", in: "parameters", type: "cursor" }],
+      outputs: { nextCursor: "$.page_info.end_cursor", results: "$.results" },
+    },
+  })
+  // The purposes that the reference of Stainless's configuration lists, under PaginationProperty.
+  const marked = (purpose: "items" | "has_next_page" | "next_cursor_param" | "next_cursor_field") => ({
+    "x-stainless-pagination-property": { purpose },
+  })
+  const parameter = get?.parameters.find(({ name }) => name === "after_cursor")
+  expect(parameter?.schema).toMatchObject(marked("next_cursor_param"))
+  expect(document.components.schemas).toMatchObject({
+    TransferPage: { properties: { results: { type: "array", ...marked("items") } } },
+    PageInfo: {
+      properties: { end_cursor: marked("next_cursor_field"), has_next_page: marked("has_next_page") },
+    },
+  })
 })
 
 test("generates the types in this folder", async () => {

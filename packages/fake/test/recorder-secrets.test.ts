@@ -92,6 +92,45 @@ test.each<[string, (request: http.IncomingMessage) => string]>([
   expect(recording).toContain("external_id=o-1")
 })
 
+const escapedKey = "sk/live+a&b<c-4711"
+const unit = (character: string) => character.charCodeAt(0)
+const escapes: ReadonlyArray<readonly [string, string]> = [
+  ["PHP's JSON", String.raw`sk\/live+a&b<c-4711`],
+  ["Go's JSON", String.raw`sk/live+a\u0026b\u003cc-4711`],
+  [".NET's JSON", String.raw`sk/live\u002Ba\u0026b\u003Cc-4711`],
+  ["JSON with every character escaped", escapedKey.replace(/./g, (c) => `\\u00${unit(c).toString(16)}`)],
+  ["a URL with every byte escaped", escapedKey.replace(/./g, (c) => `%${unit(c).toString(16)}`)],
+  ["hexadecimal entities", escapedKey.replace(/[/&<+]/g, (c) => `&#x${unit(c).toString(16).toUpperCase()};`)],
+  ["decimal entities", escapedKey.replace(/[/&<+]/g, (c) => `&#${unit(c)};`)],
+  ["named entities", "sk/live+a&amp;b&lt;c-4711"],
+]
+
+test.each(escapes)("a key in %s is not recorded", async (_, echo) => {
+  const header = { headers: { authorization: basic(`live:${escapedKey}`) } }
+  await record(
+    (_, response) => response.end(`{"message":"[${echo}]"}`),
+    (url) => fetch(`${url}/v1/capabilities`, header),
+  )
+  const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  expect(JSON.parse(line).body).toBe('{"message":"[<redacted>]"}')
+})
+
+test.each(
+  escapes.flatMap(([name, echo]) => [
+    [name, Buffer.from(echo)] as const,
+    [`${name} among bytes`, Buffer.concat([Buffer.from([255]), Buffer.from(echo)])] as const,
+  ]),
+)("a recording that holds a later key in %s is removed", async (_, echo) => {
+  const exit = await record(
+    (_, response) => response.end(echo),
+    async (url) => {
+      await fetch(`${url}/v1/capabilities`)
+      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic(`live:${escapedKey}`) } })
+    },
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded" })))
+})
+
 test("a body that is not UTF-8 neither", async () => {
   await record(
     (_, response) => response.end(Buffer.concat([Buffer.from([255, 254]), Buffer.from("key plain-key-4711")])),

@@ -95,7 +95,7 @@ describe("a recorder", () => {
     expect(Number((await fs.stat(out)).mode & 0o777)).toBe(0o600)
   })
 
-  test("keeps the pseudonyms for the same key, and the identifiers if told to", async () => {
+  test("keeps the pseudonyms for the same key, and the identifiers if an option says so", async () => {
     const ids = async (options: Partial<RecorderOptions>) => {
       const text = await record((url) => call(`${url}${search}?limit=1`, asLive), options)
       await fs.rm(out)

@@ -80,7 +80,7 @@ test("new rules replace those of the file, but not others, and a reset restores 
   expect(await names()).toEqual(["bom", 503])
 })
 
-test("files are read once unless told otherwise", async () => {
+test("files are read once unless an option says otherwise", async () => {
   const dataFile = path.join(folder, "data.ndjson")
   await fs.writeFile(dataFile, line("a"))
   await using fake = await startFakeServer({ dataFile })

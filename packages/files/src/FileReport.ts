@@ -7,6 +7,7 @@ import * as RuleReport from "@transferkit/domain/RuleReport"
 import * as S from "effect/Schema"
 import * as LedgerColumns from "./ledgers/LedgerColumns.ts"
 import * as LedgerDate from "./ledgers/LedgerDate.ts"
+import * as LedgerProfile from "./ledgers/LedgerProfile.ts"
 import * as LedgerText from "./ledgers/LedgerText.ts"
 import * as NoBooking from "./ledgers/NoBooking.ts"
 
@@ -19,7 +20,7 @@ const Money = S.Struct({
 
 const Outcome = describe(
   S.Literals(Reconciliation.outcomeTags),
-  "NotSettled: booked, and failed or open at the service. Expected: in transit. NothingToBook: failed, open, or left out by a filter",
+  "Payout: the row pays others that name its key. NotSettled: booked, and failed or open at the service. Expected: in transit. NothingToBook: failed, open, or left out by a filter",
 )
 
 const Totals = S.Struct({
@@ -46,6 +47,7 @@ const parts = S.Literals([
 /** How a ledger was read. */
 export const Reading = S.Struct({
   file: S.String,
+  sha256: describe(S.String, "Of the file"),
   format: S.Literals(LedgerText.formats),
   rows: describe(S.Int, "Bookings"),
   header: S.optionalKey(describe(S.String, "The place of the header, if it is not the first row")),
@@ -103,29 +105,69 @@ export const Line = S.Struct({
   ledger: S.optionalKey(Money),
   service: S.optionalKey(Money),
   difference: S.optionalKey(describe(Money, "The transfer's amount minus the ledger's")),
+  usd: S.optionalKey(describe(Money, "What a break is worth in US dollars, at the rate of its transfer")),
   why: describe(S.String, "For people; empty for a match"),
+  open_since: S.optionalKey(describe(S.String, "The day since which it is open")),
+  age_days: S.optionalKey(describe(S.Int, "The days from then to the as-of day")),
 }).annotate({ identifier: "Line" })
+
+/** Transfers that may add up to a row, or why none are proposed. */
+export const Proposal = S.Struct({
+  key: S.String,
+  reference: S.String,
+  ledger: Money,
+  step: S.optionalKey(describe(S.Literals(["days", "sets"]), "Whole consecutive days, or a set of few transfers")),
+  transfers: S.optionalKey(S.Array(S.Struct({ transfer_id: S.String, service: S.optionalKey(Money) }))),
+  fingerprint: S.optionalKey(describe(S.String, "What confirms it in a file of accepted breaks")),
+  why: describe(S.String, "For people"),
+}).annotate({ identifier: "Proposal" })
+
+/** The open items of an outcome, a currency and an age. */
+const AgeLine = S.Struct({
+  outcome: Outcome,
+  currency_code: S.String,
+  age: describe(S.Literals(["0-7", "8-30", "31-60", "61-90", "over 90", "no date"]), "In days"),
+  items: S.Int,
+  ledger: Money,
+  service: Money,
+}).annotate({ identifier: "AgeLine" })
+
+const Sum = S.Struct({ rows: S.Int, amount: Money }).annotate({ identifier: "Sum" })
+
+/** The movement of open rows of a side and a currency. */
+const RollForwardLine = S.Struct({
+  side: S.Literals(["ledger", "service"]),
+  currency_code: S.String,
+  open_at_start: Sum,
+  new: Sum,
+  cleared: Sum,
+  open_at_end: Sum,
+}).annotate({ identifier: "RollForwardLine" })
+
+/** How the books were kept. */
+export const Settings = describe(
+  S.Struct({
+    version: S.String,
+    created_at: describe(S.Array(S.String), "The period, in the service's words; empty for all times"),
+    time_zone: S.String,
+    key: S.Literals(Reconciliation.keyFields),
+    amount: S.String,
+    tolerance: S.Array(S.String),
+    group: S.Boolean,
+    settled: describe(S.Array(S.String), "The statuses of transfers whose money has moved"),
+    failed: describe(S.Array(S.String), "The statuses of transfers whose money will not move; all others are open"),
+    grace_days: S.Int,
+    as_of_day: S.optionalKey(S.String),
+    look_ups: S.Int,
+    batches: S.Boolean,
+    ledger: describe(LedgerProfile.LedgerProfile, "What is given of how to read the ledgers, as a ledger profile"),
+  }),
+  "After defaults: with them and the same files, the result is the same",
+)
 
 /** The JSON that `transfers reconcile` prints. */
 export const ReconciliationReport = S.Struct({
-  settings: describe(
-    S.Struct({
-      version: S.String,
-      created_at: describe(S.Array(S.String), "The period, in the service's words; empty for all times"),
-      time_zone: S.String,
-      key: S.Literals(Reconciliation.keyFields),
-      amount: S.String,
-      tolerance: S.Array(S.String),
-      group: S.Boolean,
-      flip_sign: S.Boolean,
-      settled: describe(S.Array(S.String), "The statuses of transfers whose money has moved"),
-      failed: describe(S.Array(S.String), "The statuses of transfers whose money will not move; all others are open"),
-      grace_days: S.Int,
-      as_of_day: S.optionalKey(S.String),
-      look_ups: S.Int,
-    }),
-    "After defaults: with them and the same files, the result is the same",
-  ),
+  settings: Settings,
   ledgers: S.Array(Reading),
   statuses: describe(
     S.Array(S.Struct({ status: S.String, class: S.Literals(["settled", "failed", "open"]), transfers: S.Int })),
@@ -139,6 +181,13 @@ export const ReconciliationReport = S.Struct({
     ),
   ),
   totals: S.Struct(Reconciliation.byTag(() => Totals)),
+  proposals: S.optionalKey(
+    describe(S.Array(Proposal), "With --batches, for each row that is left: never matches, and not in the totals"),
+  ),
+  ageing: S.optionalKey(describe(S.Array(AgeLine), "How long items have been open, as of a day")),
+  roll_forward: S.optionalKey(
+    describe(S.Array(RollForwardLine), "From what earlier books left open to what is open now"),
+  ),
   source: RuleReport.Source,
   outcomes: describe(
     S.Array(Line),
@@ -148,7 +197,13 @@ export const ReconciliationReport = S.Struct({
 
 /** The JSON that `transfers verify` prints. */
 export const VerificationReport = S.Struct({
-  ok: describe(S.Boolean, "Whether every check is"),
+  ok: describe(S.Boolean, "Whether every check is. It says nothing of a signature that was not checked"),
+  signature: S.optionalKey(
+    describe(
+      S.Literals(["valid", "wrong", "not checked", "none"]),
+      "Of a close: only valid proves who wrote it, and is that of the key that was given",
+    ),
+  ),
   checks: S.Array(S.Struct({ check: S.String, expected: S.String, found: S.String, ok: S.Boolean })),
 }).annotate({ title: "Verification report", description: "The JSON of transfers verify --output json" })
 
@@ -157,6 +212,8 @@ const transfer = { id: S.String, external_id: S.optionalKey(S.String), created_a
 /** The JSON that `transfers diff` prints. */
 export const ComparisonReport = S.Struct({
   same: describe(S.Int, "Transfers that are the same on both sides"),
+  not_compared: describe(S.Int, "Transfers of one side that the other does not hold, so that nothing is said of them"),
+  source: S.Struct({ older: RuleReport.Source, newer: RuleReport.Source }),
   differences: S.Array(
     S.Union([
       S.Struct({ kind: S.Literals(["added", "removed"]), ...transfer }),

@@ -2,13 +2,15 @@ import { CsvError } from "csv-parse"
 import { parse } from "csv-parse/sync"
 import { describe, expect, test } from "vitest"
 import { draws } from "../../../scripts/test/mutations.ts"
-import { LineCounter, neutraliseFormula, reasonOf, restoreFormula } from "../src/formats/Csv.ts"
+import { lines, neutraliseFormula, restoreFormula } from "../src/formats/Csv.ts"
+import { dialects, forms } from "../src/formats/CsvDialect.ts"
+import { LineCounter, reasonOf } from "../src/formats/CsvRows.ts"
 
 describe("neutraliseFormula", () => {
   test.each(["=1+1", "+1+1", "-1+1", "@SUM(A1)", "＝1+1", "-1e3", "-", "'=1", " =1", '"=1"', "\u00a0@x"])(
     "puts a quote before %j",
     (cell) => {
-      expect(neutraliseFormula(cell)).toBe(`'${cell}`)
+      expect(neutraliseFormula(cell, ",")).toBe(`'${cell}`)
     },
   )
 
@@ -23,35 +25,74 @@ describe("neutraliseFormula", () => {
     ["=a;=b\n'=c", "'=a;'=b\n''=c"],
     ["-1;-1", "'-1;'-1"],
   ])("puts a quote into %j wherever another list separator or a line break starts a cell", (cell, safe) => {
-    expect(neutraliseFormula(cell)).toBe(safe)
+    expect(neutraliseFormula(cell, ",")).toBe(safe)
   })
 
   test.each(["-1.50", "0", "a=1", "", "2024-09-01T00:00:00Z", "'quoted", "a;b", "a\nb", "a; b=c"])(
     "leaves %j as it is",
     (cell) => {
-      expect(neutraliseFormula(cell)).toBe(cell)
+      expect(neutraliseFormula(cell, ",")).toBe(cell)
     },
   )
 
-  test("is undone by restoreFormula, whatever the cell", () => {
+  test.each([
+    ["x,=1+1", "x,'=1+1"],
+    ["[1,-2]", "[1,'-2]"],
+    ["x,y;=1", "x,y;'=1"],
+  ])("puts a quote into %j after a comma too, where the file has another delimiter", (cell, safe) => {
+    expect(neutraliseFormula(cell, ";")).toBe(safe)
+    expect(neutraliseFormula(cell, "\t")).toBe(safe)
+  })
+
+  test.each([",", ";", "\t"])("is undone by restoreFormula, whatever the cell, of a file with %j", (delimiter) => {
     const draw = draws("formulas")
-    const pieces = ["=", "+", "-", "'", '"', ";", "\t", "\r", "\n", " ", "1", ".5", "a", "＝", "@"]
+    const pieces = ["=", "+", "-", "'", '"', ";", ",", "\t", "\r", "\n", " ", "1", ".5", "a", "＝", "@"]
     let changed = 0
     for (let times = 0; times < 20_000; times++) {
       const cell = Array.from({ length: draw(8) }, () => pieces[draw(pieces.length)]).join("")
-      const safe = neutraliseFormula(cell)
+      const safe = neutraliseFormula(cell, delimiter)
       if (safe !== cell) changed++
-      expect(restoreFormula(safe)).toBe(cell)
+      expect(restoreFormula(safe, delimiter)).toBe(cell)
     }
     expect(changed).toBeGreaterThan(5_000)
   })
 
-  test.each(["'", '"', " ", "\n", ";", "'\n", `;"`])("takes linear time for a megabyte of %j", (piece) => {
+  test.each(["'", '"', " ", "\n", ";", ",", "'\n", `;"`])("takes linear time for a megabyte of %j", (piece) => {
     const cell = piece.repeat(1 << 20)
     const started = process.cpuUsage()
-    expect(restoreFormula(neutraliseFormula(cell))).toBe(cell)
+    expect(restoreFormula(neutraliseFormula(cell, ";"), ";")).toBe(cell)
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000)
   })
+})
+
+describe.each(dialects)("lines as %s", (dialect) => {
+  const { delimiter, lineBreak } = forms[dialect]
+  const options = { delimiter, record_delimiter: lineBreak, relax_column_count: true, skip_empty_lines: false }
+
+  test.each([true, false])("are read back cell by cell, whatever is in them (raw: %s)", (raw) => {
+    const draw = draws(`lines ${dialect}`)
+    const pieces = [...`,;\t"'=+-@ #a1.`, "\r", "\n", "\r\n", "\u00a0", "\ufeff", "\u2028", "\u{1f600}", "\uff1d"]
+    const cell = () => Array.from({ length: draw(6) }, () => pieces[draw(pieces.length)]).join("")
+    const rows = Array.from({ length: 3000 }, () => Array.from({ length: 3 }, cell))
+    const read: ReadonlyArray<ReadonlyArray<string>> = parse(lines(rows, raw, { dialect }), options)
+    expect(read.map((row) => (raw ? row : row.map((cell) => restoreFormula(cell, delimiter))))).toEqual(rows)
+  })
+
+  test("quotes what has to be quoted, and nothing else", () => {
+    const other = delimiter === "," ? ";" : ","
+    expect(lines([["a b", `x${other}y`, undefined, "", "2024-09-01T00:00:00Z", "-1.50"]], true, { dialect })).toBe(
+      ["a b", `x${other}y`, "", "", "2024-09-01T00:00:00Z", "-1.50"].join(delimiter) + lineBreak,
+    )
+    expect(lines([[`x${delimiter}y`, 'say "x"', "a\nb", "a\rb"]], true, { dialect })).toBe(
+      [`"x${delimiter}y"`, '"say ""x"""', '"a\nb"', '"a\rb"'].join(delimiter) + lineBreak,
+    )
+    expect(lines([], true, { dialect })).toBe("")
+  })
+})
+
+test("an amount has a comma where the dialect has one, and a date has none", () => {
+  expect(lines([["1.50", "2.5"]], false, { dialect: "excel-de", amounts: [0] })).toBe("1,50;2.5\r\n")
+  expect(lines([["1.50", "2.5"]], false, { dialect: "excel", amounts: [0] })).toBe("1.50,2.5\r\n")
 })
 
 const errorOf = (text: string, delimiter = ",") => {

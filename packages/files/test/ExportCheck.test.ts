@@ -35,6 +35,7 @@ const manifest = (more: Partial<ExportManifest>): ExportManifest => ({
   totals: {},
   bytes: 4,
   sha256: "s",
+  digest: "d",
   ...more,
 })
 

@@ -109,6 +109,61 @@ describe.each(["ndjson", "json", "csv", "parquet"] as const)("in %s", (format) =
   })
 })
 
+describe("from a spool of cells", () => {
+  const odd = [
+    `{"id":"#1","kind":"cash_in","status":"complete","created_at":"2024-09-01T02:00:00.5+02:00","external_id":""}`,
+    String.raw`{"id":"a\nb","kind":"\u0000","status":"\ud800","created_at":"2024-09-01T00:00:01.123456789Z","wallet_address":"\\u0000 \"x\",;\r\n=1"}`,
+    `{"id":"tr_3","kind":"k","status":"s","created_at":"2016-12-31T23:59:60Z","source_total":{"amount":"-0.10","currency_code":"a,b/\\"c"},"rate":1.10,"deep":[{"x":null}]}`,
+  ].map((text) => Result.getOrThrow(Transfer.fromJson(text)))
+  const checkpoint = { version: 2, query: "q", transfers: 3, remaining: [] } as const
+
+  /** The bytes of a file, written at once or after the spool was resumed. */
+  const bytesOf = (format: ExportFile.ExportOptions["format"], rows: "cells" | undefined, isResumed: boolean) =>
+    run(
+      Effect.gen(function* () {
+        const path = join(folder, `${rows}-${isResumed}.${format}`)
+        const spoolPath = Spool.pathOf(path)
+        const write = (spool: Spool.Spool) =>
+          ExportFile.write(spool, { path, format, csvRaw: false, createTable: format === "csv" })
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const what = { filters: {}, created_at: [], started_at: "2024-10-01T00:00:00Z", ...(rows && { rows }) }
+            const spool = yield* Spool.create(spoolPath, what)
+            yield* Spool.append(spool, odd, checkpoint)
+            if (!isResumed) yield* write(spool)
+          }),
+        )
+        if (isResumed) yield* Effect.scoped(Effect.flatMap(Spool.resume(spoolPath), write))
+        return (yield* Effect.promise(() => readFile(path))).toString("latin1")
+      }),
+    )
+
+  test.each(["csv", "parquet", "xlsx", "ndjson"] as const)(
+    "%s has the same bytes as from one of JSON, whatever is in the transfers, resumed or not",
+    async (format) => {
+      const expected = await bytesOf(format, undefined, false)
+      expect(expected.length).toBeGreaterThan(100)
+      for (const isResumed of [false, true]) {
+        const written = await bytesOf(format, "cells", isResumed)
+        // Cells are in the order of their columns, in which fields need not come.
+        if (format === "ndjson") {
+          expect(
+            written
+              .trimEnd()
+              .split("\n")
+              .map((line) => JSON.parse(line)),
+          ).toEqual(
+            expected
+              .trimEnd()
+              .split("\n")
+              .map((line) => JSON.parse(line)),
+          )
+        } else expect(written).toBe(expected)
+      }
+    },
+  )
+})
+
 describe("an amount with more digits than DECIMAL(38, 18) holds", () => {
   const long = transfer("tr_9", "2024-09-04T00:00:00Z", "0.0000000000000000001")
   const write = (amounts: "decimal" | "text") =>

@@ -19,6 +19,21 @@ test.each([
   expect(keyIn(pattern, text)).toEqual(Result.succeed(key))
 })
 
+test("rejects a pattern that is longer than any that people write: its states count beside the text", () => {
+  expect(KeyPattern.make("a{1,1000}".repeat(100))).toMatchObject({ failure: expect.stringContaining("256 characters") })
+})
+
+test("rejects a pattern of many states, and a text that is longer than any cell", () => {
+  const nested = `${Array.from({ length: 20 }, (_, index) => `[ab]{0,${999 - index}}`).join("")}[^abd]d[ab]`
+  expect(KeyPattern.make(nested)).toMatchObject({ failure: expect.stringContaining("39585 states, of at most 512") })
+  const started = process.cpuUsage()
+  expect(keyIn("[ab]{0,100}[ab]{0,100}[^abd]d[ab]", `${"ab".repeat(64 * 1024 - 3)}bdcdd`)).toEqual(Result.succeed(""))
+  expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(10)
+  expect(keyIn("INV-[0-9]+", "x".repeat(128 * 1024 + 1))).toMatchObject({
+    failure: expect.stringContaining("at most 131072 characters, and this one has 131073"),
+  })
+})
+
 test("asks about different keys in one text, and rejects what RE2 does not have", () => {
   expect(keyIn("INV-[0-9]+", "INV-17 INV-18")).toMatchObject({
     failure: '--key-pattern finds several keys, "INV-17" and "INV-18". Make it more exact',

@@ -79,6 +79,7 @@ const row = (more: Partial<Ledger.Row>): Ledger.Row => ({
   currency: undefined,
   status: undefined,
   date: undefined,
+  payout: undefined,
   numbers: { key: false, amount: undefined },
   ...more,
 })
@@ -107,6 +108,7 @@ test("a row has the cells of each part, and which of them are numbers", () => {
     currency: undefined,
     status: undefined,
     date: undefined,
+    payout: undefined,
     numbers: { key: false, amount: undefined },
   })
 })

@@ -60,6 +60,16 @@ describe.each(all)("$name", (ledger) => {
     })
   })
 
+  test("is read as a text in memory as it is from a file", async () => {
+    for (const shape of shapes) {
+      const bytes = write(ledger, shape)
+      const { encoding = "utf8", options } = ledger
+      const file = await read(bytes, options)
+      const text = await Ledgers.readText(bytes.toString(encoding), options)
+      expect([text.rows, text.reason]).toEqual([file.rows, file.reason])
+    }
+  })
+
   test("without a flag is asked about, or read right", async () => {
     for (const shape of shapes) {
       const found = await read(write(ledger, shape), { currency: ledger.currency })

@@ -112,6 +112,19 @@ describe("a row that is no booking", () => {
     expect(found.rows?.at(-1)).toMatch(/\|  \|/)
   })
 
+  test("is named by a text, or by the text of a column", async () => {
+    const text = "type,key,amount\nfee,a,1.00\nsale,fee,2.00\nx=y,c,3.00\n"
+    const keysOf = async (skip: string) =>
+      (await read(text, { ...euro, skipRows: [{ text: skip }] })).rows?.map((row) => row.split(" | ")[1])
+    const all = (await read(text, { ...euro, skipRows: [] })).rows?.map((row) => row.split(" | ")[1])
+    expect(all).toHaveLength(3)
+    const [a, fee, c] = all ?? []
+    expect(await keysOf("fee")).toEqual([c])
+    expect(await keysOf("type=fee")).toEqual([fee, c])
+    expect(await keysOf("Key=fe*")).toEqual([a, c])
+    expect(await keysOf("x=y")).toEqual([a, fee])
+  })
+
   test("is kept if the currencies differ", async () => {
     const found = await read(`text,key,amount,currency\nx,a,10,EUR\ny,b,20,USD\n,,30,USD\n`)
     expect(found.rows).toHaveLength(3)
@@ -168,7 +181,7 @@ describe("a row that is no booking", () => {
   })
 })
 
-describe("the direction of an amount", () => {
+describe("P10–P12: the direction of an amount", () => {
   const sides = "Text,Key,Debit,Credit,Balance\nx,a,10.00,,90.00\ny,b,,25.00,115.00\nz,c,,5.00,120.00\n"
   const statement = ["a | -10.00", "b | 25.00", "c | 5.00"]
   const account = ["a | 10.00", "b | -25.00", "c | -5.00"]

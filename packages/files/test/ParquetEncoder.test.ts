@@ -55,7 +55,7 @@ test("says of each value how it was written, and of a text nothing", async () =>
     service_fee: { amount: "2.0", currency_code: "fiat/USD" },
   }
   const written = async (amounts: AmountForm) => {
-    const encoder = new ParquetEncoder(amounts)
+    const encoder = new ParquetEncoder({ amounts })
     const bytes = [encoder.add([Result.getOrThrow(Transfer.fromJson(JSON.stringify(wire)))]), encoder.close()]
     const [row] = await parquetReadObjects({ file: Uint8Array.from(Buffer.concat(bytes)).buffer, columns: ["written"] })
     const forms: ReadonlyArray<unknown> = JSON.parse(String(row?.["written"]))
@@ -89,7 +89,7 @@ test.each([
       `transfer tr_9: source_total_amount ${amount} has more digits than the 20 before the point and the 18 after it that DECIMAL(38, 18) holds. Write all amounts as text: --amounts text`,
     )
   }
-  expect(() => new ParquetEncoder("text").add([transfer])).not.toThrow()
+  expect(() => new ParquetEncoder({ amounts: "text" }).add([transfer])).not.toThrow()
 })
 
 test("has the same schema, whatever the transfers are", () => {

@@ -359,3 +359,44 @@ describe("what a file unpacks to", () => {
 test("an export without transfers has no rows", async () => {
   expect(await read(new ParquetEncoder().close())).toEqual([])
 })
+
+describe("what a file announces", () => {
+  const ended = (footer: ReadonlyArray<number>) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(footer.length)
+    return Buffer.concat([Buffer.from("PAR1"), Buffer.alloc(8), Buffer.from(footer), length, Buffer.from("PAR1")])
+  }
+  const listOf30Million = [0xf9, 0x80, 0x87, 0xa7, 0x0e]
+
+  test.each([
+    ["a list of 30 million elements", [0x19, ...listOf30Million, 0]],
+    ["such lists in each other", [0x19, ...Array.from({ length: 20 }, () => listOf30Million).flat(), 0]],
+    ["a text of 30 million bytes", [0x18, 0x80, 0x87, 0xa7, 0x0e, 0]],
+  ])("%s is rejected before it is allocated", async (_, footer) => {
+    const before = process.memoryUsage().rss
+    expect(await read(ended(footer))).toBe("damaged: it announces more than it has")
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024)
+  })
+
+  test("the header of a page is held to that, too", async () => {
+    const bytes = fileOf(texts, two)
+    bytes.set([0x19, ...listOf30Million], 4)
+    expect(await read(bytes)).toBe("damaged: it announces more than it has")
+  })
+
+  test("levels are at most 16", async () => {
+    expect(
+      await read(ended([...Array.from({ length: 100 }, () => 0x1c), ...Array.from({ length: 101 }, () => 0)])),
+    ).toBe("damaged: it has more than 16 levels")
+    expect(await read(ended([0x19, ...Array.from({ length: 100 }, () => 0x19), 0, 0]))).toBe(
+      "damaged: it has more than 16 levels",
+    )
+  })
+
+  test("rows are those of its row groups", async () => {
+    const without = fileOf(texts, two, (writer) => void writer.row_groups.pop())
+    expect(await read(without)).toBe("damaged: it has 2 rows, and its row groups have 0")
+    const twice = fileOf(texts, two, (writer) => void writer.row_groups.push(...writer.row_groups))
+    expect(await read(twice)).toBe("damaged: it has 2 rows, and its row groups have 4")
+  })
+})

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as Spool from "../src/node/Spool.ts"
 
 let folder: string
@@ -62,12 +63,12 @@ const ids = Effect.fnUntraced(function* (spool: Spool.Spool) {
 })
 
 /** The ids of a spool, as they are read back: by the spool itself, and after it was resumed. */
-const readBack = (path: string, batches: ReadonlyArray<ReadonlyArray<Transfer.Transfer>>) => {
+const readBack = (path: string, batches: ReadonlyArray<ReadonlyArray<Transfer.Transfer>>, rows?: "cells") => {
   return Effect.runPromise(
     Effect.gen(function* () {
       const own = yield* Effect.scoped(
         Effect.gen(function* () {
-          const spool = yield* Spool.create(path, what)
+          const spool = yield* Spool.create(path, { ...what, ...(rows && { rows }) })
           for (const batch of batches) yield* Spool.append(spool, batch, checkpoint)
           return yield* ids(spool)
         }),
@@ -87,7 +88,25 @@ test("reads batches back by instant to the nanosecond, then by id, in whatever o
     [transfer("d", "2025-01-01T00:00:00Z")],
     [transfer("b", `${noon}Z`), transfer("c", "2024-09-01T11:59:59.999999999Z"), transfer("a", `${noon}.000Z`)],
   ]
-  expect(await readBack(join(folder, "sorted.spool"), batches)).toEqual([["c", "a", "b"], ["é", "e"], ["d"]])
+  for (const rows of [undefined, "cells"] as const) {
+    const read = await readBack(join(folder, `sorted-${rows}.spool`), batches, rows)
+    expect(read).toEqual([["c", "a", "b"], ["é", "e"], ["d"]])
+  }
+})
+
+test.each([
+  ["{}", "a line does not hold the cells of a transfer"],
+  ["[]", "a line does not hold the cells of a transfer"],
+  [JSON.stringify(TransferColumns.flat.map(() => 1)), "a line does not hold the cells of a transfer"],
+  [JSON.stringify(TransferColumns.flat.map(() => "x")), "its column extra: "],
+  [JSON.stringify(TransferColumns.flat.map(() => null)), "transfer 1: the value at /id should be present"],
+  ["[", "is not valid JSON|Unexpected end"],
+])("rejects cells that are none: %s", async (line, reason) => {
+  const path = join(folder, "cells.spool")
+  const head = header.replace(/\}$/, ',"rows":"cells"}')
+  await writeFile(path, `${[head, line, markOf(head, line, JSON.stringify(checkpoint))].join("\n")}\n`)
+  const error = await Effect.runPromise(Effect.scoped(Effect.flip(Spool.resume(path))))
+  expect(error.reason).toMatch(new RegExp(`^it is damaged: .*(?:${reason})`))
 })
 
 test("rejects a batch out of order, which it never writes", async () => {

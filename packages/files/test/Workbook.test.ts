@@ -1,14 +1,21 @@
+import { mkdtemp, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Zip from "effect/encoding/Zip"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
 import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as Workbook from "../src/formats/Workbook.ts"
+import * as WorkbookTable from "../src/node/WorkbookTable.ts"
 
 type Rows = ReadonlyArray<ReadonlyArray<string | undefined>>
 
 const bytesOf = async (columns: ReadonlyArray<Workbook.SheetColumn>, ...batches: ReadonlyArray<Rows>) =>
-  Buffer.concat(await Effect.runPromise(Stream.runCollect(Workbook.bytes(columns, Stream.fromIterable(batches), "x"))))
+  bookOf({ name: "Rows", columns, rows: Stream.fromIterable(batches) })
+
+const bookOf = async (...sheets: ReadonlyArray<Workbook.Sheet>) =>
+  Buffer.concat(await Effect.runPromise(Stream.runCollect(Workbook.bytes(sheets, "x"))))
 
 const partsOf = async (bytes: Uint8Array): Promise<ReadonlyMap<string, string>> =>
   new Map(
@@ -39,6 +46,62 @@ const amounts = (...texts: ReadonlyArray<string>) =>
     ["a"],
     texts.map((text) => [text]),
   )
+
+describe("amounts beside their currencies", () => {
+  const header = ["outcome", "currency_code", "ledger_amount", "service_amount", "difference"]
+  const rows = [
+    ["a", "fiat/EUR", "1.50", "1234567890123456", "0.5"],
+    ["b", "ethereum/ETH", "1.353469433242531701", "2", ""],
+    ["c", "ethereum/ETH", "0.5", "3", ""],
+    ["d", "fiat/EUR", "", "1.10", "-2"],
+  ]
+
+  test("are numbers of a currency only if all of its amounts in the column are exact", async () => {
+    const cells = await cellsOf(Workbook.columnsOfRows(header, rows), rows)
+    const kinds = cells.slice(header.length).map(([place, kind, text]) => `${place} ${kind} ${text}`)
+    expect(kinds.filter((kind) => /^[CDE]/.test(kind))).toEqual([
+      "C2 number 6 1.50",
+      "D2 text 1234567890123456",
+      "E2 number 5 0.5",
+      "C3 text 1.353469433242531701",
+      "D3 number 4 2",
+      "C4 text 0.5",
+      "D4 number 4 3",
+      "D5 text 1.10",
+      "E5 number 5 -2",
+    ])
+  })
+
+  test("have the currency of their own name", () => {
+    const own = Workbook.columnsOfRows(["a_currency_code", "b_currency_code", "b_amount"], [["x", "y", "1"]])
+    expect(own[2]).toEqual({ name: "b_amount", kind: "money", currency: 1, fractions: new Map([["y", 0]]) })
+  })
+})
+
+test("a workbook may have several sheets, which are read by their names", async () => {
+  const path = join(await mkdtemp(join(tmpdir(), "workbook-")), "two.xlsx")
+  const sheetOf = (name: string, rows: Rows): Workbook.Sheet => ({
+    name,
+    columns: Workbook.columnsOfRows(["key", "amount"], rows),
+    rows: Stream.make(rows),
+  })
+  await writeFile(path, await bookOf(sheetOf("Outcomes", [["a", "1.10"]]), sheetOf("Totals <&>", [["all", "2.2"]])))
+  const read = async (sheet: string) => {
+    const found: Array<unknown> = []
+    for await (const rows of (await WorkbookTable.detect(path, { sheet })).rows())
+      found.push(...rows.map(({ cells }) => cells))
+    return found
+  }
+  expect(await read("Outcomes")).toEqual([
+    ["key", "amount"],
+    ["a", "1.1"],
+  ])
+  expect(await read("Totals <&>")).toEqual([
+    ["key", "amount"],
+    ["all", "2.2"],
+  ])
+  await expect(read("Nothing")).rejects.toThrow('its sheets are "Outcomes", "Totals <&>"')
+})
 
 describe("a column of amounts", () => {
   test.each([

@@ -6,8 +6,9 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { zip } from "../../../scripts/test/Zip.ts"
 import * as LedgerFile from "../src/node/LedgerFile.ts"
-import { workbook, workbookParts, zip } from "./zip.ts"
+import { workbook, workbookParts } from "./zip.ts"
 
 let folder: string
 beforeAll(async () => {

@@ -23,8 +23,8 @@ export class InvalidCredentials extends Data.TaggedError("InvalidCredentials")<{
   }
 }
 
-// oxlint-disable-next-line eslint/no-control-regex -- RFC 7617 excludes just these
-const control = /[\u0000-\u001f\u007f]/
+/** RFC 7617 excludes those of ASCII alone. */
+const control = /(?![\u0080-\u009f])\p{Cc}/u
 
 /**
  * Credentials that RFC 7617 can carry: neither is empty, has a control character or lacks a form in UTF-8, and the

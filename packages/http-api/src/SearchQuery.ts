@@ -77,7 +77,12 @@ export const parameters: { readonly [N in Name | keyof SearchRequest]: Parameter
   },
   after_cursor: {
     description: "The `end_cursor` of the previous page, with the same `external_id` and `created_at`.",
-    schema: { type: "string", minLength: 1 },
+    schema: {
+      type: "string",
+      minLength: 1,
+      // By which Stainless generates methods that read all pages.
+      "x-stainless-pagination-property": { purpose: "next_cursor_param" },
+    },
     read: single,
   },
 }

@@ -62,6 +62,12 @@ const search = HttpApiEndpoint.get("search", Paths.search, {
     summary: "Search for transfers",
     description: "One page of the calling partner's transfers, with a cursor to the next one.",
     override: {
+      // By which Speakeasy generates methods that read all pages.
+      "x-speakeasy-pagination": {
+        type: "cursor",
+        inputs: [{ name: "after_cursor", in: "parameters", type: "cursor" }],
+        outputs: { nextCursor: "$.page_info.end_cursor", results: "$.results" },
+      },
       parameters: SearchQuery.names.map((name) => {
         const { description, schema, example } = SearchQuery.parameters[name]
         return { name, in: "query", required: false, description, schema, ...(example !== undefined && { example }) }
@@ -85,6 +91,9 @@ export class TransfersApi extends HttpApi.make("transfers")
       title: "Transfer capabilities and transfer search",
       version: "1.0.0",
       description: "Moves value between a fiat payment method and a crypto wallet. These two operations only read.",
+      license: { name: "MIT", identifier: "MIT" },
+      // Below the base URL of a deployment.
+      servers: [{ url: "/" }],
     }),
   )
   .annotate(OpenApi.Transform, refineOpenApi) {}

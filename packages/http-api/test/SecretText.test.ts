@@ -1,7 +1,85 @@
 import * as SecretText from "@transferkit/http-api/SecretText"
 import { expect, it } from "vitest"
 
-const secrets = ["correct horse/battery+staple", 'quo"te\\', "ключ-💶", "s3cret", "sk_live_0123456789"]
+const secrets = [
+  "sk/live+a&b<c>'d",
+  "k&&//<<++",
+  "&#x110000;&#99999999;/k",
+  String.raw`k%41&amp;/9\u0041+\/<`,
+  "correct horse/battery+staple",
+  'quo"te\\',
+  "ключ-💶",
+  "s3cret",
+  "sk_live_0123456789",
+]
+
+const hexOf = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
+const units = (secret: string, encode: (code: number) => string) =>
+  secret.replace(/[^]/g, (unit) => encode(unit.charCodeAt(0)))
+const bytes = (secret: string, encode: (byte: number) => string) => [...Buffer.from(secret)].map(encode).join("")
+const json = (secret: string) => JSON.stringify(secret).slice(1, -1)
+const go = (secret: string) => json(secret).replace(/[<>&]/g, (unit) => `\\u${hexOf(unit.charCodeAt(0), 4)}`)
+const php = (secret: string) =>
+  json(secret)
+    .replaceAll("/", "\\/")
+    .replace(/[^ -~]/g, (unit) => `\\u${hexOf(unit.charCodeAt(0), 4)}`)
+const html = (secret: string) =>
+  secret
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&apos;")
+
+/** How services write a text that they echo. */
+const escapes: ReadonlyArray<readonly [string, (secret: string) => string]> = [
+  ["JSON of PHP", php],
+  ["JSON of Go", go],
+  [
+    "JSON of .NET",
+    (secret) =>
+      units(json(secret), (code) =>
+        /[&<>+'`]/.test(String.fromCharCode(code)) ? `\\u${hexOf(code, 4).toUpperCase()}` : String.fromCharCode(code),
+      ),
+  ],
+  ["JSON with every character escaped", (secret) => units(secret, (code) => `\\u${hexOf(code, 4)}`)],
+  [
+    "JSON with every character escaped in upper case",
+    (secret) => units(secret, (code) => `\\u${hexOf(code, 4).toUpperCase()}`),
+  ],
+  ["JavaScript", (secret) => units(secret, (code) => (code < 256 ? `\\x${hexOf(code, 2)}` : `\\u${hexOf(code, 4)}`))],
+  ["a URL with every byte escaped", (secret) => bytes(secret, (byte) => `%${hexOf(byte, 2)}`)],
+  [
+    "a URL with every byte escaped in upper case",
+    (secret) => bytes(secret, (byte) => `%${hexOf(byte, 2).toUpperCase()}`),
+  ],
+  ["named entities", html],
+  ["decimal entities", (secret) => [...secret].map((character) => `&#${character.codePointAt(0)};`).join("")],
+  [
+    "hexadecimal entities",
+    (secret) => [...secret].map((character) => `&#x${character.codePointAt(0)?.toString(16)};`).join(""),
+  ],
+  [
+    "decimal entities with zeros before them",
+    (secret) => [...secret].map((character) => `&#${String(character.codePointAt(0)).padStart(12, "0")};`).join(""),
+  ],
+  [
+    "hexadecimal entities without a semicolon",
+    (secret) => [...secret].map((character) => `&#X${character.codePointAt(0)?.toString(16)}`).join(""),
+  ],
+  ["named entities without a semicolon", (secret) => html(secret).replace(/&(amp|lt|gt|quot);/g, "&$1")],
+  [
+    "JavaScript with braces",
+    (secret) => [...secret].map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`).join(""),
+  ],
+  ["Base64 in Base64", (secret) => btoa(`Basic ${Buffer.from(`a:${secret}`).toString("base64")}`)],
+  ["JSON in JSON", (secret) => json(php(secret))],
+  ["HTML in JSON of Go", (secret) => go(html(secret))],
+  ["HTML in a URL in JSON of PHP in JSON", (secret) => json(php(encodeURIComponent(html(secret))))],
+  ["a URL twice", (secret) => encodeURIComponent(encodeURIComponent(secret))],
+  ["Base64 in JSON of PHP", (secret) => php(Buffer.from(`a:${secret}`).toString("base64"))],
+  ["Base64 in a URL", (secret) => encodeURIComponent(Buffer.from(`a:${secret}`).toString("base64"))],
+]
 
 const encodings: ReadonlyArray<readonly [string, (secret: string) => string]> = [
   ["plain", (secret) => secret],
@@ -9,6 +87,7 @@ const encodings: ReadonlyArray<readonly [string, (secret: string) => string]> = 
   ["a URL", encodeURIComponent],
   ["a URL in lower case", (secret) => encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase())],
   ["a form", (secret) => new URLSearchParams({ a: secret }).toString().slice(2)],
+  ...escapes,
   ["hexadecimal", (secret) => Buffer.from(secret).toString("hex")],
   ...["", "u", "us", "use", "user:"].flatMap((before) =>
     (["base64", "base64url"] as const).map(
@@ -25,9 +104,9 @@ it.each(encodings)("finds a secret in %s", (_, encode) => {
   for (const secret of secrets) {
     const encoded = encode(secret)
     // The bytes before the secret stay; nothing of the secret does.
-    const redacted = SecretText.redacting([secret])(`{"echo":"${encoded}"}`)
+    const redacted = SecretText.redacting([secret])(`{"echo": ${encoded} }`)
     expect(redacted).toContain(SecretText.replacement)
-    expect(redacted.endsWith(`${SecretText.replacement}"}`), redacted).toBe(true)
+    expect(redacted.endsWith(`${SecretText.replacement} }`), redacted).toBe(true)
     expect(redacted).not.toContain(secret)
   }
 })
@@ -35,4 +114,23 @@ it.each(encodings)("finds a secret in %s", (_, encode) => {
 it("leaves other text as it is", () => {
   const text = '{"id":"tr_1","amount":"10.00","echo":"sk_live_012345678"}'
   expect(SecretText.redacting(secrets)(text)).toBe(text)
+})
+
+it("takes out each secret alone, and keeps the escapes around it", () => {
+  const redact = SecretText.redacting(["k/&1", "sk_live"])
+  const text = String.raw`\u0026\/&lt;k\/\u00261\/k%2F%261,&#115;k_live%20\u{41}&#x110000;&#99999999;100%`
+  expect(redact(text)).toBe(String.raw`\u0026\/&lt;<redacted>\/<redacted>,<redacted>%20\u{41}&#x110000;&#99999999;100%`)
+})
+
+it("finds an escaped secret after what looks like the start of an escape", () => {
+  expect(SecretText.redacting(["ab/cd"])(String.raw`100%ab\/cd`)).toBe("100%<redacted>")
+})
+
+it("takes linear time", () => {
+  const redact = SecretText.redacting(["k/&1&k"])
+  for (const part of ["%25", "\\", "k/", "k%2F%26", "&amp;", "k%2f%261%26k"]) {
+    const began = performance.now()
+    redact(part.repeat(30_000))
+    expect(performance.now() - began, part).toBeLessThan(2000)
+  }
 })

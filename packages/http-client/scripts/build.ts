@@ -1,5 +1,7 @@
 /** `pnpm build`, once the sources are compiled. */
 import { fileURLToPath } from "node:url"
-import { bundle } from "./Bundle.ts"
+import { bundle, bundleCommonJs } from "./Bundle.ts"
 
-await bundle(fileURLToPath(new URL("../dist/bundled", import.meta.url)))
+const dist = fileURLToPath(new URL("../dist", import.meta.url))
+await bundle(`${dist}/bundled`)
+await bundleCommonJs(dist, `${dist}/commonjs`)

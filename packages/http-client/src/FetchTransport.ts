@@ -11,8 +11,8 @@ import {
   type TransportError,
   TransportTimedOut,
 } from "./HttpTransport.ts"
-import type { ConnectionOptions } from "./internal/promise/Options.ts"
 import { readBounded } from "./internal/transport/BoundedBody.ts"
+import type { ConnectionOptions } from "./internal/transport/ConnectionOptions.ts"
 import { startTimer } from "./internal/transport/Timer.ts"
 import { transportFailed } from "./internal/transport/TransportFailed.ts"
 import { InvalidConfiguration } from "./InvalidConfiguration.ts"
@@ -30,7 +30,7 @@ export const make = (fetch: Fetch): HttpTransport["Service"] => ({ get: (request
 /** Over the runtime's own `fetch`. */
 export const ofRuntime: HttpTransport["Service"] = make((url, init) => globalThis.fetch(url, init))
 
-/** `fetch` has no such options: whoever sets one is told. */
+/** `fetch` has no such options: setting one fails. */
 export const ofConnection = (
   options: ConnectionOptions,
 ): Result.Result<HttpTransport["Service"], InvalidConfiguration> => {
@@ -67,6 +67,7 @@ const exchange = async (fetch: Fetch, request: HttpRequest, signal: AbortSignal)
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,
+    headerNames: () => [...response.headers.keys()],
     body: await readBounded(response, request.maxBodyBytes),
   }
 }

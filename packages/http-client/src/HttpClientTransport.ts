@@ -45,6 +45,7 @@ const read = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClien
   const whole: HttpResponse = {
     status: response.status,
     header: (name) => response.headers[name],
+    headerNames: () => Object.keys(response.headers),
     body: concatenate(parts, size),
   }
   return whole

@@ -19,7 +19,14 @@ export { check, type HttpTransferApiConfig, type RenewableConfig } from "./inter
 export type { ResponseInfo } from "./internal/call/ResponseInfo.ts"
 export type { Credentials } from "./internal/call/Identity.ts"
 
-/** The service at a base URL. */
+/**
+ * The service at a base URL. The layer fails with `InvalidConfiguration`, which names the setting.
+ *
+ * @example
+ * const live = HttpTransferApi.layer(config).pipe(Layer.provide(NodeTransport.layer))
+ * const search = TransferApi.use((api) => api.search({ limit: 5 }))
+ * (await Effect.runPromise(Effect.provide(search, live))).results.length // => 5
+ */
 export const layer = (
   config: HttpTransferApiConfig | RenewableConfig,
 ): Layer.Layer<TransferApi, InvalidConfiguration, HttpTransport> => Layer.effect(TransferApi, make(config))
@@ -27,6 +34,11 @@ export const layer = (
 /**
  * The service at a base URL, over the `HttpClient` that the program has, such as `FetchHttpClient.layer`: with its
  * proxy, its middleware and its mocks.
+ *
+ * @example
+ * const live = HttpTransferApi.layerHttpClient(config).pipe(Layer.provide(FetchHttpClient.layer))
+ * const search = TransferApi.use((api) => api.search({ limit: 5 }))
+ * (await Effect.runPromise(Effect.provide(search, live))).results.length // => 5
  */
 export const layerHttpClient = (
   config: HttpTransferApiConfig | RenewableConfig,
@@ -36,7 +48,15 @@ export const layerHttpClient = (
 // Loaded when it is called, so that programs with another transport do not load Effect's; a bundle holds it only if it is.
 const bridge = () => Effect.promise(async () => (await import("./HttpClientTransport.ts")).layer)
 
-/** The service named by `TRANSFERS_BASE_URL`, `TRANSFERS_PARTNER_ID` and `TRANSFERS_SECRET_KEY`. */
+/**
+ * The service named by `TRANSFERS_BASE_URL`, `TRANSFERS_PARTNER_ID` and `TRANSFERS_SECRET_KEY`. The layer fails with a
+ * `ConfigError` if one is missing.
+ *
+ * @example
+ * const live = HttpTransferApi.layerConfig({ deadline: "1 minute" }).pipe(Layer.provide(NodeTransport.layer))
+ * const origin = Effect.provide(TransferApi.use((api) => api.origin), Layer.provide(live, environment))
+ * (await Effect.runPromise(origin)).partner_id // => "demo"
+ */
 export const layerConfig = (
   options: HttpTransferApiOptions = {},
 ): Layer.Layer<TransferApi, InvalidConfiguration | Config.ConfigError, HttpTransport> =>
@@ -55,7 +75,13 @@ const environment = () =>
     secretKey: Config.Redacted("TRANSFERS_SECRET_KEY"),
   })
 
-/** The service itself, without a layer. Fails if the service cannot be called with this configuration. */
+/**
+ * The service itself, without a layer. Fails with `InvalidConfiguration` if it cannot be called with these settings.
+ *
+ * @example
+ * const service = await Effect.runPromise(Effect.provide(HttpTransferApi.make(config), FetchTransport.layer()))
+ * (await Effect.runPromise(service.search({ limit: 5 }))).results.length // => 5
+ */
 export const make = (
   config: HttpTransferApiConfig | RenewableConfig,
 ): Effect.Effect<TransferApi["Service"], InvalidConfiguration, HttpTransport> =>
@@ -63,7 +89,14 @@ export const make = (
 
 const searching = /* @__PURE__ */ Effect.promise(() => import("./internal/call/Search.ts"))
 
-/** Time limits, retries, headers and a shared rate limit for the calls of this effect, in place of the client's. Times are in milliseconds. */
+/**
+ * Time limits, retries, headers and a shared rate limit for the calls of this effect, in place of the client's. Times are
+ * in milliseconds.
+ *
+ * @example
+ * const search = api.search({ limit: 5 }).pipe(HttpTransferApi.withCallSettings({ retries: 0, deadline: 10_000 }))
+ * (await Effect.runPromise(search)).results.length // => 5
+ */
 export const withCallSettings =
   (settings: CallSettings) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

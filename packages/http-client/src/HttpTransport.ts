@@ -22,6 +22,8 @@ export interface HttpResponse {
   readonly status: number
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined
+  /** The lower-case names of all headers. */
+  readonly headerNames: () => ReadonlyArray<string>
   readonly body: Uint8Array
 }
 
@@ -34,6 +36,8 @@ export class TransportFailed extends Data.TaggedError("TransportFailed")<{
    * @default "connection"
    */
   readonly kind?: "connection" | "permanent" | "encoding"
+  /** The code of the operating system or of TLS, such as `ECONNREFUSED`. */
+  readonly errno?: string
 }> {}
 
 /** The body is longer than `maxBodyBytes`; the rest was not read. */

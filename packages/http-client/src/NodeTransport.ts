@@ -12,7 +12,7 @@ import {
   type TransportError,
   TransportTimedOut,
 } from "./HttpTransport.ts"
-import type { ConnectionOptions } from "./internal/promise/Options.ts"
+import type { ConnectionOptions } from "./internal/transport/ConnectionOptions.ts"
 import { startTimer } from "./internal/transport/Timer.ts"
 import { transportFailed } from "./internal/transport/TransportFailed.ts"
 import { InvalidConfiguration } from "./InvalidConfiguration.ts"
@@ -43,7 +43,7 @@ export const ofRuntime: HttpTransport["Service"] = {
   get: (request) => get(shared, request),
 }
 
-/** Over connections of its own, with the options of a client that nobody closes. */
+/** Over connections of its own, with the options of a client that is never closed. */
 export const ofConnection = (
   options: ConnectionOptions,
 ): Result.Result<HttpTransport["Service"], InvalidConfiguration> =>
@@ -62,7 +62,7 @@ const builtin = process.getBuiltinModule
 
 /** The most recently used connection comes first, so that those of a burst can time out at the service. */
 const agentOptions = (): Http.AgentOptions => {
-  // Those of the environment, if Node was told to use them.
+  // Those of the environment, if Node is set to use them.
   const { proxyEnv } = ofGlobalAgent()
   return {
     keepAlive: true,
@@ -202,6 +202,7 @@ const read = (
       const whole: HttpResponse = {
         status: response.statusCode ?? 0,
         header: (name) => textOf(response.headers[name]),
+        headerNames: () => Object.keys(response.headers),
         body,
       }
       // The agent takes the connection back in a tick of its own: an earlier request would open another.

@@ -16,6 +16,7 @@ export type {
   Query,
   ScanOptions,
   TransferClientConfig,
+  ValidateOptions,
 } from "./internal/promise/Options.ts"
 export type { TransferClient, TransferList, TransferScan } from "./internal/promise/TransferClient.ts"
 export {
@@ -28,6 +29,8 @@ export {
   InvalidConfiguration,
   InvalidRequest,
   InvalidTimestamp,
+  isTransferError,
+  MalformedProposals,
   MalformedResponse,
   MissingCursor,
   OutsideFilter,
@@ -47,15 +50,23 @@ export type {
   Capabilities,
   Checkpoint,
   Money,
+  Proposal,
   Report,
   ResponseDetails,
+  TemporalInstant,
   Timestamp,
   Transfer,
   TransferPage,
+  Verdict,
+  Violation,
 } from "./internal/promise/Values.ts"
 
 /**
  * A client for one partner. Settings that are left out come from the environment. It holds no connection of its own, so
  * there is nothing to close. Throws `InvalidConfiguration` if a setting is wrong or missing.
+ *
+ * @example
+ * const client = createTransferClient({ baseUrl, partnerId: "demo", secretKey: "demo-secret" })
+ * (await client.search({ limit: 1 })).results.length // => 1
  */
 export const createTransferClient = (config: TransferClientConfig = {}): TransferClient => createClient(config)

@@ -269,7 +269,9 @@ describe.each(transports)("over %s", (name, transport) => {
     await using service = await Service.start((request, response) => {
       response.writeHead(302, { location: request.url }).end()
     })
-    expect((await failure(service.url))._tag).toBe("UnexpectedStatus")
+    const error = await failure(service.url)
+    expect(error).toMatchObject({ _tag: "UnexpectedStatus", redirects: 5 })
+    expect(error.message).toMatch(/^The service redirected 5 times, and then \(302\) to "http.*Check that the base URL/)
     expect(service.requests.length).toBe(6)
   })
 

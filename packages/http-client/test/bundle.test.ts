@@ -1,7 +1,11 @@
+import { readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { type BuildOptions, build } from "esbuild"
 import { describe, expect, test } from "vitest"
+import manifest from "../package.json" with { type: "json" }
+import { bundle as published } from "../scripts/Bundle.ts"
 import * as Service from "./Service.ts"
 
 const bundle = async (options: BuildOptions) => {
@@ -26,6 +30,31 @@ test("a bundle for Node holds the transport of Node", async () => {
   expect(inputs.some((file) => file.endsWith("src/NodeTransport.ts"))).toBe(true)
 })
 
+test("a program that imports one error holds no client, and the error keeps its name when it is minified", async () => {
+  const folder = fileURLToPath(new URL("../node_modules/.cache/shaken", import.meta.url))
+  const { sideEffects, type } = manifest
+  await published(folder)
+  await writeFile(join(folder, "package.json"), JSON.stringify({ sideEffects, type }))
+  for (const file of ["errors.js", "node.js", "node.client.js", "web.js", "web.client.js", "web.verdicts.js"]) {
+    expect(await readFile(join(folder, file), "utf8")).toContain(`sourceMappingURL=${file}.map`)
+  }
+  const contents = 'export { RateLimited } from "./node.js"'
+  const options = { stdin: { contents, resolveDir: folder }, bundle: true, minify: true, write: false } as const
+  const { outputFiles } = await build({ ...options, format: "esm" })
+  const code = outputFiles[0]?.text ?? ""
+  expect(code.length).toBeLessThan(4000)
+  const { RateLimited } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`)
+  expect(RateLimited.name).toBe("RateLimited")
+  await rm(folder, { recursive: true })
+})
+
+test("the bare name of the package names its two entries", async () => {
+  await expect(import("../src/internal/Entries.ts")).rejects.toThrow(
+    /@transferkit\/http-client\/promise.*@transferkit\/http-client\/HttpTransferApi/,
+  )
+  expect(Object.values(manifest.exports)[0]).toBe("./src/internal/Entries.ts")
+})
+
 // Node's modules cannot be bundled for a browser: an import of one would fail the build or remain in it.
 describe.each<readonly [what: string, BuildOptions]>([
   ["browsers", { platform: "browser" }],
@@ -41,11 +70,14 @@ describe.each<readonly [what: string, BuildOptions]>([
     expect(inputs.length).toBeGreaterThan(20)
   })
 
-  test("takes at most 56 kB when it is gzipped, and 70 kB with decimal.js", async () => {
-    const without = await bundle({ ...options, external: ["decimal.js"] })
-    const [own, all] = [without.code, code].map((text) => gzipSync(text, { level: 9 }).length)
-    expect(own).toBeLessThanOrEqual(56_000)
-    expect(all).toBeLessThanOrEqual(70_000)
+  test("takes at most 58 kB when it is gzipped, and 72 kB with decimal.js", async () => {
+    // Published as a file of its own, which a page loads when it validates first.
+    const later = "*/Verdicts.ts"
+    const without = await bundle({ ...options, external: ["decimal.js", later] })
+    const withDecimals = await bundle({ ...options, external: [later] })
+    const [own, all] = [without.code, withDecimals.code].map((text) => gzipSync(text, { level: 9 }).length)
+    expect(own).toBeLessThanOrEqual(58_000)
+    expect(all).toBeLessThanOrEqual(72_000)
   })
 
   test("holds no schema", () => {

@@ -3,7 +3,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import * as FetchTransport from "../src/FetchTransport.ts"
 import * as HttpTransferApi from "../src/HttpTransferApi.ts"
 import { createTransferClient, InvalidConfiguration } from "../src/promise.ts"
@@ -49,6 +49,60 @@ test.each(["baseDelay", "maxDelay", "maxRetryAfter"])("the retry policy rejects 
   const layer = { ...config, secretKey: Redacted.make("s"), retry: { [setting]: Number.NaN } }
   const made = HttpTransferApi.make(layer).pipe(Effect.flip, Effect.provide(FetchTransport.layer()))
   expect(await Effect.runPromise(made)).toMatchObject({ _tag: "InvalidConfiguration", setting })
+})
+
+test.each([
+  ["external_id", { external_id: undefined }],
+  ["created_at", { created_at: undefined }],
+  ["created_at.gte", { created_at: { gte: undefined, lt: "2024-09-01T00:00:00Z" } }],
+])(
+  "a filter %s that is undefined is rejected by name, because without it everything is listed",
+  async (setting, query) => {
+    const client = createTransferClient(config)
+    const given = query as never
+    const message = `Invalid ${setting}: it is undefined. Leave it out to ask for all.`
+    await expect(client.search(given)).rejects.toMatchObject({ setting, message })
+    for (const stream of [client.list(given), client.scan(given)]) {
+      await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ setting })
+    }
+    if (setting === "external_id") {
+      await expect(client.get("/transfers/search", given)).rejects.toMatchObject({ setting })
+    }
+  },
+)
+
+test("works without the environment, as in Deno without --allow-env, if everything is passed", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const env = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error("Requires env access")
+      },
+    },
+  )
+  vi.stubGlobal("process", Object.create(process, { env: { value: env } }))
+  const client = createTransferClient({ ...config, baseUrl: service.url })
+  vi.unstubAllGlobals()
+  expect((await client.search()).results).toEqual([])
+})
+
+test("options and cursors that are undefined are left out", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const undefineds = { attemptTimeout: undefined, deadline: undefined, retries: undefined }
+  const client = createTransferClient({ ...config, ...undefineds, baseUrl: service.url, logger: undefined })
+  await client.search({ after_cursor: undefined, limit: undefined }, { ...undefineds, headers: undefined })
+  expect(service.requests[0]?.url).toBe("/v1/transfers/search?limit=20")
+})
+
+test("a bound may be a Temporal.Instant, exact to the nanosecond, and a time of a transfer becomes one", async () => {
+  await using service = await Service.start(Service.respond(200, Service.emptyPage))
+  const client = createTransferClient({ ...config, baseUrl: service.url })
+  const epochNanoseconds = 1_725_148_800_000_000_001n
+  await client.search({ created_at: { lt: { epochNanoseconds } } })
+  expect(service.requests[0]?.url).toContain("lt:2024-09-01T00:00:01Z")
+  const beyond = { created_at: { lt: { epochNanoseconds: 10n ** 30n } } }
+  await expect(client.search(beyond)).rejects.toMatchObject({ setting: "created_at.lt" })
 })
 
 test.each([

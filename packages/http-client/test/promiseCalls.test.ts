@@ -1,4 +1,4 @@
-/** What a call of the Promise client can be told, and what it tells. */
+/** The options of a call of the Promise client, and what it reports. */
 import { describe, expect, expectTypeOf, test, vi } from "vitest"
 import type { Transfer } from "../src/promise.ts"
 import { promiseModules } from "./PromiseModules.ts"
@@ -67,7 +67,7 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
       }
     })
 
-    test("requests as many pages ahead as it is told", async () => {
+    test("requests as many pages ahead as the option says", async () => {
       await using service = await Service.start(paged)
       for await (const _ of clientOf(service.url).list(query, { prefetch: 5 })) {
         await expect.poll(() => service.requests.length).toBe(3)
@@ -88,7 +88,7 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
     test("tells how its result came about, without being part of it", async () => {
       await using service = await Service.start(Service.respond(503, ""), paged)
       const page = await clientOf(service.url, { retries: 1 }).search()
-      expect(page.response).toEqual({ attempts: 2, status: 200, requestId: "page-0" })
+      expect(page.response).toMatchObject({ attempts: 2, status: 200, requestId: "page-0" })
       expect(Object.keys(page)).toEqual(["results", "page_info"])
     })
 
@@ -131,11 +131,22 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
       expect(service.requests).toEqual([])
     })
 
+    test("has the headers and the text of its response on demand, without the credentials", async () => {
+      const text = Service.emptyPage.replace("{", '{ "echo": "demo-secret", ')
+      await using service = await Service.start(Service.respond(200, text, { "x-ratelimit-remaining": "7" }))
+      for (const options of [{}, { fetch: globalThis.fetch }]) {
+        const { response } = await clientOf(service.url, options).search()
+        expect(response.status).toBe(200)
+        expect(response.headers()).toMatchObject({ "x-ratelimit-remaining": "7", "x-request-id": "req-1" })
+        expect(response.text()).toBe(text.replace("demo-secret", "<redacted>"))
+      }
+    })
+
     test("gets the JSON of a path that the contract does not name", async () => {
       await using service = await Service.start(Service.respond(200, '{"id":"t1"}'), Service.respond(200, "oops"))
       const client = clientOf(`${service.url}/base`)
-      expect(await client.get("/transfers/t1", { expand: ["a b", "c"], n: 1, no: undefined })).toEqual({ id: "t1" })
-      expect(service.requests[0]?.url).toBe("/base/v1/transfers/t1?expand=a+b&expand=c&n=1")
+      expect(await client.get("/transfers/t1", { expand: ["a b", "c"], n: 1, yes: true })).toEqual({ id: "t1" })
+      expect(service.requests[0]?.url).toBe("/base/v1/transfers/t1?expand=a+b&expand=c&n=1&yes=true")
       await expect(client.get("/transfers/t1")).rejects.toMatchObject({ code: "malformed_response" })
       for (const path of ["transfers", "/a?b=c", "//elsewhere.example", "/a/../b", "/%2e%2e/x", "https://a.example/"]) {
         await expect(client.get(path)).rejects.toMatchObject({ setting: "path" })

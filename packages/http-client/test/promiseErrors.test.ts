@@ -101,8 +101,42 @@ describe.each(promiseModules)("from %s", (_, module) => {
   test("every class has its own name and code", () => {
     const names = Object.keys(errors.classes)
     expect(names.length).toBeGreaterThan(15)
-    expect(names.filter((name) => !(name in module))).toEqual([])
+    expect(names.map((name) => Object(Reflect.get(module, name)).name)).toEqual(names)
   })
+
+  test("a connection that was refused has the code of the operating system as its cause", async () => {
+    const service = await Service.start()
+    await service[Symbol.asyncDispose]()
+    for (const options of [{}, { fetch: globalThis.fetch }]) {
+      const error = await failureOf(clientOf(service.url, options).search())
+      if (!(error instanceof module.ConnectionFailed)) throw error
+      expect(error.cause?.code).toBe("ECONNREFUSED")
+      expect(error.cause?.message).toBe(error.reason)
+      expect(Object.keys(error).sort()).toEqual(["attempts", "code", "isRetryable", "reason"])
+    }
+  })
+
+  test("recognises its errors, and nothing else", async () => {
+    await using service = await Service.start(Service.respond(401, ""))
+    expect(module.isTransferError(await failureOf(clientOf(service.url).search()))).toBe(true)
+    for (const other of [undefined, null, new Error("no"), { code: "unauthorized" }]) {
+      expect(module.isTransferError(other)).toBe(false)
+    }
+  })
+})
+
+test("an error has the fields of its type and no others", () => {
+  const given = {
+    _tag: "MalformedResponse",
+    pointer: "/a",
+    expected: "b",
+    actual: "c",
+    truncated: true,
+    requestId: "r",
+  }
+  const error = publicError(Object.assign(new Error("broken"), given))
+  const found = { code: "malformed_response", isRetryable: false, requestId: "r" }
+  expect({ ...Object(error) }).toEqual({ ...found, pointer: "/a", expected: "b", actual: "c" })
 })
 
 test.each([

@@ -150,3 +150,31 @@ test("the Promise client shows it neither in its errors nor when it is printed",
   expectNoTrace(everyRendering(error))
   expectNoTrace(inspect(client, { depth: 20, showHidden: true }))
 })
+
+const awkward = "sk/live+0123&4567<89"
+const unit = (character: string) => character.charCodeAt(0)
+
+test.each([
+  ["PHP's JSON", String.raw`sk\/live+0123&4567<89`],
+  ["Go's JSON", String.raw`sk/live+0123\u00264567\u003c89`],
+  [".NET's JSON", String.raw`sk/live\u002B0123\u00264567\u003C89`],
+  ["JSON with every character escaped", awkward.replace(/./g, (c) => `\\u00${unit(c).toString(16)}`)],
+  ["a URL with every byte escaped", awkward.replace(/./g, (c) => `%${unit(c).toString(16)}`)],
+  ["entities", "sk&#x2F;live&#43;0123&amp;4567&lt;89"],
+])("the Promise client does not show a key that a service echoes in %s", async (_, echo) => {
+  const found = JSON.stringify({ errors: [{ code: "ECHO", message: "no such key: ECHO." }] }).replaceAll("ECHO", echo)
+  const row = page({ id: "1", kind: "a", status: "b", created_at: "ECHO" }).replace("ECHO", echo)
+  for (const [status, body] of [
+    [400, found],
+    [500, found],
+    [418, echo],
+    [200, found],
+    [200, row],
+  ] as const) {
+    await using service = await Service.start(Service.respond(status, body))
+    const client = createTransferClient({ baseUrl: service.url, partnerId: "p", secretKey: awkward, retries: 0 })
+    const error: unknown = await client.search().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect(everyRendering(error)).not.toMatch(/live|4567|%73%6b|u0073/)
+  }
+})

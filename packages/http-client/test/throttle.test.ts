@@ -1,4 +1,4 @@
-/** What one call is told about the load of the service holds for all calls of the client. */
+/** What one call learns about the load of the service holds for all calls of the client. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -23,7 +23,7 @@ const using = <A, E>(
     ),
   )
 
-/** A call, and two more after it was told to wait. */
+/** A call, and two more after it received a 429. */
 const three = (url: string, retry: HttpTransferApi.HttpTransferApiOptions["retry"] = {}) => {
   const told = Promise.withResolvers<void>()
   return using(
@@ -59,7 +59,7 @@ const limiting = async (retryAfter: string) => {
   return { service, sinceFirst: () => arrivals.slice(1).map((at) => at - (arrivals[0] ?? 0)) }
 }
 
-test("pauses all calls for the Retry-After of a 429, not only the one that was told", async () => {
+test("pauses all calls for the Retry-After of a 429, not only the one that received it", async () => {
   const { service, sinceFirst } = await limiting("1")
   await using _ = service
   await Effect.runPromise(three(service.url))

@@ -4,6 +4,7 @@
  */
 import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 import { hashText } from "./Draw.ts"
 import { hex32 } from "./internal/generator/bytes/ByteWriters.ts"
@@ -39,7 +40,7 @@ export type Place = Position | undefined
  */
 export const encode = (position: Place, scope: Scope, detour = 0): string => {
   const text = `${detour === 0 ? "" : detour},${position === undefined ? "" : toText(position)}`
-  const place = Buffer.from(text, "utf8").toString("base64url")
+  const place = Base64Url.encode(text)
   const search = hex32(hashText(scope.search))
   return search + sign(place, search, scope.key) + place
 }
@@ -59,7 +60,8 @@ export const decode = (text: string, scope: Scope): Result.Result<Place, Invalid
   if (search !== hex32(hashText(scope.search))) {
     return Result.fail(new InvalidCursor({ reason: "issued for another search" }))
   }
-  const position = Buffer.from(place, "base64url").toString("utf8")
+  // What was signed here was encoded here.
+  const position = Result.getOrThrow(Base64Url.decodeString(place))
   return Result.succeed(fromText(position.slice(position.indexOf(",") + 1)))
 }
 

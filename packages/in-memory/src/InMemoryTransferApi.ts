@@ -1,12 +1,15 @@
 /** The domain's TransferApi over a store in memory: the same results as the fake service, without HTTP. */
 import type { Capabilities } from "@transferkit/domain/Capabilities"
 import type { Origin } from "@transferkit/domain/Origin"
+import type { Timestamp } from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
-import { InvalidRequest } from "@transferkit/domain/TransferApiError"
+import { ConnectionFailed, InvalidRequest } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
+import { type SourceError, SourceFailed, TransferSource } from "@transferkit/domain/TransferSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { sample } from "./SampleCapabilities.ts"
 import * as TransferGenerator from "./TransferGenerator.ts"
 import * as TransferSearch from "./TransferSearch.ts"
@@ -18,6 +21,8 @@ export interface Options {
   readonly transfers?: number | undefined
   /** @default 1 */
   readonly seed?: number | undefined
+  /** They are created in the 366 days before this instant. @default TransferGenerator.defaultTo */
+  readonly to?: Timestamp | undefined
   /** @default "demo" */
   readonly partner?: string | undefined
   /** @default "newest-first" */
@@ -36,10 +41,10 @@ export interface Options {
 
 /** The service as a value. */
 export const make = (options: Options = {}): TransferApi["Service"] => {
-  const { transfers = 0, partner = "demo", seed = 1, order, displaced = 0, capabilities = sample } = options
+  const { transfers = 0, partner = "demo", seed = 1, to, order, displaced = 0, capabilities = sample } = options
   const store =
     options.store ??
-    TransferStore.make({ order, generator: TransferGenerator.make({ count: transfers, seed, partner }) })
+    TransferStore.make({ order, generator: TransferGenerator.make({ count: transfers, seed, partner, to }) })
   if (displaced > 0) TransferStore.displace(store, displaced, seed)
   const source: TransferSearch.Source = {
     partner,
@@ -66,3 +71,28 @@ export const make = (options: Options = {}): TransferApi["Service"] => {
 
 /** The service as a layer. */
 export const layer = (options: Options = {}): Layer.Layer<TransferApi> => Layer.sync(TransferApi, () => make(options))
+
+/** The service over all transfers of a source, which it holds: for those who read page by page what has no pages. */
+export const layerSource: Layer.Layer<TransferApi, SourceError, TransferSource> = Layer.effect(
+  TransferApi,
+  Effect.gen(function* () {
+    const source = yield* TransferSource
+    const store = TransferStore.make()
+    yield* Stream.runForEach(source.transfers({}), ({ results }) =>
+      Effect.forEach(
+        results,
+        (transfer) =>
+          Effect.fromResult(
+            Result.mapError(
+              TransferStore.insertJson(store, JSON.stringify(transfer)),
+              ({ _tag, reason }) =>
+                new SourceFailed({ cause: { _tag, message: `${source.name}: ${transfer.id}: ${reason}` } }),
+            ),
+          ),
+        { discard: true },
+      ),
+    )
+    const none = new ConnectionFailed({ reason: `${source.name} has no capabilities`, isPermanent: true })
+    return { ...make({ store, origin: yield* source.origin }), capabilities: Effect.fail(none) }
+  }),
+)

@@ -3,11 +3,15 @@
  * demand. Nothing is stored, so a million of them cost neither memory nor start-up time.
  */
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Result from "effect/Result"
 import { below, fraction, hashText, keyOf, scramble, unscramble } from "./Draw.ts"
 import * as AsciiWriter from "./internal/generator/bytes/AsciiWriter.ts"
 import { hex32, indexInTransferId, writeTransferId } from "./internal/generator/bytes/ByteWriters.ts"
+import type { Charge } from "./internal/generator/bytes/ScheduledFees.ts"
 import { longest, type Row, writeTransfer } from "./internal/generator/bytes/TransferWriter.ts"
 import * as Schedule from "./internal/generator/Schedule.ts"
+
+export type { Charge } from "./internal/generator/bytes/ScheduledFees.ts"
 
 /** The transfers to generate. */
 export interface Options {
@@ -17,10 +21,15 @@ export interface Options {
   readonly seed?: number | undefined
   /** Whose transfers they are; every partner has its own. @default "demo" */
   readonly partner?: string | undefined
-  /** No transfer is created before this instant. @default 2024-01-01T00:00:00Z */
+  /** No transfer is created before this instant. @default 366 days before `to` */
   readonly from?: Timestamp.Timestamp | undefined
   /** All transfers are created before this instant. @default 2025-01-01T00:00:00Z */
   readonly to?: Timestamp.Timestamp | undefined
+  /**
+   * What the service charges, such as `FeeSchedule.charge(schedule)`. It sees `source_subtotal` and `destination_total`,
+   * and a fee without an answer stays random. @default none
+   */
+  readonly charge?: Charge | undefined
 }
 
 /** A sequence of transfers in the order of their creation. */
@@ -28,30 +37,44 @@ export interface TransferGenerator {
   readonly count: number
   readonly seed: number
   readonly schedule: Schedule.Schedule
+  readonly charge: Charge | undefined
 }
-
-/** The default of `from`. */
-export const defaultFrom: Timestamp.Timestamp = Timestamp.parseUnsafe("2024-01-01T00:00:00Z")
 
 /** The default of `to`: fixed, so that output is reproducible. */
 export const defaultTo: Timestamp.Timestamp = Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
 
 /**
+ * A `to` that a program is given: an RFC 3339 timestamp, or a day in UTC. `undefined` if it is not one of the years 1972 to
+ * 2199.
+ *
+ * @example
+ * TransferGenerator.instantOf("2025-01-01")?.text // => "2025-01-01T00:00:00Z"
+ * TransferGenerator.instantOf("tomorrow") // => undefined
+ */
+export const instantOf = (text: string): Timestamp.Timestamp | undefined => {
+  const instant = Timestamp.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
+  if (Result.isFailure(instant)) return undefined
+  const year = Timestamp.toDate(instant.success).getUTCFullYear()
+  return year >= 1972 && year < 2200 ? instant.success : undefined
+}
+
+/**
  * A generator. Throws a `RangeError` if `count` is not a whole number from 0 to 2³², or `to` is not after `from`.
  *
  * @example
- * TransferGenerator.createdAt(TransferGenerator.make({ count: 10 }), 0) >= Number(TransferGenerator.defaultFrom.epochNanoseconds / 1000n) // => true
+ * TransferGenerator.createdAt(TransferGenerator.make({ count: 10 }), 9) < Number(TransferGenerator.defaultTo.epochNanoseconds / 1000n) // => true
  */
 export const make = (options: Options): TransferGenerator => {
   const { count } = options
   if (!Number.isSafeInteger(count) || count < 0 || count > 0x1_0000_0000) {
     throw new RangeError(`Cannot generate ${count} transfers: give a whole number from 0 to ${0x1_0000_0000}.`)
   }
-  const from = microsOf(options.from ?? defaultFrom)
-  const to = microsOf(options.to ?? defaultTo)
+  const end = options.to ?? defaultTo
+  const from = microsOf(options.from ?? Timestamp.lookBack(end, "366 days"))
+  const to = microsOf(end)
   if (to <= from) throw new RangeError("Transfers are generated from an instant to a later one.")
   const seed = keyOf(options.seed ?? 1, hashText(options.partner ?? "demo"))
-  return { count, seed, schedule: Schedule.make({ seed, count, from, to }) }
+  return { count, seed, schedule: Schedule.make({ seed, count, from, to }), charge: options.charge }
 }
 
 const microsOf = (timestamp: Timestamp.Timestamp): number => Number(timestamp.epochNanoseconds / 1000n)
@@ -170,6 +193,7 @@ const rowAt = (self: TransferGenerator, index: number, now: number): Row => ({
   ...stateAt(self, index, now),
   order: scramble(self.seed, ownerOf(self, index)),
   isNew: false,
+  charge: self.charge,
 })
 
 const stateAt = (self: TransferGenerator, index: number, now: number) => {
@@ -192,6 +216,8 @@ export interface NewTransfer {
   /** Distinguishes and orders new transfers of the same instant. */
   readonly number: number
   readonly created_at: Timestamp.Timestamp
+  /** As in {@link Options}. */
+  readonly charge?: Charge | undefined
 }
 
 /**
@@ -200,7 +226,7 @@ export interface NewTransfer {
  * @example
  * JSON.parse(TransferGenerator.jsonOfNew({ key: 1, number: 1, created_at: TransferGenerator.defaultTo })).status // => "executing"
  */
-export const jsonOfNew = ({ key, number, created_at }: NewTransfer): string => {
+export const jsonOfNew = ({ key, number, created_at, charge }: NewTransfer): string => {
   const micros = microsOf(created_at)
   const place = AsciiWriter.start(writer, longest)
   writeTransfer(writer, {
@@ -211,6 +237,7 @@ export const jsonOfNew = ({ key, number, created_at }: NewTransfer): string => {
     isNew: true,
     status: "executing",
     updated_at: micros,
+    charge,
   })
   return AsciiWriter.text(writer, place)
 }

@@ -16,6 +16,8 @@ export interface Settings {
   readonly lteToken: string | undefined
   /** The limit of a request without one. */
   readonly defaultLimit: number
+  /** Whether a cursor is accepted for the search that it was issued for, or for any of its partner. @default "search" */
+  readonly cursorScope?: "search" | "any" | undefined
 }
 
 /** The settings unless others are given. */
@@ -59,7 +61,8 @@ export const search = (
   if (Result.isFailure(filter)) return invalid(filter.failure.message)
   const { external_id, after_cursor } = request
   const { created_at, text } = filter.success
-  const scope = { key: source.cursorKey, search: `${source.partner}\n${text}\n${external_id ?? ""}` }
+  const filtered = settings.cursorScope === "any" ? "" : `\n${text}\n${external_id ?? ""}`
+  const scope = { key: source.cursorKey, search: `${source.partner}${filtered}` }
   const place = after_cursor === undefined ? start : Cursor.decode(after_cursor, scope)
   if (Result.isFailure(place)) {
     const { reason } = place.failure

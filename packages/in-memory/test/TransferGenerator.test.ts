@@ -1,6 +1,7 @@
 import * as crypto from "node:crypto"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferModule from "@transferkit/domain/Transfer"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { sample } from "@transferkit/in-memory/SampleCapabilities"
@@ -161,8 +162,14 @@ test.each([0, 1, 2, 500, 3000])("of %i transfers, the first at any instant or af
 test("rejects impossible counts and ranges", () => {
   expect(() => TransferGenerator.make({ count: -1 })).toThrow(RangeError)
   expect(() => TransferGenerator.make({ count: 1.5 })).toThrow(RangeError)
-  const { defaultFrom, defaultTo } = TransferGenerator
-  expect(() => TransferGenerator.make({ count: 1, from: defaultTo, to: defaultFrom })).toThrow(RangeError)
+  const { defaultTo } = TransferGenerator
+  expect(() => TransferGenerator.make({ count: 1, from: defaultTo, to: defaultTo })).toThrow(RangeError)
+})
+
+test("generates the 366 days before the end", () => {
+  const to = Timestamp.parseUnsafe("2026-11-24T00:00:00Z")
+  const from = Timestamp.parseUnsafe("2025-11-23T00:00:00Z")
+  expect(TransferGenerator.make({ count: 9, to })).toEqual(TransferGenerator.make({ count: 9, from, to }))
 })
 
 test("generates only transfers that the schema accepts", () => {

@@ -1,4 +1,5 @@
 /** The cost of a search as a store grows, counted in look-ups of rows, which a busy machine cannot change. */
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Draw from "@transferkit/in-memory/Draw"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
@@ -23,9 +24,10 @@ const counting = (count: number) => {
 }
 
 const instants = (n: number) => {
-  const { defaultFrom, defaultTo } = TransferGenerator
-  const span = Number(defaultTo.epochNanoseconds - defaultFrom.epochNanoseconds)
-  const first = defaultFrom.epochNanoseconds + BigInt(Math.floor(Draw.fraction(7, n) * span * 0.9))
+  const { defaultTo } = TransferGenerator
+  const from = Timestamp.lookBack(defaultTo, "366 days")
+  const span = Number(defaultTo.epochNanoseconds - from.epochNanoseconds)
+  const first = from.epochNanoseconds + BigInt(Math.floor(Draw.fraction(7, n) * span * 0.9))
   return { first, end: first + BigInt(Math.floor(span / 20)) }
 }
 

@@ -44,3 +44,12 @@ export const parse = (list: string | undefined): Result.Result<Mask, InvalidMask
         ),
   )
 }
+
+/**
+ * Whether a field is masked. Then no total, group or filter may reveal it either.
+ *
+ * @example
+ * Mask.hides(Result.getOrThrow(Mask.parse("status")), "status") // => true
+ * Mask.hides(Result.getOrThrow(Mask.parse("status")), "kind") // => false
+ */
+export const hides = (mask: Mask, name: string): boolean => mask({ [name]: "" })[name] !== ""

@@ -5,6 +5,7 @@
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,12 +18,25 @@ import * as Http from "./internal/Http.ts"
 import * as MessageStdio from "./internal/MessageStdio.ts"
 import { toolkit } from "./internal/Tools.ts"
 import type * as Mask from "./Mask.ts"
+import type * as MirrorQuery from "./MirrorQuery.ts"
 
 /** What every server needs. */
 export interface ServerOptions {
   /** The version that clients see. */
   readonly version: string
   readonly mask: Mask.Mask
+  /**
+   * Whether to answer although the source lacks transfers that were asked for; the answer then says which.
+   * @default false
+   */
+  readonly allowIncomplete?: boolean
+  /**
+   * Whether to log nothing.
+   * @default false
+   */
+  readonly quiet?: boolean
+  /** Runs SQL over the mirror that the source is, for the tool `query`. Without it, the tool says that it needs a mirror. */
+  readonly query?: MirrorQuery.Run | undefined
 }
 
 /** Where to listen, and whom to answer. */
@@ -38,13 +52,13 @@ export interface HttpOptions extends ServerOptions {
 
 const instructions = `Reads a partner's transfers between fiat and crypto. Nothing can be changed. Amounts are exact decimal text. ${Handlers.notice}`
 
-const options = ({ version, mask }: ServerOptions) => ({
+const options = ({ version, mask, allowIncomplete = false, query }: ServerOptions) => ({
   name: "transferkit",
   version,
   instructions,
   protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26] as const,
   registrations: McpServer.toolkit(toolkit).pipe(
-    Layer.provide(toolkit.toLayer(Handlers.make(mask))),
+    Layer.provide(toolkit.toLayer(Handlers.make({ mask, allowIncomplete, runQuery: query }))),
     Layer.merge(CallLog.layer(mask)),
   ),
 })
@@ -53,7 +67,11 @@ const options = ({ version, mask }: ServerOptions) => ({
 export const stdio = Effect.fn("TransferMcp.stdio")(function* (given: ServerOptions) {
   const closed = yield* Deferred.make<void>()
   const server = McpServer.layerStdio(options(given)).pipe(Layer.provide(MessageStdio.layer(closed)))
-  yield* Layer.launch(server).pipe(Effect.catchTag("IllegalArgumentError", Effect.die), untilClosed(closed))
+  yield* Layer.launch(server).pipe(
+    Effect.catchTag("IllegalArgumentError", Effect.die),
+    untilClosed(closed),
+    logging(given),
+  )
 })
 
 /** Serves HTTP until it is interrupted. */
@@ -64,8 +82,18 @@ export const http = Effect.fn("TransferMcp.http")(function* (given: HttpOptions)
     allowedOrigins: given.allowedOrigins,
     allowSessionTermination: true,
   })
-  yield* Layer.launch(Http.serve(routes, given)).pipe(Effect.catchTag("IllegalArgumentError", Effect.die))
+  yield* Layer.launch(Http.serve(routes, given)).pipe(
+    Effect.catchTag("IllegalArgumentError", Effect.die),
+    logging(given),
+  )
 })
+
+const logging =
+  ({ quiet = false }: ServerOptions) =>
+  <A, E, R>(server: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    quiet ? Effect.provideService(server, Console.Console, silent) : server
+
+const silent: Console.Console = Object.assign(Object.create(globalThis.console), { error: () => {} })
 
 /** How long calls may go on when their client has closed standard input, which is how it ends a session. */
 const grace = "2 seconds"

@@ -1,6 +1,10 @@
 /** The server over a source that is none of ours: what the package needs is a service, and nothing of a mirror. */
+import * as Coverage from "@transferkit/domain/Coverage"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import { memory, SourceFailed, TransferSource } from "@transferkit/domain/TransferSource"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import type * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
@@ -13,7 +17,6 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { expect, test } from "vitest"
 import * as Mask from "../src/Mask.ts"
-import { ToolSource } from "../src/ToolSource.ts"
 import * as TransferMcp from "../src/TransferMcp.ts"
 
 const transfer = Result.getOrThrow(
@@ -22,17 +25,41 @@ const transfer = Result.getOrThrow(
   ),
 )
 
-const source = Layer.succeed(ToolSource, {
-  name: "a ledger of our own",
-  most: 10,
-  usualSince: undefined,
-  completeAsOf: Effect.succeed("2024-09-02T00:00:00Z"),
-  find: (id) =>
-    id === "order-1"
-      ? Effect.succeed([{ transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }])
-      : Effect.fail({ _tag: "LedgerClosed", message: "The ledger is closed.\u001b[2J" }),
-  open: () => Effect.succeed([transfer]),
-})
+const day = (text: string) => Timestamp.parseUnsafe(`${text}T00:00:00Z`)
+const until = day("2024-09-02")
+
+/** What was created on the first day of September is known, and the day before was not read yet. When a transfer was looked for, a pass has read all. */
+const source = Layer.effect(
+  TransferSource,
+  Effect.map(
+    memory({
+      transfers: [transfer],
+      coverage: {
+        extent: { created_at: CreatedAt.between(day("2024-08-31"), until), only: {} },
+        unread: CreatedAt.between(day("2024-08-31"), day("2024-09-01")),
+        as_of: until,
+      },
+    }),
+    (held): TransferSource["Service"] => {
+      let isWhole = false
+      return {
+        ...held,
+        coverage: Effect.suspend(() => (isWhole ? Effect.succeed(Coverage.upTo(Timestamp.latest)) : held.coverage)),
+        find: (values) => {
+          if (values.includes("order-1")) {
+            return Effect.succeed([{ transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }])
+          }
+          const cause = { _tag: "LedgerClosed", message: "The ledger is closed.\u001b[2J" }
+          if (values.includes("other")) return Effect.fail(new SourceFailed({ cause }))
+          return Effect.sync(() => {
+            isWhole = true
+            return []
+          })
+        },
+      }
+    },
+  ),
+)
 
 const messages = [
   {
@@ -43,10 +70,17 @@ const messages = [
   { method: "notifications/initialized" },
   { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "order-1" } }, id: 2 },
   { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "other" } }, id: 3 },
+  {
+    method: "tools/call",
+    params: { name: "summarise", arguments: { since: "2024-09-01", until: "2024-09-01" } },
+    id: 4,
+  },
+  { method: "tools/call", params: { name: "summarise", arguments: { since: "2024-08", until: "2024-09-01" } }, id: 5 },
+  { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "none" } }, id: 6 },
 ]
 
 /** Sends messages one after another, each when the one before has its response, and returns what was said. */
-const converse = (mask: string | undefined) =>
+const converse = (mask: string | undefined, options: Partial<TransferMcp.ServerOptions> = {}) =>
   Effect.gen(function* () {
     const [said, logged]: [Array<string>, Array<string>] = [[], []]
     const input = yield* Queue.unbounded<Uint8Array, Cause.Done>()
@@ -74,7 +108,7 @@ const converse = (mask: string | undefined) =>
     const quiet: Console.Console = Object.assign(Object.create(globalThis.console), {
       error: (line: string) => logged.push(line),
     })
-    yield* TransferMcp.stdio({ version: "1.0.0", mask: yield* Effect.fromResult(Mask.parse(mask)) }).pipe(
+    yield* TransferMcp.stdio({ ...options, version: "1.0.0", mask: yield* Effect.fromResult(Mask.parse(mask)) }).pipe(
       Effect.provide(source),
       Effect.provide(TransferPager.layer.pipe(Layer.provideMerge(InMemoryTransferApi.layer({ transfers: 1 })))),
       Effect.provideService(Stdio.Stdio, stdio),
@@ -86,8 +120,8 @@ const converse = (mask: string | undefined) =>
 test("answers from the source that it is given, and logs each call with its outcome", async () => {
   const { said, logged } = await Effect.runPromise(converse("external_id"))
   expect(said.find(({ id }) => id === 2).result.structuredContent).toMatchObject({
-    source: "a ledger of our own",
-    complete_as_of: "2024-09-02T00:00:00Z",
+    source: "memory",
+    as_of: "2024-09-02T00:00:00Z",
     data: { transfers: [{ transfer: { id: "tr_1", external_id: expect.stringMatching(/^masked-/) } }] },
   })
   const { isError, content } = said.find(({ id }) => id === 3).result
@@ -96,5 +130,24 @@ test("answers from the source that it is given, and logs each call with its outc
   expect(logged.map(({ tool, outcome }) => [tool, outcome])).toEqual([
     ["lookup_transfer", "done"],
     ["lookup_transfer", "failed"],
+    ["summarise", "done"],
+    ["summarise", "failed"],
+    ["lookup_transfer", "failed"],
   ])
+})
+
+test("what the source lacks is an error that says what is missing, and not a zero; or a marked answer", async () => {
+  const { said } = await Effect.runPromise(converse(undefined))
+  expect(said.find(({ id }) => id === 4).result.structuredContent.data.transfers).toBe(1)
+  const { isError, content } = said.find(({ id }) => id === 5).result
+  expect(isError).toBe(true)
+  const missing = [["gte:2024-08-01T00:00:00Z", "lt:2024-09-01T00:00:00Z"]]
+  expect(JSON.parse(content[0].text)).toMatchObject({ code: "NotCovered", missing })
+  const absent = said.find(({ id }) => id === 6).result
+  expect(JSON.parse(absent.content[0].text), "asked of what was read by then").toMatchObject({ code: "NotCovered" })
+  const marked = await Effect.runPromise(converse(undefined, { allowIncomplete: true }))
+  expect(marked.said.find(({ id }) => id === 5).result.structuredContent).toMatchObject({
+    missing,
+    data: { transfers: 1 },
+  })
 })

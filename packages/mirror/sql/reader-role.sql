@@ -14,4 +14,4 @@ GRANT SELECT ON transfers, open_transfers, vanished_transfers, daily_totals, fee
 
 -- How current and how complete the mirror is, and the history for --as-of. None of them can be changed.
 GRANT SELECT ON mirror_migrations, mirror_clock, sync_state, sync_runs, sync_windows, sync_leases TO transfers_reader;
-GRANT SELECT ON mirrored_transfers, transfer_changes, transfer_totals TO transfers_reader;
+GRANT SELECT ON mirrored_transfers, transfer_changes, transfer_totals, transfer_lateness TO transfers_reader;

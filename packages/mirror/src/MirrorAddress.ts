@@ -30,12 +30,46 @@ export type MirrorAddress =
  * Result.isFailure(MirrorAddress.parse("mysql://db.example")) // => true
  */
 export const parse = (text: string): Result.Result<MirrorAddress, MirrorError> => {
-  if (/^postgres(ql)?:\/\//.test(text)) return parsePostgres(text)
+  if (scheme.test(text)) return parsePostgres(text)
   const file = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : /\.(db|sqlite3?)$/.test(text) ? text : ""
   if (file !== "") return Result.succeed({ _tag: "Sqlite", file, text: `sqlite:${file}` })
   // What is not understood may hold a password.
-  const shown = text.includes("@") ? "the address" : JSON.stringify(text)
-  return reject(shown, "write sqlite:FILE, a path that ends in .db, or postgres://USER@HOST/DATABASE")
+  const named = text.includes("@") ? "the address" : JSON.stringify(withoutSecrets(text))
+  return reject(named, "write sqlite:FILE, a path that ends in .db, or postgres://USER@HOST/DATABASE")
+}
+
+const scheme = /^postgres(ql)?:\/\//
+
+/**
+ * Whether a text is meant as the address of a mirror. {@link parse} says what is wrong with it.
+ *
+ * @example
+ * MirrorAddress.isAddress("transfers.db") // => true
+ * MirrorAddress.isAddress("postgres://db.example/transfers?sslmode=on") // => true
+ * MirrorAddress.isAddress("transfers.csv") // => false
+ */
+export const isAddress = (text: string): boolean => scheme.test(text) || Result.isSuccess(parse(text))
+
+/**
+ * An address, or the path of a file, as it may be printed and kept: a database without password and parameters, and
+ * nothing of what is meant as a database and not understood.
+ *
+ * @example
+ * MirrorAddress.shown("postgres://me:a:b@db.example/transfers?password=c") // => "postgres://me@db.example/transfers"
+ * MirrorAddress.shown("postgres://me:secret@db.example/transfers?foo=1") // => "postgres://…"
+ * MirrorAddress.shown("transfers.db") // => "transfers.db"
+ */
+export const shown = (text: string): string => {
+  const address = parse(text)
+  if (Result.isFailure(address)) return withoutSecrets(text)
+  return address.success._tag === "Postgres" ? address.success.text : text
+}
+
+/** A text that is no address: as it is, unless it is meant as one. */
+const withoutSecrets = (text: string): string => {
+  if (/^\s*postgres/i.test(text) && /[:?@=]/.test(text)) return "postgres://…"
+  const end = text.indexOf("://")
+  return end === -1 ? text : `${text.slice(0, end)}://…`
 }
 
 /** The parameters of a URL, as libpq has them, and one of ours. */
@@ -65,16 +99,20 @@ const modes: Readonly<Record<string, Encryption>> = {
 const parsePostgres = (text: string): Result.Result<MirrorAddress, MirrorError> => {
   const url = URL.parse(text)
   if (url === null) return reject("postgres://…", "it is not a URL")
+  const given = url.searchParams
+  // Then what was read as a port, a path or a parameter is a piece of the password.
+  if ([url.pathname, url.hash, ...given.keys()].some((part) => part.includes("@"))) {
+    return reject("postgres://…", "it has an @ after the host: in a password, write / as %2F, ? as %3F and # as %23")
+  }
   const shown = new URL(text)
   shown.password = ""
   shown.search = ""
-  const given = url.searchParams
+  shown.hash = ""
   const unknown = [...given.keys()].find((name) => !parameters.includes(name))
   if (unknown !== undefined) {
-    return reject(
-      shown.href,
-      `it has the parameter ${unknown}, and only these have an effect: ${parameters.join(", ")}`,
-    )
+    // After an & in a password, the rest of it reads as a parameter.
+    const named = given.has("password") ? "a parameter beside its password" : `the parameter ${unknown}`
+    return reject(shown.href, `it has ${named}, and only these have an effect: ${parameters.join(", ")}`)
   }
   const twice = [...given.keys()].find((name) => given.getAll(name).length > 1)
   if (twice !== undefined) return reject(shown.href, `it has the parameter ${twice} twice`)
@@ -82,7 +120,7 @@ const parsePostgres = (text: string): Result.Result<MirrorAddress, MirrorError> 
   if (prepare !== "true" && prepare !== "false") return reject(shown.href, "prepare is true or false")
   const host = given.get("host") ?? url.hostname
   const sslmode = given.get("sslmode") ?? (isHere(host) ? "disable" : "verify-full")
-  const encryption = modes[sslmode]
+  const encryption = Object.hasOwn(modes, sslmode) ? modes[sslmode] : undefined
   if (encryption === undefined) {
     return reject(shown.href, `sslmode is one of ${Object.keys(modes).join(", ")}, not ${sslmode}`)
   }
@@ -116,6 +154,6 @@ const isHere = (host: string): boolean =>
   host === "localhost" ||
   host === "[::1]" ||
   host === "::1" ||
-  host.startsWith("127.")
+  /^127(?:\.\d{1,3}){3}$/.test(host)
 
 const reject = (mirror: string, reason: string) => Result.fail(new MirrorError({ kind: "usage", mirror, reason }))

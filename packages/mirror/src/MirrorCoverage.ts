@@ -19,6 +19,10 @@ export interface Options {
 /**
  * The coverage, to be read before the transfers: a sync that goes on meanwhile then only makes them newer than the claim.
  * A mirror that was begun in the middle of a history holds what was created from there on.
+ *
+ * @example
+ * const coverage = await run(MirrorCoverage.read({ partner_id: "demo" }))
+ * CreatedAt.intervals(coverage.unread) // => []
  */
 export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, asOf }: Options) {
   const floor = yield* SyncTables.floor(partner_id)

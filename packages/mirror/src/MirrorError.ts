@@ -21,7 +21,7 @@ export class MirrorError extends Data.TaggedError("MirrorError")<{
 
   /** Whether the same may succeed later. */
   get isRetryable(): boolean {
-    return this.kind === "unavailable" || this.kind === "busy"
+    return this.kind === "unavailable" || this.kind === "busy" || this.kind === "taken_over"
   }
 }
 

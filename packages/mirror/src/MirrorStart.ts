@@ -1,4 +1,4 @@
-/** Begins a mirror in the middle of a history, with what is known of it already, so that only news are found. */
+/** Begins a mirror in the middle of a history, with what is known of it already, so that only what changes from then on is found. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -20,12 +20,24 @@ export interface Start {
   readonly found?: ReadonlyArray<Transfer>
 }
 
-/** Whether the mirror of a partner has begun, here or with a first load. */
+/**
+ * Whether the mirror of a partner has begun, here or with a first load.
+ *
+ * @example
+ * await run(MirrorStart.hasBegun("demo")) // => true
+ */
 export const hasBegun = Effect.fn("MirrorStart.hasBegun")(function* (partner_id: string) {
   return (yield* SyncTables.watermark(partner_id)) !== undefined
 })
 
-/** Begins the mirror of a partner. Afterwards MirrorSync keeps it current. */
+/**
+ * Begins the mirror of a partner. Afterwards MirrorSync keeps it current.
+ *
+ * @example
+ * const from = Timestamp.parseUnsafe("2024-09-01T00:00:00Z")
+ * const begun = MirrorStart.begin({ partner_id: "other", from, watermark: from, known: [] })
+ * await run(Effect.andThen(begun, MirrorStart.hasBegun("other"))) // => true
+ */
 export const begin = Effect.fn("MirrorStart.begin")(function* ({ partner_id, from, watermark, known, found }: Start) {
   const { apply } = yield* TransferMirror
   const whose = yield* SyncOrigin.check(partner_id)

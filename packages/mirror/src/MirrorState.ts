@@ -1,20 +1,29 @@
 /** What the last sync of a partner left to know. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Origin from "@transferkit/domain/Origin"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as SyncTables from "./internal/SyncTables.ts"
 import { MirrorError } from "./MirrorError.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
-/** What the service supports, as the last sync saw it. */
+/**
+ * What the service supports, as the last sync saw it.
+ *
+ * @example
+ * (await run(MirrorState.capabilities("demo"))).supported_currencies.length > 0 // => true
+ */
 export const capabilities = Effect.fn("MirrorState.capabilities")(function* (partner_id: string) {
   const text = yield* SyncTables.state(partner_id, "capabilities")
   return text === undefined ? undefined : Result.getOrThrow(Capabilities.fromJson(text))
 })
 
-/** Whose transfers the mirror has. Unknown before the first sync, and if the service did not say. */
+/**
+ * Whose transfers the mirror has. Unknown before the first sync, and if the service did not say.
+ *
+ * @example
+ * await run(MirrorState.origin("demo")) // => undefined
+ */
 export const origin = Effect.fn("MirrorState.origin")(function* (partner_id: string) {
   const base_url = yield* SyncTables.state(partner_id, "base_url")
   if (base_url === undefined) return undefined
@@ -25,18 +34,4 @@ export const origin = Effect.fn("MirrorState.origin")(function* (partner_id: str
       ({ message }) => new MirrorError({ kind: "rejected", mirror: address, reason: `it is damaged: ${message}` }),
     ),
   )
-})
-
-/**
- * The creation times that the mirror of a partner has completely, but for transfers that appear later than `lookBack`.
- * At its end, the last complete sync began: each transfer is as it was then, or later. Absent before the first one.
- */
-export const coverage = Effect.fn("MirrorState.coverage")(function* (partner_id: string) {
-  const started_at = yield* SyncTables.lastPass(partner_id)
-  if (started_at === undefined) return undefined
-  const floor = yield* SyncTables.floor(partner_id)
-  return {
-    since: floor === undefined ? Timestamp.earliest : Timestamp.fromEpochNanoseconds(floor),
-    until: Timestamp.parseUnsafe(started_at),
-  }
 })

@@ -6,13 +6,20 @@
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Attempts from "./internal/Attempts.ts"
+import * as ClockCheck from "./internal/ClockCheck.ts"
+import * as Drift from "./internal/Drift.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
 import * as LoadTotals from "./internal/LoadTotals.ts"
+import * as LookBack from "./internal/LookBack.ts"
+import * as Reconnecting from "./internal/Reconnecting.ts"
+import * as Rereading from "./internal/Rereading.ts"
 import * as RunRecord from "./internal/RunRecord.ts"
 import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import type * as SyncRun from "./internal/SyncRun.ts"
@@ -28,14 +35,21 @@ export interface Options {
   readonly partner_id: string
   /**
    * How long after its creation a transfer may appear in the service.
-   * @default 1 hour
+   * @default 1 hour; once 10,000 have appeared, four times as late as the latest of 30 days, if that is longer
    */
-  readonly lookBack?: Duration.Duration
+  readonly lookBack?: Duration.Duration | undefined
   /**
-   * Pages to request at once.
-   * @default 8
+   * Requests of a pass that read old history again, from its beginning to its end and then anew.
+   * @default as many as read all of it within 25 days, at most 100 an hour
    */
-  readonly concurrency?: number
+  readonly rereads?: number | undefined
+  /** Told what may be wrong: the look-back, or a clock. */
+  readonly onWarning?: (warning: LookBack.Warning) => Effect.Effect<void>
+  /**
+   * Pages to request at once. The client requests fewer while the service is overloaded.
+   * @default 32 in a first load of one process, 8 otherwise
+   */
+  readonly concurrency?: number | undefined
   /**
    * Spreads a first load over windows, which other processes may read too, see MirrorWorkers. This effect runs
    * meanwhile, to start them.
@@ -57,11 +71,13 @@ export interface Progress {
   readonly kind: SyncRun.Kind
   /** Transfers read so far, by earlier runs of the same backfill too. */
   readonly transfers: number
-  /** Transfers that are still to come, by a guess. */
-  readonly expected: number
+  /** The share of this run's requests that are done, by a guess. Absent while there is nothing to guess by. */
+  readonly share: number | undefined
 }
 
 export type { Kind } from "./internal/SyncRun.ts"
+export type { Missed } from "./internal/Drift.ts"
+export type { Warning } from "./internal/LookBack.ts"
 
 /** What a run did. */
 export interface Report {
@@ -71,14 +87,16 @@ export interface Report {
   readonly created: number
   readonly changed: number
   readonly vanished: number
+  /** What passes had missed, of all that a verification found. Absent of other runs. */
+  readonly missed?: ReadonlyArray<Drift.Missed>
   /** Transfers that may still change. */
   readonly open: number
   /** Everything created before it is in the mirror. Absent if there is no transfer. */
   readonly watermark: Timestamp.Timestamp | undefined
 }
 
-const defaultLookBack = Duration.hours(1)
-const defaultConcurrency = 8
+/** One process uses what the service allows before a second one pays. A pass reads little. */
+const defaultConcurrency = { load: 32, other: 8 }
 
 /** How far a service's clock may be ahead of ours when a load begins. */
 const ahead = Duration.days(1)
@@ -86,31 +104,60 @@ const ahead = Duration.days(1)
 /** The last instant that a mirror holds: a pass does not end by our clock, which may be far behind the service's. */
 const end = Timestamp.fromEpochNanoseconds(2n ** 63n - 1n)
 
-/** Loads what is missing, then makes one pass: afterwards each transfer is as it was when this sync began, or later. */
+/**
+ * Loads what is missing, then makes one pass: afterwards each transfer is as it was when this sync began, or later.
+ *
+ * @example
+ * const [report] = await run(MirrorSync.sync({ partner_id: "demo" }))
+ * [report.kind, report.created] // => ["pass", 0]
+ */
 export const sync = Effect.fn("MirrorSync.sync")((options: Options) =>
-  Effect.gen(function* () {
-    yield* saveCapabilities(options.partner_id)
-    const isBegun = (yield* SyncTables.watermark(options.partner_id)) !== undefined
-    const [loaded, fresh] = isBegun ? [] : yield* backfill(options)
-    yield* SyncTables.completeTotals(options.partner_id)
-    yield* SyncTables.completeIndexes
-    const passed = yield* pass(options, fresh)
-    return loaded === undefined ? [passed] : [loaded, passed]
-  }).pipe(MirrorLease.holding([options.partner_id])),
+  Reconnecting.retried((attempts) =>
+    Effect.gen(function* () {
+      const { partner_id } = options
+      yield* saveCapabilities(partner_id)
+      const isBegun = (yield* SyncTables.watermark(partner_id)) !== undefined
+      const [loaded, fresh] = isBegun ? [yield* loadedBefore(partner_id, attempts)] : yield* backfill(options, attempts)
+      yield* SyncTables.completeTotals(partner_id)
+      yield* SyncTables.completeIndexes
+      const passed = yield* pass(options, attempts, fresh)
+      return loaded === undefined ? [passed] : [loaded, passed]
+    }),
+  ).pipe(MirrorLease.holding([options.partner_id])),
 )
 
-/** Reads everything again since the mirror begins, and repairs it: whatever this finds had been missed. */
+/** An attempt that ended after its load has loaded all the same. */
+const loadedBefore = Effect.fnUntraced(function* (partner_id: string, attempts: Attempts.Attempts) {
+  const isOurs = yield* Attempts.has(attempts, "backfill")
+  return isOurs ? yield* RunRecord.report(partner_id, "backfill", attempts) : undefined
+})
+
+/**
+ * Reads everything again since the mirror begins, and repairs it. `missed` is what passes had not seen, or not again.
+ *
+ * @example
+ * const [report] = await run(Effect.map(MirrorSync.verify({ partner_id: "demo" }), (one) => [one]))
+ * [report.transfers, report.missed] // => [45, []]
+ */
 export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
-  Effect.map(
-    RunRecord.recorded({ partner_id: options.partner_id, kind: "verify" }, (run) =>
-      Effect.gen(function* () {
-        yield* SyncOrigin.check(options.partner_id)
-        const since = yield* sinceFloor(options.partner_id)
-        yield* scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)) })
-        yield* run.confirm(options)
-      }),
-    ),
-    ([report]): Report => report,
+  Reconnecting.retried((attempts) =>
+    Effect.gen(function* () {
+      const { partner_id } = options
+      yield* SyncOrigin.check(partner_id)
+      const { recent, last } = yield* LookBack.of(partner_id, options.lookBack)
+      const looked = last && { kind: "missed" as const, before: last.epochNanoseconds, within: CreatedAt.not(recent) }
+      const [report] = yield* RunRecord.recorded({ partner_id, kind: "verify", attempts, looked }, (run, { began }) =>
+        Effect.gen(function* () {
+          const since = yield* SyncTables.sinceFloor(partner_id)
+          const ends = Timestamp.parseUnsafe(began)
+          yield* scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)), ends })
+          yield* run.confirm(options)
+        }),
+      )
+      const { found } = yield* Attempts.of(attempts, "verify")
+      const missed = Drift.missed(found, { recent, began: last }, yield* Dialect.Dialect)
+      return { ...report, missed } satisfies Report
+    }),
   ).pipe(MirrorLease.holding([options.partner_id])),
 )
 
@@ -128,32 +175,36 @@ interface Fresh {
   readonly read: CreatedAt.CreatedAt
 }
 
-const backfill = Effect.fn("MirrorSync.backfill")((options: Options) =>
-  RunRecord.recorded({ partner_id: options.partner_id, kind: "backfill" }, (run, { run_id, started_at: since }) =>
-    Effect.gen(function* () {
-      const { partner_id } = options
-      const saved = yield* LoadPosition.read(partner_id)
-      const started_at = Timestamp.parseUnsafe(since)
-      const position = saved ?? { started_at, until: Timestamp.plus(started_at, ahead) }
-      if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: LoadPosition.encode(position) })
-      const isSpread = yield* MirrorWorkers.isSpread(partner_id)
-      const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
-      if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
-      else {
-        const totals = position.checkpoint === undefined ? yield* LoadTotals.make(partner_id) : undefined
-        yield* scan(options, run, {
-          created_at: CreatedAt.lt(position.until),
-          ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
-          state: (checkpoint) => ({ backfill: LoadPosition.encode({ ...position, checkpoint }) }),
-          ...(totals === undefined ? {} : { onFound: totals.add }),
-        })
-        yield* run.confirm(options)
-        yield* totals?.complete ?? Effect.void
-      }
-      yield* advance(partner_id, position.started_at)
-      const fresh: Fresh = { since, read }
-      return fresh
-    }),
+const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: Attempts.Attempts) =>
+  RunRecord.recorded(
+    { partner_id: options.partner_id, kind: "backfill", attempts },
+    (run, { run_id, started_at: since }) =>
+      Effect.gen(function* () {
+        const { partner_id } = options
+        const saved = yield* LoadPosition.read(partner_id)
+        const started_at = Timestamp.parseUnsafe(since)
+        const position = saved ?? { started_at, until: Timestamp.plus(started_at, ahead) }
+        if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: LoadPosition.encode(position) })
+        const isSpread = yield* MirrorWorkers.isSpread(partner_id)
+        const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
+        if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
+        else {
+          const totals = position.checkpoint === undefined ? yield* LoadTotals.make(partner_id) : undefined
+          yield* scan(options, run, {
+            created_at: CreatedAt.lt(position.until),
+            ends: position.started_at,
+            ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
+            isFirst: position.checkpoint === undefined && !(yield* SyncTables.hasTransfers(partner_id)),
+            state: (checkpoint) => ({ backfill: LoadPosition.encode({ ...position, checkpoint }) }),
+            ...(totals === undefined ? {} : { onFound: totals.add }),
+          })
+          yield* run.confirm(options)
+          yield* totals?.complete ?? Effect.void
+        }
+        yield* advance(partner_id, position.started_at)
+        const fresh: Fresh = { since, read }
+        return fresh
+      }),
   ),
 )
 
@@ -166,7 +217,7 @@ const spread = Effect.fnUntraced(function* (
   { kind, counts }: SyncRun.SyncRun,
   { run_id, position }: { readonly run_id: bigint; readonly position: LoadPosition.LoadPosition },
 ) {
-  const { partner_id, concurrency = defaultConcurrency, workers = Effect.void, onProgress } = options
+  const { partner_id, concurrency = defaultConcurrency.other, workers = Effect.void, onProgress } = options
   const totals = yield* MirrorWorkers.load(
     { partner_id, concurrency, worker: MirrorWorkers.nameHere },
     {
@@ -174,9 +225,8 @@ const spread = Effect.fnUntraced(function* (
       until: position.until,
       remaining: position.checkpoint?.remaining ?? [{ lt: position.until }],
       workers,
-      onProgress: ({ transfers, windows: { waiting, running, done } }) =>
-        onProgress?.({ kind, transfers, expected: (transfers * (waiting + running)) / Math.max(1, done) }) ??
-        Effect.void,
+      onProgress: (totals) =>
+        onProgress?.({ kind, transfers: totals.transfers, share: SyncWindows.share(totals) }) ?? Effect.void,
     },
   )
   counts.pages = totals.pages
@@ -185,64 +235,58 @@ const spread = Effect.fnUntraced(function* (
 
 // ---------------------------------------------------------------------------------------------------- pass
 
-const pass = Effect.fn("MirrorSync.pass")((options: Options, fresh?: Fresh) =>
-  Effect.map(
-    RunRecord.recorded({ partner_id: options.partner_id, kind: "pass", since: fresh?.since }, (run, { began }) =>
+const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts: Attempts.Attempts, fresh?: Fresh) {
+  const { partner_id, concurrency = defaultConcurrency.other } = options
+  const { recent, last, warnings } = yield* LookBack.of(partner_id, options.lookBack)
+  yield* warn(options, warnings)
+  const before = last?.epochNanoseconds
+  const looked = before === undefined ? undefined : { kind: "observed" as const, before, within: CreatedAt.all }
+  const [report] = yield* RunRecord.recorded(
+    { partner_id, kind: "pass", since: fresh?.since, attempts, looked },
+    (run, { began }) =>
       Effect.gen(function* () {
-        const { partner_id, concurrency = defaultConcurrency } = options
         const started = Timestamp.parseUnsafe(began)
-        const recent = yield* recentTimes(options)
         yield* scan(options, run, { created_at: CreatedAt.and(recent, CreatedAt.lt(end)) })
-        const older = CreatedAt.difference(CreatedAt.not(recent), fresh?.read ?? CreatedAt.none)
+        const slice = yield* Rereading.next(partner_id, options.rereads, { began: started, recent })
+        const elsewhere = CreatedAt.or(slice.window, fresh?.read ?? CreatedAt.none)
+        const older = CreatedAt.difference(CreatedAt.not(recent), elsewhere)
         const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older, vanishedSince(started)))
         yield* Effect.forEach(requests, (request) => refresh(options, run, RefreshPlan.createdAt(request)), {
           concurrency,
           discard: true,
         })
+        yield* scan(options, run, { created_at: slice.window, looked: looked && { ...looked, kind: "missed" } })
         yield* run.confirm(options)
-        yield* advance(partner_id, started)
+        yield* advance(partner_id, started, slice.state)
       }),
-    ),
-    ([report]): Report => report,
-  ),
-)
+  )
+  return report satisfies Report
+})
 
-/**
- * The creation times from which on there may be transfers that were not read. Not from the watermark itself: where there
- * is no transfer it is an instant of our clock, which may have been ahead.
- */
-const recentTimes = Effect.fnUntraced(function* ({ partner_id, lookBack = defaultLookBack }: Options) {
-  const read = yield* SyncTables.latestCreation(partner_id, (yield* SyncTables.watermark(partner_id)) ?? 0n)
-  const since = yield* sinceFloor(partner_id)
-  if (read === undefined) return since
-  const back = Timestamp.lookBack(Timestamp.fromEpochNanoseconds(read), lookBack)
-  return CreatedAt.and(since, CreatedAt.gte(Timestamp.fromEpochSeconds(Timestamp.epochSeconds(back))))
+/** A history is stamped by the mirror's clock: one that was set back, or ahead before, is not what users expect. */
+const warn = Effect.fnUntraced(function* ({ onWarning }: Options, warnings: ReadonlyArray<LookBack.Warning>) {
+  if (onWarning === undefined) return
+  yield* Effect.forEach([...warnings, ...(yield* ClockCheck.warnings)], onWarning, { discard: true })
 })
 
 /** The intervals that are read concurrently are disjoint, so no older response can overwrite a newer one. */
 const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.SyncRun, window: CreatedAt.CreatedAt) {
   const { pages, ...reading } = yield* Vanishing.readAll(window)
   yield* run.apply(reading, pages)
-  yield* options.onProgress?.({ kind: run.kind, transfers: run.counts.transfers, expected: 0 }) ?? Effect.void
+  yield* options.onProgress?.({ kind: run.kind, transfers: run.counts.transfers, share: undefined }) ?? Effect.void
 })
 
 // ---------------------------------------------------------------------------------------------------- both
 
-/** All creation times that the mirror has. */
-const sinceFloor = (partner_id: string) =>
-  Effect.map(SyncTables.floor(partner_id), (floor) =>
-    floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor)),
-  )
-
 const scan = (
-  { concurrency = defaultConcurrency, onProgress }: Options,
+  { concurrency, onProgress }: Options,
   run: SyncRun.SyncRun,
-  reading: Pick<SyncScan.Options, "created_at" | "resume" | "state" | "onFound">,
+  reading: Pick<SyncScan.Options, "created_at" | "ends" | "resume" | "state" | "isFirst" | "onFound" | "looked">,
 ) =>
   SyncScan.scan(run, {
     ...reading,
-    concurrency,
-    onProgress: (transfers, expected) => onProgress?.({ kind: run.kind, transfers, expected }) ?? Effect.void,
+    concurrency: concurrency ?? defaultConcurrency[run.kind === "backfill" ? "load" : "other"],
+    onProgress: (transfers, share) => onProgress?.({ kind: run.kind, transfers, share }) ?? Effect.void,
   })
 
 /** What vanished since is asked for again. */
@@ -250,9 +294,13 @@ const vanishedSince = (started: Timestamp.Timestamp): string =>
   Timestamp.toDate(Timestamp.lookBack(started, Vanishing.askedFor)).toISOString()
 
 /** Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. */
-const advance = Effect.fnUntraced(function* (partner_id: string, { epochNanoseconds: started }: Timestamp.Timestamp) {
+const advance = Effect.fnUntraced(function* (
+  partner_id: string,
+  { epochNanoseconds: started }: Timestamp.Timestamp,
+  state: Readonly<Record<string, string>> = {},
+) {
   const before = yield* SyncTables.watermark(partner_id)
   const reached = (yield* SyncTables.latestCreation(partner_id, started)) ?? started
   const watermark = before === undefined || reached > before ? reached : before
-  yield* SyncTables.setState(partner_id, { watermark: watermark.toString() })
+  yield* SyncTables.setState(partner_id, { ...state, watermark: watermark.toString() })
 })

@@ -1,7 +1,8 @@
-/** The domain's TransferApi over a mirror: every command and library that reads the service can read a mirror instead. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
+/** The domain's TransferApi over a mirror: every command and library that reads the service can read a mirror instead. */
+import * as StoredText from "@transferkit/domain/StoredText"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed, InvalidRequest } from "@transferkit/domain/TransferApiError"
 import type * as TransferPage from "@transferkit/domain/TransferPage"
@@ -9,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Cursor from "./internal/Cursor.ts"
+import * as Driver from "./internal/Driver.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import type { MirrorError } from "./MirrorError.ts"
@@ -20,9 +22,16 @@ export interface Options {
   readonly partner_id: string
 }
 
-/** Serves the transfers of one partner, the newest first. A cursor stays valid while transfers come and go. */
+/**
+ * Serves the transfers of one partner, the newest first. A cursor stays valid while transfers come and go.
+ *
+ * @example
+ * const search = Effect.flatMap(MirrorTransferApi.make({ partner_id: "demo" }), (api) => api.search({ limit: 3 }))
+ * (await run(search)).results.length // => 3
+ */
 export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
   const mirror = yield* TransferMirror
+  const { run } = Driver.of(mirror)
   const { lteToken = "lte" } = yield* Dialect
   const capabilities = MirrorState.capabilities(partner_id).pipe(
     Effect.provideService(TransferMirror, mirror),
@@ -51,7 +60,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
     if (interval === undefined) return { results: [], page_info: { has_next_page: false } }
     const within = SqlText.within(interval)
     const rows = yield* Effect.mapError(
-      mirror.run((sql) =>
+      run((sql) =>
         sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
           SqlText.place(
             sql,
@@ -63,7 +72,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
           [
             partner_id,
             ...within.params,
-            ...(external_id === undefined ? [] : [external_id]),
+            ...(external_id === undefined ? [] : [StoredText.escape(external_id)]),
             ...(after === undefined ? [] : [after.created_ns, after.id]),
           ],
         ),
@@ -88,7 +97,13 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
   return TransferApi.of({ origin, capabilities, search })
 })
 
-/** The service as a layer. */
+/**
+ * The service as a layer.
+ *
+ * @example
+ * const search = Effect.flatMap(TransferApi, (api) => api.search({ limit: 3 }))
+ * (await run(Effect.provide(search, MirrorTransferApi.layer({ partner_id: "demo" })))).results.length // => 3
+ */
 export const layer = (options: Options): Layer.Layer<TransferApi, never, TransferMirror> =>
   Layer.effect(TransferApi, make(options))
 

@@ -8,14 +8,15 @@ import { hostname } from "node:os"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as Driver from "./internal/Driver.ts"
+import * as FirstDay from "./internal/FirstDay.ts"
 import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
@@ -55,22 +56,37 @@ const mostAttempts = 5
 /** The most parts that a dense window is divided into. */
 const mostParts = 16
 
+/** Transfers to a transaction. What is not written when a worker ends is read again by another. */
+const mostHeld = 500
+
 /** Windows that a load begins with. */
 const firstParts = 32
 
 // ---------------------------------------------------------------------------------------------------- work
 
-/** Reads windows as long as it runs. A window that fails is tried again by anyone, a few times. */
+/**
+ * Reads windows as long as it runs. A window that fails is tried again by anyone, a few times.
+ *
+ * @example
+ * const worker = MirrorWorkers.work({ partner_id: "demo", worker: MirrorWorkers.nameHere })
+ * const { windows } = await run(Effect.raceFirst(worker, MirrorWorkers.finish("demo")))
+ * windows.waiting // => 0
+ */
 export const work = Effect.fn("MirrorWorkers.work")(function* (options: Options) {
   const { partner_id, lease = WorkQueue.defaultLease } = options
   yield* SyncOrigin.check(partner_id)
   return yield* Effect.gen(function* () {
     const queue = yield* WorkQueue.make(partner_id)
-    const next = queue.take(({ window_id }) => readWindow(window_id, options))
+    // A mirror that was empty may have become that of another service since.
+    const next = queue.take(({ window_id }) =>
+      Effect.andThen(SyncOrigin.check(partner_id), readWindow(window_id, options)),
+    )
     for (;;) {
       const exit = yield* Effect.exit(next)
+      if (Exit.isSuccess(exit)) continue
       // The queue delivers it again. The database may be restarting.
-      if (Exit.isFailure(exit)) yield* Effect.sleep("1 second")
+      yield* Effect.catchIf(SyncOrigin.check(partner_id), isTransient, () => Effect.void)
+      yield* Effect.sleep("1 second")
     }
   }).pipe(WorkQueue.provide(lease))
 })
@@ -105,9 +121,12 @@ interface Reading {
 const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options }: Reading) {
   const { partner_id, concurrency = 8, dense = 4000 } = options
   const pager = yield* TransferPager.TransferPager
-  const { transaction } = yield* TransferMirror
+  const { transaction } = Driver.of(yield* TransferMirror)
   const offer = yield* offering(partner_id)
-  const { remaining } = Result.getOrThrow(Checkpoint.fromJson(found.remaining))
+  const remaining = yield* SyncWindows.intervalsOf(partner_id, {
+    window_id: claim.window_id,
+    remaining: found.remaining,
+  })
   const report = yield* Ref.make(TransferPager.emptyReport)
   let left = remaining
   let parts: ReadonlyArray<SyncWindows.Part> = []
@@ -130,17 +149,26 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
     )
   const run = yield* SyncRun.make({ partner_id, run_id: found.run_id, kind: "backfill", stamp, guard })
   let pages = 0
+  let window = CreatedAt.none
+  // A transfer whose creation time changes meanwhile may be read twice: the last response wins.
+  const held = new Map<string, Transfer>()
   yield* Stream.runForEachWhile(
     pager.scan({ created_at: createdIn(remaining) }, { report, concurrency }),
-    Effect.fnUntraced(function* ({ results, window, checkpoint, expected }) {
+    Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
       const { tally } = yield* Ref.get(report)
       left = checkpoint.remaining
+      window = CreatedAt.or(window, read.window)
+      for (const transfer of results) held.set(transfer.id, transfer)
       // A guess by few transfers is a poor one.
       if (expected > dense && checkpoint.transfers > dense / 4) {
         const divided = Checkpoint.divide(left, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
         if (divided.length > 1) parts = numbered(divided, `${claim.window_id}.`)
       }
-      yield* run.apply({ window, transfers: results }, tally.pages - pages)
+      if (held.size < mostHeld && parts.length === 0 && left.length > 0) return true
+      const reading = { window, transfers: [...held.values()] }
+      window = CreatedAt.none
+      held.clear()
+      yield* run.apply(reading, tally.pages - pages)
       pages = tally.pages
       return !isOver
     }),
@@ -155,12 +183,12 @@ const numbered = (divided: ReadonlyArray<SyncWindows.Part["remaining"]>, prefix:
 
 /** Adds windows and offers them, both or neither. `round` tells an offer of a window from an earlier one. */
 const offering = Effect.fnUntraced(function* (partner_id: string) {
-  const { transaction, address } = yield* TransferMirror
+  const mirror = yield* TransferMirror
+  const { transaction } = Driver.of(mirror)
   const queue = yield* WorkQueue.make(partner_id)
-  const offer = (window_id: string, round = "") =>
-    queue.offer({ window_id }, { id: `${partner_id}/${window_id}${round}` })
+  const offer = (window_id: string, round = "") => queue.offer({ window_id }, { id: `${window_id}${round}` })
   const failed = (error: { readonly message: string }) =>
-    new MirrorError({ kind: "unavailable", mirror: address, reason: error.message })
+    new MirrorError({ kind: "unavailable", mirror: mirror.address, reason: error.message })
   return {
     add: (parts: ReadonlyArray<SyncWindows.Part>, { run_id, at }: { readonly run_id: bigint; readonly at: string }) =>
       transaction(
@@ -183,17 +211,24 @@ const offering = Effect.fnUntraced(function* (partner_id: string) {
  * Takes the instant of what is seen next. Not within the transaction that it stamps: workers would wait for each other
  * there, and their windows have no transfer in common.
  */
-const clock = Effect.map(TransferMirror, ({ run }) => run(MirrorClock.stamp))
+const clock = Effect.map(TransferMirror, (mirror) => Driver.of(mirror).run(MirrorClock.stamp))
 
-/** Waits until no window of a partner is left to read. */
+/**
+ * Waits until no window of a partner is left to read.
+ *
+ * @example
+ * (await run(MirrorWorkers.finish("demo"))).windows // => { waiting: 0, running: 0, done: 0, failed: 0 }
+ */
 export const finish = Effect.fn("MirrorWorkers.finish")(function* (
   partner_id: string,
   onProgress: (totals: SyncWindows.Totals) => Effect.Effect<void> = () => Effect.void,
 ) {
-  for (;;) {
+  for (let look = 0; ; look++) {
     const totals = yield* SyncWindows.totals(partner_id)
     yield* onProgress(totals)
     if (totals.windows.waiting + totals.windows.running === 0) return totals
+    // Every ten seconds.
+    if (look % 50 === 0) yield* SyncWindows.checkQueued(partner_id, WorkQueue.nameOf(partner_id))
     yield* Effect.sleep("200 millis")
   }
 })
@@ -210,11 +245,23 @@ export interface Load {
   readonly onProgress: (totals: SyncWindows.Totals) => Effect.Effect<void>
 }
 
-/** Whether the first load of a partner is spread over windows. */
+/**
+ * Whether the first load of a partner is spread over windows.
+ *
+ * @example
+ * await run(MirrorWorkers.isSpread("demo")) // => false
+ */
 export const isSpread = (partner_id: string) =>
   Effect.map(SyncWindows.totals(partner_id), ({ windows }) => Object.values(windows).some((count) => count > 0))
 
-/** Spreads a first load over windows, or takes up one that was, and reads until all of them are done or have failed. */
+/**
+ * Spreads a first load over windows, or takes up one that was, and reads until all of them are done or have failed.
+ *
+ * @example
+ * const until = Timestamp.parseUnsafe("2030-01-01T00:00:00Z")
+ * const all = { run_id: 1n, remaining: [{ lt: until }], until, workers: Effect.void, onProgress: () => Effect.void }
+ * (await run(MirrorWorkers.load({ partner_id: "demo", worker: "one" }, all))).windows.failed // => 0
+ */
 export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options, load: Load) {
   const { partner_id, lease = WorkQueue.defaultLease } = options
   yield* Effect.gen(function* () {
@@ -241,29 +288,12 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
 const bounded = Effect.fnUntraced(function* ({ remaining, until }: Pick<Load, "remaining" | "until">) {
   const open = remaining.filter(({ gte }) => gte === undefined)
   if (open.length === 0) return remaining
-  const first = yield* firstDay(until)
+  const first = yield* FirstDay.find(yield* TransferPager.TransferPager, CreatedAt.lt(until), until)
   return remaining.flatMap((interval): Checkpoint.Checkpoint["remaining"] => {
     const { gte, lt = until } = interval
     if (gte !== undefined || Timestamp.compare(first, lt) >= 0) return [interval]
     return [{ lt: first }, { gte: first, lt }]
   })
-})
-
-const secondsPerDay = 86_400
-
-/** The start of the first day with a transfer: a dozen requests, and only a hint, because what is before it is read too. */
-const firstDay = Effect.fnUntraced(function* (until: Timestamp.Timestamp) {
-  const pager = yield* TransferPager.TransferPager
-  const startOf = (day: number) => Timestamp.fromEpochSeconds(day * secondsPerDay)
-  // No day before `low` has one.
-  let [low, high] = [0, Math.floor(Timestamp.epochSeconds(until) / secondsPerDay)]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const before = pager.transfers({ created_at: CreatedAt.lt(startOf(middle + 1)) }, { prefetch: 0 })
-    if (Option.isSome(yield* Stream.runHead(before))) high = middle
-    else low = middle + 1
-  }
-  return startOf(low)
 })
 
 // ---------------------------------------------------------------------------------------------------- status
@@ -285,7 +315,25 @@ export interface Status {
   readonly error: string | undefined
 }
 
-/** How the first loads of a mirror are getting on, by partner and worker. */
+/** The fields of a status that are columns of a table. */
+export const names = [
+  "partner_id",
+  "worker",
+  "done",
+  "running",
+  "waiting",
+  "failed",
+  "transfers",
+  "per_second",
+  "seen_at",
+] as const satisfies ReadonlyArray<keyof Status>
+
+/**
+ * How the first loads of a mirror are getting on, by partner and worker.
+ *
+ * @example
+ * await run(MirrorWorkers.status) // => []
+ */
 export const status = Effect.gen(function* () {
   const rows = yield* SyncWindows.byWorker
   return rows.map(({ worker, first_at, seen_at, error, partner_id, ...row }): Status => {

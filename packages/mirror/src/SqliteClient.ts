@@ -28,7 +28,13 @@ export interface Opened {
   readonly ask: (text: string) => Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError>
 }
 
-/** A client on one connection. Its statements wait for each other, and for a transaction that is open. */
+/**
+ * A client on one connection. Its statements wait for each other, and for a transaction that is open.
+ *
+ * @example
+ * const asked = Effect.flatMap(SqliteClient.open({ file: ":memory:" }), ({ ask }) => ask("SELECT 1 AS one"))
+ * (await Effect.runPromise(Effect.scoped(asked)))[0].one // => 1n
+ */
 export const open = Effect.fnUntraced(function* ({
   file,
   readOnly = false,

@@ -1,6 +1,8 @@
-/** What syncs have found and nobody has been told yet: to print, or to hand to another program. */
+/** What syncs have found and no one has received yet: to print, or to hand to another program. */
+import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as Driver from "./internal/Driver.ts"
 import * as PartnerRows from "./internal/PartnerRows.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
@@ -42,9 +44,12 @@ const position = "delivered"
 /**
  * The first events of a partner that were not {@link delivered}; or those that follow another one. They are in the order
  * in which their transfers were created, and those of one transfer in the order in which they were seen.
+ *
+ * @example
+ * await run(TransferEvents.pending("demo")) // => []
  */
 export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id: string, after?: Positioned) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   if (after === undefined) yield* queue(partner_id)
   // A version is kept with the change that ended it, so what a change led to is with the next one.
   const text = (place: string) => `SELECT c.change_id, d.created_ns, c.event, c.previous_status, c.seen_at, COALESCE(
@@ -66,7 +71,7 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
     created_ns,
     event: {
       event,
-      ...(previous_status === null ? {} : { previous_status }),
+      ...(previous_status === null ? {} : { previous_status: StoredText.unescape(previous_status) }),
       seen_at,
       transfer: Rows.toTransfer(body),
     },
@@ -92,7 +97,12 @@ const queue = Effect.fnUntraced(function* (partner_id: string) {
   )
 })
 
-/** Records that these events of a partner were delivered. */
+/**
+ * Records that these events of a partner were delivered.
+ *
+ * @example
+ * await run(TransferEvents.delivered("demo", [])) // => undefined
+ */
 export const delivered = Effect.fn("TransferEvents.delivered")(function* (
   partner_id: string,
   change_ids: ReadonlyArray<bigint>,

@@ -1,4 +1,6 @@
 /** A transfer with all that is known of its past: what changed, and when it was seen. */
+import * as CanonicalJson from "@transferkit/domain/CanonicalJson"
+import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -28,27 +30,24 @@ export interface TransferHistory {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** The fields that differ between two transfers, given as JSON. */
+/**
+ * The fields that differ between two transfers, given as JSON.
+ *
+ * @example
+ * TransferHistory.difference('{"status":"approved"}', '{"status":"complete"}') // => { status: { from: "approved", to: "complete" } }
+ */
 export const difference = (before: string, after: string): Readonly<Record<string, Values>> => {
   const [from, to]: ReadonlyArray<Readonly<Record<string, unknown>>> = [JSON.parse(before), JSON.parse(after)]
   const names = new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const values = [from?.[name], to?.[name]]
-      if (canonical(values[0]) === canonical(values[1])) return []
+      if (CanonicalJson.stringify(values[0]) === CanonicalJson.stringify(values[1])) return []
       const [old, fresh] = values
       return [[name, { ...(old === undefined ? {} : { from: old }), ...(fresh === undefined ? {} : { to: fresh }) }]]
     }),
   )
 }
-
-/** Equal for equal values, whatever the order of their keys. */
-const canonical = (value: unknown): string | undefined =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 
 interface Found {
   readonly partner_id: string
@@ -64,7 +63,13 @@ interface FoundChange {
   readonly changed: string
 }
 
-/** Transfers by `id` or `external_id`: as they are now, vanished ones included, or as they were at an instant. */
+/**
+ * Transfers by `id` or `external_id`: as they are now, vanished ones included, or as they were at an instant.
+ *
+ * @example
+ * // The service of a mirror has it, with its own client.
+ * await run(Effect.flatMap(TransferMirror, ({ find }) => find("no-such-id"))) // => []
+ */
 export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string, asOf?: string) {
   const rowsBy = (column: string) =>
     asOf === undefined
@@ -72,7 +77,8 @@ export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: s
           `SELECT partner_id, id, body, first_seen_at, vanished_at FROM mirrored_transfers WHERE ${column} = `,
         )
       : sql.literal(`SELECT partner_id, id, body, first_seen_at, NULL AS vanished_at FROM transfers WHERE ${column} = `)
-  const rows = yield* sql<Found>`${rowsBy("id")}${id} UNION ${rowsBy("external_id")}${id} ORDER BY 1, 2`
+  const stored = StoredText.escape(id)
+  const rows = yield* sql<Found>`${rowsBy("id")}${stored} UNION ${rowsBy("external_id")}${stored} ORDER BY 1, 2`
   return yield* Effect.forEach(rows, (row) =>
     Effect.map(
       sql<FoundChange>`SELECT event, seen_at, changed FROM transfer_changes WHERE partner_id = ${row.partner_id} AND id = ${row.id}
@@ -82,7 +88,11 @@ export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: s
         transfer: Rows.toTransfer(row.body),
         first_seen_at: row.first_seen_at,
         vanished_at: row.vanished_at ?? undefined,
-        changes: changes.map(({ event, seen_at, changed }) => ({ event, seen_at, changed: JSON.parse(changed) })),
+        changes: changes.map(({ event, seen_at, changed }) => ({
+          event,
+          seen_at,
+          changed: JSON.parse(StoredText.unescapeJson(changed)),
+        })),
       }),
     ),
   )

@@ -1,6 +1,7 @@
-/** A service in memory that can be changed at will, and a mirror of it. */
 import type { Origin } from "@transferkit/domain/Origin"
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+/** A service in memory that can be changed at will, and a mirror of it. */
+import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
@@ -14,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Driver from "../src/internal/Driver.ts"
 import * as MirrorSync from "../src/MirrorSync.ts"
 import { type Options as OpenOptions, TransferMirror } from "../src/TransferMirror.ts"
 
@@ -97,7 +99,7 @@ const setClock = (lab: Lab) =>
     const found = yield* Effect.serviceOption(TransferMirror)
     if (!lab.address.startsWith("postgres") || Option.isNone(found) || shown.get(lab) === lab.now) return
     shown.set(lab, lab.now)
-    yield* Effect.orDie(found.value.run((sql) => sql`UPDATE test_clock SET millis = ${lab.now}`))
+    yield* Effect.orDie(Driver.of(found.value).run((sql) => sql`UPDATE test_clock SET millis = ${lab.now}`))
   })
 
 const shown = new WeakMap<Lab, number>()
@@ -138,10 +140,10 @@ export const mirrored = (lab: Lab, options: OpenOptions = {}): Promise<ReadonlyM
     lab,
     Effect.gen(function* () {
       const mirror = yield* TransferMirror
-      const rows = yield* mirror.run(
+      const rows = yield* Driver.of(mirror).run(
         (sql) => sql<{ readonly id: string; readonly body: string }>`SELECT id, body FROM transfers ORDER BY id`,
       )
-      return new Map(rows.map(({ id, body }) => [id, body]))
+      return new Map(rows.map(({ id, body }) => [StoredText.unescape(id), StoredText.unescapeJson(body)]))
     }),
     { readOnly: true, ...options },
   )
@@ -166,7 +168,7 @@ export const query = (
 ): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> =>
   run(
     lab,
-    Effect.flatMap(TransferMirror, (mirror) => mirror.run((sql) => sql.unsafe(text))),
+    Effect.flatMap(TransferMirror, (mirror) => Driver.of(mirror).run((sql) => sql.unsafe(text))),
     options,
   )
 

@@ -1,4 +1,5 @@
 /** What a mirror in PostgreSQL asks of its sessions. That the database understands it is tested with a real one. */
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type Options, TransferMirror } from "../src/TransferMirror.ts"
@@ -22,13 +23,30 @@ test("a reader finds that there is no mirror, and creates nothing", async () => 
 })
 
 test("a writer's sessions have the name of the program, and create what is missing", async () => {
-  await open(({ run }) => run((sql) => sql`SELECT 1`), {})
+  await open(({ ping }) => ping, {})
   expect(wire.sessions.length).toBeGreaterThan(0)
   for (const { settings } of wire.sessions) {
     expect(settings.get("application_name")).toBe("transfers")
     expect(settings.get("user")).toBe("me")
   }
   expect(asked().some((statement) => statement.startsWith("CREATE TABLE mirrored_transfers"))).toBe(true)
+})
+
+test("a password that the address lacks comes from PGPASSWORD, as it is", async () => {
+  const password = "p@ss/w?rd#%41&:"
+  const env = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { PGPASSWORD: password } }))
+  const asked = (address: string) =>
+    TransferMirror.pipe(
+      Effect.flatMap(({ ping }) => ping),
+      Effect.provide(TransferMirror.layer(address)),
+      Effect.provide(env),
+      Effect.runPromise,
+    )
+  await asked(wire.address.replace(":secret@", "@"))
+  expect(new Set(wire.sessions.map((session) => session.password))).toEqual(new Set([password]))
+  wire.sessions.splice(0)
+  await asked(wire.address)
+  expect(new Set(wire.sessions.map((session) => session.password))).toEqual(new Set(["secret"]))
 })
 
 test("an error has the reason that the system gives, and no password", async () => {

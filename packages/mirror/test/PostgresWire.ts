@@ -6,12 +6,14 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 export interface Session {
   /** The settings that it began with, such as `application_name`. */
   readonly settings: ReadonlyMap<string, string>
+  /** The password that it sent. */
+  password: string | undefined
   readonly statements: Array<string>
 }
 
 export interface PostgresWire {
   readonly address: string
-  readonly sessions: ReadonlyArray<Session>
+  readonly sessions: Array<Session>
   readonly close: () => Promise<void>
 }
 
@@ -55,6 +57,9 @@ const serve = (socket: Socket, session: Session & { readonly settings: Map<strin
         for (let index = 0; index + 1 < words.length; index += 2) {
           session.settings.set(words[index] ?? "", words[index + 1] ?? "")
         }
+        socket.write(message("R", Buffer.from([0, 0, 0, 3])))
+      } else if (type === "p") {
+        session.password = texts(body)[0]
         socket.write(Buffer.concat([message("R", Buffer.alloc(4)), message("K", Buffer.alloc(8)), ready]))
       } else {
         if (type === "P") session.statements.push(texts(body)[1] ?? "")
@@ -71,7 +76,7 @@ export const start = async (): Promise<PostgresWire> => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    const session = { settings: new Map<string, string>(), statements: [] }
+    const session = { settings: new Map<string, string>(), password: undefined, statements: [] }
     sessions.push(session)
     serve(socket, session)
   })

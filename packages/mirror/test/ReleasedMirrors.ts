@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
+import * as Driver from "../src/internal/Driver.ts"
 import * as MirrorSync from "../src/MirrorSync.ts"
 import { TransferMirror } from "../src/TransferMirror.ts"
 
@@ -59,18 +60,20 @@ export const writeNext = async (sentFile: string): Promise<void> => {
   }
 }
 
-const load = (address: string): Promise<unknown> => {
+/** A service that has these transfers. */
+export const service = (transfers: ReadonlyArray<Transfer>) => {
   const generator = TransferGenerator.make({ count: 0, seed: 1, partner: partner_id })
   const store = TransferStore.make({ order: "newest-first", generator })
-  for (const transfer of sent("next")) Result.getOrThrow(TransferStore.insertJson(store, JSON.stringify(transfer)))
-  const service = TransferPager.layer.pipe(
-    Layer.provideMerge(Layer.succeed(TransferApi, InMemoryTransferApi.make({ store }))),
-  )
-  const layer = Layer.merge(service, TransferMirror.layer(address))
+  for (const transfer of transfers) Result.getOrThrow(TransferStore.insertJson(store, JSON.stringify(transfer)))
+  return TransferPager.layer.pipe(Layer.provideMerge(Layer.succeed(TransferApi, InMemoryTransferApi.make({ store }))))
+}
+
+const load = (address: string): Promise<unknown> => {
+  const layer = Layer.merge(service(sent("next")), TransferMirror.layer(address))
   const loaded = Effect.gen(function* () {
     yield* MirrorSync.sync({ partner_id })
     // It names the machine.
-    yield* (yield* TransferMirror).run((sql) => sql`DELETE FROM sync_leases`)
+    yield* Driver.of(yield* TransferMirror).run((sql) => sql`DELETE FROM sync_leases`)
   })
   return Effect.runPromise(Effect.provide(loaded, layer))
 }

@@ -64,23 +64,22 @@ test("a row in SQLite has only the columns that its indexes need: the database c
   expect(names.toSorted()).toEqual([...Columns.own, "id", "external_id", "status"].toSorted())
 })
 
-test.each([
-  ["sqlite", "SQLite"],
-  ["pg", "PostgreSQL"],
-] as const)("a text that %s cannot hold is rejected by name", (dialect, name) => {
-  const rejected = (more: Readonly<Record<string, unknown>>) =>
-    Rows.rejection(dialect, transferOf(more), { sums: true })
-  const cannot = expect.stringContaining(`has a text that ${name} cannot hold: "`)
-  for (const field of ["id", "external_id", "status"]) {
-    expect(rejected({ [field]: "a\ud800" })).toEqual(cannot)
-    expect(rejected({ [field]: "a\0b" })).toEqual(dialect === "pg" ? cannot : undefined)
+test.each(["sqlite", "pg"] as const)("a text that a database cannot hold is stored as an escape in %s", (dialect) => {
+  for (const [text, stored] of [
+    ["a\ud800", "a\\ud800"],
+    ["a\0b", "a\\u0000b"],
+    ["a\\ud800", "a\\\\ud800"],
+  ] as const) {
+    const transfer = transferOf({ id: text, external_id: text, status: text })
+    expect(rowOf(dialect, transfer)).toMatchObject({ id: stored, external_id: stored, status: stored })
+    expect(Rows.toTransfer(Rows.toBody(transfer))).toEqual(transfer)
+    expect(JSON.parse(Rows.toBody(transfer))).toMatchObject({ id: stored, external_id: stored, status: stored })
   }
-  expect(rejected({})).toBeUndefined()
 })
 
 test("an amount is rejected with the first digit too many, unless there are no sums", () => {
   const rejected = (amount: string, sums = true) =>
-    Rows.rejection("sqlite", transferOf({ service_fee: dollars(amount) }), { sums })
+    Rows.rejection(transferOf({ service_fee: dollars(amount) }), { sums })
   const [whole, fraction] = ["9".repeat(18), "1".repeat(27)]
   for (const amount of [`${whole}.${fraction}`, `-${whole}.${fraction}`, whole, `-${whole}`, `0.${fraction}`]) {
     expect(rejected(amount)).toBeUndefined()
@@ -94,7 +93,7 @@ test("an amount is rejected with the first digit too many, unless there are no s
 })
 
 test("a creation outside the years 1678 to 2262 is rejected", () => {
-  const rejected = (created_at: string) => Rows.rejection("sqlite", transferOf({ created_at }), { sums: true })
+  const rejected = (created_at: string) => Rows.rejection(transferOf({ created_at }), { sums: true })
   expect(rejected("1678-01-01T00:00:00Z")).toBeUndefined()
   expect(rejected("2262-01-01T00:00:00Z")).toBeUndefined()
   for (const created_at of ["1677-01-01T00:00:00Z", "2263-01-01T00:00:00Z"]) {

@@ -24,21 +24,6 @@ test("migrations are frozen", () => {
   expect(Object.fromEntries(hashes)).toMatchObject(frozen)
 })
 
-test("the program carries the migrations, because a bundle has no other files", async () => {
-  const module = (dialect: string, suffix: string) => {
-    const files = names.filter((name) => name.endsWith(`.${suffix}.sql`))
-    const one = (name: string) =>
-      `    {\n      id: ${Number(name.slice(0, 4))},\n      text: \`${textOf(name)}\`,\n    },\n`
-    return `  ${dialect}: [\n${files.map(one).join("")}  ],\n`
-  }
-  const text = `/** The files of the folder \`sql\`, written by test/Schema.test.ts: run it with \`-u\` after adding one. */
-export const files = {
-${module("sqlite", "sqlite")}${module("pg", "postgres")}} as const
-`
-  expect(names.map(textOf).join("")).not.toMatch(/[`\\]|\$\{/)
-  await expect(text).toMatchFileSnapshot("../src/internal/schema/Migrations.ts")
-})
-
 test.each(dialects)("each statement of a migration in %s is found", (dialect) => {
   for (const { text } of Migrations.files[dialect]) {
     const found = Schema.statementsOf(text)

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { type Options, TransferMirror, isAddress } from "../src/TransferMirror.ts"
+import * as Driver from "../src/internal/Driver.ts"
+import { type Options, TransferMirror } from "../src/TransferMirror.ts"
 
 let folder: string
 let file: string
@@ -23,13 +24,13 @@ const run = <A, E>(
 const failing = (options: Options = {}) =>
   Effect.runPromise(Effect.flip(Effect.provide(TransferMirror, TransferMirror.layer(file, options))))
 
-test("a database of another program is left as it is, with the reason of the database", async () => {
+test("a database of another program is left as it is, and named", async () => {
   const db = new DatabaseSync(file)
   db.exec("CREATE TABLE mirrored_transfers (colour TEXT); INSERT INTO mirrored_transfers VALUES ('red')")
   db.close()
   const error = await failing()
   expect(error).toMatchObject({ _tag: "MirrorError", mirror: `sqlite:${file}` })
-  expect(error.message).toContain("mirrored_transfers already exists")
+  expect(error.message).toContain("its mirrored_transfers is not the table of a mirror")
   using again = new DatabaseSync(file)
   expect(again.prepare("SELECT * FROM mirrored_transfers").all()).toMatchObject([{ colour: "red" }])
 })
@@ -37,7 +38,9 @@ test("a database of another program is left as it is, with the reason of the dat
 test("a file that is no database is named, with the reason in one sentence", async () => {
   await writeFile(file, "not a database, but long enough to look like the header of one\n".repeat(20))
   const error = await failing({ readOnly: true })
-    .then(() => run(({ run }) => Effect.flip(run((sql) => sql`SELECT 1 FROM transfers`)), { readOnly: true }))
+    .then(() =>
+      run((mirror) => Effect.flip(Driver.of(mirror).run((sql) => sql`SELECT 1 FROM transfers`)), { readOnly: true }),
+    )
     .catch((failure: unknown) => failure)
   expect(String(error)).toContain("file is not a database")
 })
@@ -48,8 +51,8 @@ test("a reader finds no mirror where there is none, and makes none", async () =>
 })
 
 test("opening a mirror again changes nothing, and one without sums loses its sums", async () => {
-  const objects = ({ run: query }: TransferMirror["Service"]) =>
-    query((sql) => sql<{ readonly name: string }>`SELECT name FROM sqlite_schema ORDER BY name`)
+  const objects = (mirror: TransferMirror["Service"]) =>
+    Driver.of(mirror).run((sql) => sql<{ readonly name: string }>`SELECT name FROM sqlite_schema ORDER BY name`)
   const first = await run(objects)
   expect(await run(objects)).toEqual(first)
   const without = await run(objects, { sums: false })
@@ -60,18 +63,18 @@ test("opening a mirror again changes nothing, and one without sums loses its sum
 })
 
 test("rejects two statements in one, but not what follows in a comment, nor an empty statement", async () => {
-  const query = (text: string) => run(({ run: query }) => query((sql) => sql.unsafe(text)))
+  const query = (text: string) => run((mirror) => Driver.of(mirror).run((sql) => sql.unsafe(text)))
   expect(await query("SELECT 1 AS one; -- and no more; really\n ;\n")).toEqual([{ one: 1n }])
   await expect(query("SELECT 1; SELECT 2")).rejects.toThrow("one statement at a time: something follows the first")
   await expect(query("SELECT 1; -- a comment\nSELECT 2")).rejects.toThrow("one statement at a time")
 })
 
 test("runs a statement again, for objects as for arrays", async () => {
-  await run(({ run: query }) =>
+  await run((mirror) =>
     Effect.gen(function* () {
       for (let round = 0; round < 2; round++) {
-        expect(yield* query((sql) => sql.unsafe("SELECT 1 AS n"))).toEqual([{ n: 1n }])
-        expect(yield* query((sql) => sql.unsafe("SELECT 1 AS n").values)).toEqual([[1n]])
+        expect(yield* Driver.of(mirror).run((sql) => sql.unsafe("SELECT 1 AS n"))).toEqual([{ n: 1n }])
+        expect(yield* Driver.of(mirror).run((sql) => sql.unsafe("SELECT 1 AS n").values)).toEqual([[1n]])
       }
     }),
   )
@@ -79,11 +82,11 @@ test("runs a statement again, for objects as for arrays", async () => {
 })
 
 test("a mirror that is made belongs to its owner alone, and one that is there keeps its mode", async () => {
-  await run(({ run: query }) => query((sql) => sql`UPDATE mirror_clock SET last_us = 1`))
+  await run((mirror) => Driver.of(mirror).run((sql) => sql`UPDATE mirror_clock SET last_us = 1`))
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  await run(({ run: query }) =>
+  await run((mirror) =>
     Effect.gen(function* () {
-      yield* query((sql) => sql`UPDATE mirror_clock SET last_us = 2`)
+      yield* Driver.of(mirror).run((sql) => sql`UPDATE mirror_clock SET last_us = 2`)
       for (const other of ["-wal", "-shm"]) {
         const { mode } = yield* Effect.promise(() => stat(`${file}${other}`))
         expect(mode & 0o777).toBe(0o600)
@@ -95,16 +98,14 @@ test("a mirror that is made belongs to its owner alone, and one that is there ke
   expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
-test("knows which texts are addresses", () => {
-  expect(
-    ["transfers.db", "a.sqlite", "a.sqlite3", "sqlite:x", "postgres://h/d", "postgresql://h/d"].map(isAddress),
-  ).toEqual([true, true, true, true, true, true])
-  expect(["transfers", "sqlite:", "a.db.csv", "mysql://h/d", "postgres://[", "xpostgres://h"].map(isAddress)).toEqual([
-    false,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ])
+test("a file that another program is writing to may be free for another attempt", async () => {
+  await run(() => Effect.void)
+  using other = new DatabaseSync(file)
+  other.exec("BEGIN IMMEDIATE")
+  const written = run((mirror) =>
+    Driver.of(mirror).run((sql) =>
+      Effect.andThen(sql`PRAGMA busy_timeout = 0`, sql`UPDATE mirror_clock SET last_us = 1`),
+    ),
+  )
+  await expect(written).rejects.toMatchObject({ kind: "unavailable", isRetryable: true, reason: "database is locked" })
 })

@@ -19,7 +19,9 @@ const service = TransferPager.layer.pipe(
 const program =
   role === "sync"
     ? Effect.asVoid(MirrorSync.sync({ ...options, workers: Effect.void }))
-    : MirrorWorkers.work({ ...options, worker: `${role} ${process.pid}` })
+    : role === "pass"
+      ? Effect.asVoid(MirrorSync.sync(options))
+      : MirrorWorkers.work({ ...options, worker: `${role} ${process.pid}` })
 
 await program.pipe(
   Effect.provide(Layer.merge(service, TransferMirror.layer(address))),

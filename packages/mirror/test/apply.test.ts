@@ -3,7 +3,9 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
-import { type Applied, type Reading, TransferMirror } from "../src/TransferMirror.ts"
+import * as Driver from "../src/internal/Driver.ts"
+import type { Applied, Reading } from "../src/MirrorReading.ts"
+import { TransferMirror } from "../src/TransferMirror.ts"
 import { ok } from "./Lab.ts"
 
 const partner_id = "demo"
@@ -34,7 +36,7 @@ const apply = (...readings: ReadonlyArray<Partial<Reading>>): Promise<Run> =>
           ...reading,
         }),
       )
-      const rows = (text: string) => mirror.run((sql) => sql.unsafe(text))
+      const rows = (text: string) => Driver.of(mirror).run((sql) => sql.unsafe(text))
       return {
         applied,
         changes: yield* rows(

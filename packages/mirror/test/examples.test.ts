@@ -1,4 +1,27 @@
+/** Every example of a public function runs, over a mirror of 45 transfers. */
 import { join } from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { TransferApi } from "@transferkit/domain/TransferApi"
+import { TransferPager } from "@transferkit/domain/TransferPager"
+import { TransferSource } from "@transferkit/domain/TransferSource"
+import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { holdTheExamplesOf } from "../../../scripts/test/holdTheExamplesOf.ts"
+import * as MirrorSync from "../src/MirrorSync.ts"
+import { TransferMirror } from "../src/TransferMirror.ts"
 
-await holdTheExamplesOf(join(import.meta.dirname, "../src"), { least: 2 })
+const service = TransferPager.layer.pipe(Layer.provideMerge(InMemoryTransferApi.layer({ transfers: 45 })))
+const mirror = Layer.merge(service, TransferMirror.layer("sqlite::memory:"))
+
+/** Runs an effect with a mirror of the partner `demo` that has just been synced. */
+const run = <A, E>(effect: Effect.Effect<A, E, TransferMirror | TransferApi | TransferPager>): Promise<A> =>
+  Effect.runPromise(Effect.provide(Effect.andThen(MirrorSync.sync({ partner_id: "demo" }), effect), mirror))
+
+await holdTheExamplesOf(join(import.meta.dirname, "../src"), {
+  least: 35,
+  ofEveryFunction: true,
+  scope: { CreatedAt, Effect, Stream, Timestamp, TransferApi, TransferMirror, TransferSource, run },
+})

@@ -43,6 +43,7 @@ beforeAll(async () => {
       yield* mirror.apply({ partner_id, window: CreatedAt.none, transfers, seen_at, run_id: 1n, logsCreated: false })
     }
     yield* SyncTables.completeTotals(partner_id)
+    yield* SyncTables.completeIndexes
   })
   await Effect.runPromise(Effect.provide(load, TransferMirror.layer(address)))
   expected = Summary.combine(parts, { by })
@@ -80,6 +81,18 @@ test("a summary of a million takes less than two seconds, and is that of the tra
   expect(millis).toBeLessThan(2000)
   const [, daily] = await timed(MirrorSummary.summarize({ partner_id, by: ["day", "currency"] }))
   expect(daily).toBeLessThan(2000)
+})
+
+test.each([
+  ["month-end", "daily_totals WHERE created_day >= '2024-10-01' AND created_day < '2024-11-01'"],
+  ["the fees of a month", "fees_by_currency WHERE created_month = '2024-10'"],
+  ["a day", "transfers WHERE partner_id = 'demo' AND created_day = '2024-10-01'"],
+  ["a wallet", "transfers WHERE wallet_address = 'x'"],
+  ["a transaction hash", "transfers WHERE network_transaction_id = 'x'"],
+  ["an external id", "transfers WHERE external_id = 'x'"],
+])("%s is answered in less than 0.3 s", async (_, from) => {
+  const [, millis] = await timed(Effect.flatMap(TransferMirror, ({ query }) => query(`SELECT * FROM ${from}`)))
+  expect(millis).toBeLessThan(300)
 })
 
 test("a pass over a million with 3 % open is planned in less than a second, with at most 1.2 times the pages of the best plan", async () => {

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as PgBouncer from "../../../scripts/test/PgBouncer.ts"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
+import * as MirrorCheck from "../src/MirrorCheck.ts"
 import { TransferMirror, type Options, type QueryOptions } from "../src/TransferMirror.ts"
 import * as Lab from "./Lab.ts"
 
@@ -49,6 +50,48 @@ test("a superuser is rejected, unless it is allowed, and told of the role to use
   expect(await ask(lab.address, "SELECT 1 AS one", { allowSuperuser: true })).toEqual([{ one: 1 }])
 })
 
+test("a role that may become a superuser is rejected, whoever it is at the moment", async () => {
+  const as = (role: string, options = "") => {
+    const url = new URL(lab.address)
+    url.username = role
+    return `${url.href}${options}`
+  }
+  const roleOf = async (address: string) =>
+    (await Effect.runPromise(MirrorCheck.check(address))).find(({ check }) => check === "role")
+  await server.execute(
+    lab.address,
+    `CREATE ROLE boss SUPERUSER; CREATE ROLE between; CREATE ROLE runner; CREATE ROLE alice LOGIN; CREATE ROLE carol LOGIN;
+    GRANT SELECT ON ALL TABLES IN SCHEMA public TO alice, carol, between;
+    GRANT boss TO between; GRANT between TO alice; GRANT pg_execute_server_program TO runner; GRANT runner TO carol;
+    CREATE ROLE bob; GRANT SELECT ON ALL TABLES IN SCHEMA public TO bob`,
+  )
+  try {
+    const become = (role: string) => `DO $$ BEGIN SET LOCAL ROLE ${role}; END $$`
+    for (const [address, name, role] of [
+      [as("alice"), "alice", "boss"],
+      [as("carol"), "carol", "runner"],
+      // The superuser of the tests, as somebody else.
+      [as("tests", "?options=-c%20role%3Dbob"), "tests", "tests"],
+      [as("alice", "?options=-c%20role%3Dbetween"), "alice", "boss"],
+    ] as const) {
+      await expect(ask(address, become(role)), address).rejects.toThrow(`the role ${name} can write files`)
+      expect(await roleOf(address), address).toMatchObject({
+        verdict: "warning",
+        found: expect.stringContaining(`${name} can write files`),
+      })
+    }
+    await server.execute(lab.address, "REVOKE between FROM alice")
+    expect(await ask(as("alice"), "SELECT 1 AS one")).toEqual([{ one: 1 }])
+    await expect(ask(as("alice"), become("boss"))).rejects.toThrow("permission denied")
+    expect(await roleOf(as("alice"))).toMatchObject({ found: expect.stringContaining("alice can only read") })
+  } finally {
+    await server.execute(
+      lab.address,
+      "DROP OWNED BY boss, between, runner, alice, carol, bob; DROP ROLE boss, between, runner, alice, carol, bob",
+    )
+  }
+})
+
 test("the role of reader-role.sql reads all views, now and at an instant, and can change and see nothing else", async () => {
   for (const view of ["transfers", "open_transfers", "vanished_transfers", "daily_totals", "fees_by_currency"]) {
     await ask(asReader(), `SELECT COUNT(*) FROM ${view}`)
@@ -60,6 +103,40 @@ test("the role of reader-role.sql reads all views, now and at an instant, and ca
     "permission denied",
   )
   await expect(server.execute(asReader(), "DELETE FROM sync_state")).rejects.toThrow(/read-only|permission denied/)
+})
+
+test("doctor's check tells a superuser, a role that can write, one without a limit, and the reader", async () => {
+  const verdict = async (address: string) => {
+    const checks = await Effect.runPromise(MirrorCheck.check(address))
+    expect(checks.map(({ check }) => check)).toEqual(["mirror", "role", "clock", "freshness"])
+    return checks.find(({ check }) => check === "role")
+  }
+  expect(await verdict(lab.address)).toMatchObject({
+    verdict: "warning",
+    found: expect.stringContaining("tests can write files"),
+    advice: "To query, connect as a role that can only read, made by sql/reader-role.sql.",
+  })
+  expect(await verdict(asReader())).toMatchObject({
+    verdict: "ok",
+    found: "transfers_reader can only read, for 5min at the most",
+  })
+  await server.execute(lab.address, "ALTER ROLE transfers_reader RESET statement_timeout")
+  expect(await verdict(asReader())).toMatchObject({
+    verdict: "warning",
+    found: expect.stringContaining("without a time limit"),
+  })
+  await server.execute(lab.address, "GRANT DELETE ON mirrored_transfers TO transfers_reader")
+  expect(await verdict(asReader())).toMatchObject({
+    verdict: "warning",
+    found: "transfers_reader can change the mirror",
+  })
+  await server.execute(
+    lab.address,
+    "REVOKE DELETE ON mirrored_transfers FROM transfers_reader; ALTER ROLE transfers_reader SET statement_timeout = '5min'",
+  )
+  const away = await Effect.runPromise(MirrorCheck.check("postgres://u:top-secret@127.0.0.1:1/x"))
+  expect(away).toMatchObject([{ check: "mirror", verdict: "failed" }])
+  expect(JSON.stringify(away)).not.toContain("top-secret")
 })
 
 test("a statement that takes too long is ended by the database", async () => {

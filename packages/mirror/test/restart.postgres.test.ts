@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
+import * as Driver from "../src/internal/Driver.ts"
 import { TransferMirror } from "../src/TransferMirror.ts"
 
 const program = fileURLToPath(new URL("WorkerProcess.ts", import.meta.url))
@@ -23,9 +24,9 @@ afterAll(() => server.stop())
 
 const query = (address: string, text: string) =>
   Effect.runPromise(
-    Effect.flatMap(TransferMirror, ({ run }) => run((sql) => sql.unsafe<Record<string, unknown>>(text))).pipe(
-      Effect.provide(TransferMirror.layer(address)),
-    ),
+    Effect.flatMap(TransferMirror, (mirror) =>
+      Driver.of(mirror).run((sql) => sql.unsafe<Record<string, unknown>>(text)),
+    ).pipe(Effect.provide(TransferMirror.layer(address))),
   )
 
 describe.runIf(isOurs).each(["fast", "immediate"] as const)("a database that restarts (%s) during a load", (mode) => {

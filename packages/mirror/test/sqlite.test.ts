@@ -1,13 +1,16 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { sqlite } from "./Database.ts"
+import { attemptSuite } from "./suites/attempts.ts"
 import { clockSuite } from "./suites/clock.ts"
 import { coverageSuite } from "./suites/coverage.ts"
 import { decimalSumSuite } from "./suites/decimalSum.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
+import { decisionSuite, latenessSuite, rereadingSuite, verificationSuite } from "./suites/lateness.ts"
 import { lawSuite } from "./suites/laws.ts"
 import { leaseSuite } from "./suites/lease.ts"
 import { originSuite } from "./suites/origin.ts"
 import { planSuite } from "./suites/plans.ts"
+import { progressSuite, timeLeftSuite } from "./suites/progress.ts"
 import { querySuite } from "./suites/query.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
@@ -22,12 +25,15 @@ const database = sqlite()
 syncSuite(database)
 startSuite(database)
 freshnessSuite(database)
+attemptSuite(database)
 clockSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
 decimalSumSuite(database)
 recipeSuite(database)
 workersSuite(database)
+progressSuite(database)
+timeLeftSuite()
 rateSuite(database)
 schemaSuite(database)
 vanishingSuite(database)
@@ -36,3 +42,7 @@ originSuite(database)
 coverageSuite(database)
 querySuite(database)
 planSuite(database)
+latenessSuite(database)
+rereadingSuite(database)
+verificationSuite(database)
+decisionSuite()

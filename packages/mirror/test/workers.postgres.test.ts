@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { describe, expect, test, vi } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
+import * as Driver from "../src/internal/Driver.ts"
 import { TransferMirror } from "../src/TransferMirror.ts"
 import { type Database, postgres, sqlite } from "./Database.ts"
 import * as Life from "./Life.ts"
@@ -16,9 +17,9 @@ const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 
 const query = (address: string, text: string) =>
   Effect.runPromise(
-    Effect.flatMap(TransferMirror, ({ run }) => run((sql) => sql.unsafe<Record<string, unknown>>(text))).pipe(
-      Effect.provide(TransferMirror.layer(address)),
-    ),
+    Effect.flatMap(TransferMirror, (mirror) =>
+      Driver.of(mirror).run((sql) => sql.unsafe<Record<string, unknown>>(text)),
+    ).pipe(Effect.provide(TransferMirror.layer(address))),
   )
 
 const suite = (database: Database): void => {

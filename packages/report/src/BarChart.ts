@@ -1,7 +1,7 @@
 /** Horizontal bars in eighths of a cell, each with its label in front and its exact value behind. */
 import { escapeControls } from "@transferkit/domain/SafeText"
 import stringWidth from "string-width"
-import { widthOf } from "./internal/CellWidth.ts"
+import { widthOf } from "./internal/text/CellWidth.ts"
 
 /** One bar. `share` is its length, from 0 to 1. */
 export interface Bar {

@@ -1,5 +1,7 @@
 /** Which breaks are new, which somebody has accepted, for how long, and which are gone. */
+import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import type { AcceptedBreak } from "@transferkit/files/node/AcceptedFile"
+import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import type { Line, StateCounts } from "./ReconciliationLines.ts"
 
 /** What is accepted, and the day that decides whether it still is. */
@@ -8,33 +10,53 @@ export interface Options {
   readonly asOfDay: string
 }
 
-/** The states of the breaks of a reconciliation. Breaks come in any order; equal ones are interchangeable. */
+/** A batch that somebody has confirmed, and the fingerprints of the breaks that it explains. */
+interface Batch {
+  readonly accepted: AcceptedBreak
+  readonly members: ReadonlyArray<string>
+}
+
+/**
+ * The states of the breaks of a reconciliation. Breaks come in any order; equal ones are interchangeable. A confirmed
+ * batch explains its breaks only if all of them are found; other breaks are accepted one by one.
+ */
 export class BreakStates {
   readonly #byFingerprint: ReadonlyMap<string, AcceptedBreak>
+  readonly #batches: ReadonlyArray<Batch>
+  readonly #looked: ReadonlySet<string>
   readonly #asOfDay: string
   readonly #found = new Map<string, number>()
+  #explained: ReadonlyMap<string, ReadonlyArray<AcceptedBreak>> | undefined
 
   constructor({ accepted, asOfDay }: Options) {
-    this.#byFingerprint = new Map(accepted.map((one) => [one.fingerprint, one]))
+    const isBatch = ({ outcome }: AcceptedBreak) => outcome === "Batch"
+    this.#byFingerprint = new Map(accepted.filter((one) => !isBatch(one)).map((one) => [one.fingerprint, one]))
+    this.#batches = accepted.filter(isBatch).map((one) => ({
+      accepted: one,
+      members: BreakIdentity.membersOf(one).map(AcceptedFile.fingerprint),
+    }))
+    this.#looked = new Set([...this.#byFingerprint.keys(), ...this.#batches.flatMap(({ members }) => members)])
     this.#asOfDay = asOfDay
   }
 
   /** Counts a break. One without a fingerprint is new. */
   add(fingerprint: string | undefined): void {
-    if (fingerprint === undefined || !this.#byFingerprint.has(fingerprint)) return
+    if (fingerprint === undefined || !this.#looked.has(fingerprint)) return
     this.#found.set(fingerprint, (this.#found.get(fingerprint) ?? 0) + 1)
+  }
+
+  /** Whether a confirmed batch explains a break, when all breaks were added. */
+  isExplained(fingerprint: string): boolean {
+    return this.#explainedBy().has(fingerprint)
   }
 
   /** The states of so many breaks. */
   counts(breaks: number): StateCounts {
-    let [known, expired, resolved] = [0, 0, 0]
-    for (const [fingerprint, one] of this.#byFingerprint) {
-      const found = Math.min(this.#found.get(fingerprint) ?? 0, one.count)
-      if (this.#isExpired(one)) expired += found
-      else known += found
-      resolved += one.count - found
-    }
-    return { new: breaks - known - expired, known, expired, resolved }
+    const all = [...this.#all()]
+    const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
+    const known = sum(({ one, found }) => (this.#isExpired(one) ? 0 : found))
+    const expired = sum(({ one, found }) => (this.#isExpired(one) ? found : 0))
+    return { new: breaks - known - expired, known, expired, resolved: sum(({ gone }) => gone) }
   }
 
   /** The lines with the states of their breaks, then those that are resolved. Of equal breaks, the first are known. */
@@ -49,21 +71,57 @@ export class BreakStates {
       if (line.continues !== true) last = this.#stateOf(line.fingerprint, used)
       yield { ...line, state: last.state, why: [last.why, line.why].filter((text) => text !== "").join("; ") }
     }
+    for (const { one, gone } of this.#all()) if (gone > 0) yield resolvedLine(one, gone)
+  }
+
+  /** What is accepted, how many of its breaks were found, and how many are gone. */
+  *#all(): Generator<{ readonly one: AcceptedBreak; readonly found: number; readonly gone: number }> {
+    const explained = this.#explainedBy()
     for (const [fingerprint, one] of this.#byFingerprint) {
-      const gone = one.count - Math.min(this.#found.get(fingerprint) ?? 0, one.count)
-      if (gone > 0) yield resolvedLine(one, gone)
+      const left = (this.#found.get(fingerprint) ?? 0) - (explained.get(fingerprint)?.length ?? 0)
+      const found = Math.min(left, one.count)
+      yield { one, found, gone: one.count - found }
+    }
+    for (const { accepted: one, members } of this.#batches) {
+      const isWhole = members.every((member) => explained.get(member)?.includes(one) === true)
+      yield { one, found: isWhole ? members.length : 0, gone: isWhole ? 0 : 1 }
     }
   }
 
+  /** The batches that explain each break: each batch all of its breaks or none, and each break once. */
+  #explainedBy(): ReadonlyMap<string, ReadonlyArray<AcceptedBreak>> {
+    if (this.#explained !== undefined) return this.#explained
+    const explained = new Map<string, Array<AcceptedBreak>>()
+    for (const { accepted, members } of this.#batches) {
+      const needed = Map.groupBy(members, (member) => member)
+      const isWhole = [...needed].every(
+        ([member, { length }]) => (this.#found.get(member) ?? 0) - (explained.get(member)?.length ?? 0) >= length,
+      )
+      if (!isWhole) continue
+      for (const member of members) explained.set(member, [...(explained.get(member) ?? []), accepted])
+    }
+    this.#explained = explained
+    return explained
+  }
+
   #stateOf(fingerprint: string | undefined, used: Map<string, number>): Pick<Line, "state" | "why"> {
-    const one = fingerprint === undefined ? undefined : this.#byFingerprint.get(fingerprint)
+    if (fingerprint === undefined || !this.#looked.has(fingerprint)) return { state: "new", why: "" }
+    const count = used.get(fingerprint) ?? 0
+    used.set(fingerprint, count + 1)
+    const batches = this.#explainedBy().get(fingerprint) ?? []
+    const batch = batches[count]
+    if (batch !== undefined) return this.#accepted(batch, "a batch that was ")
+    const one = this.#byFingerprint.get(fingerprint)
     if (one === undefined) return { state: "new", why: "" }
-    const count = used.get(one.fingerprint) ?? 0
-    used.set(one.fingerprint, count + 1)
-    if (count >= one.count) return { state: "new", why: `one more than the ${one.count} that ${one.by} accepted` }
+    if (count - batches.length >= one.count)
+      return { state: "new", why: `one more than the ${one.count} that ${one.by} accepted` }
+    return this.#accepted(one, "")
+  }
+
+  #accepted(one: AcceptedBreak, what: string): Pick<Line, "state" | "why"> {
     return this.#isExpired(one)
-      ? { state: "expired", why: `accepted by ${one.by} until ${one.until}, which has passed: ${one.reason}` }
-      : { state: "known", why: `accepted by ${one.by} until ${one.until}: ${one.reason}` }
+      ? { state: "expired", why: `${what}accepted by ${one.by} until ${one.until}, which has passed: ${one.reason}` }
+      : { state: "known", why: `${what}accepted by ${one.by} until ${one.until}: ${one.reason}` }
   }
 
   #isExpired({ until }: AcceptedBreak): boolean {
@@ -72,7 +130,8 @@ export class BreakStates {
 }
 
 const resolvedLine = ({ outcome, key, fingerprint, reason, by }: AcceptedBreak, count: number): Line => ({
-  outcome,
+  // Of a batch, its row.
+  outcome: outcome === "Batch" ? "NotAtService" : outcome,
   break: false,
   state: "resolved",
   fingerprint,

@@ -1,30 +1,30 @@
 /** The largest of any number of breaks, for a page that cannot show them all. */
 import * as Money from "@transferkit/domain/Money"
-import type { Line } from "./ReconciliationLines.ts"
+import * as ReconciliationLines from "./ReconciliationLines.ts"
 
 /** Some lines, in the order of the report. */
 export interface LargestLines {
-  readonly lines: ReadonlyArray<Line>
+  readonly lines: ReadonlyArray<ReconciliationLines.Line>
   /** How many smaller ones were left out. */
   readonly omitted: number
 }
 
 interface Candidate {
-  readonly line: Line
+  readonly line: ReconciliationLines.Line
   readonly index: number
   readonly size: Money.Money | undefined
 }
 
 /**
- * Picks the largest lines, by their difference or else their amount. Currencies have no common scale: so the largest of
- * each currency come first, then the second largest of each, and so on.
+ * Picks the largest lines, by their value in US dollars, or else by their difference or amount. Currencies have no common
+ * scale: so the largest of each currency come first, then the second largest of each, and so on.
  */
-export const of = (lines: Iterable<Line>, most: number): LargestLines => {
+export const of = (lines: Iterable<ReconciliationLines.Line>, most: number): LargestLines => {
   let candidates: ReadonlyArray<Candidate> = []
   let waiting: Array<Candidate> = []
   let count = 0
   for (const line of lines) {
-    const money = line.difference ?? line.ledger ?? line.service
+    const money = line.usd ?? ReconciliationLines.sizeOf(line)
     waiting.push({ line, index: count++, size: money && Money.abs(money) })
     if (waiting.length < most) continue
     candidates = largest([...candidates, ...waiting], most)

@@ -6,6 +6,9 @@ import type * as NoBooking from "@transferkit/files/ledgers/NoBooking"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
 
+/** How a ledger was read, and the SHA-256 of its bytes. */
+export type Hashed = Ledger.Reading & { readonly sha256: string }
+
 /** A sentence, then what was detected and what was given. */
 export const sentence = (reading: Ledger.Reading): string => {
   const { file, format, rows, outside = 0, pending = 0, numbers = 0, rounded = 0, balances = 0, detected } = reading

@@ -4,8 +4,9 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import type * as Summary from "@transferkit/domain/Summary"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
-import type * as Ledger from "@transferkit/files/ledgers/Ledger"
+import type { FeeTotal } from "./FeeTotals.ts"
 import { digits, money, monies } from "./internal/pages/Amounts.ts"
+import * as Answers from "./internal/pages/Answers.ts"
 import { type Html, markup, nothing } from "./internal/pages/Html.ts"
 import * as Page from "./internal/pages/Page.ts"
 import * as ReconciliationPart from "./internal/pages/ReconciliationPart.ts"
@@ -34,21 +35,26 @@ export interface PageOptions {
 /** The transfers of the period beside a ledger. */
 export interface ReconciledLedger extends Pick<ReconciliationLines.LineOptions, "key" | "amount"> {
   readonly ledger: string
-  readonly readings: ReadonlyArray<Ledger.Reading>
+  readonly readings: ReadonlyArray<LedgerReading.Hashed>
   readonly reconciled: ReconciliationLines.Reconciled
 }
 
-/** The page. */
+/** The page: on paper, all but the appendix fits on four pages. */
 export const render = (self: MonthReport.MonthReport, options: PageOptions): string => {
   const name = Period.name(options.period)
   const { findings, open } = self
-  const { reconciliation } = options
+  const { reconciliation, settlement, by } = options
   const breaks = reconciliation && ReconciliationLines.failures(reconciliation.reconciled)
-  const { settlement } = options
+  const ledger = reconciliation && ReconciliationPart.shortened(reconciliation.reconciled, mostFirst, false)
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,
     body: markup`<h1>Transfers of ${options.partner}: ${name}</h1>
 <p class="muted">In UTC, as of ${Period.instant(options.made_at)}. Volumes and fees are those of settled transfers: ${settlement.settledStatuses.join(", ")}. Every amount is exact.</p>
+${Answers.render({
+  settled: self.settledInUsd,
+  open: self.openInUsd,
+  books: reconciliation && ReconciliationPart.answersOf(reconciliation.reconciled),
+})}
 ${Page.cards([
   { figure: digits(String(self.transfers)), label: "transfers" },
   ...statusesOf(self).map(({ status, count }) => ({
@@ -64,24 +70,28 @@ ${Page.cards([
     ? []
     : [{ figure: digits(String(breaks)), label: "breaks with the ledger", tone: toneOfCount(breaks) }]),
 ])}
-${Page.section(
-  "Volumes and fees",
-  markup`${totals(self, options)}
-${VolumeCharts.render(self.byTime, options)}`,
-)}
+${reconciliation === undefined || ledger === undefined ? nothing : Page.section(`Reconciliation with ${reconciliation.ledger}`, markup`${ledgerPart(reconciliation)}${ledger.first}`)}
+${Page.section("Volumes and fees", markup`${VolumeCharts.inUsd(self.byTimeInUsd, options)}${totals(self, options)}`)}
+${self.fees === undefined ? nothing : Page.section("Fees and the schedule", fees(self.fees))}
+${Page.section("Open transfers", openTransfers(self, options, mostFirst))}
+${Page.section("Audit", audit(self))}
+${Page.section("How this page was made", origin(self, options))}`,
+    appendix: markup`${ledger === undefined || ledger.rest.text.trim() === "" ? nothing : Page.section("All breaks", ledger.rest)}
+${open.length <= mostFirst ? nothing : Page.section("All open transfers", openTransfers(self, options, mostRows))}
+${findingsOf(self, options)}
 ${Page.section("Statuses", statuses(self))}
-${Page.section("Open transfers", openTransfers(self, options))}
 ${Page.section("Largest transfers", largest(self))}
-${Page.section("Audit", audit(self, options))}
-${reconciliation === undefined ? nothing : Page.section(`Reconciliation with ${reconciliation.ledger}`, ledgerPart(reconciliation))}
-${Page.section("How this page was made", origin(self, options))}
-${Page.section(`Exact totals by ${options.by}`, byTime(self.byTime, options.by))}`,
+${Page.section("Volumes and fees by currency", VolumeCharts.render(self.byTime, options))}
+${Page.section(`Exact totals by ${by}`, byTime(self.byTime, by))}`,
   })
 }
 
-const ledgerPart = ({ amount, key, readings, reconciled }: ReconciledLedger): Html =>
+/** How many rows of a list are before the appendix. */
+const mostFirst = 10
+
+const ledgerPart = ({ amount, key, readings }: ReconciledLedger): Html =>
   markup`<p>The ${amount} of settled transfers, by ${key}.</p>
-${readings.map((reading) => markup`<p class="muted">${LedgerReading.sentence(reading)}</p>`)}${ReconciliationPart.render(reconciled)}`
+${readings.map((reading) => markup`<p class="muted">${LedgerReading.sentence(reading)}</p>`)}`
 
 const toneOf = (status: string): string =>
   ["complete", "declined", "executing", "approved"].includes(status) ? status : "other"
@@ -172,7 +182,7 @@ const transferColumns = [
   { header: "External id", kind: "id" },
 ] as const
 
-const openTransfers = ({ open }: MonthReport.MonthReport, { made_at }: PageOptions): Html => {
+const openTransfers = ({ open }: MonthReport.MonthReport, { made_at }: PageOptions, most: number): Html => {
   if (open.length === 0) return markup`<p>No transfer is open.</p>`
   const counts = ages.map(({ label, from, to }) => {
     const count = open.filter((transfer) => {
@@ -181,8 +191,8 @@ const openTransfers = ({ open }: MonthReport.MonthReport, { made_at }: PageOptio
     }).length
     return `${grouped(count)} ${label}`
   })
-  const shown = open.slice(0, mostRows)
-  return markup`<p>${grouped(open.length)} of them: ${counts.join(", ")}.${shown.length < open.length ? ` The ${mostRows} oldest:` : ""}</p>
+  const shown = open.slice(0, most)
+  return markup`<p>${grouped(open.length)} of them: ${counts.join(", ")}.${shown.length < open.length ? ` The ${most} oldest:` : ""}</p>
 ${table(
   [
     ...transferColumns,
@@ -224,28 +234,62 @@ ${table(
   ]),
 )}`
 
-const audit = ({ findings }: MonthReport.MonthReport, { commands }: PageOptions): Html => {
-  if (findings === undefined) return markup`<p>Not audited: the source has no capabilities to audit by.</p>`
-  if (findings.length === 0) return markup`<p>No finding: sums, limits, currencies and times are in order.</p>`
+const audit = ({ findings }: MonthReport.MonthReport): Html => {
+  if (findings === undefined)
+    return markup`<p>Not audited: the source has no capabilities to audit by, and no fee schedule was given.</p>`
+  if (findings.length === 0) return markup`<p>No finding: everything that could be checked is in order.</p>`
   const codes = [...new Set(findings.map(({ code }) => code))]
-  const shown = findings.slice(0, mostRows)
-  return markup`${table(
+  return table(
     [{ header: "Finding" }, { header: "Count", kind: "amount" }],
     codes.map((code) => [markup`${code}`, digits(String(findings.filter((finding) => finding.code === code).length))]),
-  )}
-${table(
-  [{ header: "Transfer", kind: "id" }, { header: "Finding" }, { header: "Detail" }],
-  shown.map(({ id, code, message }) => [markup`${id}`, markup`${code}`, markup`${message}`]),
-)}${shown.length < findings.length ? markup`<p>The first ${mostRows} of ${grouped(findings.length)}. All: <code>${commands.audit}</code></p>` : nothing}`
+  )
 }
 
+const findingsOf = ({ findings = [] }: MonthReport.MonthReport, { commands }: PageOptions): Html => {
+  if (findings.length === 0) return nothing
+  const shown = findings.slice(0, mostRows)
+  return Page.section(
+    "Findings of the audit",
+    markup`${table(
+      [{ header: "Transfer", kind: "id" }, { header: "Finding" }, { header: "Detail" }],
+      shown.map(({ id, code, message }) => [markup`${id}`, markup`${code}`, markup`${message}`]),
+    )}${shown.length < findings.length ? markup`<p>The first ${mostRows} of ${grouped(findings.length)}. All: <code>${commands.audit}</code></p>` : nothing}`,
+  )
+}
+
+const fees = (totals: ReadonlyArray<FeeTotal>): Html =>
+  totals.length === 0
+    ? markup`<p>No fee of a settled transfer could be compared.</p>`
+    : markup`<p class="muted">The fees of settled transfers that one row of the schedule fits. Others are findings.</p>
+${table(
+  [
+    { header: "Fee" },
+    { header: "Currency" },
+    { header: "Compared", kind: "amount" },
+    { header: "Off", kind: "amount" },
+    { header: "Charged", kind: "amount" },
+    { header: "By the schedule", kind: "amount" },
+    { header: "Difference", kind: "amount" },
+  ],
+  totals.map(({ fee, currency, compared, off, charged, expected, difference }) => [
+    markup`${fee}`,
+    markup`${currency}`,
+    digits(String(compared)),
+    digits(String(off)),
+    digits(charged.text),
+    digits(expected.text),
+    digits(difference.text),
+  ]),
+)}`
+
 const origin = (self: MonthReport.MonthReport, options: PageOptions): Html => {
-  const { partner, source, version, commands, made_at } = options
+  const { partner, source, version, commands, made_at, reconciliation } = options
   return Page.facts([
     ["Partner", markup`${partner}`],
     ["Source", markup`${source}`],
     ["Made", markup`${Period.instant(made_at)} by transfers ${version}`],
     ["Command", markup`<code>${commands.report}</code>`],
+    ...(reconciliation?.readings ?? []).map(ReconciliationPart.ledgerFact),
     ["Data", markup`${counted(self.transfers, "transfer")}, SHA-256 <code>${self.sha256}</code>`],
     [
       "Check",

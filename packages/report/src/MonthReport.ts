@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto"
 import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as Dialect from "@transferkit/domain/Dialect"
+import * as FeeSchedule from "@transferkit/domain/FeeSchedule"
 import type * as Money from "@transferkit/domain/Money"
 import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -11,6 +13,8 @@ import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { type FeeTotal, FeeTotals } from "./FeeTotals.ts"
+import * as UsdValue from "./UsdValue.ts"
 
 /** A finding of the audit and its transfer. */
 export interface Finding extends Audit.Finding {
@@ -25,12 +29,19 @@ export interface MonthReport {
   readonly byStatus: Summary.Summary
   /** Of settled transfers, by day and currency, or by month and currency for a long period. */
   readonly byTime: Summary.Summary
+  /** Of settled transfers, by day or month in all currencies: what each transfer is worth in US dollars. */
+  readonly byTimeInUsd: ReadonlyMap<string, UsdValue.UsdValue>
+  /** What all settled transfers, and all open ones, are worth. */
+  readonly settledInUsd: UsdValue.UsdValue
+  readonly openInUsd: UsdValue.UsdValue
   /** The oldest first. */
   readonly open: ReadonlyArray<Transfer>
   /** The largest of each currency of `source_total` that have not failed, by size. */
   readonly largest: ReadonlyArray<Transfer>
-  /** Undefined if the source has no capabilities to audit by. */
+  /** Undefined if there are neither capabilities nor a fee schedule to audit by. */
   readonly findings: ReadonlyArray<Finding> | undefined
+  /** Of settled transfers. Undefined without a fee schedule. */
+  readonly fees: ReadonlyArray<FeeTotal> | undefined
   /** The SHA-256 of the transfers as an NDJSON export of them. */
   readonly sha256: string
 }
@@ -38,6 +49,7 @@ export interface MonthReport {
 /** How to make a report. */
 export interface Options {
   readonly capabilities: Capabilities.Capabilities | undefined
+  readonly fees?: FeeSchedule.FeeSchedule | undefined
   readonly by: "day" | "month"
 }
 
@@ -45,30 +57,50 @@ export interface Options {
 const largestOfEach = 3
 
 /**
- * Reads the transfers as often as it needs to: memory grows with the open ones and the findings only, of which a month in
- * order has few.
+ * Reads the transfers once, because to decode them costs more than all that is computed of them. Memory grows with the open
+ * ones and the findings only, of which a month in order has few.
  */
-export const make = <E, R>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>, { capabilities, by }: Options) =>
+export const make = <E, R>(
+  transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
+  { capabilities, fees, by }: Options,
+) =>
   Effect.gen(function* () {
     const dialect = yield* Dialect.Dialect
     const statuses = new Map<string, number>()
     const open: Array<Transfer> = []
     const largest = new Map<string, ReadonlyArray<Transfer>>()
     const findings: Array<Finding> = []
+    const byTimeInUsd = new Map<string, UsdValue.UsdValue>()
+    const inUsd = new UsdValue.ByClass()
+    const feeTotals = fees && new FeeTotals(fees)
+    const byStatus = new Summary.Totals({ by: ["status", "currency"] })
+    const byTime = new Summary.Totals({ by: [by, "currency"] })
     const hash = createHash("sha256")
     const encoder = TransferEncoder.make("ndjson", { csvRaw: false })
     let isFirst = true
     const take = (transfer: Transfer): void => {
       const { id, status, source_total } = transfer
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      byStatus.add(transfer)
       const settlement = Dialect.classOf(dialect, status)
       if (settlement === "open") open.push(transfer)
       if (source_total !== undefined && settlement !== "failed") {
         const currency = source_total.currency_code
         largest.set(currency, keepLargest([...(largest.get(currency) ?? []), transfer]))
       }
-      if (capabilities === undefined) return
-      for (const finding of Audit.audit(transfer, capabilities, dialect)) findings.push({ id, ...finding })
+      const usd = ComparedAmount.inDollars(transfer, "source_total")
+      inUsd.add(settlement, usd)
+      if (settlement === "settled") {
+        feeTotals?.add(transfer)
+        byTime.add(transfer)
+        const unit = Timestamp.toUtc(transfer.created_at).text.slice(0, by === "day" ? 10 : 7)
+        byTimeInUsd.set(unit, UsdValue.plus(byTimeInUsd.get(unit) ?? UsdValue.none, usd))
+      }
+      const found = [
+        ...(capabilities === undefined ? [] : Audit.audit(transfer, capabilities, dialect)),
+        ...(fees === undefined ? [] : FeeSchedule.findings(fees, transfer)),
+      ]
+      for (const finding of found) findings.push({ id, ...finding })
     }
     hash.update(encoder.open)
     yield* Stream.runForEach(transfers, (batch) =>
@@ -79,16 +111,18 @@ export const make = <E, R>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E, 
       }),
     )
     hash.update(encoder.close)
-    const single = Stream.flatMap(transfers, (batch) => Stream.fromIterable(batch))
-    const settled = Stream.filter(single, ({ status }) => Dialect.classOf(dialect, status) === "settled")
     const report: MonthReport = {
       transfers: [...statuses.values()].reduce((sum, count) => sum + count, 0),
       statuses,
-      byStatus: yield* Stream.run(single, Summary.sink({ by: ["status", "currency"] })),
-      byTime: yield* Stream.run(settled, Summary.sink({ by: [by, "currency"] })),
+      byStatus: byStatus.summary(),
+      byTime: byTime.summary(),
+      byTimeInUsd,
+      settledInUsd: inUsd.of("settled"),
+      openInUsd: inUsd.of("open"),
       open,
       largest: [...largest.keys()].toSorted().flatMap((currency) => largest.get(currency) ?? []),
-      findings: capabilities === undefined ? undefined : findings,
+      findings: capabilities === undefined && fees === undefined ? undefined : findings,
+      fees: feeTotals?.all,
       sha256: hash.digest("hex"),
     }
     return report

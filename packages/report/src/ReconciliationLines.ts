@@ -7,8 +7,12 @@ import { counted } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as LargeReconciliation from "@transferkit/files/partitions/LargeReconciliation"
+import type { AgeLine } from "./Ageing.ts"
+import type { Proposal } from "./BatchProposals.ts"
 import type { LineOptions } from "./ReconciliationReasons.ts"
 import * as ReconciliationReasons from "./ReconciliationReasons.ts"
+import type { RollForwardLine } from "./RollForward.ts"
+import * as UsdValue from "./UsdValue.ts"
 
 export type { LineOptions } from "./ReconciliationReasons.ts"
 
@@ -31,7 +35,12 @@ export interface Line {
   readonly ledger: Money.Money | undefined
   readonly service: Money.Money | undefined
   readonly difference: Money.Money | undefined
+  /** What a break is worth in US dollars at the rate of its transfer: its difference, or the amount of one side. */
+  readonly usd?: Money.Money | undefined
   readonly why: string
+  /** The day since which it is open, and how many days that is. */
+  readonly open_since?: string | undefined
+  readonly age_days?: number | undefined
 }
 
 /** A reconciliation as lines, which may be more than fit in memory. */
@@ -41,8 +50,18 @@ export interface Reconciled {
   readonly lines: Iterable<Line>
   /** The states of the breaks, if some have been accepted. */
   readonly states?: StateCounts | undefined
+  /** Batches that are proposed, if they were asked for. */
+  readonly proposals?: ReadonlyArray<Proposal> | undefined
+  /** Why no batch is proposed, as a sentence. */
+  readonly refusal?: string | undefined
   /** The statuses of the transfers of the period. */
   readonly statuses: ReadonlyArray<StatusCount>
+  /** How long items have been open, as of a day. */
+  readonly ageing?: ReadonlyArray<AgeLine> | undefined
+  /** What the transfers of the period are worth in US dollars, if that was asked for. */
+  readonly dollars?: ReadonlyArray<UsdValue.ClassLine> | undefined
+  /** From what earlier books left open to what is open now. */
+  readonly rollForward?: ReadonlyArray<RollForwardLine> | undefined
 }
 
 /** How many breaks have each state. */
@@ -93,7 +112,7 @@ export const isListed = (outcome: Reconciliation.Outcome): boolean =>
 /** The number of outcomes that need attention. */
 export const breaks = ({ totals }: Pick<Reconciled, "totals">): number => Reconciliation.breaks(totals)
 
-/** How many breaks demand something: all, or those that nobody has accepted, or no longer. */
+/** How many breaks demand something: all, or those that are not accepted, or no longer. */
 export const failures = (self: Pick<Reconciled, "totals" | "states">): number =>
   self.states === undefined ? breaks(self) : self.states.new + self.states.expired
 
@@ -105,10 +124,18 @@ export const verdict = (self: Pick<Reconciled, "totals" | "states">): string => 
   return `${count}: ${self.states.new} new, ${known} known, ${expired} expired; ${resolved} resolved`
 }
 
+/** What a line is about: its difference, or the amount of the side that has one. */
+export const sizeOf = ({ difference, ledger, service }: Line): Money.Money | undefined =>
+  difference ?? ledger ?? service
+
+/** Whether a line is the first of a break that is not accepted. */
+export const isOpen = (line: Line): boolean => line.break && line.state !== "known" && line.continues === undefined
+
 /** A line from its JSON. */
 export const fromJson = (text: string): Line => {
-  const { ledger, service, difference, ...rest } = JSON.parse(text)
-  return { ...rest, ledger: moneyOf(ledger), service: moneyOf(service), difference: moneyOf(difference) }
+  const { ledger, service, difference, usd, ...rest } = JSON.parse(text)
+  const own = { ...rest, ledger: moneyOf(ledger), service: moneyOf(service), difference: moneyOf(difference) }
+  return usd === undefined ? own : { ...own, usd: moneyOf(usd) }
 }
 
 interface Wire {
@@ -135,13 +162,24 @@ export const linesOf = (
   }
   const [entry, transfer] = entries.length <= 1 && transfers.length <= 1 ? [entries[0], transfers[0]] : []
   if (entry !== undefined && transfer !== undefined) {
-    return [{ ...head, ...ofEntry(entry), ...ofTransfer(transfer, options), difference: differenceOf(outcome) }]
+    const line = { ...head, ...ofEntry(entry), ...ofTransfer(transfer, options), difference: differenceOf(outcome) }
+    return [{ ...line, usd: usdOf(line, transfer, options) }]
   }
   const rows = [
     ...entries.map((own) => ({ ...head, ...ofEntry(own), transfer_id: undefined, service: undefined })),
     ...transfers.map((own) => ({ ...head, ...ofEntry(undefined), ...ofTransfer(own, options) })),
   ]
-  return rows.map((row, index) => ({ ...row, difference: undefined, continues: index === 0 ? undefined : true }))
+  const difference = rows.length === 1 ? differenceOf(outcome) : undefined
+  return rows.map((row, index) =>
+    index === 0
+      ? { ...row, difference, usd: usdOf({ ...row, difference }, transfers[0], options) }
+      : { ...row, difference, continues: true },
+  )
+}
+
+const usdOf = (line: Line, transfer: Transfer | undefined, { amount }: LineOptions): Money.Money | undefined => {
+  const size = line.break ? sizeOf(line) : undefined
+  return size && UsdValue.ofPart(size, transfer, amount)
 }
 
 const ofEntry = (entry: Reconciliation.LedgerEntry | undefined) => ({
@@ -157,7 +195,8 @@ const ofTransfer = (transfer: Transfer, { amount }: LineOptions) => ({
 
 const differenceOf = (outcome: Reconciliation.Outcome): Money.Money | undefined => {
   if (outcome._tag === "Matched") return outcome.difference
-  const found = outcome._tag === "Differs" || outcome._tag === "OtherPeriod" ? outcome.differences : []
+  const found =
+    outcome._tag === "Differs" || outcome._tag === "OtherPeriod" || outcome._tag === "Payout" ? outcome.differences : []
   return found.flatMap((one) => (one._tag === "AmountDiffers" ? [one.difference] : []))[0]
 }
 

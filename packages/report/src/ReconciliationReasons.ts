@@ -16,8 +16,8 @@ export interface LineOptions {
   readonly timeZone: DateTime.TimeZone | undefined
   /** What was searched for a key, such as "the transfers of September 2024". */
   readonly searched: string
-  /** What has no transfer of a key that was looked up everywhere, such as "the service". */
-  readonly source: string
+  /** Why a key that was looked up in all that the source holds has no transfer, as a clause. */
+  readonly absence: string
 }
 
 /** The reason; empty for a match. */
@@ -33,6 +33,8 @@ export const of = (
       return outcome.differences.map((one) => difference(one, options)).join("; ")
     case "OtherPeriod":
       return [otherPeriod(outcome, options), ...outcome.differences.map((one) => difference(one, options))].join("; ")
+    case "Payout":
+      return payout(outcome, options)
     case "NotInLedger":
       return `not in the ledger; its status at the service is ${outcome.transfer.status}`
     case "NothingToBook":
@@ -69,12 +71,12 @@ const otherPeriod = ({ entry, transfer }: Of<"OtherPeriod">, options: LineOption
 const createdOn = ({ created_at }: Transfer, { timeZone }: LineOptions): string =>
   Day.of(created_at, timeZone ?? Day.utc)
 
-const unmatched = (why: Reconciliation.Unmatched, { searched, source }: LineOptions): string => {
+const unmatched = (why: Reconciliation.Unmatched, { searched, absence }: LineOptions): string => {
   switch (why._tag) {
     case "NoKey":
       return "the row has no key"
     case "NotFound":
-      return why.isEverywhere ? `${source} has no such transfer` : `not among ${searched}`
+      return why.isEverywhere ? absence : `not among ${searched}`
     case "Taken": {
       const [first, second, ...more] = why.by
       if (first === undefined) return "other rows have the key's transfers"
@@ -83,6 +85,12 @@ const unmatched = (why: Reconciliation.Unmatched, { searched, source }: LineOpti
     }
   }
 }
+
+const payout = ({ rows, sums, differences }: Of<"Payout">, options: LineOptions): string =>
+  [
+    `pays ${counted(rows, "row")} of ${sums.map(String).join(" and ")}`,
+    ...differences.map((one) => (one._tag === "AmountDiffers" ? "the sums differ" : difference(one, options))),
+  ].join("; ")
 
 const notSettled = ({ statuses, transfers: [transfer] }: Of<"NotSettled">, options: LineOptions): string => {
   const [status, ...others] = statuses

@@ -1,14 +1,17 @@
 /** What an answer says of its source, for people and for scripts: whose transfers they are, which, and as of when. */
-import type * as Coverage from "@transferkit/domain/Coverage"
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as Origin from "@transferkit/domain/Origin"
+import * as Origin from "@transferkit/domain/Origin"
 import * as Selection from "@transferkit/domain/Selection"
+import type { Kind } from "@transferkit/domain/TransferSource"
 import * as Period from "./Period.ts"
 
 /** What a source says of itself. */
 export interface Source {
   readonly name: string
-  readonly kind: "service" | "file" | "mirror"
+  readonly kind: Kind
+  /** What else identifies it. */
+  readonly about?: string | undefined
   readonly origin: Origin.Origin | undefined
   /** Undefined: unknown. */
   readonly coverage: Coverage.Coverage | undefined
@@ -21,7 +24,12 @@ export interface Asked {
 }
 
 /** What to do about what a source lacks. */
-export const widen = { mirror: "Run transfers sync", file: "Export it again", service: "Ask it later" }
+export const widen: Readonly<Record<Kind, string>> = {
+  mirror: "Run transfers sync",
+  file: "Export it again",
+  service: "Ask it later",
+  memory: "Read them again",
+}
 
 /** What a source lacks of a question; undefined if nothing. */
 export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string | undefined => {
@@ -44,7 +52,7 @@ export const noteOf = (source: Source, question: Coverage.Question, answer: Cove
   }
   const held = narrowedOf(source, answer.asked)
   if (held !== "") return `note: ${source.name} holds only ${held}`
-  if (answer._tag !== "ToDate" || source.kind === "service") return undefined
+  if (answer._tag !== "ToDate" || source.kind === "service" || source.kind === "memory") return undefined
   return `note: ${source.name} is complete up to ${Period.instant(answer.until)}`
 }
 
@@ -54,6 +62,46 @@ const narrowedOf = ({ coverage }: Source, asked: Selection.Selection): string =>
   return Selection.beyond(asked.only, only)
     .map((property) => `${property.replaceAll("_", " ")} ${only[property]?.join(", ") ?? ""}`)
     .join(", ")
+}
+
+/** Why a key has no transfer, of which everything that a source holds was searched. */
+export const absence = ({ kind, coverage }: Pick<Source, "kind" | "coverage">): string => {
+  if (kind === "service") return "the service has no such transfer"
+  if (!Coverage.isEverything(coverage, Selection.all)) return `not in the ${kind}, which may lack transfers`
+  return `the service had no such transfer when the ${kind} was ${kind === "mirror" ? "synced" : "exported"}`
+}
+
+/** What was searched of some creation times, such as "the transfers of September 2024": what the source has of them. */
+export const searched = ({ source, answer }: Asked, times: CreatedAt.CreatedAt): string => {
+  const read = answer._tag === "Partial" ? CreatedAt.difference(times, answer.missing) : times
+  const held = narrowedOf(source, answer.asked)
+  const which = held === "" ? "" : ` with ${held}`
+  if (CreatedAt.equals(read, CreatedAt.all)) return `the transfers${which} that were read`
+  return CreatedAt.isEmpty(read)
+    ? `any transfer${which}: none was read`
+    : `the transfers${which} of ${Period.name(read)}`
+}
+
+/** Where the transfers of a page come from: the source, whose they are, as of when, and what it lacks or leaves out. */
+export const facts = ({ source, answer }: Asked): string => {
+  const { name, about, origin, coverage } = source
+  const lacks = lacksOf(source, answer)
+  const only = narrowedOf(source, answer.asked)
+  return [
+    name,
+    ...(about === undefined ? [] : [about]),
+    origin === undefined ? "of an unknown origin" : `of ${Origin.print(origin)}`,
+    coverage === undefined ? "which does not say what it holds" : `as of ${Period.instant(coverage.as_of)}`,
+    ...(only === "" ? [] : [`only ${only}`]),
+    ...(lacks === undefined ? [] : [`without ${lacks}`]),
+  ].join(", ")
+}
+
+/** That the two sides of a comparison are of different partners or services; undefined unless that is known. */
+export const difference = (older: Asked, newer: Asked): string | undefined => {
+  const [one, other] = [older.source.origin, newer.source.origin]
+  if (one === undefined || other === undefined || Origin.equals(one, other)) return undefined
+  return `note: these are of different origins: ${Origin.print(one)}, and ${Origin.print(other)}`
 }
 
 /** What a JSON document says of its source. */

@@ -1,50 +1,31 @@
 /**
- * Tables that fit the terminal. Widths are in cells (`string-width`), so that wide characters and emoji align. If a table
- * does not fit, columns that allow it are truncated, then whole columns are dropped, the least important first.
+ * Tables that fit the terminal. Widths are in cells (`string-width`), so that wide characters and emoji align. Identifiers,
+ * amounts and currencies are never truncated. If a table does not fit, columns that allow it are truncated, and the least
+ * important ones dropped; then the identifiers get a line of their own; then each cell gets one.
  */
 import { escapeControls } from "@transferkit/domain/SafeText"
-import cliTruncate from "cli-truncate"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
-import { widthOf } from "./internal/CellWidth.ts"
+import { widthOf } from "./internal/text/CellWidth.ts"
+import * as Line from "./TextLine.ts"
+import type { Column } from "./TextLine.ts"
 
-/** One column. */
-export interface Column {
-  readonly header: string
-  readonly align?: "left" | "right"
-  /** The narrowest width; without it, the column is never truncated. */
-  readonly shrinkTo?: number
-  /** Cells that are never truncated all the same, such as amounts. */
-  readonly keeps?: (cell: string) => boolean
-  /** Where to truncate. Identifiers that start alike differ in their ends. */
-  readonly cut?: "end" | "middle"
-  /** For the last column: wrap instead of truncating. */
-  readonly wrap?: boolean
-  /** Columns with the highest number are dropped first. Without it, a column stays. */
-  readonly dropOrder?: number
-  /** Colours the truncated text of a cell; `cell` is its full text. */
-  readonly style?: (text: string, cell: string) => string
-}
+export type { Column } from "./TextLine.ts"
 
-/** Which columns are shown and how wide. */
+/** How the rows of a table are shown. */
 export interface Layout {
-  readonly columns: ReadonlyArray<
-    Column & {
-      readonly index: number
-      readonly width: number
-      /** The narrowest width in which no header and no cell that is kept whole is truncated. */
-      readonly narrowest: number
-    }
-  >
+  /** A line for each row; one for its identifiers and one for the rest; or one for each cell. */
+  readonly form: "lines" | "folded" | "stacked"
   /** The headers of dropped columns. */
   readonly hidden: ReadonlyArray<string>
-  /** Whether the columns that must stay do not fit. */
-  readonly isTooWide: boolean
   /** Whether there are no rows. */
   readonly isEmpty: boolean
+  readonly columns: ReadonlyArray<Column>
+  readonly lines: ReadonlyArray<Line.Line>
+  readonly width: number
 }
 
-const gap = "  "
+const indent = "  "
 
 /** Fits columns to a width by some rows. Later rows may need another layout: see {@link fits}. */
 export const layout = (
@@ -52,168 +33,78 @@ export const layout = (
   rows: Iterable<ReadonlyArray<string>>,
   width: number,
 ): Layout => {
-  const widths = columns.map(({ header }) => ({ ofAll: stringWidth(header), ofKept: stringWidth(header) }))
-  let isEmpty = true
-  for (const row of rows) {
-    isEmpty = false
-    columns.forEach((column, index) => {
-      const [own, value] = [widths[index], row[index] ?? ""]
-      if (own === undefined) return
-      const needed = stringWidth(escapeControls(value))
-      own.ofAll = Math.max(own.ofAll, needed)
-      if (!canBeCut(column, value)) own.ofKept = Math.max(own.ofKept, needed)
-    })
-  }
-  const natural = columns.map((column, index) => {
-    const { ofAll = 0, ofKept = 0 } = widths[index] ?? {}
-    return { ...column, index, width: ofAll, narrowest: Math.min(ofAll, Math.max(column.shrinkTo ?? 0, ofKept)) }
-  })
-  const shown = dropUntilFits(natural, width)
-  return {
-    isEmpty,
-    isTooWide: total(shown, narrowest) > width,
-    columns: shrinkUntilFits(shown, width),
-    hidden: natural.filter((column) => !shown.includes(column)).map((column) => column.header),
-  }
+  const { measured, isEmpty } = Line.measure(columns, rows)
+  const whole = Line.make(measured, width)
+  if (!whole.isTooWide) return { form: "lines", lines: [whole], hidden: whole.hidden, isEmpty, columns, width }
+  const lines = [
+    Line.make(
+      measured.filter(({ id }) => id === true),
+      width,
+    ),
+    Line.make(
+      measured.filter(({ id }) => id !== true),
+      width - indent.length,
+    ),
+  ]
+  const isFolded = lines.every((line) => line.columns.length > 0 && !line.isTooWide)
+  return isFolded
+    ? { form: "folded", lines, hidden: lines.flatMap((line) => line.hidden), isEmpty, columns, width }
+    : { form: "stacked", lines: [], hidden: [], isEmpty, columns, width }
 }
-
-type Measured = Layout["columns"][number]
-
-const total = (columns: ReadonlyArray<Measured>, widthOf: (column: Measured) => number): number =>
-  columns.reduce((sum, column) => sum + widthOf(column), gap.length * Math.max(0, columns.length - 1))
-
-const narrowest = (column: Measured): number => column.narrowest
 
 /**
  * Whether rows can be printed under a header that is there already: no cell is truncated that must be whole, and none to
  * less than the narrowest width of its column.
  */
 export const fits = (self: Layout, rows: ReadonlyArray<ReadonlyArray<string>>): boolean =>
-  self.columns.every((column) =>
-    rows.every((row) => {
-      const cell = row[column.index] ?? ""
-      const isWideEnough = column.shrinkTo !== undefined && column.width >= column.shrinkTo
-      return (
-        (canBeCut(column, cell) && isWideEnough) ||
-        column.wrap === true ||
-        stringWidth(escapeControls(cell)) <= column.width
-      )
-    }),
-  )
+  self.lines.every((line) => Line.fits(line, rows))
 
-const canBeCut = (column: Column, cell: string): boolean =>
-  column.shrinkTo !== undefined && column.keeps?.(cell) !== true
-
-const dropUntilFits = (columns: ReadonlyArray<Measured>, width: number): ReadonlyArray<Measured> => {
-  let shown = columns
-  while (total(shown, narrowest) > width) {
-    const next = shown
-      .filter((column) => column.dropOrder !== undefined)
-      .reduce<Measured | undefined>(
-        (last, column) => ((column.dropOrder ?? 0) > (last?.dropOrder ?? -1) ? column : last),
-        undefined,
-      )
-    if (next === undefined) return shown
-    shown = shown.filter((column) => column !== next)
-  }
-  return shown
-}
-
-/** Takes one cell at a time from the column with most to spare. */
-const shrinkUntilFits = (columns: ReadonlyArray<Measured>, width: number): ReadonlyArray<Measured> => {
-  const shown = columns.map((column) => ({ ...column }))
-  for (let excess = total(shown, (column) => column.width) - width; excess > 0; excess--) {
-    const widest = shown.reduce<(typeof shown)[number] | undefined>(
-      (most, column) => (spare(column) > (most === undefined ? 0 : spare(most)) ? column : most),
-      undefined,
-    )
-    if (widest === undefined) break
-    widest.width--
-  }
-  return shown
-}
-
-const spare = (column: Measured): number => column.width - narrowest(column)
-
-const cell = (column: Measured, value: string, isLast: boolean): string => {
-  const safe = escapeControls(value)
-  const cut =
-    canBeCut(column, value) && stringWidth(safe) > column.width
-      ? cliTruncate(safe, column.width, { position: column.cut ?? "end" })
-      : safe
-  const padding = " ".repeat(Math.max(0, column.width - stringWidth(cut)))
-  const styled = column.style === undefined ? cut : column.style(cut, value)
-  if (column.align === "right") return padding + styled
-  return isLast ? styled : styled + padding
-}
-
-/** The line of headers. */
+/** The headers; nothing where each cell has its header beside it. */
 export const header = (self: Layout, style: (text: string) => string): string =>
-  style(
-    self.columns
-      .map((column, index) => cell({ ...column, style: plain }, column.header, index === self.columns.length - 1))
-      .join(gap)
-      .trimEnd(),
-  )
+  self.lines.map((line, index) => `${index === 0 ? "" : indent}${style(Line.header(line))}\n`).join("")
 
-const plain = (text: string): string => text
-
-/** A row as a line, or as several if its last cell wraps. */
-export const line = (self: Layout, row: ReadonlyArray<string>): string => {
-  const last = self.columns.at(-1)
-  if (last?.wrap !== true) return oneLine(self, row)
-  const [first = "", ...rest] = wrapAnsi(escapeControls(row[last.index] ?? ""), last.width, { hard: true }).split("\n")
-  const indent = " ".repeat(total(self.columns, (column) => column.width) - last.width)
-  const firstRow = row.map((value, index) => (index === last.index ? first : value))
-  return [oneLine(self, firstRow), ...rest.map((text) => indent + text)].join("\n")
+/** A row. Rows of one line per cell have an empty line between them. */
+export const row = (
+  self: Layout,
+  cells: ReadonlyArray<string>,
+  { heading, isFirst }: { readonly heading: (text: string) => string; readonly isFirst: boolean },
+): string => {
+  if (self.form === "stacked") return `${isFirst ? "" : "\n"}${stacked(self, cells, heading)}`
+  const [first = "", ...rest] = self.lines.map((line) => Line.text(line, cells))
+  const below = rest.filter((text) => text !== "").map((text) => indent + text.replaceAll("\n", `\n${indent}`))
+  return `${[first, ...below].join("\n")}\n`
 }
 
-const oneLine = (self: Layout, row: ReadonlyArray<string>): string =>
-  self.columns
-    .map((column, index) => cell(column, row[column.index] ?? "", index === self.columns.length - 1))
-    .join(gap)
-    .trimEnd()
+/** Each cell on its own line after its header. A word that is wider than the terminal stays whole. */
+const stacked = (
+  { columns, width }: Layout,
+  cells: ReadonlyArray<string>,
+  heading: (text: string) => string,
+): string => {
+  const widest = widthOf(columns.map((column) => column.header))
+  const margin = " ".repeat(widest + indent.length)
+  const lineOf = (column: Column, value: string): string => {
+    const safe = wrapAnsi(escapeControls(value), Math.max(1, width - margin.length)).replaceAll("\n", `\n${margin}`)
+    const label = column.header + " ".repeat(widest - stringWidth(column.header))
+    return `${heading(label)}${indent}${column.style === undefined ? safe : column.style(safe, value)}\n`
+  }
+  return columns.flatMap((column, index) => (cells[index] ? [lineOf(column, cells[index])] : [])).join("")
+}
 
-/** For rows that fit no layout: each cell on its own line after its header, with an empty line between rows. */
-export const stacked = (
+/** Names the dropped columns. */
+export const remark = (hidden: Iterable<string>): string => {
+  const names = [...hidden]
+  return names.length === 0 ? "" : `Hidden columns (terminal too narrow): ${names.join(", ")}.\n`
+}
+
+/** A whole table with its header. */
+export const render = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   { width, heading }: { readonly width: number; readonly heading: (text: string) => string },
 ): string => {
-  const widest = widthOf(columns.map((column) => column.header))
-  const indent = " ".repeat(widest + gap.length)
-  const lineOf = (column: Column, value: string): string => {
-    const safe = wrapAnsi(escapeControls(value), Math.max(1, width - indent.length)).replaceAll("\n", `\n${indent}`)
-    const label = column.header + " ".repeat(widest - stringWidth(column.header))
-    return `${heading(label)}${gap}${column.style === undefined ? safe : column.style(safe, value)}\n`
-  }
-  return rows
-    .map((row) => columns.flatMap((column, index) => (row[index] ? [lineOf(column, row[index])] : [])).join(""))
-    .join("\n")
+  const self = layout(columns, rows, width)
+  return (
+    header(self, heading) + rows.map((cells, index) => row(self, cells, { heading, isFirst: index === 0 })).join("")
+  )
 }
-
-/** Names the dropped columns; stacked rows have all of them. */
-export const remark = ({ hidden, isTooWide }: Pick<Layout, "hidden" | "isTooWide">): string =>
-  hidden.length === 0 || isTooWide ? "" : `Hidden columns (terminal too narrow): ${hidden.join(", ")}.\n`
-
-/** A whole table with its header; stacked if even its narrowest form does not fit. */
-export function* lines(
-  self: Layout,
-  columns: ReadonlyArray<Column>,
-  rows: Iterable<ReadonlyArray<string>>,
-  options: { readonly width: number; readonly heading: (text: string) => string },
-): Generator<string> {
-  if (!self.isTooWide) yield `${header(self, options.heading)}\n`
-  let gap = ""
-  for (const row of rows) {
-    yield self.isTooWide ? gap + stacked(columns, [row], options) : `${line(self, row)}\n`
-    gap = "\n"
-  }
-}
-
-/** The same, as one text. */
-export const render = (
-  columns: ReadonlyArray<Column>,
-  rows: ReadonlyArray<ReadonlyArray<string>>,
-  options: { readonly width: number; readonly heading: (text: string) => string },
-): string => [...lines(layout(columns, rows, options.width), columns, rows, options)].join("")

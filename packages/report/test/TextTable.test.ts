@@ -8,6 +8,8 @@ const columns: ReadonlyArray<Table.Column> = [
   { header: "NAME", dropOrder: 1 },
   { header: "AMOUNT", align: "right" },
 ]
+const lineOf = (layout: Table.Layout, cells: ReadonlyArray<string> = []): string =>
+  Table.row(layout, cells, { heading: plain, isFirst: true })
 const rows = [
   ["tr_0123456789", "Zoë", "1.00"],
   ["tr_2", "日本銀行", "-12345.678"],
@@ -42,7 +44,7 @@ describe("on a narrow terminal", () => {
   test("then drops columns by their order, and names them", () => {
     const fitted = Table.layout(columns, rows, 20)
     expect(fitted.hidden).toEqual(["NAME"])
-    expect(Table.line(fitted, rows[1] ?? [])).toBe("tr_2      -12345.678")
+    expect(lineOf(fitted, rows[1])).toBe("tr_2      -12345.678\n")
   })
 
   test("never truncates a cell of a column that must be whole, or one that is kept whole", () => {
@@ -50,7 +52,7 @@ describe("on a narrow terminal", () => {
     const later = ["tr_9", "Zoë", "123456789012345.000000000000000001"]
     expect(Table.fits(fitted, rows)).toBe(true)
     expect(Table.fits(fitted, [later])).toBe(false)
-    expect(Table.line(fitted, later)).toContain("123456789012345.000000000000000001")
+    expect(lineOf(fitted, later)).toContain("123456789012345.000000000000000001")
     const kept: ReadonlyArray<Table.Column> = [{ header: "FROM", shrinkTo: 4, keeps: (cell) => cell.includes("USD") }]
     const cells = [["12345.00 fiat/USD"], ["a long text that may be cut"]]
     const printed = Table.render(kept, cells, { width: 18, heading: plain })
@@ -64,11 +66,31 @@ describe("on a narrow terminal", () => {
     expect(Table.fits(Table.layout(ids, [["tr_333", "1.00"]], 32), [["tr_4444444", "1.00"]])).toBe(true)
   })
 
-  test("truncates identifiers that start alike in the middle", () => {
-    const ids: ReadonlyArray<Table.Column> = [{ header: "ID", shrinkTo: 6, cut: "middle" }]
-    expect(Table.render(ids, [["tr_0000001"], ["tr_0000002"]], { width: 7, heading: plain })).toBe(
-      "ID\ntr_…001\ntr_…002\n",
+  test("gives identifiers a line of their own, rather than cutting or dropping one", () => {
+    const ids: ReadonlyArray<Table.Column> = [
+      { header: "KEY", id: true },
+      { header: "TRANSFER", id: true },
+      { header: "ROW", dropOrder: 1 },
+      { header: "LEDGER", align: "right" },
+      { header: "WHY", shrinkTo: 8, wrap: true },
+    ]
+    const long = [
+      ["order-0123456789", "tr_0123456789abcdef", "line 2", "1.00", "the amounts differ"],
+      ["order-1", "tr_1", "line 3", "12345.678", ""],
+    ]
+    expect(Table.render(ids, long, { width: 40, heading: plain })).toBe(
+      [
+        "KEY               TRANSFER",
+        "  ROW        LEDGER  WHY",
+        "order-0123456789  tr_0123456789abcdef",
+        "  line 2       1.00  the amounts differ",
+        "order-1           tr_1",
+        "  line 3  12345.678",
+        "",
+      ].join("\n"),
     )
+    const narrow = Table.render(ids, long, { width: 37, heading: plain })
+    expect(narrow).toContain("line 2       1.00  the amounts\n                     differ\n")
   })
 
   test("stacks rows with all their cells if no columns fit", () => {
@@ -132,5 +154,5 @@ test("colours a cell without moving the next one", () => {
 
 test("fits columns to any number of rows", () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
-  expect(Table.layout([{ header: "N" }], rows, 80).columns[0]?.width).toBe(6)
+  expect(Table.layout([{ header: "N" }], rows, 80).lines[0]?.columns[0]?.width).toBe(6)
 })

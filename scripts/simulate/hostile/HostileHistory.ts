@@ -1,5 +1,6 @@
 /** A small history against a service that is not ours and breaks its contract in one way, drawn from a seed. */
 import * as Chance from "../Chance.ts"
+import * as Shrink from "../Shrink.ts"
 
 /** How the service breaks its contract, if it does. */
 export type Deviation =
@@ -102,4 +103,42 @@ export const draw = (seed: number): HostileHistory => {
     ),
     lives: Array.from({ length: Chance.whole(chance, 0, 3) }, () => Chance.whole(chance, 1, 6)),
   }
+}
+
+/** A history in a file: JSON has no numbers that large, so they are texts. */
+export interface Written extends Omit<HostileHistory, "rows" | "bounds" | "lteToken"> {
+  readonly rows: ReadonlyArray<string>
+  readonly bounds: ReadonlyArray<string>
+  readonly lteToken?: "lte"
+}
+
+export const write = ({ rows, bounds, lteToken, ...history }: HostileHistory): Written => ({
+  ...history,
+  rows: rows.map(String),
+  bounds: bounds.map(String),
+  ...(lteToken === undefined ? {} : { lteToken }),
+})
+
+export const read = ({ rows, bounds, lteToken, ...history }: Written): HostileHistory => ({
+  ...history,
+  rows: rows.map(BigInt),
+  bounds: bounds.map(BigInt),
+  lteToken,
+})
+
+/** Smaller histories, the boldest first. */
+export const smaller = function* (history: HostileHistory): Generator<HostileHistory> {
+  for (const rows of Shrink.shorter(history.rows)) yield { ...history, rows }
+  for (const bounds of Shrink.shorter(history.bounds)) yield { ...history, bounds }
+  for (const lives of Shrink.shorter(history.lives)) yield { ...history, lives }
+  const simplest = {
+    deviation: "none",
+    isCoarse: false,
+    isInclusive: false,
+    lteToken: undefined,
+    startsWanted: true,
+    concurrency: 1,
+    limit: 20,
+  } as const
+  for (const [name, value] of Object.entries(simplest)) yield { ...history, [name]: value }
 }

@@ -1,6 +1,7 @@
 /**
  * Delivers what a sync has found: prints each event, and runs the command of `--exec` for it, again if it failed. The
- * mirror keeps which events are pending, so after a crash one may be delivered twice, never lost.
+ * mirror keeps which events are pending, so after a crash one may be delivered twice, never lost. While the mirror is away,
+ * this process knows what it has delivered.
  */
 import { duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
@@ -45,6 +46,8 @@ export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, sel
   const screen = yield* Screen
   const failures = new Map<bigint, Failure>()
   const printed = new Set<bigint>()
+  /** Delivered, and not recorded while the mirror is away. */
+  const unrecorded = new Set<bigint>()
 
   /** Runs the command if it is due, and returns whether it succeeded. */
   const execute = Effect.fnUntraced(function* (command: string, change_id: bigint, event: Printed) {
@@ -62,6 +65,12 @@ export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, sel
     return false
   })
 
+  const record = Effect.fnUntraced(function* (partner_id: string, change_ids: ReadonlyArray<bigint>) {
+    for (const change_id of change_ids) unrecorded.add(change_id)
+    yield* TransferEvents.delivered(partner_id, change_ids)
+    for (const change_id of change_ids) unrecorded.delete(change_id)
+  })
+
   return Effect.fnUntraced(function* (partner_id: string) {
     const waiting = new Set<string>()
     let [events, failed] = [0, 0]
@@ -73,7 +82,7 @@ export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, sel
       const done: Array<bigint> = []
       for (const { change_id, event } of batch) {
         const selected = select(event)
-        if (selected === undefined) {
+        if (selected === undefined || unrecorded.has(change_id)) {
           done.push(change_id)
           continue
         }
@@ -83,14 +92,14 @@ export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, sel
         const { id } = selected.transfer
         if (exec === undefined) done.push(change_id)
         else if (!waiting.has(id) && (yield* execute(exec, change_id, selected))) {
-          yield* TransferEvents.delivered(partner_id, [change_id])
+          yield* record(partner_id, [change_id])
         } else {
           waiting.add(id)
           printed.add(change_id)
           failed++
         }
       }
-      yield* TransferEvents.delivered(partner_id, done)
+      yield* record(partner_id, done)
     }
   })
 })

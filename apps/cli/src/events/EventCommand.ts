@@ -30,9 +30,12 @@ export const run = (command: string, event: CommandEvent): Effect.Effect<string 
     return Effect.sync(() => child.kill())
   })
 
+const secrets: ReadonlySet<string> = new Set(["TRANSFERS_SECRET_KEY", "TRANSFERS_MCP_TOKEN", "PGPASSWORD"])
+
 /** The environment of this process, without its secrets. Standard input has the values that cannot be variables. */
 const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => {
-  const { TRANSFERS_SECRET_KEY: _, TRANSFERS_MCP_TOKEN: __, TRANSFERS_MIRROR: address, ...others } = process.env
+  const { TRANSFERS_MIRROR: address, ...inherited } = process.env
+  const others = Object.fromEntries(Object.entries(inherited).filter(([name]) => !secrets.has(name)))
   const env = address === undefined || hasPassword(address) ? others : { ...others, TRANSFERS_MIRROR: address }
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
   return { ...env, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => canBeVariable(value))) }

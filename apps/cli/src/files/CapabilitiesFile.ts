@@ -1,9 +1,15 @@
 /** Capabilities saved as JSON, to use instead of the service's. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
+import { TransferSource } from "@transferkit/domain/TransferSource"
 import { FileError } from "@transferkit/files/FileError"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+
+/** The file as a source that has no transfers. */
+export const layer = (path: string) =>
+  Layer.unwrap(Effect.map(read(path), (capabilities) => TransferSource.layerMemory({ transfers: [], capabilities })))
 
 /** Reads a file that `transfers capabilities --output json` wrote. */
 export const read = Effect.fnUntraced(function* (path: string) {

@@ -1,6 +1,6 @@
 /** Proposals as rows of a CSV file, a column for each of their fields. */
 import * as ProposalRow from "@transferkit/domain/ProposalRow"
-import * as Csv from "@transferkit/files/formats/Csv"
+import * as CsvRows from "@transferkit/files/formats/CsvRows"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import * as TextLines from "@transferkit/files/ledgers/TextLines"
 import { parse as parseCsv } from "csv-parse/sync"
@@ -25,7 +25,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Row>, string> =
   const separator = LedgerText.separatorOf(withoutMark(text))
   const body = separator?.rest ?? withoutMark(text)
   const delimiter = separator?.delimiter ?? LedgerText.likelyDelimiter(body) ?? ","
-  const lines = new Csv.LineCounter(separator === undefined ? 0 : 1)
+  const lines = new CsvRows.LineCounter(separator === undefined ? 0 : 1)
   return Result.gen(function* () {
     const records: Array<{ readonly cells: ReadonlyArray<string>; readonly line: number }> = []
     yield* Result.try({
@@ -43,7 +43,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Row>, string> =
         }),
       catch: (error) => {
         lines.correct(error)
-        return Csv.reasonOf(error)
+        return CsvRows.reasonOf(error)
       },
     })
     const [first, ...rest] = records

@@ -1,5 +1,5 @@
 /** The filters of a command line. Their grammar is the domain's; the clock and what is said of them are ours. */
-import { Dialect } from "@transferkit/domain/Dialect"
+import { Dialect, type Settlement } from "@transferkit/domain/Dialect"
 import { knownKinds, knownStatuses } from "@transferkit/domain/Transfer"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as Effect from "effect/Effect"
@@ -16,12 +16,15 @@ export const parse = Effect.fnUntraced(function* (filters: TransferFilter.Filter
 export const read = Effect.fnUntraced(function* (filters: TransferFilter.Filters) {
   const filter = yield* parse(filters)
   const screen = yield* Screen
-  if (!(yield* isForScript)) yield* screen.warn(unknownValues(filters))
+  if (!(yield* isForScript)) yield* screen.warn(unknownValues(filters, yield* Dialect))
   return filter
 })
 
-const unknownValues = ({ status = [], kind = [] }: TransferFilter.Filters): string =>
-  [[status, "status", knownStatuses] as const, [kind, "kind", knownKinds] as const]
+const unknownValues = ({ status = [], kind = [] }: TransferFilter.Filters, of: Settlement): string =>
+  [
+    [status, "status", [...new Set([...knownStatuses, ...of.settledStatuses, ...of.failedStatuses])]] as const,
+    [kind, "kind", knownKinds] as const,
+  ]
     .flatMap(([given, what, known]) =>
       TransferFilter.valuesOf(given)
         .filter((value) => !known.some((name) => name === value.toLowerCase()))

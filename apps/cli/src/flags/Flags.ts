@@ -1,5 +1,5 @@
 /** The kinds of flags that this program has. */
-import * as Csv from "@transferkit/files/formats/Csv"
+import * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 
@@ -32,12 +32,12 @@ export const toggle = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
 
 /** A whole number within bounds, both included. */
-export const wholeNumber = (
+export const wholeNumber = <A extends number | undefined>(
   name: string,
   metavar: string,
   description: string,
-  { from, to, otherwise }: { readonly from: number; readonly to: number; readonly otherwise: number },
-): Flag.Flag<number> =>
+  { from, to, otherwise }: { readonly from: number; readonly to: number; readonly otherwise: A },
+): Flag.Flag<number | A> =>
   requiredText(name, metavar, description).pipe(
     Flag.filterMap(
       (given) =>
@@ -50,12 +50,15 @@ export const wholeNumber = (
 /** For commands that check against capabilities. */
 export const capabilities = text("capabilities", "FILE", "Use capabilities saved as JSON instead of the service's")
 
+/** For commands that check fees. */
+export const fees = text("fees", "FILE", "Compare the fees with this agreed schedule (JSON)")
+
 /** For commands that write CSV. */
 export const csvRaw = toggle("csv-raw", "Do not escape CSV cells that look like formulas")
 
 /** For commands that write CSV. */
 export const csvDialect = optional(
-  choice("csv-dialect", "DIALECT", Csv.dialects, `How to write CSV, by default ${Csv.dialects[0]}`),
+  choice("csv-dialect", "DIALECT", CsvDialect.dialects, `How to write CSV, by default ${CsvDialect.dialects[0]}`),
 )
 
 /** For commands that scan. */
@@ -79,10 +82,24 @@ const week = 604_800
 export const interval = (description: string, otherwise: number): Flag.Flag<number> =>
   wholeNumber("interval", "SECONDS", `${description} (default ${otherwise})`, { from: 1, to: week, otherwise })
 
-/** `later` says how transfers are treated that appear after that. */
-export const lookBack = (later: string): Flag.Flag<number> =>
-  wholeNumber("look-back", "SECONDS", `How long after its creation a transfer may appear; ${later} (default 3600)`, {
+/** `later` says how transfers are treated that appear after that, and what is the default. */
+export const lookBack = <A extends number | undefined>(later: string, otherwise: A): Flag.Flag<number | A> =>
+  wholeNumber("look-back", "SECONDS", `How long after its creation a transfer may appear; ${later}`, {
     from: 1,
     to: week,
-    otherwise: 3600,
+    otherwise,
   })
+
+/** Of the deployment: see `Dialect`. */
+export const settled = texts(
+  "settled",
+  "STATUS",
+  "A status of transfers whose money has moved, by default complete; repeatable",
+)
+
+/** Of the deployment: see `Dialect`. */
+export const failed = texts(
+  "failed",
+  "STATUS",
+  "A status of transfers whose money will not move, by default declined; repeatable",
+)

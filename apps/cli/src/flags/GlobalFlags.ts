@@ -26,6 +26,7 @@ export const root = Command.make("transfers").pipe(
     secretKeyFile: text("secret-key-file", "FILE", "Read the secret key from a file [else TRANSFERS_SECRET_KEY]"),
     secretKeyStdin: toggle("secret-key-stdin", "Read the secret key from standard input"),
     sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
+    now: text("now", "TIME", "With --sandbox: the instant or day at which its transfers end (default today)"),
     from: text("from", "SOURCE", "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…)"),
     asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
     allowIncomplete: toggle(

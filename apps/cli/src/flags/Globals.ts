@@ -1,6 +1,7 @@
 /** The values of the global flags: a service, so that each function names in its type that it depends on them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { UsageError } from "../UsageError.ts"
 
 /** The formats of standard output. */
 export const outputs = ["table", "json", "ndjson", "csv", "xlsx"] as const
@@ -20,6 +21,7 @@ export class Globals extends Context.Service<
     readonly secretKeyFile: string | undefined
     readonly secretKeyStdin: boolean
     readonly sandbox: boolean
+    readonly now: string | undefined
     readonly from: string | undefined
     readonly asOf: string | undefined
     readonly allowIncomplete: boolean
@@ -29,11 +31,22 @@ export class Globals extends Context.Service<
   }
 >()("@transferkit/cli/Globals") {}
 
-/** True for machine-readable output; then standard error has only machine-readable errors. */
+/** True for machine-readable output; then standard error has only machine-readable errors and warnings. */
 export const isForScript: Effect.Effect<boolean, never, Globals> = Effect.map(
   Globals,
   ({ output }) => output === "json" || output === "ndjson",
 )
+
+/** Rejects a format that a command cannot print. */
+export const only = (command: string, printed: ReadonlyArray<Output>): Effect.Effect<void, UsageError, Globals> =>
+  Effect.flatMap(Globals, ({ output }) => {
+    if (output === undefined || printed.includes(output)) return Effect.void
+    const formats = printed.join(", ").replace(/, (?=[a-z]+$)/, " or ")
+    return new UsageError({ message: `--output ${output}: transfers ${command} prints ${formats}.` })
+  })
+
+/** The formats of a command that prints no rows: a document, or only errors, which are JSON for scripts. */
+export const withoutRows = ["table", "json", "ndjson"] as const
 
 /** Runs an effect as if some flags had other values. */
 export const override =

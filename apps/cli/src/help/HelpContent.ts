@@ -20,53 +20,14 @@ export interface Section {
 }
 
 /** Groups of flags, wherever in the command tree they are declared. All others come first, as FLAGS. */
-const groups: ReadonlyArray<{ readonly title: string; readonly flags: ReadonlyArray<string> }> = [
-  {
-    title: "FILTERS",
-    flags: [
-      "external-id",
-      "since",
-      "until",
-      "stuck",
-      "time-zone",
-      "created-at",
-      "status",
-      "kind",
-      "currency",
-      "payment-method",
-    ],
-  },
-  {
-    title: "CONNECTION",
-    flags: [
-      "base-url",
-      "partner-id",
-      "profile",
-      "secret-key-file",
-      "secret-key-stdin",
-      "sandbox",
-      "from",
-      "as-of",
-      "allow-incomplete",
-    ],
-  },
-  {
-    title: "OUTPUT",
-    flags: [
-      "output",
-      "columns",
-      "sort",
-      "json",
-      "jq",
-      "template",
-      "csv-dialect",
-      "csv-raw",
-      "quiet",
-      "no-color",
-      "log-level",
-    ],
-  },
-]
+const groups = [
+  ["FILTERS", "external-id since until stuck time-zone created-at status kind currency payment-method"],
+  [
+    "CONNECTION",
+    "base-url partner-id profile secret-key-file secret-key-stdin sandbox now from as-of allow-incomplete",
+  ],
+  ["OUTPUT", "output columns sort json jq template csv-dialect csv-raw quiet no-color log-level"],
+].map(([title = "", flags = ""]) => ({ title, flags: flags.split(" ") }))
 
 /** Variables that no flag names. */
 const variables: Section["rows"] = [

@@ -1,5 +1,8 @@
 /** Help and versions on standard output, usage errors on standard error. */
 import * as CliOutput from "effect/cli/CliOutput"
+import type { Command } from "effect/cli/Command"
+import * as CliCompletions from "effect/cli/Completions"
+import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ErrorReport from "../output/ErrorReport.ts"
@@ -9,8 +12,8 @@ import * as UsageError from "../UsageError.ts"
 import * as HelpContent from "./HelpContent.ts"
 import * as HelpPage from "./HelpPage.ts"
 
-/** The presenter. With `json`, errors are JSON. */
-export const layer = (options: { readonly json: boolean }) =>
+/** The presenter. With `json`, errors are JSON, and so is the help: the command and all below it in the tree. */
+export const layer = (options: { readonly json: boolean; readonly tree: Command.Any }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const screen = yield* Screen
@@ -19,7 +22,11 @@ export const layer = (options: { readonly json: boolean }) =>
         present: (event) => {
           switch (event._tag) {
             case "Help":
-              return Effect.ignore(screen.page(`${HelpPage.render(event.helpDoc, page)}\n`))
+              return Effect.ignore(
+                screen.page(
+                  options.json ? described(options.tree, event.helpDoc) : `${HelpPage.render(event.helpDoc, page)}\n`,
+                ),
+              )
             case "Version":
               return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation": {
@@ -32,3 +39,9 @@ export const layer = (options: { readonly json: boolean }) =>
       })
     }),
   )
+
+const described = (tree: Command.Any, { commandPath = [] }: HelpDoc): string => {
+  let command = CliCompletions.fromCommand(tree)
+  for (const word of commandPath) command = command.subcommands.find(({ name }) => name === word) ?? command
+  return `${JSON.stringify(command)}\n`
+}

@@ -1,4 +1,5 @@
 /** The mirror that a command fills: that of `--to`, else of TRANSFERS_MIRROR, so that a password is in no command line. */
+import * as MirrorAddress from "@transferkit/mirror/MirrorAddress"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,5 +12,7 @@ export const of = Effect.fnUntraced(function* (to: string | undefined) {
   if (address === undefined) {
     return yield* new UsageError({ message: "Name the mirror with --to or TRANSFERS_MIRROR." })
   }
+  // Before settings are asked for.
+  yield* Effect.fromResult(MirrorAddress.parse(address))
   return address
 })

@@ -1,23 +1,32 @@
 /** Records in a form that scripts choose: some of their fields as JSON, the results of jq, or a line of a template each. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { ProgramTimedOut } from "../Failure.ts"
+import * as OwnProcess from "../OwnProcess.ts"
+import { Rerun } from "../Rerun.ts"
 import { Screen } from "../terminal/Screen.ts"
 import { UsageError } from "../UsageError.ts"
+import * as Pieces from "./Pieces.ts"
 import * as Suggestion from "./Suggestion.ts"
+import * as UserProgram from "./UserProgram.ts"
 
 /** The flags as they are written. */
 export interface ProjectionFlags {
   readonly json: string | undefined
   readonly jq: string | undefined
   readonly template: string | undefined
+  /** Seconds. */
+  readonly timeout: number
 }
 
 /** What to print of the records. */
 export interface Projection {
   /** The fields to keep; without them, all. */
   readonly fields: ReadonlyArray<string> | undefined
-  readonly jq: string | undefined
-  readonly template: string | undefined
+  readonly program: Pick<UserProgram.UserProgram, "flag" | "text"> | undefined
+  /** Seconds. */
+  readonly timeout: number
 }
 
 /**
@@ -25,7 +34,7 @@ export interface Projection {
  * of all fields, if they are known before the records.
  */
 export const parse = (
-  { json, jq, template }: ProjectionFlags,
+  { json, jq, template, timeout }: ProjectionFlags,
   {
     known,
     ...forms
@@ -45,7 +54,13 @@ export const parse = (
     }
     const fields = json?.split(",").map((name) => name.trim())
     if (known !== undefined) yield* checkFields(fields, known)
-    return { fields, jq, template }
+    const program =
+      jq !== undefined
+        ? { flag: "--jq" as const, text: jq }
+        : template === undefined
+          ? undefined
+          : { flag: "--template" as const, text: template }
+    return { fields, program, timeout }
   })
 
 const given = (flags: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
@@ -67,26 +82,39 @@ export interface Projected {
   readonly isEach: boolean
 }
 
-/** Prints the records. jq and the templates are loaded when they are used. */
+/** Prints the records. */
 export const print = Effect.fnUntraced(function* (
-  { fields, jq, template }: Projection,
+  { fields, program, timeout }: Projection,
   { records, known, isEach }: Projected,
 ) {
   const screen = yield* Screen
   yield* Effect.fromResult(checkFields(fields, known))
   const chosen = fields === undefined ? records : records.map((record) => pick(record, fields))
-  const documents: ReadonlyArray<unknown> = isEach ? chosen : [chosen]
-  if (jq !== undefined) {
-    const Jq = yield* Effect.promise(() => import("./Jq.ts"))
-    return yield* screen.print(yield* Jq.filter(jq, documents))
+  const documents: ReadonlyArray<unknown> = isEach || program?.flag === "--template" ? chosen : [chosen]
+  if (program === undefined) {
+    return yield* screen.print(documents.map((document) => `${JSON.stringify(document, undefined, 2)}\n`).join(""))
   }
-  if (template !== undefined) {
-    const Template = yield* Effect.promise(() => import("./Template.ts"))
-    const render = yield* Effect.fromResult(Template.compile(template, fields ?? known))
-    return yield* screen.print(chosen.map((record) => `${render(record)}\n`).join(""))
-  }
-  yield* screen.print(documents.map((document) => `${JSON.stringify(document, undefined, 2)}\n`).join(""))
+  const printed = yield* evaluate({ ...program, known: fields ?? known, documents }).pipe(
+    Effect.timeoutOrElse({
+      duration: Duration.seconds(timeout),
+      orElse: () => Effect.fail(new ProgramTimedOut({ what: program.flag, seconds: timeout })),
+    }),
+  )
+  yield* Pieces.write(printed, screen.print)
 })
+
+/** In a process that can be ended at once: its own one, or this. */
+const evaluate = Effect.fnUntraced(function* (program: UserProgram.UserProgram) {
+  const again = yield* Rerun
+  if (again === undefined || OwnProcess.isHere()) return [yield* UserProgram.run(program)]
+  const { run } = yield* Effect.promise(() => import("./UserProgramProcess.ts"))
+  return decoded(yield* run(again, program))
+})
+
+function* decoded(chunks: ReadonlyArray<Buffer>): Generator<string> {
+  const decoder = new TextDecoder()
+  for (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+}
 
 const pick = (record: object, fields: ReadonlyArray<string>): object => {
   const values = new Map<string, unknown>(Object.entries(record))

@@ -1,14 +1,11 @@
 /** Prints the results of any command: as a table, CSV, NDJSON or JSON. */
 import * as Amount from "@transferkit/domain/Amount"
-import { escapeControls } from "@transferkit/domain/SafeText"
 import * as FileError from "@transferkit/files/FileError"
-import * as Csv from "@transferkit/files/formats/Csv"
-import * as Workbook from "@transferkit/files/formats/Workbook"
-import * as Table from "@transferkit/report/TextTable"
+import * as CsvDialect from "@transferkit/files/formats/CsvDialect"
+import * as TextReport from "@transferkit/report/TextReport"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
-import wrapAnsi from "wrap-ansi"
 import { Globals, type Output } from "../flags/Globals.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
@@ -32,12 +29,6 @@ export const streamedOutputOf = Effect.fnUntraced(function* (otherwise: Exclude<
   return yield* new UsageError({ message: "--output xlsx is for results with an end: use table, ndjson or csv." })
 })
 
-/** A table or a paragraph, with a title if there are several. */
-export type Section = { readonly title?: string } & (
-  | { readonly columns: ReadonlyArray<Table.Column>; readonly rows: Iterable<ReadonlyArray<string>> }
-  | { readonly text: string }
-)
-
 /** The results of a command in every format. Iterables may hold more than fits in memory, and throw a `FileError`. */
 export interface Report {
   /** One valid document. */
@@ -48,8 +39,16 @@ export interface Report {
   readonly records: Iterable<unknown>
   /** The header, then the rows. */
   readonly csv: Iterable<ReadonlyArray<string | undefined>>
-  readonly table: (style: Style.Style) => ReadonlyArray<Section>
+  /** Further sheets of a workbook, whose first sheet has the rows of CSV. */
+  readonly sheets?: ReadonlyArray<{ readonly name: string; readonly csv: Report["csv"] }>
+  readonly table: (style: Style.Style) => ReadonlyArray<TextReport.Section>
+  /** A flag that also shows all rows of a table that ends early on a terminal. */
+  readonly page?: string
 }
+
+/** Where all rows are of a table that ends early. */
+export const whole = (page?: string): string =>
+  `All of them: add --output xlsx > ALL.xlsx${page === undefined ? "" : `, or ${page}`}.`
 
 /** The columns with a decimal comma where the dialect of CSV has one. */
 const amountsOf = (csv: Report["csv"]): ReadonlyArray<number> => {
@@ -69,7 +68,11 @@ const amountsOf = (csv: Report["csv"]): ReadonlyArray<number> => {
 const csvRows = 200
 
 /** Prints a report. */
-export const print = Effect.fnUntraced(function* (report: Report, output: Output, csvDialect: Csv.Dialect = "rfc4180") {
+export const print = Effect.fnUntraced(function* (
+  report: Report,
+  output: Output,
+  csvDialect: CsvDialect.CsvDialect = "rfc4180",
+) {
   const screen = yield* Screen
   switch (output) {
     case "json":
@@ -80,7 +83,8 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
         screen.print,
       )
     case "csv": {
-      const { mark, comma } = Csv.forms[csvDialect]
+      const Csv = yield* Effect.promise(() => import("@transferkit/files/formats/Csv"))
+      const { mark, comma } = CsvDialect.forms[csvDialect]
       // Which columns hold amounts shows when all rows are known.
       const amounts = comma ? yield* FileError.attempt(() => amountsOf(report.csv)) : []
       const lines = Iterable.map(Iterable.chunksOf(report.csv, csvRows), (rows) =>
@@ -89,33 +93,26 @@ export const print = Effect.fnUntraced(function* (report: Report, output: Output
       return yield* Pieces.write(Iterable.prepend(lines, mark), screen.print)
     }
     case "xlsx": {
-      const [header = [], ...rows] = yield* FileError.attempt(() => [...report.csv])
-      const columns = Workbook.columnsOfRows(header, rows)
-      return yield* Stream.runForEach(
-        Workbook.bytes(columns, Stream.succeed(rows), "standard output"),
-        screen.printBytes,
+      const Workbook = yield* Effect.promise(() => import("@transferkit/files/formats/Workbook"))
+      const sheets = yield* Effect.forEach([{ name: "Results", csv: report.csv }, ...(report.sheets ?? [])], (sheet) =>
+        FileError.attempt(() => {
+          const [header = [], ...rows] = sheet.csv
+          const columns = Workbook.columnsOfRows(header, rows)
+          return { name: sheet.name, columns, rows: Stream.succeed(rows) }
+        }),
       )
+      return yield* Stream.runForEach(Workbook.bytes(sheets, "standard output"), screen.printBytes)
     }
     case "table": {
       const style = Style.make(screen.stdout)
-      const width = screen.stdout.columns
-      let gap = ""
-      let remarks = ""
-      for (const section of report.table(style)) {
-        const title = section.title === undefined ? "" : `${style.heading(section.title)}\n`
-        if ("text" in section) {
-          yield* screen.draw(`${gap}${title}${wrapAnsi(escapeControls(section.text), Math.min(width, 100))}\n`)
-        } else {
-          const { columns, rows } = section
-          const layout = yield* FileError.attempt(() => Table.layout(columns, rows, width))
-          if (layout.isEmpty) continue
-          const table = Table.lines(layout, columns, rows, { width, heading: style.quiet })
-          yield* Pieces.write(Iterable.prepend(table, gap + title), screen.draw)
-          remarks += Table.remark(layout)
-        }
-        gap = "\n"
-      }
-      return yield* screen.note(remarks)
+      const { texts, remark } = TextReport.make(report.table(style), {
+        width: screen.stdout.columns,
+        title: style.heading,
+        heading: style.quiet,
+        whole: whole(report.page),
+      })
+      yield* Pieces.write(texts, screen.draw)
+      return yield* screen.note(remark())
     }
   }
 })

@@ -1,12 +1,9 @@
 /** Prints a list of transfers, batch after batch. */
 import { fields, type Transfer } from "@transferkit/domain/Transfer"
-import type * as Csv from "@transferkit/files/formats/Csv"
-import * as DecimalWidth from "@transferkit/files/formats/DecimalWidth"
-import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
+import type * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
-import * as Workbook from "@transferkit/files/formats/Workbook"
-import * as Table from "@transferkit/report/TextTable"
-import * as Arr from "effect/Array"
+import { StreamedTable } from "@transferkit/report/StreamedTable"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -14,6 +11,7 @@ import type { Output } from "../flags/Globals.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Projection from "./Projection.ts"
+import * as Report from "./Report.ts"
 import * as TransferTable from "./TransferTable.ts"
 
 /** The names of all fields of a transfer. */
@@ -28,7 +26,7 @@ export interface Printing {
   readonly columns: ReadonlyArray<TransferColumns.TransferColumn> | undefined
   /** The time zone of the times in a table; UTC without one. */
   readonly timeZone: DateTime.TimeZone | undefined
-  readonly csvDialect: Csv.Dialect | undefined
+  readonly csvDialect: CsvDialect.CsvDialect | undefined
   readonly csvRaw: boolean
   /** The message if there is nothing to print. */
   readonly nothing: string
@@ -48,7 +46,8 @@ export const print = Effect.fnUntraced(function* <E, R>(
   if (output === "table") return yield* printTable(filled, { chosen: columns, timeZone }, nothing)
   if (output === "xlsx") {
     const transfers = (yield* Stream.runCollect(batches)).flat()
-    return yield* Stream.runForEach(workbookOf(transfers, columns), screen.printBytes)
+    const TransferWorkbook = yield* Effect.promise(() => import("@transferkit/files/formats/TransferWorkbook"))
+    return yield* Stream.runForEach(TransferWorkbook.bytes(transfers, columns), screen.printBytes)
   }
   const encoder = TransferEncoder.make(output, { csvRaw, csvDialect, columns })
   let isFirst = true
@@ -62,22 +61,7 @@ export const print = Effect.fnUntraced(function* <E, R>(
   yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
-/** Whether amounts are numbers is known when all of them are. */
-const workbookOf = (transfers: ReadonlyArray<Transfer>, columns = TransferColumns.flat) => {
-  const widths = new Map<string, DecimalWidth.DecimalWidth>()
-  DecimalWidth.widen(widths, transfers)
-  const rows = transfers.map((transfer) => TransferColumns.toCells(transfer, columns))
-  return Workbook.bytes(
-    Workbook.columnsOf(columns, widths),
-    Stream.fromIterable(Arr.chunksOf(rows, 500)),
-    "standard output",
-  )
-}
-
-/**
- * A batch decides the widths of the columns, so that it is printed while the next one is read. If a later batch has an
- * amount that does not fit, the table begins anew.
- */
+/** Prints rows as they come; a table that ends early is not read on for. */
 const printTable = Effect.fnUntraced(function* <E, R>(
   batches: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
   options: Parameters<typeof TransferTable.make>[1],
@@ -85,27 +69,13 @@ const printTable = Effect.fnUntraced(function* <E, R>(
 ) {
   const screen = yield* Screen
   const style = Style.make(screen.stdout)
-  const width = screen.stdout.columns
   const { columns, toCells } = TransferTable.make(style, options)
-  let layout: Table.Layout | undefined
-  const hidden = new Set<string>()
-  yield* Stream.runForEach(batches, (batch) => {
-    const rows = batch.map(toCells)
-    const before = layout
-    const fitted =
-      before !== undefined && (before.isTooWide || Table.fits(before, rows))
-        ? before
-        : Table.layout(columns, rows, width)
-    layout = fitted
-    if (!fitted.isTooWide) for (const header of fitted.hidden) hidden.add(header)
-    const [isNew, gap] = [fitted !== before, before === undefined ? "" : "\n"]
-    if (fitted.isTooWide) {
-      return screen.draw(`${gap}${Table.stacked(columns, rows, { width, heading: style.quiet })}`)
-    }
-    const lines = rows.map((row) => Table.line(fitted, row))
-    return screen.draw(
-      [...(isNew ? [gap + Table.header(fitted, style.quiet)] : []), ...lines].map((line) => `${line}\n`).join(""),
-    )
+  const table = new StreamedTable(columns, {
+    width: screen.stdout.columns,
+    heading: style.quiet,
+    whole: Report.whole(),
   })
-  yield* screen.note(layout === undefined ? `${nothing}\n` : Table.remark({ hidden: [...hidden], isTooWide: false }))
+  const printed = Stream.tap(batches, (batch) => screen.draw(table.add(batch.map(toCells))))
+  yield* Stream.runDrain(Stream.takeUntil(printed, () => table.isCut))
+  yield* screen.note(table.isEmpty ? `${nothing}\n` : table.remark)
 })

@@ -33,31 +33,38 @@ export const make = (
 type TimeZone = DateTime.TimeZone | undefined
 
 /** Of columns that someone chose, the last ones are dropped first, and the first one stays. */
-const chosenColumn = (style: Style.Style, { name, kind }: TransferColumn, index: number, zone: string): Column => ({
-  header: `${name.toUpperCase().replaceAll("_", " ")}${kind === "timestamp" ? ` (${zone})` : ""}`,
-  ...(index === 0 ? {} : { dropOrder: index }),
-  ...(kind === "amount" ? { align: "right" } : {}),
-  ...(kind === "json" ? { shrinkTo: 20 } : {}),
-  ...(kind === "text" && !name.endsWith("_currency_code") ? { shrinkTo: 10, cut: "middle" } : {}),
-  ...(name === "status" ? { style: (cut, cell) => Style.ofStatus(style, cell)(cut) } : {}),
-})
+const chosenColumn = (style: Style.Style, { name, kind }: TransferColumn, index: number, zone: string): Column => {
+  const header = `${name.toUpperCase().replaceAll("_", " ")}${kind === "timestamp" ? ` (${zone})` : ""}`
+  if (isIdentifier(name)) return { header, id: true }
+  return {
+    header,
+    ...(index === 0 ? {} : { dropOrder: index }),
+    ...(kind === "amount" ? { align: "right" } : {}),
+    ...(kind === "json" ? { shrinkTo: 20 } : {}),
+    ...(kind === "text" && !name.endsWith("_currency_code") ? { shrinkTo: 10 } : {}),
+    ...(name === "status" ? { style: (cut, cell) => Style.ofStatus(style, cell)(cut) } : {}),
+  }
+}
+
+/** Whether the column holds what other commands find a transfer by. */
+export const isIdentifier = (name: string): boolean => name === "id" || name === "external_id"
 
 const textOf = ({ kind, read }: TransferColumn, transfer: Transfer, timeZone: TimeZone): string => {
   const text = read(transfer)
   return text !== undefined && kind === "timestamp" ? terminalTime(Timestamp.parseUnsafe(text), timeZone) : (text ?? "")
 }
 
-/** The columns. Identifiers may be truncated; on narrow terminals the least important columns are dropped. */
+/** The columns, what other commands find a transfer by first. On narrow terminals the least important are dropped. */
 const onTerminal = (style: Style.Style, zone: string): ReadonlyArray<Column> => [
+  { header: "EXTERNAL ID", id: true },
+  { header: "ID", id: true },
   { header: `CREATED (${zone})`, dropOrder: 1 },
-  { header: "ID", shrinkTo: 10, cut: "middle" },
-  { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 5 },
   { header: "KIND", dropOrder: 3 },
   { header: "STATUS", style: (cut, cell) => Style.ofStatus(style, cell)(cut) },
   { header: "SOURCE", align: "right" },
   { header: "DESTINATION", align: "right", dropOrder: 2 },
-  { header: "FEE", align: "right", dropOrder: 6 },
-  { header: "METHOD", dropOrder: 4 },
+  { header: "FEE", align: "right", dropOrder: 4 },
+  { header: "METHOD", dropOrder: 5 },
 ]
 
 /** A time for people: UTC or a time zone, to the second. */
@@ -66,9 +73,9 @@ export const terminalTime = (at: Timestamp.Timestamp, timeZone?: TimeZone): stri
 
 /** A transfer as the cells of {@link onTerminal}. */
 const toTerminalCells = (transfer: Transfer, timeZone: TimeZone): ReadonlyArray<string> => [
-  terminalTime(transfer.created_at, timeZone),
-  transfer.id,
   transfer.external_id ?? "",
+  transfer.id,
+  terminalTime(transfer.created_at, timeZone),
   transfer.kind,
   transfer.status,
   money(transfer.source_total),

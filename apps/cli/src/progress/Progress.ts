@@ -3,11 +3,13 @@
  * does not tell how many transfers there are, so the bar shows the share that the scan estimates.
  */
 import { counted, duration, grouped } from "@transferkit/domain/Quantity"
-import type { Batch } from "@transferkit/domain/TransferPager"
-import { Presets, SingleBar } from "cli-progress"
+import type { Batch } from "@transferkit/domain/TransferSource"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { isForScript } from "../flags/Globals.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Traffic from "./Traffic.ts"
 
@@ -16,9 +18,11 @@ export interface Step {
   readonly rows: number
   /** From 0 to 1, or undefined if unknown. */
   readonly fraction: number | undefined
+  /** Work that has no rate of transfers, such as to sort them. */
+  readonly what?: string
 }
 
-/** Shows a step if one is due; only then is it computed. */
+/** What is to be shown from now on: computed each time that it is. */
 export type Show = (step: () => Step) => Effect.Effect<void>
 
 /** A step as text. `seconds` is the time of this run, which started at `before`: at nothing, or where another stopped. */
@@ -27,6 +31,7 @@ export const describe = (
   run: { readonly seconds: number; readonly before: Step; readonly traffic: Traffic.Counts },
 ): string => {
   const { seconds, before, traffic } = run
+  if (step.what !== undefined) return `${step.what} · ${duration(seconds)}`
   const rate = seconds > 0 ? Math.round((step.rows - before.rows) / seconds) : 0
   const gained = (step.fraction ?? 0) - (before.fraction ?? 0)
   const left = step.fraction === undefined || gained < 0.01 ? undefined : (seconds * (1 - step.fraction)) / gained
@@ -42,10 +47,10 @@ export const describe = (
 }
 
 /** The share of a scan that is done, by the transfers it still expects. It never runs backwards. */
-export const fractions = (): ((batch: Pick<Batch, "checkpoint" | "expected">) => number) => {
+export const fractions = (): ((rows: number, expected: number) => number) => {
   let most = 0
-  return ({ checkpoint: { transfers }, expected }) => {
-    most = Math.max(most, expected === 0 ? 1 : transfers / (transfers + expected))
+  return (rows, expected) => {
+    most = Math.max(most, expected === 0 ? 1 : rows / (rows + expected))
     return most
   }
 }
@@ -53,36 +58,66 @@ export const fractions = (): ((batch: Pick<Batch, "checkpoint" | "expected">) =>
 /** No display. */
 export const none: Effect.Effect<Show> = Effect.succeed(() => Effect.void)
 
-/** A display that disappears with its scope. It starts after half a second, because quick work needs none. */
+/** A display, but for scripts. */
+export const forPeople = (before: Step) => Effect.flatMap(isForScript, (isScript) => (isScript ? none : make(before)))
+
+/** An effect whose work is named while it goes on. What it keeps for a scope outlives the display. */
+export const during =
+  (what: string) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.scopedWith((scope) =>
+      Effect.andThen(Scope.provide(forPeople({ rows: 0, fraction: undefined, what }), scope), self),
+    )
+
+/**
+ * A display that disappears with its scope. It starts after half a second, because quick work needs none, and has a clock
+ * of its own: a scan that delivers nothing yet still shows what it requests, and which cursors are rejected.
+ */
 export const make = Effect.fnUntraced(function* (before: Step) {
   const screen = yield* Screen
   const traffic = yield* Traffic.Traffic
   const started = yield* Clock.currentTimeMillis
   const { draw, every } = yield* screen.stderr.isTerminal ? bar(screen.stderr.columns < 100 ? 10 : 20) : lines
-  let next = started + Math.max(500, every)
-  const show: Show = (step) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now < next) return Effect.void
-      next = now + every
-      const shown = step()
-      return draw(shown, describe(shown, { seconds: (now - started) / 1000, before, traffic }))
-    })
+  let latest = () => before
+  const redraw = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const step = latest()
+    return draw(step, describe(step, { seconds: (now - started) / 1000, before, traffic }))
+  })
+  yield* redraw.pipe(
+    Effect.repeat(Schedule.spaced(every)),
+    Effect.delay(Math.max(500, every)),
+    Effect.forkScoped({ startImmediately: true }),
+  )
+  const show: Show = (step) => Effect.sync(() => void (latest = step))
   return show
 })
 
-/** The same batches of a scan, with a display of their progress. */
+/** The same batches, with a display of their progress. */
 export const over = <E, R>(batches: Stream.Stream<Batch, E, R>) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const show = yield* make({ rows: 0, fraction: undefined })
+      const show = yield* forPeople({ rows: 0, fraction: undefined })
       const fraction = fractions()
-      return Stream.tap(batches, (batch) =>
-        show(() => ({ rows: batch.checkpoint.transfers, fraction: fraction(batch) })),
-      )
+      let rows = 0
+      return Stream.tap(batches, ({ results, expected }) => {
+        rows += results.length
+        return show(() => ({ rows, fraction: expected === undefined ? undefined : fraction(rows, expected) }))
+      })
     }),
   )
 
-/** Draws a step, at most once per `every` milliseconds. */
+/** A display for a file with a known number of transfers: its bytes are hashed, then its batches are counted. */
+export const ofFile = Effect.fnUntraced(function* (all: number) {
+  const show = yield* forPeople({ rows: 0, fraction: undefined, what: "hashing" })
+  let rows = 0
+  return <E, R>(batches: Stream.Stream<Batch["results"], E, R>) =>
+    Stream.tap(batches, (results) => {
+      rows += results.length
+      return show(() => ({ rows, fraction: all === 0 ? undefined : Math.min(1, rows / all) }))
+    })
+})
+
+/** Draws a step, once per `every` milliseconds. */
 interface Display {
   readonly draw: (step: Step, text: string) => Effect.Effect<void>
   readonly every: number
@@ -91,6 +126,7 @@ interface Display {
 const scale = 1000
 
 const bar = Effect.fnUntraced(function* (barWidth: number) {
+  const { Presets, SingleBar } = yield* Effect.promise(() => import("cli-progress"))
   const display = new SingleBar(
     {
       stream: process.stderr,

@@ -1,5 +1,6 @@
 /** Counts the requests of a command for the progress display. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
+import { isRejection } from "@transferkit/domain/TransferApiError"
 import { HttpTransport } from "@transferkit/http-client/HttpTransport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -53,9 +54,9 @@ export const countCalls: Layer.Layer<TransferApi, never, TransferApi> = Layer.ef
       search: (request) =>
         Effect.suspend(() => {
           counts.calls++
-          return Effect.tapError(api.search(request), ({ _tag }) =>
+          return Effect.tapError(api.search(request), (error) =>
             Effect.sync(() => {
-              if (request.after_cursor !== undefined && _tag === "InvalidRequest") counts.rejectedCursors++
+              if (request.after_cursor !== undefined && isRejection(error)) counts.rejectedCursors++
             }),
           )
         }),

@@ -1,5 +1,4 @@
 /** The service that the settings name, over HTTP, with its requests counted and logged. */
-import * as Dialect from "@transferkit/domain/Dialect"
 import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Effect from "effect/Effect"
@@ -11,7 +10,7 @@ import { Screen } from "../terminal/Screen.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Settings from "./Settings.ts"
 
-/** The service, and the dialect of its deployment. */
+/** The service. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings.resolve
@@ -20,7 +19,6 @@ export const layer = Layer.unwrap(
       Layer.provide(HttpTransferApi.layer({ ...(yield* Credentials.of(settings)), ...hooks })),
       Layer.provide(Traffic.countRequests),
       Layer.provide(NodeTransport.layer),
-      Layer.merge(Layer.succeed(Dialect.Dialect, { ...Dialect.standard, lteToken: settings.lteToken?.value })),
     )
   }),
 )

@@ -5,6 +5,7 @@
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
+import * as SecretFile from "@transferkit/files/node/SecretFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -12,23 +13,16 @@ import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as S from "effect/Schema"
 
-/** What `transfers probe --save` detected. `transfers-fake --dialect` behaves like it. */
-export const Dialect = S.Struct({
-  lte_token: S.optionalKey(S.String),
-  order: S.optionalKey(S.Literals(["newest-first", "oldest-first", "shuffled"])),
-  default_limit: S.optionalKey(S.Int),
-  ignores_unknown_parameters: S.optionalKey(S.Boolean),
-})
-
-/** See the schema. */
-export type Dialect = typeof Dialect.Type
-
 /** A profile in the file. */
 export const Profile = S.Struct({
   base_url: S.optionalKey(S.String),
   partner_id: S.optionalKey(S.String),
   secret_key: S.optionalKey(S.String),
-  dialect: S.optionalKey(Dialect),
+  /** What `transfers certify --save` found. */
+  dialect: S.optionalKey(S.Struct({ lte_token: S.optionalKey(S.String) })),
+  /** The statuses of transfers whose money has moved, and of those whose money will not move. */
+  settled: S.optionalKey(S.Array(S.String)),
+  failed: S.optionalKey(S.Array(S.String)),
 })
 
 /** See the schema. */
@@ -54,18 +48,10 @@ export const path: Effect.Effect<string> = UserDirectories.make({ platform: "lin
 
 /** All profiles; none if there is no file. */
 export const load = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
   const file = yield* path
   if (!(yield* TextFile.exists(file))) return {}
-  const { mode } = yield* FileError.mapTo(file)(files.stat(file))
-  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    return yield* new FileError.FileError({
-      path: file,
-      reason: `other users can read it, and it may hold secret keys: chmod 600 ${file}`,
-    })
-  }
   const content = yield* Effect.mapError(
-    read(yield* TextFile.read(file)),
+    read(yield* SecretFile.read(file)),
     () => new FileError.FileError({ path: file, reason: `it is not {"profiles": {…}}: fix or remove it` }),
   )
   return content.profiles

@@ -1,9 +1,7 @@
 /** Where the service is and who calls it: each setting with its source (flag, environment or profile). */
-import * as FileError from "@transferkit/files/FileError"
-import * as TextFile from "@transferkit/files/node/TextFile"
+import * as SecretFile from "@transferkit/files/node/SecretFile"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Globals, override } from "../flags/Globals.ts"
@@ -23,6 +21,8 @@ export interface Settings {
   readonly baseUrl?: Setting<string>
   readonly partnerId?: Setting<string>
   readonly secretKey?: Setting<Redacted.Redacted>
+  /** What the statuses of the deployment mean. */
+  readonly statuses?: Pick<Profiles.Profile, "settled" | "failed">
   /** The deployment's operator for "less than or equal", if known. */
   readonly lteToken?: Setting<string>
 }
@@ -61,6 +61,12 @@ export const resolve = Effect.gen(function* () {
     ...(partnerId && { partnerId }),
     ...(secretKey && { secretKey: { ...secretKey, value: Redacted.make(secretKey.value) } }),
     ...(lteToken === undefined ? {} : { lteToken: { value: lteToken, source } }),
+    ...(profile && {
+      statuses: {
+        ...(profile.settled && { settled: profile.settled }),
+        ...(profile.failed && { failed: profile.failed }),
+      },
+    }),
   }
   return settings
 }).pipe(Effect.withSpan("Settings.resolve"))
@@ -81,7 +87,8 @@ export const oneProfile = Effect.gen(function* () {
   })
 })
 
-const chosenProfile = Effect.gen(function* () {
+/** The profile that a flag or the environment names, or the default one. */
+export const chosenProfile = Effect.gen(function* () {
   const named = yield* oneProfile
   const variable = yield* fromEnvironment("TRANSFERS_PROFILE")
   const name = named ?? variable?.value ?? "default"
@@ -106,21 +113,9 @@ export const secretOfFlags = Effect.gen(function* () {
     return yield* new UsageError({ message: "Give --secret-key-file or --secret-key-stdin, not both." })
   }
   if (secretKeyFile !== undefined) {
-    return { value: yield* readSecretFile(secretKeyFile), source: `file (${secretKeyFile})` }
+    return { value: yield* SecretFile.readLine(secretKeyFile), source: `file (${secretKeyFile})` }
   }
-  return secretKeyStdin ? { value: firstLine(yield* readStandardInput), source: "standard input" } : undefined
+  return secretKeyStdin
+    ? { value: SecretFile.firstLine(yield* readStandardInput), source: "standard input" }
+    : undefined
 })
-
-/** A group may share a secret, as in containers; not everybody on the machine. Pipes have no readers to fear. */
-export const readSecretFile = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
-  const { type, mode } = yield* FileError.mapTo(path)(files.stat(path))
-  if (process.platform !== "win32" && type === "File" && (mode & 0o027) !== 0) {
-    const reason = `other users can read or change this secret key: chmod 600 ${path}, or pass it with --secret-key-stdin`
-    return yield* new FileError.FileError({ path, reason })
-  }
-  return firstLine(yield* TextFile.read(path))
-})
-
-/** Editors end a file with a line break, which is not part of the key. */
-const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""

@@ -70,7 +70,8 @@ export const over = ({
   isQuiet = false,
 }: Readonly<Record<"stdout" | "stderr", Output>> & { readonly isQuiet?: boolean }): Screen["Service"] => {
   const tell = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
-  const wrap = (text: string) => (stderr.capabilities.isTerminal ? wrapAnsi(text, stderr.capabilities.columns) : text)
+  const wrap = (text: string) =>
+    stderr.capabilities.isTerminal ? wrapAnsi(escapeData(text), stderr.capabilities.columns) : text
   const noteExactly = (text: string) => (isQuiet ? Effect.void : tell(text))
   const note = (text: string) => noteExactly(wrap(text))
   const draw = (text: string) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost))

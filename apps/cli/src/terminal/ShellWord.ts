@@ -1,5 +1,6 @@
 /** Words of a shell. */
 import { escapeControls } from "@transferkit/domain/SafeText"
 
-/** The text as one word of a shell, so that a command line with it can be copied and run. */
-export const shellWord = (text: string): string => `'${escapeControls(text).replaceAll("'", `'\\''`)}'`
+/** A text as one word, quoted if a shell would read it otherwise: a command line of words can be copied and run. */
+export const word = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${escapeControls(text).replaceAll("'", `'\\''`)}'`

@@ -1,13 +1,12 @@
 /** All of standard input, as text or as a file. */
-import { join } from "node:path"
-import { FileError } from "@transferkit/files/FileError"
+import * as FileError from "@transferkit/files/FileError"
+import * as NamelessFile from "@transferkit/files/node/NamelessFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-const failed = (reason: string) => new FileError({ path: "standard input", reason })
+const failed = (reason: string) => new FileError.FileError({ path: "standard input", reason })
 
 /** Reads standard input to its end. Fails if it has more than a file may have. */
 export const readStandardInput = Stdio.Stdio.use(({ stdin }) =>
@@ -25,11 +24,7 @@ export const readStandardInput = Stdio.Stdio.use(({ stdin }) =>
   }),
 )
 
-/** A copy of standard input until the scope closes, for what must be read several times. Only its user can read it. */
-export const standardInputFile = Effect.gen(function* () {
-  const { stdin } = yield* Stdio.Stdio
-  const files = yield* FileSystem.FileSystem
-  const path = join(yield* files.makeTempDirectoryScoped({ prefix: "transfers-" }), "standard-input")
-  yield* Stream.run(stdin, files.sink(path, { mode: 0o600 }))
-  return path
-}).pipe(Effect.mapError((error) => failed(`it cannot be read or kept: ${error.message}`)))
+/** A copy of standard input until the scope closes, for what must be read several times. */
+export const standardInputFile = Stdio.Stdio.use(({ stdin }) => NamelessFile.of(stdin)).pipe(
+  Effect.mapError((error) => failed(`it cannot be read or kept: ${FileError.reasonOf(error)}`)),
+)

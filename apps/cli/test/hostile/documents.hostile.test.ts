@@ -5,6 +5,7 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Validation from "@transferkit/domain/Validation"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -14,7 +15,7 @@ import * as ProposalFile from "../../src/files/ProposalFile.ts"
 
 const cases = 400
 
-const manifest = {
+const manifest = ExportManifest.seal({
   transfers_export: 2,
   file: "out.csv",
   format: "csv",
@@ -26,7 +27,7 @@ const manifest = {
   totals: { source_total: { "fiat/EUR": "12.50", "fiat/USD": "1200.00" } },
   bytes: 4711,
   sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-}
+})
 
 test(`reads or rejects each of ${cases} damaged manifests`, async () => {
   const folder = await mkdtemp(join(tmpdir(), "transfers-manifests-"))
@@ -35,11 +36,18 @@ test(`reads or rejects each of ${cases} damaged manifests`, async () => {
   await writeFile(file, "")
   const good = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
   try {
-    const { read, reasons } = await readEach({ name: "manifest", good, cases }, async (damaged, note) => {
+    const readManifest = Effect.suspend(() => Effect.provide(ExportFile.readManifest(file), NodeServices.layer))
+    await writeFile(path, good)
+    const whole = await Effect.runPromise(readManifest)
+    const { reasons } = await readEach({ name: "manifest", good, cases }, async (damaged, note) => {
       await writeFile(path, damaged)
       return Effect.runPromise(
-        Effect.match(Effect.provide(ExportFile.readManifest(file), NodeServices.layer), {
-          onSuccess: (value): Outcome => ({ read: value }),
+        Effect.match(readManifest, {
+          onSuccess: (value): Outcome => {
+            // The digest finds all damage but that of white space.
+            expect(value, note).toEqual(whole)
+            return { read: value }
+          },
           onFailure: (error): Outcome => {
             expect(error, note).toMatchObject({ _tag: "FileError", path })
             return { reason: error.reason }
@@ -47,7 +55,6 @@ test(`reads or rejects each of ${cases} damaged manifests`, async () => {
         }),
       )
     })
-    expect(read).toBeGreaterThan(10)
     expect(reasons.size).toBeGreaterThan(3)
   } finally {
     await rm(folder, { recursive: true })

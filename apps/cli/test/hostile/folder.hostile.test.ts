@@ -29,9 +29,11 @@ const transfers = async (args: ReadonlyArray<string>, options: RunOptions = {}) 
   return found
 }
 
-const month = ["--sandbox", "--since", "2024-09", "--until", "2024-09"]
+/** The made-up transfers of a year. */
+const made = ["--sandbox", "--now", "2025-01-01"]
+const month = [...made, "--since", "2024-09", "--until", "2024-09"]
 const exported = (...more: ReadonlyArray<string>) => ["export", ...month, "--out", out, ...more]
-const watched = (state: string) => ["watch", "--sandbox", "--once", "--since", "2024-12-30", "--state", state]
+const watched = (state: string) => ["watch", ...made, "--once", "--since", "2024-12-30", "--state", state]
 const saved = (name: string) => ["profiles", "save", name, "--partner-id", "a"]
 const names = async () => (await readdir(folder)).toSorted()
 
@@ -95,7 +97,7 @@ describe("a mode that denies", () => {
       exported(),
       watched(join(folder, "state.json")),
       saved("live"),
-      ["reconcile", join(folder, "ledger.csv"), "--sandbox", "--since", "2024-12-30", "--html", join(folder, "r.html")],
+      ["reconcile", join(folder, "ledger.csv"), ...made, "--since", "2024-12-30", "--html", join(folder, "r.html")],
     ]) {
       const { code, stderr } = await transfers(args, { env, through })
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/error: .*: permission denied\n/) })
@@ -124,9 +126,11 @@ describe("a full disk", () => {
     async (format) => {
       const whole = join(folder, `whole.${format}`)
       out = join(folder, `out.${format}`)
-      const args = (path: string, ...more: ReadonlyArray<string>) => ["export", "--sandbox", "--out", path, ...more]
+      const args = (path: string, ...more: ReadonlyArray<string>) => {
+        return ["export", ...made, "--since", "2024-10", "--out", path, ...more]
+      }
       expect(await transfers(args(whole))).toMatchObject({ code: 0 })
-      const { code, stderr } = await transfers(args(out), { env, through: limited(3000) })
+      const { code, stderr } = await transfers(args(out), { env, through: limited(1000) })
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("the file is too large") })
       expect((await names()).filter((name) => name.startsWith("out"))).toEqual([`out.${format}.spool`])
       expect(await transfers(args(out, "--resume"))).toMatchObject({ code: 0 })
@@ -140,7 +144,7 @@ describe("a full disk", () => {
     const profiles = join(folder, "config", "transfers", "profiles.json")
     const page = join(folder, "page.html")
     await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-1,1.00,fiat/USD\n")
-    const reconciled = ["reconcile", join(folder, "ledger.csv"), "--sandbox", "--since", "2024-12-30", "--html", page]
+    const reconciled = ["reconcile", join(folder, "ledger.csv"), ...made, "--since", "2024-12-30", "--html", page]
     await transfers(watched(state))
     await transfers([...saved("live"), "--base-url", `https://example.com/${"x".repeat(5000)}`])
     expect((await transfers(reconciled)).code).toBe(1)
@@ -184,6 +188,40 @@ describe.each([[["verify"]], [["validate", "--sandbox"]], [["reconcile", "--sand
   })
 })
 
+describe("a pipe without a writer", () => {
+  const sandbox = [...made, "--since", "2024-12-30"]
+  test.each([
+    ["an export", ["summary", "--from", "pipe.parquet"]],
+    ["an export for a language model", ["mcp", "--from", "pipe.csv"]],
+    ["a mirror", ["summary", "--from", "pipe.db"]],
+    ["a mirror to query", ["query", "--from", "pipe.db", "SELECT 1"]],
+    ["a mirror to fill", ["sync", "--sandbox", "--to", "pipe.db"]],
+    ["a workbook", ["reconcile", "pipe.xlsx", ...sandbox]],
+    ["a statement", ["reconcile", "pipe.sta", ...sandbox]],
+    ["a ledger's profile", ["reconcile", "ledger.csv", ...sandbox, "--ledger-profile", "./pipe.csv"]],
+    ["accepted breaks", ["reconcile", "ledger.csv", ...sandbox, "--accepted", "pipe.csv"]],
+    ["an export to compare", ["diff", "pipe.csv", "pipe.csv"]],
+    ["the profiles", ["profiles"]],
+    ["a database's authority", ["summary", "--from", "postgres://me@db.example/t?sslrootcert=PIPE"]],
+    ["the state of a watch", ["watch", ...sandbox, "--once", "--state", "pipe.csv"]],
+  ])("in place of %s ends by one SIGTERM", async (_, args) => {
+    for (const ending of ["csv", "parquet", "db", "xlsx", "sta"]) {
+      execFileSync("mkfifo", ["-m", "600", join(folder, `pipe.${ending}`)])
+    }
+    await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-1,1.00,fiat/USD\n")
+    await mkdir(join(folder, "config", "transfers"), { recursive: true })
+    execFileSync("mkfifo", ["-m", "600", join(folder, "config", "transfers", "profiles.json")])
+    const paths = args.map((arg) =>
+      /pipe|ledger\.csv/.test(arg) ? join(folder, arg) : arg.replace("PIPE", join(folder, "pipe.csv")),
+    )
+    const child = start(paths, { env })
+    const ended = new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)))
+    const late = setTimeout(() => child.kill("SIGTERM"), 2000)
+    expect([143, 2, "SIGTERM"]).toContain(await ended)
+    clearTimeout(late)
+  })
+})
+
 describe("a gigabyte of zeros", () => {
   const tooLarge = "it is too large: it has 1073741824 bytes, and the limit is 64 MiB"
   let huge: string
@@ -220,7 +258,7 @@ describe("parallel runs", () => {
   test("that write the same page all succeed, and the page is one of them", async () => {
     const page = join(folder, "same.html")
     await writeFile(join(folder, "ledger.csv"), "external_id,amount,currency\norder-1,1.00,fiat/USD\n")
-    const args = ["reconcile", join(folder, "ledger.csv"), "--sandbox", "--since", "2024-12-30", "--html", page]
+    const args = ["reconcile", join(folder, "ledger.csv"), ...made, "--since", "2024-12-30", "--html", page]
     const runs = await Promise.all(Array.from({ length: 4 }, () => transfers(args)))
     expect(runs.map(({ code }) => code)).toEqual([1, 1, 1, 1])
     expect(await readFile(page, "utf8")).toMatch(/^<!doctype html>[^]*<\/html>\n$/)

@@ -31,12 +31,13 @@ const isBounded = (found: MeasuredRun): void => {
 
 describe.each(Object.entries(Service.rejected))("%s", (_, mode) => {
   test("ends search, export and capabilities with an error of the service", async () => {
-    for (const args of [
+    const commands = [
       ["search", "-o", "json"],
       ["export", "--out", join(folder, "never.csv"), "--since", "2024-09-01", "--until", "2024-09-01", "--force"],
       ["capabilities"],
-    ]) {
-      const found = await against(mode, ...args)
+    ]
+    // At once, because each may wait for its retries.
+    for (const found of await Promise.all(commands.map((args) => against(mode, ...args)))) {
       isBounded(found)
       expect([3, 4, 5], found.stderr).toContain(found.code)
       expect(found.stderr).not.toBe("")
@@ -46,19 +47,32 @@ describe.each(Object.entries(Service.rejected))("%s", (_, mode) => {
     })
   })
 
-  test("ends probe with its findings, or says that it cannot reach the service", async () => {
-    const found = await against(mode, "probe", "-o", "json")
+  test("ends certify with a broken law, or says that there is no whole response", async () => {
+    const found = await against(mode, "certify", "--rate", "1000", "-o", "json")
     isBounded(found)
-    expect([0, 4, 5], found.stderr).toContain(found.code)
+    expect([1, 4], found.stderr).toContain(found.code)
   })
 })
 
-describe.each(Object.entries(Service.accepted))("%s", (_, mode) => {
+describe.each(Object.entries(Service.accepted))("%s", (name, mode) => {
   test.each(["json", "ndjson", "csv", "table"])("is searched as %s", async (output) => {
     const found = await against(mode, "search", "-o", output)
     isBounded(found)
     expect(found.code, found.stderr).toBe(0)
     expect(found.stdout).not.toBe("")
+  })
+
+  test("is certified, with the laws that it breaks because it ignores the request, or is too large", async () => {
+    const found = await against(mode, "certify", "--rate", "1000", "-o", "ndjson")
+    isBounded(found)
+    if (name === "an unknown field of 8 MB") {
+      expect(found.code, found.stderr).toBe(4)
+      return expect(found.stderr).toContain("the response is too large: it has more than 1 MiB")
+    }
+    expect(found.code, found.stderr).toBe(1)
+    expect(found.stdout).toContain(
+      '"id":"credentials-none","meaning":"A request without credentials is rejected with 401","verdict":"broken"',
+    )
   })
 
   test.each(["json", "ndjson", "csv", "parquet"])("is exported as %s, and verified", async (format) => {

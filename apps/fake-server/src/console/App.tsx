@@ -1,28 +1,38 @@
 /** The page: its header, its views, and what they have in common. */
 import { useEffect, useState } from "preact/hooks"
+import { focusInstead, useAddress } from "./Address.ts"
 import { Capabilities } from "./Capabilities.tsx"
 import { isTyping } from "./Drawer.tsx"
-import { useFake, useRequests } from "./Fake.ts"
+import { useFake } from "./Fake.ts"
 import * as FakeClient from "./FakeClient.ts"
 import { Faults } from "./Faults.tsx"
 import { Header } from "./Header.tsx"
+import { Keys } from "./Keys.tsx"
 import { type Notice, NoticeBar, NoticesContext } from "./Notice.tsx"
+import * as RequestFeed from "./RequestFeed.ts"
 import { Requests } from "./Requests.tsx"
-import { Transfers } from "./Transfers.tsx"
-import { focusInstead, useView } from "./View.ts"
+import { firstPage, Transfers } from "./Transfers.tsx"
 
 export const App = () => {
-  const view = useView()
+  const address = useAddress()
+  const { view } = address
   const { health, rules, connection, refresh, poll, version } = useFake()
-  const { entries, isLive, clear } = useRequests(connection === "connected" && health !== undefined, poll)
-  const [chosen, setPartner] = useState<string>()
+  const feed = RequestFeed.useRequestFeed(connection === "connected" && health !== undefined, poll)
+  const [isHelping, setHelping] = useState(false)
   const [notice, show] = useState<Notice>()
   useEffect(() => {
+    const help = (event: KeyboardEvent) => {
+      if (event.key === "?" && !isTyping(event)) setHelping(true)
+    }
     document.addEventListener("keydown", focusSearch)
-    return () => document.removeEventListener("keydown", focusSearch)
+    document.addEventListener("keydown", help)
+    return () => {
+      document.removeEventListener("keydown", focusSearch)
+      document.removeEventListener("keydown", help)
+    }
   }, [])
   useEffect(() => {
-    if (notice === undefined || notice.code !== undefined || notice.isBad === true) return
+    if (notice === undefined || notice.code !== undefined || notice.isBad === true || notice.undo !== undefined) return
     const timer = setTimeout(() => show(undefined), 5000)
     return () => clearTimeout(timer)
   }, [notice])
@@ -31,7 +41,7 @@ export const App = () => {
   useEffect(() => {
     document.title = rules.length === 0 ? "transfers-fake" : `(${rules.length}) transfers-fake`
   }, [rules.length])
-  const known = health?.partners.find(({ partner }) => partner === chosen) ?? health?.partners[0]
+  const known = health?.partners.find(({ partner }) => partner === address.get("partner")) ?? health?.partners[0]
   const partner = known?.partner ?? ""
   return (
     <NoticesContext.Provider value={{ notice, show }}>
@@ -39,14 +49,20 @@ export const App = () => {
         Skip to the content
       </a>
       <Header
-        view={view}
+        address={address}
         health={health}
         partner={partner}
-        onPartner={setPartner}
+        onPartner={(chosen) =>
+          address.go(
+            { partner: chosen === health?.partners[0]?.partner ? "" : chosen, ...firstPage, row: "" },
+            { cursors: [] },
+          )
+        }
+        onKeys={() => setHelping(true)}
         rules={rules.length}
         refresh={async () => {
           await refresh()
-          if (entries.length > 0) clear()
+          RequestFeed.clear(feed)
         }}
         refreshClock={refresh}
       />
@@ -71,11 +87,10 @@ export const App = () => {
                     now={health.now}
                     version={`${version} ${known?.transfers}`}
                     refresh={refresh}
+                    address={address}
                   />
                 )}
-                {shown === "requests" && (
-                  <Requests entries={entries} isLive={isLive} partner={partner} onClear={clear} />
-                )}
+                {shown === "requests" && <Requests feed={feed} partner={partner} address={address} />}
                 {shown === "capabilities" && <Capabilities />}
               </section>
               <aside id="faults" class="fault-panel panel" tabIndex={-1} aria-labelledby="faults-title">
@@ -85,6 +100,7 @@ export const App = () => {
           )}
         </main>
       )}
+      {isHelping && <Keys onClose={() => setHelping(false)} />}
       <NoticeBar />
     </NoticesContext.Provider>
   )

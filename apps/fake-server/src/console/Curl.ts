@@ -18,9 +18,13 @@ const word = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 /** `-G` puts the parameters into the URL. */
 const methodOf = (method: string): string => (method === "GET" ? "" : method === "HEAD" ? " -I" : ` -X ${word(method)}`)
 
+/** Where the service is: where the page came from, unless it says otherwise. */
+const serviceUrl = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="service"]')?.content ?? location.origin
+
 /** The command that repeats a request. */
 export const command = ({ method = "GET", path, parameters, partner }: Request): string => {
   const credentials = `${word(`${partner}:`)}"$TRANSFERS_SECRET_KEY"`
-  const head = `curl -G${methodOf(method)} -u ${credentials} ${word(location.origin + path)}`
+  const head = `curl -G${methodOf(method)} -u ${credentials} ${word(serviceUrl() + path)}`
   return [head, ...parameters.map(([name, value]) => `  --data-urlencode ${word(`${name}=${value}`)}`)].join(" \\\n")
 }

@@ -24,7 +24,14 @@ export const Faults = ({ rules, refresh }: Properties) => {
     await refresh()
   }
   const remove = (list: ReadonlyArray<ActiveRule>) =>
-    change(() => Promise.all(list.map(({ id }) => FakeClient.call(`faults/${id}`, "DELETE"))))
+    change(async () => {
+      await Promise.all(list.map(({ id }) => FakeClient.call(`faults/${id}`, "DELETE")))
+      const text = list.length === 1 ? "The rule is removed." : `${list.length} rules are removed.`
+      show({
+        text,
+        undo: () => change(() => FakeClient.call("faults", "POST", { rules: list.map(({ rule }) => rule) })),
+      })
+    })
   const add = ({ faults }: Preset) =>
     change(() => FakeClient.call("faults", "POST", { ...scopes[scope]?.conditions, faults }))
   return (
@@ -32,7 +39,7 @@ export const Faults = ({ rules, refresh }: Properties) => {
       <div class="panel-head">
         <h2 id="faults-title">Faults</h2>
         {rules.length > 0 && (
-          <button type="button" class="quiet-button" onClick={() => change(() => FakeClient.call("faults", "DELETE"))}>
+          <button type="button" class="quiet-button" onClick={() => remove(rules)}>
             Remove all
           </button>
         )}

@@ -1,14 +1,14 @@
 /** The header: views, partner, clock, and whether faults are active. */
 import { useEffect, useState } from "preact/hooks"
+import { type Address, focusInstead, views } from "./Address.ts"
 import { Clock } from "./Clock.tsx"
 import type { Health } from "./Fake.ts"
 import * as FakeClient from "./FakeClient.ts"
 import { Icon } from "./Icon.tsx"
 import { useNotice } from "./Notice.tsx"
-import { focusInstead, type View, views } from "./View.ts"
 
 interface Properties {
-  readonly view: View
+  readonly address: Address
   readonly health: Health | undefined
   readonly partner: string
   readonly onPartner: (partner: string) => void
@@ -16,17 +16,24 @@ interface Properties {
   readonly rules: number
   readonly refresh: () => Promise<void>
   readonly refreshClock: () => Promise<void>
+  /** Lists the keys. */
+  readonly onKeys: () => void
 }
 
-export const Header = ({ view, health, partner, onPartner, rules, refresh, refreshClock }: Properties) => (
+export const Header = ({ address, health, partner, onPartner, rules, refresh, refreshClock, onKeys }: Properties) => (
   <header class="top">
     <div class="top-row">
       <h1>
-        <img src="/favicon.ico" alt="" width="22" height="22" /> transfers-fake
+        <img src="favicon.svg" alt="" width="22" height="22" /> transfers-fake
       </h1>
       <nav class="views" aria-label="Views">
         {views.map((each) => (
-          <a key={each} href={`#${each}`} class={each} aria-current={each === view ? "page" : undefined}>
+          <a
+            key={each}
+            href={address.linkTo(each)}
+            class={each}
+            aria-current={each === address.view ? "page" : undefined}
+          >
             {each}
           </a>
         ))}
@@ -40,6 +47,16 @@ export const Header = ({ view, health, partner, onPartner, rules, refresh, refre
           </span>
         </a>
       )}
+      <button
+        type="button"
+        class="icon-button keys"
+        aria-label="Keys"
+        aria-keyshortcuts="?"
+        title="Keys (?)"
+        onClick={onKeys}
+      >
+        ?
+      </button>
       <a class="reference" href="/docs">
         Reference
       </a>

@@ -1,11 +1,25 @@
-/** Amounts with aligned decimals, the ticker and the network apart. */
-import { currencyOf, isMoney, type Money, textOf } from "./Transfer.ts"
+/** Amounts with aligned decimals and apart thousands, the ticker and the network apart. */
+import { currencyOf, isMoney, type Money, textOf, type Transfer } from "./Transfer.ts"
 
-/** Longer fractions end with an ellipsis in a table; the title has all digits. */
-const mostDecimals = 6
+/** Longer fractions end with an ellipsis in a table; the title has all digits. Those of Bitcoin are whole. */
+const mostDecimals = 8
+
+/** Longer whole parts end with an ellipsis. */
+const mostDigits = 13
+
+/** The most digits behind the point that a column shows, with a place for the ellipsis. */
+export const decimalsOf = (rows: ReadonlyArray<Transfer>, field: string): number =>
+  Math.max(
+    0,
+    ...rows.map((row) => {
+      const value = row[field]
+      const length = isMoney(value) ? (value.amount.split(".")[1] ?? "").length : 0
+      return Math.min(length, mostDecimals + 1)
+    }),
+  )
 
 /** The two cells of an amount. */
-export const MoneyCells = ({ value }: { readonly value: unknown }) => {
+export const MoneyCells = ({ value, decimals }: { readonly value: unknown; readonly decimals: number }) => {
   if (!isMoney(value)) {
     return (
       <>
@@ -15,15 +29,16 @@ export const MoneyCells = ({ value }: { readonly value: unknown }) => {
     )
   }
   const [whole = "", fraction] = value.amount.split(".")
+  const isHuge = whole.length > mostDigits
   const isLong = (fraction ?? "").length > mostDecimals
   return (
     <>
       <td class="amount" title={value.amount}>
         <span class="hidden">{value.amount}</span>
-        <span class="digits" aria-hidden="true">
-          <span class="whole">{whole}</span>
+        <span class="digits" aria-hidden="true" style={{ "--fraction": decimals }}>
+          <span class="whole">{isHuge ? `${whole.slice(0, mostDigits - 1)}…` : thousands(whole)}</span>
           <span class="fraction">
-            {fraction !== undefined && `.${fraction.slice(0, mostDecimals)}${isLong ? "…" : ""}`}
+            {fraction !== undefined && !isHuge && `.${fraction.slice(0, mostDecimals)}${isLong ? "…" : ""}`}
           </span>
         </span>
       </td>
@@ -33,6 +48,10 @@ export const MoneyCells = ({ value }: { readonly value: unknown }) => {
     </>
   )
 }
+
+/** The digits in groups of three. The gaps are no text: what is copied is the number. */
+const thousands = (whole: string) =>
+  whole.split(/(?=(?:\d{3})+$)/).map((group, index) => (index === 0 ? group : <i key={index}>{group}</i>))
 
 /** A ticker, and the network as a small label. */
 export const Currency = ({ code }: { readonly code: string }) => {

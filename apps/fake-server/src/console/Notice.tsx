@@ -8,6 +8,8 @@ export interface Notice {
   readonly isBad?: boolean
   /** Text to copy by hand. */
   readonly code?: string
+  /** Takes the action back. */
+  readonly undo?: () => Promise<void>
 }
 
 /** The notice that is shown, and a way to show another one. */
@@ -32,6 +34,18 @@ export const NoticeBar = () => {
             {notice.text}
             {notice.code !== undefined && <pre>{notice.code}</pre>}
           </div>
+          {notice.undo !== undefined && (
+            <button
+              type="button"
+              class="undo"
+              onClick={() => {
+                show(undefined)
+                void notice.undo?.()
+              }}
+            >
+              Undo
+            </button>
+          )}
           <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => show(undefined)}>
             <Icon name="close" />
           </button>
@@ -41,15 +55,22 @@ export const NoticeBar = () => {
   )
 }
 
+interface CopyProperties {
+  readonly label: string
+  readonly text: () => string
+  /** Said with it, such as what the text leaves out. */
+  readonly note?: string | undefined
+}
+
 /** A button that copies a text, or shows it where the browser has no clipboard. */
-export const CopyButton = ({ label, text }: { readonly label: string; readonly text: () => string }) => {
+export const CopyButton = ({ label, text, note }: CopyProperties) => {
   const show = useNotice()
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text())
-      show({ text: "Copied." })
+      show({ text: ["Copied.", note].filter(Boolean).join(" ") })
     } catch {
-      show({ text: "Copy this:", code: text() })
+      show({ text: [note, "Copy this:"].filter(Boolean).join(" "), code: text() })
     }
   }
   return (

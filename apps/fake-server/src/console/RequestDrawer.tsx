@@ -2,13 +2,13 @@
 import type { Entry } from "@transferkit/fake/Journal"
 import { useEffect, useState } from "preact/hooks"
 import { FaultTag, HttpBadge } from "./Badge.tsx"
+import { segments, total } from "./Bursts.ts"
 import * as Curl from "./Curl.ts"
 import { Drawer } from "./Drawer.tsx"
 import * as FakeClient from "./FakeClient.ts"
 import { JsonText } from "./JsonText.tsx"
 import { CopyButton } from "./Notice.tsx"
 import * as Time from "./Time.ts"
-import { segments, total } from "./Waterfall.ts"
 
 interface Response {
   readonly status: number

@@ -1,14 +1,17 @@
 /** The latest requests as they arrive, with their times as a waterfall. */
 import type { Entry } from "@transferkit/fake/Journal"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
+import type { Address } from "./Address.ts"
 import { FaultTag, HttpBadge } from "./Badge.tsx"
+import * as Bursts from "./Bursts.ts"
 import * as Curl from "./Curl.ts"
 import * as FakeClient from "./FakeClient.ts"
 import { CopyButton, useNotice } from "./Notice.tsx"
+import { once } from "./Once.ts"
 import { RequestDrawer } from "./RequestDrawer.tsx"
+import * as RequestFeed from "./RequestFeed.ts"
 import { onRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
-import { type Burst, bursts, segments, total } from "./Waterfall.ts"
 
 const kinds: Readonly<Record<string, (entry: Entry) => boolean>> = {
   all: () => true,
@@ -20,44 +23,41 @@ const kinds: Readonly<Record<string, (entry: Entry) => boolean>> = {
 const most = 200
 
 interface Properties {
-  readonly entries: ReadonlyArray<Entry>
-  readonly isLive: boolean
+  readonly feed: RequestFeed.RequestFeed
   readonly partner: string
-  readonly onClear: () => void
+  readonly address: Address
 }
 
-export const Requests = ({ entries, isLive, partner, onClear }: Properties) => {
-  const [text, setText] = useState("")
-  const [kind, setKind] = useState("all")
-  const [selected, setSelected] = useState<Entry>()
+export const Requests = ({ feed, partner, address }: Properties) => {
+  const { requests, isLive } = RequestFeed.useArrived(feed)
+  const { go } = address
+  const text = address.get("text")
+  const kind = kinds[address.get("show")] === undefined ? "all" : address.get("show")
   const show = useNotice()
   const clear = async () => {
     try {
       await FakeClient.call("requests", "DELETE")
-      onClear()
+      RequestFeed.clear(feed)
     } catch (error) {
       show({ text: FakeClient.reasonOf(error), isBad: true })
     }
   }
-  const wanted = entries.filter(
-    (entry) =>
-      kinds[kind]?.(entry) === true &&
-      `${entry.id} ${entry.method} ${entry.path} ${Curl.pairsOf(entry).map((pair) => pair.join("="))}`.includes(text),
-  )
+  const all = requests.rows
+  const isFiltered = text !== "" || kind !== "all"
+  const wanted = isFiltered ? all.filter(({ entry }) => kinds[kind]?.(entry) === true && contains(entry, text)) : all
   const rows = wanted.slice(0, most)
-  const index = rows.findIndex(({ id }) => id === selected?.id)
-  const at = (offset: number) => {
-    const row = index === -1 ? undefined : rows[index + offset]
-    return row && (() => setSelected(row))
-  }
   return (
     <>
       <div class="panel-head">
         <h2 id="requests-title">
-          Requests <span class="count">{entries.length.toLocaleString("en")}</span>
+          Requests{" "}
+          <span class="count">
+            {isFiltered && `${wanted.length.toLocaleString("en")} of `}
+            {all.length.toLocaleString("en")}
+          </span>
         </h2>
         <span class={isLive ? "live" : "live off"}>{isLive ? "live" : "not connected"}</span>
-        <button type="button" disabled={entries.length === 0} onClick={clear}>
+        <button type="button" disabled={all.length === 0} onClick={clear}>
           Clear
         </button>
       </div>
@@ -71,22 +71,25 @@ export const Requests = ({ entries, isLive, partner, onClear }: Properties) => {
             aria-keyshortcuts="/"
             data-search
             value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => go({ text: event.currentTarget.value }, { replace: true })}
           />
         </label>
         <label class="field">
           <span>Show</span>
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+          <select value={kind} onChange={(event) => go({ show: event.currentTarget.value.replace(/^all$/, "") })}>
             {Object.keys(kinds).map((name) => (
               <option value={name}>{name}</option>
             ))}
           </select>
         </label>
       </form>
-      {entries.length === 0 && <NoRequests partner={partner} />}
-      {entries.length > 0 && rows.length === 0 && (
+      {all.length === 0 && <NoRequests partner={partner} />}
+      {all.length > 0 && rows.length === 0 && (
         <div class="empty">
           <p>No request matches.</p>
+          <button type="button" onClick={() => go({ text: "", show: "" })}>
+            Clear the filters
+          </button>
         </div>
       )}
       {rows.length > 0 && (
@@ -94,100 +97,139 @@ export const Requests = ({ entries, isLive, partner, onClear }: Properties) => {
           <thead role="rowgroup">
             <tr role="row">
               {["Time", "Status", "Request", "Faults"].map((name) => (
-                <th scope="col" role="columnheader">
+                <th scope="col" role="columnheader" class={name.toLowerCase()}>
                   {name}
                 </th>
               ))}
-              <th scope="col" role="columnheader" class="number">
+              <th scope="col" role="columnheader" class="number took">
                 Took
               </th>
-              <th scope="col" role="columnheader">
+              <th scope="col" role="columnheader" class="waterfall">
                 Waterfall
               </th>
             </tr>
           </thead>
-          {bursts(rows).map((burst) => (
-            <BurstRows key={burst.start} burst={burst} onOpen={setSelected} />
+          {requests.bursts.map((burst) => (
+            <BurstRows
+              key={burst.number}
+              burst={burst}
+              rows={rows}
+              matching={isFiltered ? wanted.filter((row) => row.burst === burst.number).length : undefined}
+              go={go}
+            />
           ))}
         </table>
       )}
       {wanted.length > most && <p class="hint more">The latest {most} are shown.</p>}
-      {selected !== undefined && (
-        <RequestDrawer
-          key={selected.id}
-          entry={selected}
-          onClose={() => setSelected(undefined)}
-          onPrevious={at(-1)}
-          onNext={at(1)}
-        />
-      )}
+      {address.get("row") !== "" && <Opened rows={rows} address={address} />}
     </>
   )
 }
 
-const BurstRows = ({ burst, onOpen }: { readonly burst: Burst; readonly onOpen: (entry: Entry) => void }) => (
-  <tbody role="rowgroup">
-    <tr role="row" class="burst">
-      <th role="rowheader" scope="rowgroup" colSpan={6}>
-        {Time.ofDay(new Date(burst.start).toISOString())} · {burst.entries.length}{" "}
-        {burst.entries.length === 1 ? "request" : "requests"} in {Time.duration(burst.durationMs)}
-      </th>
-    </tr>
-    {burst.entries.map((entry) => (
-      <tr key={entry.id} role="row" onClick={() => onOpen(entry)}>
-        <td role="cell">
-          <button type="button" class="row-button" title={`${entry.at}, ${entry.id}`}>
-            {Time.ofDay(entry.at)}
-          </button>
-        </td>
-        <td role="cell">
-          <HttpBadge status={entry.status} />
-        </td>
-        <td role="cell" class="request" title={`${entry.method} ${entry.path}`}>
-          <span class="method">{entry.method}</span> {entry.path}
-          {Curl.pairsOf(entry).map(([name, value]) => (
-            <span class="parameter" key={`${name}=${value}`}>
-              {" "}
-              {name}=<b>{value}</b>
-            </span>
-          ))}
-        </td>
-        <td role="cell" class="faults">
-          {entry.faults.map((name) => (
-            <FaultTag name={name} />
-          ))}
-          {entry.problems !== undefined && <span class="tag bad">problem</span>}
-        </td>
-        <td role="cell" class="number took">
-          {Time.duration(total(entry))}
-        </td>
-        <td role="cell" class="waterfall">
-          <Bar entry={entry} burst={burst} />
-        </td>
+const contains = (entry: Entry, text: string): boolean =>
+  text === "" ||
+  `${entry.id} ${entry.method} ${entry.path} ${Curl.pairsOf(entry).map((pair) => pair.join("="))}`.includes(text)
+
+/** The request that the address names, which may be older than those that are shown. */
+const Opened = ({ rows, address }: { readonly rows: ReadonlyArray<Bursts.Row>; readonly address: Address }) => {
+  const id = address.get("row")
+  const index = rows.findIndex(({ entry }) => entry.id === id)
+  const [older, setOlder] = useState<Entry>()
+  const show = useNotice()
+  const { go } = address
+  const isShown = index !== -1
+  useEffect(() => {
+    if (isShown || older?.id === id) return
+    FakeClient.call<Entry>(`requests/${encodeURIComponent(id)}`).then(setOlder, (error: unknown) => {
+      show({ text: FakeClient.reasonOf(error), isBad: true })
+      go({ row: "" }, { replace: true })
+    })
+  }, [id, isShown])
+  const at = (offset: number) => {
+    const row = isShown ? rows[index + offset] : undefined
+    return row && (() => go({ row: row.entry.id }, { replace: true }))
+  }
+  const entry = rows[index]?.entry ?? (older?.id === id ? older : undefined)
+  return entry === undefined ? null : (
+    <RequestDrawer key={entry.id} entry={entry} onClose={() => go({ row: "" })} onPrevious={at(-1)} onNext={at(1)} />
+  )
+}
+
+interface BurstProperties {
+  readonly burst: Bursts.Burst
+  readonly rows: ReadonlyArray<Bursts.Row>
+  /** How many of its requests pass the filter, if there is one. */
+  readonly matching: number | undefined
+  readonly go: Address["go"]
+}
+
+const BurstRows = ({ burst, rows, matching, go }: BurstProperties) => {
+  const own = rows.filter((row) => row.burst === burst.number)
+  if (own.length === 0) return null
+  const { start, end, count } = burst
+  return (
+    // A row knows its own time only: what its bar is a share of, it takes from here, and need not be drawn again.
+    <tbody role="rowgroup" style={{ "--burst": Math.max(0.001, end - start) }}>
+      <tr role="row" class="burst">
+        <th role="rowheader" scope="rowgroup" colSpan={6}>
+          {Time.ofDay(new Date(start).toISOString())} ·{" "}
+          {matching !== undefined && `${matching.toLocaleString("en")} of `}
+          {count.toLocaleString("en")} {count === 1 ? "request" : "requests"} in {Time.duration(end - start)}
+        </th>
       </tr>
-    ))}
-  </tbody>
-)
-
-/** The share of an axis, as CSS. */
-const share = (ms: number, of: number): string => `${of === 0 ? 0 : (ms / of) * 100}%`
-
-const Bar = ({ entry, burst }: { readonly entry: Entry; readonly burst: Burst }) => (
-  <div class="axis" aria-hidden="true">
-    <div
-      class="bar"
-      style={{
-        // The last bar stays visible however short it is.
-        marginInlineStart: `min(${share(Date.parse(entry.at) - burst.start, burst.durationMs)}, 100% - 3px)`,
-        inlineSize: share(total(entry), burst.durationMs),
-      }}
-    >
-      {segments(entry).map(({ name, ms }) => (
-        <span class={name.replaceAll(" ", "-")} style={{ flexGrow: ms }} />
+      {own.map(({ entry }) => (
+        <Row key={entry.id} entry={entry} offset={Date.parse(entry.at) - start} go={go} />
       ))}
-    </div>
-  </div>
-)
+    </tbody>
+  )
+}
+
+interface RowProperties {
+  readonly entry: Entry
+  /** Since the start of its burst, in milliseconds. */
+  readonly offset: number
+  readonly go: Address["go"]
+}
+
+const Row = once(({ entry, offset, go }: RowProperties) => (
+  <tr role="row" data-id={entry.id} onClick={() => go({ row: entry.id })}>
+    <td role="cell" class="time">
+      <button type="button" class="row-button" title={`${entry.at}, ${entry.id}`}>
+        {Time.ofDay(entry.at)}
+      </button>
+    </td>
+    <td role="cell" class="status">
+      <HttpBadge status={entry.status} />
+    </td>
+    <td role="cell" class="request" title={`${entry.method} ${entry.path}`}>
+      <span class="method">{entry.method}</span> {entry.path}
+      {Curl.pairsOf(entry).map(([name, value]) => (
+        <span class="parameter" key={`${name}=${value}`}>
+          {" "}
+          {name}=<b>{value}</b>
+        </span>
+      ))}
+    </td>
+    <td role="cell" class="faults">
+      {entry.faults.map((name) => (
+        <FaultTag name={name} />
+      ))}
+      {entry.problems !== undefined && <span class="tag bad">problem</span>}
+    </td>
+    <td role="cell" class="number took">
+      {Time.duration(Bursts.total(entry))}
+    </td>
+    <td role="cell" class="waterfall">
+      <div class="axis" aria-hidden="true">
+        <div class="bar" style={{ "--at": offset, "--took": Bursts.total(entry) }}>
+          {Bursts.segments(entry).map(({ name, ms }) => (
+            <span class={name.replaceAll(" ", "-")} style={{ flexGrow: ms }} />
+          ))}
+        </div>
+      </div>
+    </td>
+  </tr>
+))
 
 const NoRequests = ({ partner }: { readonly partner: string }) => {
   const command = () => Curl.command({ path: "/v1/transfers/search", parameters: [["limit", "3"]], partner })

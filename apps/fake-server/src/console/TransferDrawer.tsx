@@ -30,24 +30,38 @@ const parametersOf = ({ external_id, created_at }: Transfer): ReadonlyArray<read
         ["limit", "1"],
       ]
 
+/** Makes these fields the only ones of a transfer. */
+const replace = async (path: string, id: string, fields: object): Promise<void> => {
+  const before = await FakeClient.call<Transfer>(path)
+  const absent = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
+  await FakeClient.call(path, "PATCH", { ...absent, id, ...fields })
+}
+
 export const TransferDrawer = ({ transfer, partner, refresh, onClose, onPrevious, onNext }: TransferProperties) => {
   const [isEditing, setEditing] = useState(false)
   const show = useNotice()
   const { id } = transfer
   const path = `transfers/${encodeURIComponent(id)}?${new URLSearchParams({ partner })}`
   const save = async (text: string) => {
-    const before = await FakeClient.call<Transfer>(path)
-    const absent = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
-    const fields: object = JSON.parse(text)
-    await FakeClient.call(path, "PATCH", { ...absent, id, ...fields })
+    await replace(path, id, JSON.parse(text))
     await refresh()
     setEditing(false)
     show({ text: `${id} is changed.` })
   }
+  const restore = async () => {
+    try {
+      await FakeClient.call(`transfers?${new URLSearchParams({ partner })}`, "POST", transfer)
+      await replace(path, id, transfer)
+      show({ text: `${id} is back.` })
+    } catch (error) {
+      show({ text: FakeClient.reasonOf(error), isBad: true })
+    }
+    await refresh()
+  }
   const remove = async () => {
     try {
       await FakeClient.call(path, "DELETE")
-      show({ text: `${id} is removed.` })
+      show({ text: `${id} is removed.`, undo: restore })
       onClose()
     } catch (error) {
       show({ text: FakeClient.reasonOf(error), isBad: true })

@@ -1,11 +1,13 @@
 /** The transfers of a partner, page by page. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { Address, Changes } from "./Address.ts"
 import { StatusBadge } from "./Badge.tsx"
 import * as Curl from "./Curl.ts"
 import * as FakeClient from "./FakeClient.ts"
+import { FilterForm, type Filters, noFilters } from "./FilterForm.tsx"
 import { Icon } from "./Icon.tsx"
-import { MoneyCells } from "./Money.tsx"
-import { CopyButton } from "./Notice.tsx"
+import { decimalsOf, MoneyCells } from "./Money.tsx"
+import { CopyButton, useNotice } from "./Notice.tsx"
 import { onRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
 import { type Page, textOf, type Transfer } from "./Transfer.ts"
@@ -18,86 +20,131 @@ interface Properties {
   /** The page is read again when it changes. */
   readonly version: string
   readonly refresh: () => Promise<void>
+  readonly address: Address
 }
 
-const noFilters = { external_id: "", from: "", before: "", status: "" }
-type Filters = typeof noFilters
-
-/** What is looked at: a cursor continues only the search of the partner that it came from. */
-interface Position {
-  readonly partner: string
-  readonly filters: Filters
-  /** Those of the pages before the current one, which is the last. */
-  readonly cursors: ReadonlyArray<string>
-}
+/** A cursor continues only the search of the partner that it came from. */
+export const firstPage = { page: "", after: "" }
 
 /** The value of a date picker has neither seconds, if they are zero, nor a zone. */
 const instant = (picked: string): string => `${/T\d\d:\d\d$/.test(picked) ? `${picked}:00` : picked}Z`
 
-/** The parameters of the contract's search; it has none for the status. */
-const parametersOf = ({ external_id, from, before }: Filters): ReadonlyArray<readonly [string, string]> => [
-  ...(external_id === "" ? [] : [["external_id", external_id] as const]),
+type Parameters = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The parameters of the contract's search: it has none for the status and the start of an id. */
+const parametersOf = ({ from, before }: Filters): Parameters => [
   ...(from === "" ? [] : [["created_at", `gte:${instant(from)}`] as const]),
   ...(before === "" ? [] : [["created_at", `lt:${instant(before)}`] as const]),
 ]
 
-export const Transfers = ({ partner, total, now, version, refresh }: Properties) => {
-  const [position, setPosition] = useState<Position>({ partner, filters: noFilters, cursors: [] })
-  const [page, setPage] = useState<Page>()
+/** The request whose response has the rows that are shown, and which filters it cannot have. */
+const requestOf = (filters: Filters, after: string, rows: ReadonlyArray<Transfer>) => {
+  const { prefix, status } = filters
+  const isExternalId = prefix !== "" && rows.length > 0 && rows.every((row) => row["external_id"] === prefix)
+  const left = [
+    ...(status === "" ? [] : ["the status"]),
+    ...(prefix === "" || isExternalId ? [] : ["the start of an id"]),
+  ]
+  const parameters: Parameters = [
+    ...(isExternalId ? [["external_id", prefix] as const] : []),
+    ...parametersOf(filters),
+    // A cursor that was issued for a search with an external id belongs to that search.
+    ...(after === "" || isExternalId ? [] : [["after_cursor", after] as const]),
+  ]
+  const note = `The service cannot search by ${left.join(" or ")}: the command leaves that out.`
+  return { parameters, note: left.length === 0 ? undefined : note }
+}
+
+/** How many transfers pass the filters. */
+interface Count {
+  readonly count: number
+  readonly is_complete: boolean
+}
+
+/** Rows of a search, and the search that they belong to. */
+interface Found {
+  readonly query: string
+  readonly page: Page
+  readonly number: number
+  readonly count: Count | undefined
+}
+
+export const Transfers = ({ partner, total, now, version, refresh, address }: Properties) => {
+  const { go, get, cursors } = address
+  const [found, setFound] = useState<Found>()
   const [problem, setProblem] = useState<string>()
-  const [selected, setSelected] = useState<Transfer>()
   const [isInserting, setInserting] = useState(false)
+  const [clears, setClears] = useState(0)
   const latest = useRef(0)
 
-  const { filters } = position
-  const cursors = position.partner === partner ? position.cursors : []
-  const search = (wanted: Filters) => setPosition({ partner, filters: wanted, cursors: [] })
-  const turnTo = (before: ReadonlyArray<string>) => setPosition({ partner, filters, cursors: before })
-  const cursor = cursors.at(-1)
+  const filters: Filters = { prefix: get("prefix"), from: get("from"), before: get("before"), status: get("status") }
+  const after = get("after")
+  const number = Math.max(1, Number.parseInt(get("page"), 10) || 1)
+  const search = (wanted: Changes, replace = false) => go({ ...wanted, ...firstPage }, { replace, cursors: [] })
+  const turnTo = (page: number, cursor: string, before: ReadonlyArray<string>) =>
+    go({ page: page === 1 ? "" : String(page), after: cursor }, { cursors: before })
+  const query = new URLSearchParams({ partner })
+  for (const [name, value] of parametersOf(filters)) query.append(name, value)
+  if (filters.status !== "") query.set("status", filters.status)
+  if (filters.prefix !== "") query.set("prefix", filters.prefix)
+  const counted = query.toString()
+  if (after !== "") query.set("after_cursor", after)
+  const shown = query.toString()
+  const isFiltered = Object.values(filters).some((value) => value !== "")
   useEffect(() => {
-    const parameters = new URLSearchParams({ partner })
-    for (const [name, value] of parametersOf(filters)) parameters.append(name, value)
-    if (filters.status !== "") parameters.set("status", filters.status)
-    if (cursor !== undefined) parameters.set("after_cursor", cursor)
     latest.current += 1
-    const number = latest.current
+    const own = latest.current
     const load = async () => {
       try {
-        const found = await FakeClient.call<Page>(`transfers?${parameters}`)
-        if (number !== latest.current) return
-        setPage(found)
+        const [page, count] = await Promise.all([
+          FakeClient.call<Page>(`transfers?${shown}`),
+          isFiltered ? FakeClient.call<Count>(`count?${counted}`) : undefined,
+        ])
+        if (own !== latest.current) return
+        setFound({ query: shown, page, number, count })
         setProblem(undefined)
       } catch (error) {
-        if (number === latest.current) setProblem(FakeClient.reasonOf(error))
+        if (own === latest.current) setProblem(FakeClient.reasonOf(error))
       }
     }
     void load()
-  }, [filters, cursor, partner, version])
+  }, [shown, version])
 
+  const page = found?.page
   const rows = page?.results ?? []
-  const index = rows.findIndex(({ id }) => id === selected?.id)
-  const at = (offset: number) => {
-    const row = index === -1 ? undefined : rows[index + offset]
-    return row && (() => setSelected(row))
-  }
-  const next = page?.page_info.has_next_page === true ? page.page_info.end_cursor : undefined
-  const isFiltered = Object.values(filters).some((value) => value !== "")
+  // Until the rows of a search are here, the cursor is that of the search before.
+  const hasNext = found?.query === shown && page?.page_info.has_next_page === true
+  const next = hasNext ? page?.page_info.end_cursor : undefined
+  const request = requestOf(filters, after, rows)
+  const decimals = { source: decimalsOf(rows, "source_total"), destination: decimalsOf(rows, "destination_total") }
+  const count = isFiltered ? found?.count : undefined
 
   return (
     <>
       <div class="panel-head">
         <h2 id="transfers-title">
-          Transfers <span class="count">{total.toLocaleString("en")}</span>
+          Transfers{" "}
+          <span class="count">
+            {count !== undefined && `${count.count.toLocaleString("en")}${count.is_complete ? "" : " or more"} of `}
+            {total.toLocaleString("en")}
+          </span>
         </h2>
         <CopyButton
           label="Copy as curl"
-          text={() => Curl.command({ path: "/v1/transfers/search", parameters: parametersOf(filters), partner })}
+          text={() => Curl.command({ path: "/v1/transfers/search", parameters: request.parameters, partner })}
+          note={request.note}
         />
         <button type="button" onClick={() => setInserting(true)}>
           <Icon name="plus" /> Insert
         </button>
       </div>
-      <FilterForm filters={filters} onChange={search} statuses={rows.map(({ status }) => textOf(status))} />
+      <FilterForm
+        // What is being typed goes with the filters.
+        key={clears}
+        filters={filters}
+        onChange={search}
+        statuses={rows.map(({ status }) => textOf(status))}
+      />
       {problem !== undefined && (
         <p class="problem panel-problem" role="alert">
           {problem}
@@ -107,7 +154,13 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
         <div class="empty">
           <p>{isFiltered ? "No transfer matches." : "There are no transfers."}</p>
           {isFiltered ? (
-            <button type="button" onClick={() => search(noFilters)}>
+            <button
+              type="button"
+              onClick={() => {
+                search(noFilters)
+                setClears(clears + 1)
+              }}
+            >
               Clear the filters
             </button>
           ) : (
@@ -134,7 +187,7 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
           </thead>
           <tbody role="rowgroup">
             {rows.map((row) => (
-              <tr key={row.id} role="row" onClick={() => setSelected(row)}>
+              <tr key={row.id} role="row" onClick={() => go({ row: row.id })}>
                 <th scope="row" role="rowheader">
                   <button type="button" class="row-button" title={`${row.created_at}, ${row.id}`}>
                     {Time.short(row.created_at, now)}
@@ -147,96 +200,92 @@ export const Transfers = ({ partner, total, now, version, refresh }: Properties)
                 <td class="status">
                   <StatusBadge status={textOf(row["status"])} />
                 </td>
-                <MoneyCells value={row["source_total"]} />
-                <MoneyCells value={row["destination_total"]} />
+                <MoneyCells value={row["source_total"]} decimals={decimals.source} />
+                <MoneyCells value={row["destination_total"]} decimals={decimals.destination} />
               </tr>
             ))}
           </tbody>
         </table>
       )}
       <nav class="pages" aria-label="Pages of transfers">
-        <button type="button" disabled={cursors.length === 0} onClick={() => turnTo(cursors.slice(0, -1))}>
-          <Icon name="previous" /> Previous
-        </button>
+        <Previous number={number} cursors={cursors} turnTo={turnTo} />
         <span>
-          Page {cursors.length + 1}
-          <span class="hint"> · {rows.length} rows</span>
+          Page {found?.number ?? number}
+          <span class="hint"> · {rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
         </span>
         <button
           type="button"
           disabled={next === undefined}
-          onClick={() => next !== undefined && turnTo([...cursors, next])}
+          onClick={() => next !== undefined && turnTo(number + 1, next, [...cursors, after])}
         >
           Next <Icon name="next" />
         </button>
       </nav>
-      {selected !== undefined && (
-        <TransferDrawer
-          transfer={rows[index] ?? selected}
-          partner={partner}
-          refresh={refresh}
-          onClose={() => setSelected(undefined)}
-          onPrevious={at(-1)}
-          onNext={at(1)}
-        />
+      {get("row") !== "" && found !== undefined && (
+        <Opened rows={rows} partner={partner} refresh={refresh} version={version} address={address} />
       )}
       {isInserting && <InsertDrawer partner={partner} refresh={refresh} onClose={() => setInserting(false)} />}
     </>
   )
 }
 
-const knownStatuses = ["executing", "approved", "complete", "declined"]
-
-interface FilterFormProperties {
-  readonly filters: Filters
-  readonly onChange: (filters: Filters) => void
-  /** Those of the page, which may be others than the known ones. */
-  readonly statuses: ReadonlyArray<string>
+interface PreviousProperties {
+  readonly number: number
+  readonly cursors: ReadonlyArray<string>
+  readonly turnTo: (page: number, cursor: string, before: ReadonlyArray<string>) => void
 }
 
-const FilterForm = ({ filters, onChange, statuses }: FilterFormProperties) => {
-  const set = (name: keyof Filters) => (event: { readonly currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-    onChange({ ...filters, [name]: event.currentTarget.value })
-  // The page is drawn again every two seconds, which would take away what is typed but not searched for yet.
-  const [typed, setTyped] = useState<string>()
-  const options = [...new Set([...knownStatuses, ...statuses, filters.status])].filter((status) => status !== "")
-  return (
-    <form class="filters" role="search" aria-label="Transfers" onSubmit={(event) => event.preventDefault()}>
-      <label class="field grow">
-        <span>External id</span>
-        <input
-          name="external_id"
-          type="search"
-          autocomplete="off"
-          placeholder="order-…"
-          aria-keyshortcuts="/"
-          data-search
-          value={typed ?? filters.external_id}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-          onChange={(event) => {
-            setTyped(undefined)
-            set("external_id")(event)
-          }}
-          onBlur={() => setTyped(undefined)}
-        />
-      </label>
-      <label class="field">
-        <span>Created from (UTC)</span>
-        <input name="from" type="datetime-local" step="1" value={filters.from} onChange={set("from")} />
-      </label>
-      <label class="field">
-        <span>Created before (UTC)</span>
-        <input name="before" type="datetime-local" step="1" value={filters.before} onChange={set("before")} />
-      </label>
-      <label class="field">
-        <span>Status</span>
-        <select name="status" value={filters.status} onChange={set("status")}>
-          <option value="">any</option>
-          {options.map((status) => (
-            <option value={status}>{status}</option>
-          ))}
-        </select>
-      </label>
-    </form>
+/** Whoever came by a link has not been on the page before: only the first one can be reached. */
+const Previous = ({ number, cursors, turnTo }: PreviousProperties) => {
+  const cursor = cursors.at(-1)
+  return cursor === undefined && number > 1 ? (
+    <button type="button" onClick={() => turnTo(1, "", [])}>
+      <Icon name="previous" /> First
+    </button>
+  ) : (
+    <button
+      type="button"
+      disabled={number === 1}
+      onClick={() => turnTo(number - 1, cursor ?? "", cursors.slice(0, -1))}
+    >
+      <Icon name="previous" /> Previous
+    </button>
+  )
+}
+
+interface OpenedProperties extends Omit<Properties, "total" | "now"> {
+  readonly rows: ReadonlyArray<Transfer>
+}
+
+/** The transfer that the address names, which may be on another page than the one shown. */
+const Opened = ({ rows, partner, refresh, version, address }: OpenedProperties) => {
+  const id = address.get("row")
+  const index = rows.findIndex((row) => row.id === id)
+  const [elsewhere, setElsewhere] = useState<Transfer>()
+  const show = useNotice()
+  const { go } = address
+  const isShown = index !== -1
+  useEffect(() => {
+    if (isShown) return
+    const path = `transfers/${encodeURIComponent(id)}?${new URLSearchParams({ partner })}`
+    FakeClient.call<Transfer>(path).then(setElsewhere, (error: unknown) => {
+      show({ text: FakeClient.reasonOf(error), isBad: true })
+      go({ row: "" }, { replace: true })
+    })
+  }, [id, isShown, partner, version])
+  const at = (offset: number) => {
+    const row = isShown ? rows[index + offset] : undefined
+    return row && (() => go({ row: row.id }, { replace: true }))
+  }
+  const transfer = rows[index] ?? (elsewhere?.id === id ? elsewhere : undefined)
+  return transfer === undefined ? null : (
+    <TransferDrawer
+      transfer={transfer}
+      partner={partner}
+      refresh={refresh}
+      onClose={() => go({ row: "" })}
+      onPrevious={at(-1)}
+      onNext={at(1)}
+    />
   )
 }

@@ -1,5 +1,4 @@
 /** A mirror of the service, for audits that take nothing from the service's rate limit. */
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import { MirrorError } from "@transferkit/mirror/MirrorError"
@@ -14,15 +13,16 @@ import * as AuditWindow from "./AuditWindow.ts"
 export class MirrorIncomplete extends Data.TaggedError("MirrorIncomplete")<{
   readonly partner: string
   readonly window: AuditWindow.WindowText
-  readonly has: string
+  /** The creation times, as values of `created_at`. */
+  readonly lacks: string
 }> {
   override get message(): string {
-    const { partner, window, has } = this
-    return `The mirror has ${has} of the partner ${partner}, and the audit covers ${window.since} to ${window.until}. Audit it after the next sync.`
+    const { partner, window, lacks } = this
+    return `The mirror lacks transfers of the partner ${partner} created ${lacks}, and the audit covers ${window.since} to ${window.until}. Audit it after the next sync.`
   }
 }
 
-/** Pages over the mirror at an address until the scope ends. Fails unless the last sync covered the window. */
+/** Pages over the mirror at an address until the scope ends. Fails unless it has read the whole window. */
 export const pager = Effect.fnUntraced(function* (source: SecretSource, window: AuditWindow.AuditWindow) {
   const { partnerId } = yield* Settings
   const address = yield* Effect.mapError(
@@ -35,17 +35,9 @@ export const pager = Effect.fnUntraced(function* (source: SecretSource, window: 
       }),
   )
   const { open } = yield* Effect.promise(() => import("./MirrorReader.ts"))
-  const { api, coverage } = yield* open(Redacted.value(address), partnerId)
-  const isCovered =
-    coverage !== undefined &&
-    Timestamp.compare(coverage.since, window.since) <= 0 &&
-    Timestamp.compare(window.until, coverage.until) <= 0
-  if (!isCovered) {
-    return yield* new MirrorIncomplete({
-      partner: partnerId,
-      window: AuditWindow.textOf(window),
-      has: coverage === undefined ? "no complete sync" : `${coverage.since.text} to ${coverage.until.text}`,
-    })
+  const { api, lacks } = yield* open(Redacted.value(address), partnerId, window)
+  if (lacks !== "") {
+    return yield* new MirrorIncomplete({ partner: partnerId, window: AuditWindow.textOf(window), lacks })
   }
   return yield* Effect.provideService(TransferPager.make, TransferApi, api)
 })

@@ -10,7 +10,7 @@ import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { timeLeft } from "../Deadline.ts"
-import { type Failure, OutOfTime } from "../Failure.ts"
+import { OutOfTime } from "../OutOfTime.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import * as Delivery from "../service/Delivery.ts"
 import { Settings } from "../Settings.ts"
@@ -71,14 +71,14 @@ const margin = 200
 /** Fails, with {@link OutOfTime} or the service's error, only before the first batch; after it the rest is a continuation. */
 const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
-  const { auditMirror } = yield* Settings
+  const { auditMirror, settlement } = yield* Settings
   const pager = yield* auditMirror === undefined ? TransferPager.make : AuditedMirror.pager(auditMirror, window)
   const part = new Part(window)
 
   // Not interruptible: the tally and the checkpoint must agree.
   const audit = Effect.fnUntraced(function* ({ results, checkpoint }: Batch) {
     for (const transfer of results) {
-      const findings = Audit.audit(transfer, snapshot.capabilities)
+      const findings = Audit.audit(transfer, snapshot.capabilities, settlement)
       part.add(transfer, findings)
       if (findings.length > 0) {
         yield* Effect.logWarning("transfer with findings").pipe(
@@ -97,7 +97,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
       duration: Math.max(0, (yield* timeLeft) - margin),
       orElse: () => Effect.fail(new OutOfTime()),
     }),
-    Effect.catch((failure): Effect.Effect<void, Failure> =>
+    Effect.catch((failure) =>
       part.checkpoint === undefined
         ? Effect.fail(failure)
         : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),

@@ -35,7 +35,9 @@ type Read = Result.Result<ReadonlyArray<unknown>, RequestError>
 /** Reads the body of an HTTP request. */
 export const ofHttp = ({ method, headers, body }: HttpEvent): Read => {
   if (method !== "POST") {
-    const reason = `The method ${method} is not supported. POST a proposal, a list of them, or {"transfers":[…]}.`
+    // A load balancer passes any word on, of any length.
+    const named = /^[A-Z]{1,20}$/.test(method) ? `The method ${method}` : "The method"
+    const reason = `${named} is not supported. POST a proposal, a list of them, or {"transfers":[…]}.`
     return Result.fail(new RequestRejected({ status: 405, reason }))
   }
   const type = headers["content-type"]

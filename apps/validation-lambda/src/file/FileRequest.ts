@@ -16,6 +16,8 @@ export interface FileRequest extends Place {
   /** The version of the object that was begun. */
   readonly etag?: string
   readonly tally: Tally
+  /** Of a continuation: that the function returned it. */
+  readonly signature?: string
 }
 
 /** The event does not name a file. */
@@ -36,17 +38,19 @@ export const folderOf = ({ key, etag }: FileRequest & { readonly etag: string })
 
 /** Reads a request. */
 export const parse = (request: unknown): Result.Result<FileRequest, MalformedFile> => {
-  const { bucket, key, etag, tally }: { readonly [field: string]: unknown } = { ...Object(request) }
+  const { bucket, key, etag, tally, signature }: { readonly [field: string]: unknown } = { ...Object(request) }
   if (typeof bucket !== "string" || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    return malformed("The file has no bucket.")
+    return malformed("The bucket is not a name of 3 to 63 lower-case letters, digits, dots and hyphens.")
   }
   if (typeof key !== "string" || key === "" || Buffer.byteLength(key) > 900) {
-    return malformed("The file has no key of at most 900 bytes.")
+    return malformed("The key is not a text of 1 to 900 bytes.")
   }
   if (key.includes(".verdicts/")) return malformed("The key is that of verdicts.")
   if (etag === undefined) return Result.succeed({ bucket, key, tally: none })
-  if (typeof etag !== "string" || !/^[\w-]{1,100}$/.test(etag)) return malformed("The etag is not one.")
-  return Result.map(tallyOf(tally), (counts) => ({ bucket, key, etag, tally: counts }))
+  if (typeof etag !== "string" || !/^[\w-]{1,100}$/.test(etag))
+    return malformed("The etag is not that of an earlier result.")
+  if (typeof signature !== "string") return malformed("The continuation has no signature.")
+  return Result.map(tallyOf(tally), (counts) => ({ bucket, key, etag, tally: counts, signature }))
 }
 
 const tallyOf = (value: unknown): Result.Result<Tally, MalformedFile> => {

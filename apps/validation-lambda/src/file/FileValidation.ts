@@ -5,12 +5,15 @@
 import * as Proposals from "@transferkit/domain/Proposals"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import { timeLeft } from "../Deadline.ts"
 import { TooLarge } from "../event/RequestBody.ts"
-import { type Failure, OutOfTime } from "../Failure.ts"
 import * as Log from "../Log.ts"
+import { OutOfTime } from "../OutOfTime.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import { PartnerKey } from "../service/PartnerKey.ts"
 import * as Verdicts from "../verdict/Verdicts.ts"
+import * as Continuation from "./Continuation.ts"
 import * as FileRequest from "./FileRequest.ts"
 import { FirstUses } from "./FirstUses.ts"
 import * as ObjectStore from "./ObjectStore.ts"
@@ -45,6 +48,11 @@ export const requested = Effect.fnUntraced(function* (request: unknown) {
   if (rowsOf === undefined) {
     return yield* new FileRequest.MalformedFile({ reason: "The key ends in neither .csv, .ndjson nor .jsonl." })
   }
+  const partnerKey = yield* (yield* PartnerKey).current
+  if (file.etag !== undefined && !Continuation.isGenuine(partnerKey, file)) {
+    const reason = "The continuation is not one that was returned, or the partner's key was replaced since."
+    return yield* new FileRequest.MalformedFile({ reason })
+  }
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const { etag, body } = yield* ObjectStore.open(file, file.etag)
   const progress = new Progress({ ...file, etag })
@@ -69,13 +77,13 @@ export const requested = Effect.fnUntraced(function* (request: unknown) {
       orElse: () => Effect.fail(new OutOfTime()),
     }),
     // What is wrong with the file itself will be so again.
-    Effect.catch((failure): Effect.Effect<void, Failure> =>
+    Effect.catch((failure) =>
       progress.hasMoved && !(failure instanceof Proposals.MalformedProposals || failure instanceof TooLarge)
         ? Effect.logWarning("file stopped").pipe(Effect.annotateLogs({ error: failure._tag }))
         : Effect.fail(failure),
     ),
   )
-  const value = progress.result(CapabilitiesCache.used(snapshot))
+  const value = progress.result(CapabilitiesCache.used(snapshot), partnerKey)
   const { done, capabilities } = value
   return { value, entry: { done, rows: value.tally.rows, ...progress.counts(), capabilities } }
 }, Effect.scoped)
@@ -172,10 +180,12 @@ class Progress {
     this.#counts = plus(this.#counts, verdicts)
   }
 
-  result(capabilities: CapabilitiesCache.CapabilitiesUsed): FileResult {
+  result(capabilities: CapabilitiesCache.CapabilitiesUsed, key: Redacted.Redacted): FileResult {
     const { file, tally } = this
     const result = { done: this.isDone, file, verdicts: `${this.folder}/`, tally, capabilities }
-    return this.isDone ? result : { ...result, continuation: { file: { ...file, tally } } }
+    if (this.isDone) return result
+    const next = { ...file, tally }
+    return { ...result, continuation: { file: { ...next, signature: Continuation.signature(key, next) } } }
   }
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as AwsRequest from "../service/AwsRequest.ts"
+import * as AwsRequest from "../aws/AwsRequest.ts"
 import { Settings } from "../Settings.ts"
 
 /** Where an object is. */

@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
     if (known !== undefined && !(yield* Age.isBelow(known.fetchedAt, timeToLive))) yield* forget
     return yield* use(yield* requested, false)
   })
-  if (policy._tag === "fail-closed") return withBucket(current, bucket)
+  if (policy._tag === "fail-closed") return yield* withBucket(current, bucket)
 
   const failedAt = yield* Ref.make(-Infinity)
   const maxAge = Duration.toMillis(policy.maxAge)
@@ -125,33 +125,32 @@ const make = Effect.gen(function* () {
       Effect.timeoutOrElse({ duration, orElse: () => useExpired("OutOfTime") }),
     )
   })
-  return withBucket(staleIfError, bucket)
+  return yield* withBucket(staleIfError, bucket)
 })
 
 /** The longest that a verdict waits for the bucket, in milliseconds. */
 const storeMillis = 1000
 
 /** Copies the capabilities to the bucket, if there is one, when they change. A verdict does not depend on the bucket. */
-const withBucket = (
+const withBucket = Effect.fnUntraced(function* (
   current: CapabilitiesCache["Service"]["current"],
   bucket: Bucket | undefined,
-): CapabilitiesCache["Service"] => {
+) {
   const store = Effect.promise(() => import("./CapabilitiesStore.ts"))
-  let stored: string | undefined
-  let triedAt: number | undefined
+  const stored = yield* Ref.make<string | undefined>(undefined)
+  const triedAt = yield* Ref.make<number | undefined>(undefined)
   const copy = Effect.fnUntraced(function* (bucket: Bucket, { capabilities, hash, fetchedAt }: Current) {
-    if (stored === hash || triedAt === fetchedAt) return
-    triedAt = fetchedAt
+    if ((yield* Ref.get(stored)) === hash || (yield* Ref.getAndSet(triedAt, fetchedAt)) === fetchedAt) return
     const { put } = yield* store
     const duration = Math.min(storeMillis, (yield* timeLeft) / 4)
     const reason = yield* put(bucket, hash, Capabilities.canonical(capabilities)).pipe(
       Effect.match({ onSuccess: () => undefined, onFailure: (error) => error.reason }),
       Effect.timeoutOrElse({ duration, orElse: () => Effect.succeed("it took too long") }),
     )
-    if (reason === undefined) stored = hash
+    if (reason === undefined) yield* Ref.set(stored, hash)
     else yield* Effect.logWarning("capabilities not stored").pipe(Effect.annotateLogs({ hash, reason }))
   })
-  return {
+  const cache: CapabilitiesCache["Service"] = {
     current: bucket === undefined ? current : Effect.tap(current, (snapshot) => copy(bucket, snapshot)),
     withHash: Effect.fnUntraced(function* (hash) {
       const snapshot = yield* Effect.result(current)
@@ -161,7 +160,8 @@ const withBucket = (
       return yield* new UnknownCapabilities({ hash, current: (yield* Effect.fromResult(snapshot)).hash })
     }),
   }
-}
+  return cache
+})
 
 const isHash = /^sha256:[0-9a-f]{64}$/
 

@@ -2,8 +2,8 @@
 import * as crypto from "node:crypto"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as AwsRequest from "../aws/AwsRequest.ts"
 import type { Bucket } from "../Settings.ts"
-import * as AwsRequest from "./AwsRequest.ts"
 
 /** The bucket cannot be read or written. */
 export class CapabilitiesStoreFailed extends Data.TaggedError("CapabilitiesStoreFailed")<{ readonly reason: string }> {
@@ -27,7 +27,8 @@ export const get = Effect.fnUntraced(function* (bucket: Bucket, hash: string) {
   if (response.status !== 200) return yield* failed(response)
   const actual = `sha256:${crypto.hash("sha256", response.text)}`
   if (actual !== hash) return yield* new CapabilitiesStoreFailed({ reason: `the object has the hash ${actual}` })
-  return JSON.parse(response.text) as unknown
+  const capabilities: unknown = JSON.parse(response.text)
+  return capabilities
 })
 
 const pathOf = ({ name }: Bucket, hash: string): string => `/${name}/capabilities/${hash.replace("sha256:", "")}.json`

@@ -1,7 +1,7 @@
 /** One batch of results, as the call that an SQS queue, an SNS topic or an EventBridge bus takes. */
 import * as Effect from "effect/Effect"
+import * as AwsRequest from "../aws/AwsRequest.ts"
 import type { Destination } from "../Settings.ts"
-import * as AwsRequest from "./AwsRequest.ts"
 
 /** A result to send. */
 export interface Delivery {

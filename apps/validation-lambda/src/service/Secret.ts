@@ -2,8 +2,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type * as AwsRequest from "../aws/AwsRequest.ts"
 import type { SecretSource } from "../Settings.ts"
-import type * as AwsRequest from "./AwsRequest.ts"
 
 /** The secret cannot be read, or has not the expected content. */
 export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{ readonly reason: string }> {}
@@ -33,7 +33,7 @@ const fromAws = Effect.fnUntraced(function* (
   access: AwsRequest.AwsAccess,
   operation: AwsRequest.AwsOperation,
 ) {
-  const { call } = yield* Effect.promise(() => import("./AwsRequest.ts"))
+  const { call } = yield* Effect.promise(() => import("../aws/AwsRequest.ts"))
   const output = yield* Effect.mapError(call(operation, access), ({ reason }) => new SecretUnreadable({ reason }))
   const secret = secretIn(textIn(output), name)
   return secret === undefined

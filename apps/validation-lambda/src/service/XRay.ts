@@ -1,5 +1,6 @@
 /** Calls of the service as subsegments of the invocation's segment, sent to X-Ray's daemon. Loaded only if it is traced. */
 import * as crypto from "node:crypto"
+import * as dgram from "node:dgram"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 
 /** A call of the service, with all its attempts. Times are in milliseconds since the epoch. */
@@ -56,7 +57,7 @@ const kindOf = (status: number, error: TransferApiError) => {
 /** Sends a datagram. What is lost is not missed: a trace is worth no failure, and the promise is never rejected. */
 export const send = ({ host, port }: Daemon, text: string): Promise<void> =>
   new Promise((resolve) => {
-    const socket = process.getBuiltinModule("node:dgram").createSocket("udp4")
+    const socket = dgram.createSocket("udp4")
     const end = () => socket.close(() => resolve())
     socket.once("error", end)
     socket.send(text, port, host, end)

@@ -1,5 +1,7 @@
 /** Events that are no plain request for verdicts, and what each must return, written by hand from the README. */
 import { gzipSync } from "node:zlib"
+import * as Redacted from "effect/Redacted"
+import * as Continuation from "../../src/file/Continuation.ts"
 import { proposal } from "./ProposalCases.ts"
 
 /** `status` of a response, `error` by name, or `failed` messages that go back to the queue; or a part of the result. */
@@ -12,6 +14,14 @@ export interface Expected {
 }
 
 type Case = readonly [name: string, event: unknown, expected: Expected]
+
+const continuation = {
+  bucket: "proposals",
+  key: "good.csv",
+  etag: "other",
+  tally: { rows: 0, invalid: 0, violations: {} },
+}
+const signed = { ...continuation, signature: Continuation.signature(Redacted.make("key"), continuation) }
 
 const text = JSON.stringify(proposal())
 const many = (count: number) => Array.from({ length: count }, () => proposal())
@@ -178,11 +188,8 @@ export const files: ReadonlyArray<Case> = [
   ["an empty file", file("empty.csv"), { error: "MalformedProposals" }],
   ["a file of other columns", file("columns.csv"), { error: "MalformedProposals" }],
   ["a quote that is never closed", file("quote.csv"), { error: "MalformedProposals" }],
-  [
-    "a file that was replaced",
-    { file: { bucket: "proposals", key: "good.csv", etag: "other", tally: { rows: 0, invalid: 0, violations: {} } } },
-    { error: "FileMissing" },
-  ],
+  ["a file that was replaced", { file: signed }, { error: "FileMissing" }],
+  ["a continuation that was not returned", { file: continuation }, { error: "MalformedFile" }],
 ]
 
 /** What the service does, and what over HTTP and directly comes of it. */

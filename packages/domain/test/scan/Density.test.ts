@@ -38,7 +38,7 @@ test("reaches as far as the count that it expects", () => {
 })
 
 test.each(["later", "earlier"] as const)("finds the nearest sighting that tells of %s seconds", (side) => {
-  const sightings = new Density.Sightings(side)
+  const sightings = new Density.Sightings(side, Number.POSITIVE_INFINITY)
   expect(sightings.nearest(0)).toBeUndefined()
   for (const at of [30, 10, 20]) sightings.add(Density.sighting(at, 1, 1))
   const nearest = (at: number) => sightings.nearest(at)?.at
@@ -48,10 +48,32 @@ test.each(["later", "earlier"] as const)("finds the nearest sighting that tells 
 })
 
 test("lets a sighting last since one before it that is similar began", () => {
-  const sightings = new Density.Sightings("later")
+  const sightings = new Density.Sightings("later", Number.POSITIVE_INFINITY)
   sightings.add(Density.sighting(10, 10, 10))
   sightings.add(Density.sighting(50, 10, 10))
-  expect(sightings.nearest(50)).toEqual({ at: 50, rate: 1, length: 50 })
+  expect(sightings.nearest(50)).toEqual({ at: 50, rate: 1, length: 50, lowest: 1 })
   sightings.add(Density.sighting(60, 1000, 10))
-  expect(sightings.nearest(60)).toEqual({ at: 60, rate: 100, length: 10 })
+  expect(sightings.nearest(60)).toEqual({ at: 60, rate: 100, length: 10, lowest: 100 })
+})
+
+test("lets a slope last only as long as it is not too steep, all the way and not from each to the next", () => {
+  const rates = [10, 20, 39, 41]
+  const climb = (steepest: number) => {
+    const sightings = new Density.Sightings("later", steepest)
+    for (const [index, rate] of rates.entries()) sightings.add(Density.sighting(10 * (index + 1), rate * 10, 10))
+    return rates.map((_, index) => sightings.nearest(10 * (index + 1))?.length)
+  }
+  expect(climb(Number.POSITIVE_INFINITY)).toEqual([10, 20, 30, 40])
+  expect(climb(4)).toEqual([10, 20, 30, 10])
+})
+
+test("knows the lowest rate of a way that went down and up again", () => {
+  const down = Density.prolong(Density.sighting(20, 100, 10), Density.sighting(10, 300, 10), 4)
+  const up = Density.prolong(Density.sighting(30, 300, 10), down, 4)
+  expect([down.lowest, up.lowest, up.length]).toEqual([10, 10, 30])
+  expect(Density.steadied(Density.sighting(30, 40, 10), Density.sighting(30, 90, 10))).toMatchObject({
+    rate: 6,
+    lowest: 6,
+    length: 10,
+  })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { Coverage, type Span } from "../../src/internal/scan/Coverage.ts"
-import { type Reading, WindowScheduler } from "../../src/internal/scan/WindowScheduler.ts"
+import type { Reading } from "../../src/internal/scan/Reading.ts"
+import { WindowScheduler } from "../../src/internal/scan/WindowScheduler.ts"
 
 const windowSize = 240
 

@@ -39,6 +39,8 @@ export interface Simulated {
   readonly batches: number
   /** Transfers that were held at once. */
   readonly peak: number
+  /** Transfers that were received until the first was delivered. */
+  readonly untilFirst: number
   /** Transfers that were still expected, after each batch. */
   readonly expected: ReadonlyArray<number>
 }
@@ -65,6 +67,8 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
   let time = 0
   let peak = 0
   let held = 0
+  let received = 0
+  let untilFirst = 0
   const send = (window: Window) => pending.push({ window, at: time + latency() })
   const result = (error?: TransferPagerError): Simulated => ({
     ids,
@@ -74,6 +78,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     time,
     batches,
     peak,
+    untilFirst,
     expected,
   })
   for (;;) {
@@ -96,9 +101,11 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     if (Result.isFailure(outcome)) return result(outcome.failure)
     held += window.transfers.size - before
     peak = Math.max(peak, held)
+    received += page.results.length
     if (outcome.success._tag === "More") send(window)
     else held -= window.transfers.size
     if (outcome.success._tag !== "Complete") continue
+    if (ids.length === 0) untilFirst = received
     for (const { id } of outcome.success.transfers) ids.push(id)
     expected.push(outcome.success.expected)
     const { remaining: intervals } = outcome.success

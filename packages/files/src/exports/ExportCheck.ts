@@ -26,13 +26,15 @@ export interface Found<E> {
   readonly file: string
   readonly bytes: number
   readonly sha256: string
-  /** Absent if the file cannot be read back, or has not all columns: then its bytes alone are checked. */
+  /** The columns that it names, if it has not all: then its transfers are not read. */
+  readonly columns?: ReadonlyArray<string> | undefined
+  /** Absent if the file cannot be read back: then its bytes alone are checked. */
   readonly transfers?: Stream.Stream<ReadonlyArray<Transfer>, E> | undefined
 }
 
 /** Checks a file against its manifest. Reads all of it. Ids that do not fit in memory are put on scratch. */
 export const check = Effect.fn("ExportCheck.check")(function* <E extends { readonly reason: string }>(
-  { file, bytes, sha256, transfers }: Found<E>,
+  { file, bytes, sha256, columns, transfers }: Found<E>,
   manifest: ExportManifest.ExportManifest,
   scratch: Scratch,
 ) {
@@ -40,6 +42,7 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
     equal("file", manifest.file, file),
     equal("bytes", String(manifest.bytes), String(bytes)),
     equal("sha256", manifest.sha256, sha256),
+    ...(columns === undefined ? [] : [equal("columns", manifest.columns?.join() ?? "all", columns.join())]),
   ]
   if (transfers === undefined) return isSame
   const seen = { outside: 0, others: 0, disordered: 0 }

@@ -68,6 +68,8 @@ export interface Comparison {
   readonly same: number
   /** The number of those that differ. */
   readonly different: number
+  /** The number of those on one side that the other one does not hold, so that nothing can be said of them. */
+  readonly notCompared: number
   /** In order of creation, then of id. There may be more than fit in memory. */
   readonly differences: Iterable<Difference>
 }
@@ -75,6 +77,14 @@ export interface Comparison {
 /** Where to put what does not fit in memory, and how much fits. */
 export interface CompareOptions extends Spread {
   readonly scratch: Scratch
+  /**
+   * Which transfers each side would have if they were there. Only of these, one that is not there was added or removed.
+   * @default all
+   */
+  readonly wouldHave?: {
+    readonly older: (transfer: Transfer) => boolean
+    readonly newer: (transfer: Transfer) => boolean
+  }
 }
 
 /** Opens a file from its beginning. */
@@ -88,14 +98,22 @@ export type Open = () => AsyncIterable<ReadonlyArray<Transfer>>
 export const compare = async (older: Open, newer: Open, options: CompareOptions): Promise<Comparison> => {
   const differences = new SortedTexts(options.scratch, options.limit ?? defaultLimit)
   const aside = new Partitions<Aside, Aside>({ left: asideFormat, right: asideFormat, ...options })
+  const { wouldHave } = options
   let same = 0
+  let notCompared = 0
   const differ = (kind: Difference["kind"], transfer: Transfer, more = {}): void => {
     differences.add(CreationOrder.of(transfer), JSON.stringify({ kind, ...headOf(transfer), ...more }))
   }
   const pair = (from: Transfer | undefined, to: Transfer | undefined): void => {
     if (from === undefined || to === undefined) {
-      if (from !== undefined) differ("removed", from)
-      if (to !== undefined) differ("added", to)
+      if (from !== undefined) {
+        if (wouldHave?.newer(from) === false) notCompared++
+        else differ("removed", from)
+      }
+      if (to !== undefined) {
+        if (wouldHave?.older(to) === false) notCompared++
+        else differ("added", to)
+      }
       return
     }
     const found = changes(from, to)
@@ -106,7 +124,7 @@ export const compare = async (older: Open, newer: Open, options: CompareOptions)
   const [left, right] = [flattened(older()), flattened(newer())]
   let [from, to] = [await next(left), await next(right)]
   while (from !== undefined && to !== undefined) {
-    const order = inOrder(from, to)
+    const order = CreationOrder.compare(from, to)
     if (order < 0) aside.addLeft(asideOf(from))
     else if (order > 0) aside.addRight(asideOf(to))
     else pair(from, to)
@@ -126,7 +144,7 @@ export const compare = async (older: Open, newer: Open, options: CompareOptions)
     largeKey: (rows) => pairAll(Iterable.flatten(rows.left()), Iterable.flatten(rows.right()), pair),
   })
   for (const _ of visits) await yieldToSignals()
-  return { same, different: differences.count, differences: decoded(differences) }
+  return { same, different: differences.count, notCompared, differences: decoded(differences) }
 }
 
 /** Transfers of one id, which is that of one transfer unless a file is damaged. */
@@ -173,9 +191,6 @@ async function* flattened(batches: AsyncIterable<ReadonlyArray<Transfer>>): Asyn
 
 const next = async (rows: AsyncGenerator<Transfer, undefined>): Promise<Transfer | undefined> =>
   (await rows.next()).value
-
-const inOrder = (left: Pick<Transfer, "created_at"> & { readonly id: string }, right: typeof left): number =>
-  Timestamp.compare(left.created_at, right.created_at) || (left.id < right.id ? -1 : Number(left.id > right.id))
 
 const headOf = (transfer: Transfer) => ({
   id: transfer.id,

@@ -1,10 +1,15 @@
-/** The manifest of an export: a small file beside it, enough to verify it later without the service. */
+/**
+ * The manifest of an export: a small file beside it, enough to verify it later without the service. It ends with a digest
+ * of what it states, so that one that was edited is rejected. It is no signature: who means to deceive can make another.
+ */
+import { createHash } from "node:crypto"
+import * as CanonicalJson from "@transferkit/domain/CanonicalJson"
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import * as Csv from "../formats/Csv.ts"
+import * as CsvDialect from "../formats/CsvDialect.ts"
 import * as TransferFormat from "../formats/TransferFormat.ts"
 import * as StoredCoverage from "./StoredCoverage.ts"
 
@@ -19,7 +24,7 @@ export const Schema = S.Struct({
   /** Whether cells that look like formulas were not escaped. */
   csv_raw: S.optionalKey(S.Boolean),
   /** The dialect of CSV, unless it is RFC 4180. */
-  csv_dialect: S.optionalKey(S.Literals(Csv.dialects)),
+  csv_dialect: S.optionalKey(S.Literals(CsvDialect.dialects)),
   /** The columns of a file that has only some. */
   columns: S.optionalKey(S.Array(S.String)),
   /** The filters as given, which may be relative to the start of the export. */
@@ -32,6 +37,8 @@ export const Schema = S.Struct({
   totals: Totals,
   bytes: S.Int,
   sha256: S.String,
+  /** Of all that precedes it. */
+  digest: S.String,
 }).annotate({ identifier: "ExportManifest" })
 
 /** A manifest. */
@@ -39,6 +46,16 @@ export type ExportManifest = typeof Schema.Type
 
 /** The path of the manifest of an export. */
 export const pathOf = (file: string): string => `${file}.manifest.json`
+
+/** A manifest of its statements. */
+export const seal = (statements: Omit<ExportManifest, "digest">): ExportManifest => ({
+  ...statements,
+  digest: digestOf(statements),
+})
+
+/** The same for the same statements, in whatever order and layout they are written. */
+const digestOf = (statements: object): string =>
+  createHash("sha256").update(CanonicalJson.stringify(statements)).digest("hex")
 
 const version = S.decodeUnknownOption(S.fromJsonString(S.Struct({ transfers_export: S.Number })))
 const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
@@ -48,7 +65,15 @@ export const parse = (text: string): Result.Result<ExportManifest, string> => {
   const found = Option.getOrUndefined(version(text))?.transfers_export
   if (found !== undefined && found !== 2)
     return Result.fail(`it is not the manifest of an export of this version: its version is ${found}, not 2`)
-  return Result.mapError(decode(text), ({ message }) => `it is not the manifest of an export: ${message}`)
+  return Result.flatMap(
+    Result.mapError(decode(text), ({ message }) => `it is not the manifest of an export: ${message}`),
+    (manifest) => {
+      const { digest, ...statements } = JSON.parse(text)
+      return digest === digestOf(statements)
+        ? Result.succeed(manifest)
+        : Result.fail("it was changed since the export: what it states does not have its digest. Export the file again")
+    },
+  )
 }
 
 /** A summary without dimensions as the totals of a manifest. */

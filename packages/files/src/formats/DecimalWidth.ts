@@ -3,7 +3,6 @@
  * would be another one in each file, and where two are read together, or one is loaded into the table of another, digits
  * would be lost without a word.
  */
-import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferColumns from "./TransferColumns.ts"
 
 /** The most digits before and after the point. */
@@ -21,15 +20,15 @@ export const scale = 18
 /** Widths by column name. */
 export type DecimalWidths = ReadonlyMap<string, DecimalWidth>
 
-/** Widens `widths` to hold all amounts of some transfers. */
-export const widen = (widths: Map<string, DecimalWidth>, transfers: ReadonlyArray<Transfer>): void => {
-  for (const transfer of transfers) {
-    for (const column of amountColumns) {
-      const text = column.read(transfer)
+/** Widens `widths` to hold all amounts of some transfers, of which these are the cells. */
+export const widen = (widths: Map<string, DecimalWidth>, rows: ReadonlyArray<TransferColumns.Cells>): void => {
+  for (const cells of rows) {
+    for (const [index, name] of amountColumns) {
+      const text = cells[index] ?? undefined
       if (text === undefined) continue
-      const known = widths.get(column.name)
+      const known = widths.get(name)
       const width = widest(known, text)
-      if (width !== known) widths.set(column.name, width)
+      if (width !== known) widths.set(name, width)
     }
   }
 }
@@ -43,7 +42,9 @@ export const widest = (known: DecimalWidth | undefined, text: string): DecimalWi
   return whole === known?.whole && fraction === known.fraction ? known : { whole, fraction }
 }
 
-const amountColumns = TransferColumns.flat.filter((column) => column.kind === "amount")
+const amountColumns = TransferColumns.flat.flatMap(({ kind, name }, index) =>
+  kind === "amount" ? [[index, name] as const] : [],
+)
 
 /** Whether a decimal column can hold the width. A column without amounts can. */
 export const fits = (width: DecimalWidth | undefined): boolean =>

@@ -9,6 +9,7 @@ import { parquetHeader } from "hyparquet/src/column.js"
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js"
 import * as DecimalWidth from "./DecimalWidth.ts"
 import { decimalBytes, rowGroupSize, writtenColumn } from "./ParquetEncoder.ts"
+import * as ThriftBounds from "./ThriftBounds.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 import * as WrittenForm from "./WrittenForm.ts"
 
@@ -69,6 +70,9 @@ async function* rowsOf(
     if (found.some((count, index) => count !== expected[index])) reject("values are missing")
     rowStart = rowEnd
   }
+  if (BigInt(rowStart) !== metadata.num_rows) {
+    reject(`it has ${metadata.num_rows} rows, and its row groups have ${rowStart}`)
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------- bounds
@@ -103,6 +107,7 @@ const readMetadata = async (file: AsyncBuffer): Promise<FileMetaData> => {
   if (footerBytes > Math.min(maxFooterBytes, byteLength - 12)) reject("its footer is too long")
   const footer = await file.slice(byteLength - 8 - footerBytes, byteLength)
   try {
+    ThriftBounds.check(new DataView(footer))
     checkFooter(deserializeTCompactProtocol({ view: new DataView(footer), offset: 0 }))
     return parquetMetadata(footer)
   } catch (error) {
@@ -218,6 +223,7 @@ const checkPage = (
 
 const headerOf = (reader: { readonly view: DataView; offset: number }): ReturnType<typeof parquetHeader> => {
   try {
+    ThriftBounds.check(reader.view, reader.offset)
     return parquetHeader(reader)
   } catch (error) {
     return reject(error instanceof Error ? error.message : String(error))

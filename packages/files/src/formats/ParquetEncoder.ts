@@ -5,6 +5,7 @@
  * column, from which their texts are read back unchanged. Everything else is text.
  */
 import * as Amount from "@transferkit/domain/Amount"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
@@ -22,37 +23,81 @@ export const valueColumns = TransferColumns.flat.filter(({ kind }) => kind === "
 /** Rows per row group: the unit that a writer holds in memory and a reader can skip. */
 export const rowGroupSize = 5_000
 
-type Value = string | bigint | undefined
+type Value = string | bigint | Uint8Array | undefined
+
+/** A column beside those of a transfer: microseconds since 1970, or a whole number. */
+export interface MoreColumn {
+  readonly name: string
+  readonly kind: "timestamp" | "integer"
+}
+
+/** What an encoder writes. */
+export interface Layout {
+  readonly amounts?: AmountForm | undefined
+  /** Columns that follow those of a transfer. */
+  readonly more?: ReadonlyArray<MoreColumn>
+}
 
 /** Writes row group after row group, and returns the bytes of each when it is full. */
 export class ParquetEncoder {
   readonly #amounts: AmountForm
   readonly #bytes = new TakenBytes()
+  readonly #schema: Array<SchemaElement>
   readonly #writer: ParquetWriter
   // The values, because whole transfers take several times their memory.
-  #columns: ReadonlyArray<{ readonly name: string; readonly data: Array<Value> }> = emptyColumns()
+  #columns: ReadonlyArray<Column>
   #rows = 0
 
-  constructor(amounts: AmountForm = "decimal") {
+  constructor({ amounts = "decimal", more = [] }: Layout = {}) {
     this.#amounts = amounts
+    const elements = [
+      ...TransferColumns.flat.map((column) => elementOf(column, amounts)),
+      textElement(writtenColumn),
+      ...more.map(moreElement),
+    ]
+    this.#schema = [{ name: "transfers", num_children: elements.length }, ...elements]
+    this.#columns = empty(elements)
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
-      schema: [
-        { name: "transfers", num_children: TransferColumns.flat.length + 1 },
-        ...TransferColumns.flat.map((column) => elementOf(column, amounts)),
-        textElement(writtenColumn),
-      ],
+      schema: this.#schema.map(asBytes),
       createdBy: "transfers",
     })
   }
 
-  /** Adds transfers. Returns the bytes of the row groups that they fill. Throws an `Error` at an amount of too many digits. */
-  add(transfers: ReadonlyArray<Transfer>): Uint8Array {
-    for (const transfer of transfers) {
-      const cells = TransferColumns.flat.map((column) => valueOf(column, this.#amounts, transfer))
-      const written = valueColumns.map((column) => writtenOf(column, this.#amounts, transfer))
-      const row = [...cells, JSON.stringify(written)]
-      this.#columns.forEach(({ data }, index) => data.push(row[index]))
+  /**
+   * Adds transfers, with the values of further columns for each. Returns the bytes of the row groups that they fill.
+   * Throws an `Error` at an amount of too many digits.
+   */
+  add(transfers: ReadonlyArray<Transfer>, more?: (index: number) => ReadonlyArray<bigint | undefined>): Uint8Array {
+    return this.addCells(
+      transfers.map((transfer) => TransferColumns.toCells(transfer)),
+      more,
+    )
+  }
+
+  /** The same from the cells of transfers. */
+  addCells(
+    rows: ReadonlyArray<TransferColumns.Cells>,
+    more: (index: number) => ReadonlyArray<bigint | undefined> = () => [],
+  ): Uint8Array {
+    for (const [index, cells] of rows.entries()) {
+      const values: Array<Value> = []
+      const written: Array<WrittenForm.WrittenForm | null> = []
+      TransferColumns.flat.forEach((column, at) => {
+        const cell = cells[at] ?? undefined
+        if (column.kind === "timestamp") {
+          values.push(cell === undefined ? undefined : microsecondsOf(cell))
+          written.push(cell === undefined ? null : WrittenForm.ofTime(cell))
+        } else if (column.kind === "amount" && this.#amounts === "decimal") {
+          values.push(cell === undefined ? undefined : decimalOf(cell, column, cells))
+          written.push(cell === undefined ? null : Amount.scale(cell))
+        } else {
+          values.push(cell)
+          if (column.kind === "amount") written.push(null)
+        }
+      })
+      values.push(JSON.stringify(written), ...more(index))
+      this.#columns.forEach(({ data }, column) => data.push(values[column]))
       if (++this.#rows === rowGroupSize) this.#write()
     }
     return this.#bytes.take()
@@ -61,19 +106,38 @@ export class ParquetEncoder {
   /** Writes the last row group and the footer, and returns their bytes. */
   close(): Uint8Array {
     this.#write()
+    this.#writer.schema = this.#schema
     this.#writer.finish()
     return this.#bytes.take()
   }
 
   #write(): void {
     this.#writer.write({ columnData: this.#columns.map((column) => ({ ...column })), rowGroupSize })
-    this.#columns = emptyColumns()
+    this.#columns = empty(this.#schema.slice(1))
     this.#rows = 0
   }
 }
 
-const emptyColumns = () =>
-  [...TransferColumns.flat.map(({ name }) => name), writtenColumn].map((name) => ({ name, data: new Array<Value>() }))
+/** The values of a column. */
+interface Column {
+  readonly name: string
+  readonly data: Array<Value>
+  readonly statistics: boolean
+}
+
+const empty = (elements: ReadonlyArray<SchemaElement>): ReadonlyArray<Column> =>
+  elements.map((element) => ({ name: element.name, data: [], statistics: !isDecimal(element) }))
+
+const isDecimal = ({ converted_type }: SchemaElement): boolean => converted_type === "DECIMAL"
+
+/**
+ * The library makes the bytes of a decimal one by one, a third of all that a file takes: so decimals are given to it as
+ * bytes, whose order says nothing, and are called decimals in the footer only.
+ */
+const asBytes = (element: SchemaElement): SchemaElement => {
+  const { converted_type, precision, scale, ...bytes } = element
+  return isDecimal(element) ? bytes : element
+}
 
 /** Bytes that can be taken as they are written, so that the file is never in memory as a whole. */
 class TakenBytes extends ByteWriter {
@@ -94,16 +158,19 @@ const textElement = (name: string): SchemaElement => ({
   repetition_type: "OPTIONAL",
 })
 
+const timeElement = (name: string): SchemaElement => ({
+  name,
+  type: "INT64",
+  converted_type: "TIMESTAMP_MICROS",
+  logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
+  repetition_type: "OPTIONAL",
+})
+
+const moreElement = ({ name, kind }: MoreColumn): SchemaElement =>
+  kind === "timestamp" ? timeElement(name) : { name, type: "INT64", repetition_type: "OPTIONAL" }
+
 const elementOf = ({ name, kind }: TransferColumns.TransferColumn, amounts: AmountForm): SchemaElement => {
-  if (kind === "timestamp") {
-    return {
-      name,
-      type: "INT64",
-      converted_type: "TIMESTAMP_MICROS",
-      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
-      repetition_type: "OPTIONAL",
-    }
-  }
+  if (kind === "timestamp") return timeElement(name)
   if (kind !== "amount" || amounts === "text") return textElement(name)
   return {
     name,
@@ -116,27 +183,18 @@ const elementOf = ({ name, kind }: TransferColumns.TransferColumn, amounts: Amou
   }
 }
 
-const valueOf = (column: TransferColumns.TransferColumn, amounts: AmountForm, transfer: Transfer): Value => {
-  const instant = column.instant?.(transfer)
-  if (instant !== undefined) return WrittenForm.microseconds(instant)
-  const text = column.read(transfer)
-  if (column.kind !== "amount" || amounts === "text" || text === undefined) return text
+/** An amount in units of the last digit of its column, as an integer of 16 bytes, the highest first. */
+const decimalOf = (text: string, { name }: TransferColumns.TransferColumn, [id]: TransferColumns.Cells): Uint8Array => {
   if (!DecimalWidth.fits(DecimalWidth.widest(undefined, text))) {
     throw new Error(
-      `transfer ${transfer.id}: ${column.name} ${text} has more digits than the 20 before the point and the 18 after it that DECIMAL(38, 18) holds. Write all amounts as text: --amounts text`,
+      `transfer ${id}: ${name} ${text} has more digits than the 20 before the point and the 18 after it that DECIMAL(38, 18) holds. Write all amounts as text: --amounts text`,
     )
   }
-  return Amount.toUnits(text, DecimalWidth.scale)
+  const units = Amount.toUnits(text, DecimalWidth.scale)
+  const bytes = Buffer.allocUnsafe(decimalBytes)
+  bytes.writeBigInt64BE(units >> 64n, 0)
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, units), 8)
+  return bytes
 }
 
-const writtenOf = (
-  column: TransferColumns.TransferColumn,
-  amounts: AmountForm,
-  transfer: Transfer,
-): WrittenForm.WrittenForm | null => {
-  const text = column.read(transfer)
-  if (text === undefined) return null
-  if (column.kind === "amount") return amounts === "text" ? null : Amount.scale(text)
-  const instant = column.instant?.(transfer)
-  return instant === undefined ? null : WrittenForm.ofTime(text, instant)
-}
+const microsecondsOf = (time: string): bigint => WrittenForm.microseconds(Timestamp.parseUnsafe(time).epochNanoseconds)

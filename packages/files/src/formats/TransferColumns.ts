@@ -1,5 +1,5 @@
 /** A transfer as a row: the columns of CSV, Parquet and SQL, which a file names. */
-import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as StoredText from "@transferkit/domain/StoredText"
 import { fields, laterFields, moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -11,8 +11,6 @@ export interface TransferColumn {
   /** The field that it holds, or a part of. The column of unknown fields has none. */
   readonly field?: keyof typeof fields
   readonly read: (transfer: Transfer) => string | undefined
-  /** Of a column of times: in nanoseconds since 1970. */
-  readonly instant?: (transfer: Transfer) => bigint | undefined
 }
 
 const columnsOf = ([field, type]: (typeof contract)[number]): ReadonlyArray<TransferColumn> => {
@@ -27,12 +25,7 @@ const columnsOf = ([field, type]: (typeof contract)[number]): ReadonlyArray<Tran
     const value = transfer[field]
     return typeof value === "string" ? value : value?.text
   }
-  if (type !== "created" && type !== "instant") return [{ name: field, kind: "text", field, read }]
-  const instant = (transfer: Transfer) => {
-    const value = transfer[field]
-    return Timestamp.isTimestamp(value) ? value.epochNanoseconds : undefined
-  }
-  return [{ name: field, kind: "timestamp", field, read, instant }]
+  return [{ name: field, kind: type === "created" || type === "instant" ? "timestamp" : "text", field, read }]
 }
 
 /** Every field of partner-api.md, 2.3, in its order; an amount and its currency are separate columns. */
@@ -95,11 +88,28 @@ const isOlder = (field: string | undefined, given: ReadonlySet<string>): boolean
 
 const byName = new Map(flat.map((column) => [column.name, column]))
 
+/** The value of a column as a file can hold it, see `StoredText`. JSON has escapes of its own. */
+export const storedText = ({ kind, read }: TransferColumn, transfer: Transfer): string | undefined => {
+  const text = read(transfer)
+  return text === undefined || kind !== "text" ? text : StoredText.escape(text)
+}
+
+/** The cells of a transfer. Those that it has no value for are undefined, or null where they were JSON. */
+export type Cells = ReadonlyArray<string | null | undefined>
+
 /** A transfer as the cells of some columns, by default of {@link flat}. */
 export const toCells = (
   transfer: Transfer,
   columns: ReadonlyArray<TransferColumn> = flat,
-): ReadonlyArray<string | undefined> => columns.map((column) => column.read(transfer))
+): ReadonlyArray<string | undefined> => columns.map((column) => storedText(column, transfer))
+
+/** The cells of some columns, from those of {@link flat}. */
+export const choose = (
+  columns: ReadonlyArray<TransferColumn>,
+): ((cells: Cells) => ReadonlyArray<string | undefined>) => {
+  const indexes = columns.map((column) => flat.indexOf(column))
+  return (cells) => indexes.map((index) => cells[index] ?? undefined)
+}
 
 /** A transfer as a flat object of texts. Columns that it has no value for are absent. */
 export const toRecord = (

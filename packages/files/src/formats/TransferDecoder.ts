@@ -1,5 +1,6 @@
 /** Decodes the rows of transfer files, with the reader of the service's pages. */
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Transfer from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
@@ -80,7 +81,7 @@ export const jsonTextOfCells = (
     const cell = cells[index]
     if (cell === undefined) return
     if (kind === "json") extra = extraOf(cell, columns)
-    else wire[name] = cell
+    else wire[name] = kind === "text" ? StoredText.unescape(cell) : cell
   })
   for (const field of Transfer.moneyFields) {
     const amount = wire[`${field}_amount`]

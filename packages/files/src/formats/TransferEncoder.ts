@@ -1,13 +1,9 @@
 /** Encodes transfers as text, a batch at a time. */
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Csv from "./Csv.ts"
+import * as CsvDialect from "./CsvDialect.ts"
 import * as TransferColumns from "./TransferColumns.ts"
-
-/** The formats that are text. */
-export const formats = ["ndjson", "csv", "json"] as const
-
-/** One of {@link formats}. */
-export type Format = (typeof formats)[number]
+import type { TextFormat } from "./TransferFormat.ts"
 
 /** A document is `open`, the batches in order, and `close`, or `truncated` instead if batches are missing. */
 export interface TransferEncoder {
@@ -15,6 +11,8 @@ export interface TransferEncoder {
   readonly batch: (transfers: ReadonlyArray<Transfer>, isFirst: boolean) => string
   /** The same from the JSON texts of transfers, joined by line breaks: only if the format holds them as they are. */
   readonly ofTexts?: (texts: string, isFirst: boolean) => string
+  /** The same from the cells of transfers: only if the format has columns. */
+  readonly ofCells?: (rows: ReadonlyArray<TransferColumns.Cells>) => string
   readonly close: string
   readonly truncated: string
 }
@@ -23,13 +21,16 @@ export interface TransferEncoder {
 export interface EncoderOptions {
   /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
-  readonly csvDialect?: Csv.Dialect | undefined
+  readonly csvDialect?: CsvDialect.CsvDialect | undefined
   /** Only these columns, in this order. JSON then has a flat object of texts for each transfer. */
   readonly columns?: ReadonlyArray<TransferColumns.TransferColumn> | undefined
 }
 
 /** The encoder of a format. */
-export const make = (format: Format, { csvRaw, csvDialect = "rfc4180", columns }: EncoderOptions): TransferEncoder => {
+export const make = (
+  format: TextFormat,
+  { csvRaw, csvDialect = "rfc4180", columns }: EncoderOptions,
+): TransferEncoder => {
   if (format === "csv") return csv(csvRaw, csvDialect, columns ?? TransferColumns.flat)
   const ofTexts = format === "json" ? jsonOf : ndjsonOf
   const textOf = (transfer: Transfer): string =>
@@ -55,19 +56,21 @@ const jsonOf = (texts: string, isFirst: boolean): string => `${isFirst ? "" : ",
 
 const csv = (
   raw: boolean,
-  dialect: Csv.Dialect,
+  dialect: CsvDialect.CsvDialect,
   columns: ReadonlyArray<TransferColumns.TransferColumn>,
 ): TransferEncoder => {
   const amounts = Array.from(columns.entries())
     .filter(([, { kind }]) => kind === "amount")
     .map(([index]) => index)
   const header = Csv.lines([columns.map((column) => column.name)], true, { dialect })
+  const chosen = TransferColumns.choose(columns)
   return {
-    open: Csv.forms[dialect].mark + header,
+    open: CsvDialect.forms[dialect].mark + header,
     batch: (transfers) => {
       const rows = transfers.map((transfer) => TransferColumns.toCells(transfer, columns))
       return Csv.lines(rows, raw, { dialect, amounts })
     },
+    ofCells: (rows) => Csv.lines(columns === TransferColumns.flat ? rows : rows.map(chosen), raw, { dialect, amounts }),
     close: "",
     truncated: "",
   }

@@ -1,9 +1,14 @@
 /** The formats of transfer files. */
 import { FileError } from "../FileError.ts"
-import * as TransferEncoder from "./TransferEncoder.ts"
+
+/** Those that are text. */
+export const textFormats = ["ndjson", "csv", "json"] as const
+
+/** One of {@link textFormats}. */
+export type TextFormat = (typeof textFormats)[number]
 
 /** All of them. */
-export const formats = [...TransferEncoder.formats, "parquet"] as const
+export const formats = [...textFormats, "parquet"] as const
 
 /** One of {@link formats}. */
 export type TransferFormat = (typeof formats)[number]
@@ -31,6 +36,15 @@ export const exportFormats = [...formats, "xlsx"] as const
 
 /** One of {@link exportFormats}. */
 export type ExportFormat = (typeof exportFormats)[number]
+
+/**
+ * Whether a format has a column for each field, and not the objects of the service.
+ *
+ * @example
+ * isOfColumns("csv") // => true
+ * isOfColumns("ndjson") // => false
+ */
+export const isOfColumns = (format: ExportFormat): boolean => format !== "ndjson" && format !== "json"
 
 /**
  * The format of an export, from the name of its file.

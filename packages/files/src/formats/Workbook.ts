@@ -1,7 +1,7 @@
 /**
- * A sheet as an Excel workbook (ECMA-376), row by row: the same rows give the same bytes, in bounded memory. The rows are
- * read twice. Written on
- * Effect's Zip: write-excel-file takes 440 MB for 20,000 transfers, and stamps the time into its files.
+ * Sheets as an Excel workbook (ECMA-376), row by row: the same rows give the same bytes, in bounded memory. The rows are
+ * read twice. Written on Effect's Zip: write-excel-file takes 440 MB for 20,000 transfers, and stamps the time into its
+ * files.
  */
 import * as Amount from "@transferkit/domain/Amount"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -16,6 +16,21 @@ import type { TransferColumn } from "./TransferColumns.ts"
 export type SheetColumn =
   | { readonly name: string; readonly kind: "text" | "date" }
   | { readonly name: string; readonly kind: "number"; readonly fraction: number }
+  | {
+      readonly name: string
+      readonly kind: "money"
+      /** The index of the column with the currency. */
+      readonly currency: number
+      /** The fraction digits of each currency whose amounts are numbers. Those of another are texts. */
+      readonly fractions: ReadonlyMap<string, number>
+    }
+
+/** A sheet. Its rows are read twice. */
+export interface Sheet<E = never, R = never> {
+  readonly name: string
+  readonly columns: ReadonlyArray<SheetColumn>
+  readonly rows: Stream.Stream<ReadonlyArray<ReadonlyArray<string | undefined>>, E, R>
+}
 
 /** Excel calculates with doubles, which hold every decimal of up to 15 digits, and shows no more. */
 const exactDigits = 15
@@ -30,7 +45,10 @@ export const columnsOf = (
     return kind === "amount" ? numberOrText(name, widths.get(name)) : { name, kind: "text" }
   })
 
-/** The columns of any rows. A column whose cells are all decimals is one of numbers. */
+/**
+ * The columns of any rows. A column whose cells are all decimals is one of numbers. If a column has their currency, the
+ * amounts of a currency are numbers together or texts together, so that no sum of a currency lacks some of them.
+ */
 export const columnsOfRows = (
   header: ReadonlyArray<string | undefined>,
   rows: ReadonlyArray<ReadonlyArray<string | undefined>>,
@@ -38,23 +56,51 @@ export const columnsOfRows = (
   header.map((name = "", index) => {
     const cells = rows.flatMap((row) => row[index] || [])
     if (cells.length === 0 || !cells.every(Amount.isAmount)) return { name, kind: "text" }
-    return numberOrText(name, cells.reduce<DecimalWidth.DecimalWidth | undefined>(DecimalWidth.widest, undefined))
+    const currency = currencyOf(header, name)
+    if (currency === -1) {
+      return numberOrText(name, cells.reduce<DecimalWidth.DecimalWidth | undefined>(DecimalWidth.widest, undefined))
+    }
+    const widths = new Map<string, DecimalWidth.DecimalWidth>()
+    for (const row of rows) {
+      const [amount = "", code = ""] = [row[index], row[currency]]
+      if (amount !== "") widths.set(code, DecimalWidth.widest(widths.get(code), amount))
+    }
+    const exact = [...widths].filter(([, { whole, fraction }]) => whole + fraction <= exactDigits)
+    return { name, kind: "money", currency, fractions: new Map(exact.map(([code, { fraction }]) => [code, fraction])) }
   })
+
+/** The index of the column that has the currency of an amount: `X_currency_code` of `X_amount`, or the first one. */
+const currencyOf = (header: ReadonlyArray<string | undefined>, name: string): number => {
+  if (!/(?:^|_)(?:amount|difference)$/.test(name)) return -1
+  const own = header.indexOf(`${name.replace(/(?:amount|difference)$/, "")}currency_code`)
+  return own === -1 ? header.findIndex((other = "") => other.endsWith("currency_code")) : own
+}
 
 const numberOrText = (name: string, width: DecimalWidth.DecimalWidth | undefined): SheetColumn =>
   (width?.whole ?? 1) + (width?.fraction ?? 0) <= exactDigits
     ? { name, kind: "number", fraction: width?.fraction ?? 0 }
     : { name, kind: "text" }
 
-/** The bytes of a workbook with one sheet. Fails if Excel could not hold all of it. `path` is for the error. */
+/** The bytes of a workbook. Fails if Excel could not hold all of it. `path` is for the error. */
 export const bytes = <E, R>(
-  columns: ReadonlyArray<SheetColumn>,
-  batches: Stream.Stream<ReadonlyArray<ReadonlyArray<string | undefined>>, E, R>,
+  sheets: ReadonlyArray<Sheet<E, R>>,
   path: string,
-): Stream.Stream<Uint8Array, E | FileError, R> => {
-  const sheet = Stream.suspend(() => {
+): Stream.Stream<Uint8Array, E | FileError, R> =>
+  Stream.unwrap(
+    Effect.map(
+      Effect.forEach(sheets, (sheet) => sized(xmlOf(sheet, path))),
+      (known) => zipped(sheets, known),
+    ),
+  ).pipe(
+    Stream.mapError((error): E | FileError =>
+      Zip.isZipError(error) ? new FileError({ path, reason: error.message }) : error,
+    ),
+  )
+
+const xmlOf = <E, R>({ columns, rows }: Sheet<E, R>, path: string): Stream.Stream<string, E | FileError, R> =>
+  Stream.suspend(() => {
     let row = 1
-    const text = Stream.mapEffect(batches, (batch) =>
+    const text = Stream.mapEffect(rows, (batch) =>
       Effect.try({
         try: () => batch.map((cells) => rowXml(columns, cells, ++row)).join(""),
         catch: (error) => new FileError({ path, reason: error instanceof Error ? error.message : String(error) }),
@@ -62,23 +108,24 @@ export const bytes = <E, R>(
     )
     return Stream.concat(Stream.concat(Stream.make(sheetStart(columns)), text), Stream.make(sheetEnd))
   })
-  // Without its size, the sheet would be announced as possibly larger than 4 GiB, in a form that readers of Excel files reject.
-  const size = Stream.runFold(
-    sheet,
-    () => 0,
-    (sum, text) => sum + Buffer.byteLength(text),
-  )
-  return Stream.unwrap(Effect.map(size, (known) => zipped(Stream.encodeText(sheet), known))).pipe(
-    Stream.mapError((error): E | FileError =>
-      Zip.isZipError(error) ? new FileError({ path, reason: error.message }) : error,
+/** Without its size, a sheet would be announced as possibly larger than 4 GiB, in a form that readers of Excel files reject. */
+const sized = <E, R>(xml: Stream.Stream<string, E, R>) =>
+  Effect.map(
+    Stream.runFold(
+      xml,
+      () => 0,
+      (sum, text) => sum + Buffer.byteLength(text),
     ),
+    (size) => ({ xml, size }),
   )
-}
 
-const zipped = <E, R>(sheet: Stream.Stream<Uint8Array, E, R>, size: number) => {
+const zipped = <E, R>(
+  sheets: ReadonlyArray<{ readonly name: string }>,
+  known: ReadonlyArray<{ readonly xml: Stream.Stream<string, E, R>; readonly size: number }>,
+) => {
   const entries = [
-    ...parts.map(([name, xml]) => Zip.file(name, declaration + xml)),
-    Zip.fileStream("xl/worksheets/sheet1.xml", sheet, { size }),
+    ...partsOf(sheets.map(({ name }) => name)).map(([name, xml]) => Zip.file(name, declaration + xml)),
+    ...known.map(({ xml, size }, index) => Zip.fileStream(`xl/${partOf(index)}`, Stream.encodeText(xml), { size })),
   ]
   return Stream.fromIterable(entries).pipe(
     Stream.pipeThroughChannel(Zip.encode<never, unknown, (typeof entries)[number]>()),
@@ -94,13 +141,24 @@ const rowXml = (columns: ReadonlyArray<SheetColumn>, cells: ReadonlyArray<string
   if (row > maxRows) throw new Error(`a sheet has at most ${maxRows} rows: choose a shorter time, or write CSV`)
   const xml = columns.map((column, index) => {
     const cell = cells[index]
-    return cell === undefined || cell === "" ? "" : cellXml(column, cell, `${letters(index)}${row}`)
+    if (cell === undefined || cell === "") return ""
+    const fraction =
+      column.kind === "money"
+        ? column.fractions.get(cells[column.currency] ?? "")
+        : column.kind === "number"
+          ? column.fraction
+          : undefined
+    return cellXml(column, cell, { place: `${letters(index)}${row}`, fraction })
   })
   return `<row r="${row}">${xml.join("")}</row>`
 }
 
-const cellXml = (column: SheetColumn, text: string, place: string): string => {
-  if (column.kind === "number") return `<c r="${place}" s="${firstNumberStyle + column.fraction}"><v>${text}</v></c>`
+const cellXml = (
+  column: SheetColumn,
+  text: string,
+  { place, fraction }: { readonly place: string; readonly fraction: number | undefined },
+): string => {
+  if (fraction !== undefined) return `<c r="${place}" s="${firstNumberStyle + fraction}"><v>${text}</v></c>`
   const serial = column.kind === "date" ? serialOf(text) : undefined
   if (serial !== undefined) return `<c r="${place}" s="${dateStyle}"><v>${serial}</v></c>`
   if (text.length > maxCharacters) {
@@ -158,20 +216,26 @@ const relation = (id: string, kind: string, target: string): string =>
 const relationList = (list: string): string =>
   `<Relationships xmlns="${namespace}/package/2006/relationships">${list}</Relationships>`
 
-const partsWithoutStyles: ReadonlyArray<readonly [name: string, xml: string]> = [
+const partOf = (index: number): string => `worksheets/sheet${index + 1}.xml`
+
+const partsOf = (names: ReadonlyArray<string>): ReadonlyArray<readonly [name: string, xml: string]> => [
   [
     "[Content_Types].xml",
-    `<Types xmlns="${namespace}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${type}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${type}.styles+xml"/></Types>`,
+    `<Types xmlns="${namespace}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/>${names.map((_, index) => `<Override PartName="/xl/${partOf(index)}" ContentType="${type}.worksheet+xml"/>`).join("")}<Override PartName="/xl/styles.xml" ContentType="${type}.styles+xml"/></Types>`,
   ],
   ["_rels/.rels", relationList(relation("rId1", "officeDocument", "xl/workbook.xml"))],
   [
     "xl/workbook.xml",
-    `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="Transfers" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.map((name, index) => `<sheet name="${escape(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join("")}</sheets></workbook>`,
   ],
   [
     "xl/_rels/workbook.xml.rels",
-    relationList(relation("rId1", "worksheet", "worksheets/sheet1.xml") + relation("rId2", "styles", "styles.xml")),
+    relationList(
+      names.map((_, index) => relation(`rId${index + 1}`, "worksheet", partOf(index))).join("") +
+        relation(`rId${names.length + 1}`, "styles", "styles.xml"),
+    ),
   ],
+  ["xl/styles.xml", styles],
 ]
 
 const [headerStyle, textStyle, dateStyle, firstNumberStyle] = [1, 2, 3, 4]
@@ -196,8 +260,6 @@ const styles = `<styleSheet xmlns="${main}"><numFmts count="${formats.length}">$
 ]
   .map((attributes) => `<xf ${attributes} fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`)
   .join("")}</cellXfs></styleSheet>`
-
-const parts = [...partsWithoutStyles, ["xl/styles.xml", styles] as const]
 
 const sheetStart = (columns: ReadonlyArray<SheetColumn>): string => {
   const widths = columns.map((_, index) => `<col min="${index + 1}" max="${index + 1}" width="24" customWidth="1"/>`)

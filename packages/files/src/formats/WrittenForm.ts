@@ -35,11 +35,20 @@ export const microseconds = (epochNanoseconds: bigint): bigint => {
   return whole * 1000n > epochNanoseconds ? whole - 1n : whole
 }
 
-/** The form of a time. */
-export const ofTime = (text: string, epochNanoseconds: bigint): WrittenForm => {
-  const digits = (/\.(\d+)/.exec(text)?.[1] ?? "").length
-  return time(microseconds(epochNanoseconds), digits) === text ? digits : text
+/**
+ * The form of a time.
+ *
+ * @example
+ * ofTime("1970-01-01T00:00:01.500Z") // => 3
+ * ofTime("1970-01-01T01:00:00+01:00") // => "1970-01-01T01:00:00+01:00"
+ */
+export const ofTime = (text: string): WrittenForm => {
+  const found = ofDigits.exec(text)
+  return found === null ? text : (found[1] ?? "").length
 }
+
+/** In UTC, not in a leap second, and with nothing below a microsecond: {@link time} gives it back by its digits. */
+const ofDigits = /^.{10}T.{6}[0-5].(?:\.(\d{1,6}0{0,3}))?Z$/
 
 /**
  * The text of a time, of which a column holds the microseconds; undefined if it cannot have been written so.

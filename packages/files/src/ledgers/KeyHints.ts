@@ -40,19 +40,31 @@ const digitsLost = /^([0-9])[.,]([0-9]+)E\+[0-9]+$/i
 export class KeyHints {
   readonly #entries: Array<string> = []
   readonly #transfers = new Set<string>()
+  /** The keys of the sample that no transfer has had yet. */
+  #rest: Set<string> | undefined
+  #isMatched = false
 
+  /** Adds a key of the ledger. All of them are added before the first transfer. */
   addEntry(key: string): void {
     if (key !== "" && this.#entries.length < maxEntries) this.#entries.push(key)
   }
 
   addTransfer(key: string | undefined): void {
-    if (key !== undefined && this.#transfers.size < maxTransfers) this.#transfers.add(key)
+    // Most ledgers match, and need no sample of their transfers.
+    if (this.#isMatched || key === undefined || this.#transfers.size >= maxTransfers) return
+    this.#transfers.add(key)
+    this.#rest ??= new Set(this.#entries)
+    if (this.#rest.delete(key)) this.#isMatched = this.#isEnough(this.#entries.filter((own) => this.#rest?.has(own)))
+  }
+
+  #isEnough(rest: ReadonlyArray<string>): boolean {
+    return this.#entries.length - rest.length >= this.#entries.length * share
   }
 
   /** The forms in which keys that do not match would, if hardly any does; the most likely first. */
   get hints(): ReadonlyArray<KeyHint> {
     const rest = this.#entries.filter((key) => !this.#transfers.has(key))
-    if (this.#entries.length - rest.length >= this.#entries.length * share) return []
+    if (this.#isMatched || this.#isEnough(rest)) return []
     const found = [
       ...forms.map(({ form, of, advice }) => {
         const known = new Set(Array.from(this.#transfers, of))

@@ -156,6 +156,7 @@ export interface Row {
   readonly currency: string | undefined
   readonly status: string | undefined
   readonly date: string | undefined
+  readonly payout: string | undefined
   /** Whether the key and the amount are numbers. */
   readonly numbers: { readonly key: boolean; readonly amount: NumberKind | undefined }
 }
@@ -171,6 +172,7 @@ export const toRow = ({ place, cells, numbers }: TableRow, columns: LedgerColumn
     currency: cell("currency"),
     status: cell("status"),
     date: cell("date"),
+    payout: cell("payout"),
   }
 }
 
@@ -272,6 +274,7 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
   const date = row.date === undefined ? undefined : dayOf(row.date, at, notation, options)
   if (date !== undefined && Result.isFailure(date)) return fail(date.failure)
   const status = row.status?.trim() ?? ""
+  const payout = row.payout?.trim() ?? ""
   return Result.succeed({
     reference: row.place,
     key,
@@ -279,6 +282,7 @@ export const toEntry = (row: Row, notation: Notation, options: LedgerOptions): R
     ...(status === "" ? {} : { status }),
     ...(date === undefined ? {} : { date: date.success }),
     ...(at === undefined ? {} : { at }),
+    ...(payout === "" ? {} : { payout: copyOf(payout) }),
   })
 }
 

@@ -106,7 +106,8 @@ export const groupingOf = (cell: string): Grouping | undefined => {
   return groups.every((group) => group.length === 3) ? "thousands" : undefined
 }
 
-const mayShowGroups = /[0-9][.,'’\s][0-9]{2,3}[.,'’\s][0-9]|[0-9]{3}[.,'’\s][0-9]{3}/
+/** Two separators: one alone may be the decimal sign. */
+const mayShowGroups = /[0-9][.,'’\s][0-9]{2,3}[.,'’\s][0-9]/
 
 /**
  * Reads a cell, or says as a clause why it is not an amount.

@@ -13,12 +13,13 @@ export const usualNames = {
   out: [],
   sign: [],
   balance: [],
+  payout: [],
 } as const
 
 /** A part of a ledger entry. */
 export type Part = keyof typeof usualNames
 
-/** All parts. `in` and `out` are columns of money in and out, `sign` is one of markers, `balance` is a running one. */
+/** All parts. `in` and `out` are columns of money in and out, `sign` is one of markers, `balance` is a running one, `payout` its id. */
 export const parts: ReadonlyArray<Part> = [
   "key",
   "amount",
@@ -29,10 +30,27 @@ export const parts: ReadonlyArray<Part> = [
   "out",
   "sign",
   "balance",
+  "payout",
 ]
 
 /** Columns by part, as named by a person. `sign` may be `none`: what shows a direction is ignored. */
 export type Given = Readonly<Partial<Record<Part, string>>>
+
+/** Reads texts such as `key=Order no`; or says, as a clause, which is none. */
+export const parse = (texts: ReadonlyArray<string>): Result.Result<Given, string> => {
+  const columns: Partial<Record<Part, string>> = {}
+  for (const text of texts) {
+    const at = text.indexOf("=")
+    const part = parts.find((name) => name === text.slice(0, Math.max(0, at)))
+    if (part === undefined) {
+      return Result.fail(
+        `expected <part>=<column> with one of ${parts.join(", ")}, such as key="Order no", found ${JSON.stringify(text)}`,
+      )
+    }
+    columns[part] = text.slice(at + 1)
+  }
+  return Result.succeed(columns)
+}
 
 /** The index of the cell of each part. */
 export type Columns = Readonly<Partial<Record<Part, number>>>
@@ -52,7 +70,8 @@ const wanted = (header: ReadonlyArray<string>, given: Given): ReadonlyArray<Part
   return parts.filter(
     (part) =>
       (part === "sign" && given.sign !== undefined && given.sign !== noSign) ||
-      (part !== "sign" && given[part] !== undefined) ||
+      // Of several ledgers, one may name the payouts of the rows of another.
+      (part !== "sign" && part !== "payout" && given[part] !== undefined) ||
       part === "key" ||
       (part === "amount" && !hasSides),
   )
@@ -187,6 +206,7 @@ const closeWords: Readonly<Partial<Record<Part, string>>> = {
   status: "status state zustand statut état estado",
   date: "date day posted booked datum buchungstag buchungsdatum valuta jour fecha día",
   balance: "balance saldo kontostand solde",
+  payout: "payout settlement batch auszahlung versement liquidación",
 }
 
 const wordsOf = (name: string): ReadonlyArray<string> =>

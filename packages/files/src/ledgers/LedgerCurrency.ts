@@ -1,5 +1,7 @@
 /** Currencies as ledgers write them: codes of ISO 4217 in any case, and signs, of which some belong to several. */
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Money from "@transferkit/domain/Money"
+import * as Result from "effect/Result"
 
 const isoCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"))
 
@@ -54,3 +56,15 @@ export const codeOf = (text: string): string =>
   /^[A-Z]{3}$/.test(text) || (/^[a-z]{3}$/i.test(text) && isoCodes.has(text.toUpperCase()))
     ? `fiat/${text.toUpperCase()}`
     : text
+
+/** Reads an amount of zero or more, such as `0.01:fiat/USD` or `0.01:usd`; or says, as a clause, why it is none. */
+export const parseSize = (text: string): Result.Result<Money.Money, string> => {
+  const at = text.indexOf(":")
+  const money = Result.flatMap(CurrencyCode.parse(codeOf(text.slice(at + 1))), (currency) =>
+    Money.parse(text.slice(0, Math.max(0, at)), currency),
+  )
+  if (Result.isSuccess(money) && Money.isNegative(money.success)) {
+    return Result.fail(`expected an amount of zero or more, found ${JSON.stringify(text)}.`)
+  }
+  return Result.mapError(money, ({ message }) => `expected <amount>:<currency>, such as 0.01:fiat/USD. ${message}`)
+}

@@ -1,13 +1,10 @@
 /** Dates as people write them. A date that can be read in two ways is asked about, never guessed. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
+import { type Order, orders } from "./DateOrder.ts"
 import * as MonthNames from "./MonthNames.ts"
 
-/** The orders of day, month and year. */
-export const orders = ["ymd", "dmy", "mdy"] as const
-
-/** One of {@link orders}. */
-export type Order = (typeof orders)[number]
+export { type Order, orders } from "./DateOrder.ts"
 
 const shape = /^([0-9]{1,4})([-/. ])([0-9]{1,2})\2([0-9]{1,4})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/
 /** `01 Sep 2024`, `1-Sep-24`, `1. September 2024`, `2024-Sep-01`. */

@@ -46,7 +46,7 @@ export const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions
   const amounts = new Evidence(LedgerAmount.signOf, options.decimal)
   const dates = new Evidence(LedgerDate.orderOf, options.dateOrder)
   let rows = 0
-  for await (const row of below(table, place)) {
+  for await (const row of singly(below(table, place))) {
     rows++
     directions?.add(row.cells)
     for (const column of amountColumns) {
@@ -153,12 +153,13 @@ const headerOf = async (table: Ledger.Table, { columns, headerRow }: Ledger.Ledg
 
 const numberOf = (place: string): number => Number(/[0-9]+/.exec(place)?.[0] ?? 0)
 
-/** The rows below the header. */
-export async function* below(table: Ledger.Table, place: string): AsyncGenerator<Ledger.TableRow> {
+/** The rows below the header, in batches: a promise for each row takes as long as to read it. */
+export async function* below(table: Ledger.Table, place: string): AsyncGenerator<ReadonlyArray<Ledger.TableRow>> {
   let isBelow = false
-  for await (const row of singly(table.rows())) {
-    if (isBelow) yield row
-    else isBelow = row.place === place
+  for await (const rows of table.rows()) {
+    const header: number = isBelow ? -1 : rows.findIndex((row) => row.place === place)
+    if (isBelow || header >= 0) yield rows.slice(header + 1)
+    isBelow ||= header >= 0
   }
 }
 

@@ -1,4 +1,4 @@
-/** How a ledger is to be read, as a file: what `reconcile` would else be told by flags, each month anew. */
+/** How a ledger is to be read, as a file: it takes the place of flags that `reconcile` would need each month. */
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as LedgerColumns from "./LedgerColumns.ts"
@@ -18,10 +18,12 @@ const columns = {
   out: S.optionalKey(S.String),
   sign: S.optionalKey(S.String),
   balance: S.optionalKey(S.String),
+  payout: S.optionalKey(S.String),
 } satisfies Record<LedgerColumns.Part, S.optionalKey<typeof S.String>>
 
 /** A profile. What is absent is detected. */
 export const LedgerProfile = S.Struct({
+  $schema: S.optionalKey(S.String),
   columns: describe(S.Struct(columns), "The name of the column of each part; sign may be none"),
   header_row: describe(S.Int, "The number of the row that names the columns"),
   skip_rows: describe(

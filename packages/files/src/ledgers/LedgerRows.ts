@@ -1,7 +1,7 @@
 /** The rows below a ledger's header, one after another: bookings, and rows that are left out. */
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
-import * as Csv from "../formats/Csv.ts"
+import * as CsvRows from "../formats/CsvRows.ts"
 import * as Direction from "./Direction.ts"
 import type { KeyOf } from "./KeyPattern.ts"
 import * as Ledger from "./Ledger.ts"
@@ -54,10 +54,12 @@ export class LedgerRows {
     this.#sums = new NoBooking.Sums(sign._tag === "Columns" ? 2 : 1)
     const amounts = sign._tag === "Columns" ? [sign.in, sign.out] : [columns.amount]
     this.#parts = new Set([columns.key, columns.currency, ...amounts])
-    this.#skip = options.skipRows.map((skip) => ({
-      ...skip,
-      index: skip.column === undefined ? undefined : indexOf(layout.header, skip.column),
-    }))
+    this.#skip = options.skipRows
+      .map((skip) => NoBooking.inColumn(skip, layout.header))
+      .map((skip) => ({
+        ...skip,
+        index: skip.column === undefined ? undefined : indexOf(layout.header, skip.column),
+      }))
     const { account } = options
     this.#account = account && {
       number: account.number.trim(),
@@ -73,7 +75,7 @@ export class LedgerRows {
     if (this.#isSkipped(cells)) return this.#leave("named", tableRow)
     if (this.#isRectangular && cells.length !== header.length) {
       if (isTitle(cells, columns)) return this.#leave("title", tableRow)
-      throw new Error(`${Csv.otherWidth(place, cells.length)}${skipAdvice(cells)}`)
+      throw new Error(`${CsvRows.otherWidth(place, cells.length)}${skipAdvice(cells)}`)
     }
     const found = Ledger.toRow(tableRow, columns)
     const row = this.#keyOf === undefined ? found : { ...found, key: this.#keyIn(found, this.#keyOf) }

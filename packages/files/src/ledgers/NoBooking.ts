@@ -50,6 +50,15 @@ export interface SkipRow {
   readonly text: string
 }
 
+/** `column=text` is the text of a column, if the ledger has one of this name. */
+export const inColumn = (skip: SkipRow, header: ReadonlyArray<string>): SkipRow => {
+  const at = skip.text.indexOf("=")
+  const name = skip.text.slice(0, Math.max(0, at)).trim().toLowerCase()
+  if (skip.column !== undefined || name === "") return skip
+  const column = header.find((one) => one.trim().toLowerCase() === name)
+  return column === undefined ? skip : { column, text: skip.text.slice(at + 1) }
+}
+
 /** The answer that rows that look like totals or balances are bookings. */
 export const skipNone = "none"
 

@@ -1,7 +1,8 @@
 /** The breaks of a run, to be accepted by somebody: equal ones are counted. */
-import type * as BreakIdentity from "@transferkit/domain/BreakIdentity"
+import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import { FileError } from "../FileError.ts"
 import type { AcceptedBreak } from "./AcceptedFile.ts"
+import * as AcceptedFile from "./AcceptedFile.ts"
 
 /** Nobody accepts more than these one by one. */
 const most = 10_000
@@ -24,6 +25,17 @@ export class AcceptedDraft {
       path: "--write-accepted",
       reason: `there are more than ${most} breaks: fix what they have in common first`,
     })
+  }
+
+  /** Adds a batch that is proposed, in place of the breaks that it explains. */
+  addBatch(identity: BreakIdentity.BreakIdentity): void {
+    for (const member of BreakIdentity.membersOf(identity)) {
+      const fingerprint = AcceptedFile.fingerprint(member)
+      const one = this.#found.get(fingerprint)
+      if (one !== undefined && one.count > 1) this.#found.set(fingerprint, { ...one, count: one.count - 1 })
+      else this.#found.delete(fingerprint)
+    }
+    this.add(AcceptedFile.fingerprint(identity), identity)
   }
 
   /** In the order of their keys, which does not depend on that of the rows. */

@@ -15,7 +15,7 @@ import * as TextFile from "./TextFile.ts"
 export const AcceptedBreak = S.Struct({
   fingerprint: S.String,
   count: S.Int,
-  outcome: S.Literals(Reconciliation.outcomeTags),
+  outcome: S.Literals([...Reconciliation.outcomeTags, "Batch"]),
   compared: S.Tuple([S.String, S.String]),
   key: S.String,
   ledger: S.Array(S.String),
@@ -65,6 +65,7 @@ const faultOf = (one: AcceptedBreak): string | undefined => {
   if (Result.isFailure(CreatedAt.day(one.until, Day.utc)))
     return "give the last day on which it is accepted as until, such as 2024-10-31"
   if (one.count < 1) return "its count is less than 1"
+  if (one.outcome === "Batch" && one.count > 1) return "a batch is confirmed once: its count is not 1"
   return fingerprint(one) === one.fingerprint
     ? undefined
     : "its fields do not give its fingerprint: it was changed by hand"

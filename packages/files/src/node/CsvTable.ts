@@ -1,21 +1,16 @@
 /** CSV files of any encoding and delimiter as tables. */
 import { parse } from "csv-parse"
-import { parse as parseAtOnce } from "csv-parse/sync"
-import * as Csv from "../formats/Csv.ts"
+import * as CsvRows from "../formats/CsvRows.ts"
+import * as CsvText from "../ledgers/CsvText.ts"
 import * as Datev from "../ledgers/Datev.ts"
-import * as HeaderRow from "../ledgers/HeaderRow.ts"
 import type * as Ledger from "../ledgers/Ledger.ts"
-import type * as LedgerColumns from "../ledgers/LedgerColumns.ts"
 import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
 
 /** How a CSV file is written. What is absent is detected. */
-export interface CsvTableOptions {
-  readonly delimiter: string | undefined
+export interface CsvTableOptions extends CsvText.CsvTextOptions {
   readonly encoding: LedgerText.Encoding | undefined
-  readonly columns: LedgerColumns.Given
-  readonly headerRow: number | undefined
 }
 
 /** The longest row, in bytes. It bounds the memory that an unclosed quote takes. */
@@ -26,7 +21,7 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
   const { head, encoding } = await LedgerBytes.inspect(path, options.encoding)
   const text = new TextDecoder(encoding).decode(head)
   const separator = LedgerText.separatorOf(text)
-  const delimiter = options.delimiter ?? separator?.delimiter ?? likelyDelimiter(text, options)
+  const delimiter = options.delimiter ?? separator?.delimiter ?? CsvText.likelyDelimiter(text, options)
   const isPlain = !encoding.startsWith("utf-16") && !(await LedgerBytes.hasQuotes(path))
   const table: Ledger.Table = {
     facts: { format: "csv", encoding, delimiter },
@@ -41,55 +36,8 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
       return isPlain ? plainRows(text, delimiter) : parsedRows(text, delimiter)
     },
   }
-  const [first] = firstRows(text, delimiter)
+  const [first] = CsvText.firstRows(text, delimiter)
   return first !== undefined && Datev.isFirst(first) ? Datev.complete(table) : table
-}
-
-/** The delimiter by which a row is the header; if none is, the one by which a row is closest to one. */
-const likelyDelimiter = (text: string, { columns, headerRow }: CsvTableOptions): string => {
-  const tried = LedgerText.delimiters.map((delimiter) => {
-    const rows = firstRows(text, delimiter)
-    const line = headerRow === undefined ? rows : rows.filter(({ place }) => place === `line ${headerRow}`)
-    const best = HeaderRow.closest(line, columns)
-    const { named = 0, cells = 0 } = best ?? {}
-    return { delimiter, rank: [HeaderRow.isFound(line, columns) ? 1 : 0, named, best === undefined ? 0 : cells] }
-  })
-  const [first, second] = tried.toSorted((a, b) => compare(b.rank, a.rank))
-  if (first === undefined || second === undefined) return ","
-  const isOneCell = first.rank[2] !== undefined && first.rank[2] < 2
-  if (isOneCell) return ","
-  if (compare(first.rank, second.rank) === 0) {
-    throw new Error("its header has as many of one delimiter as of another. Name it with --delimiter")
-  }
-  return first.delimiter
-}
-
-const compare = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
-  a.map((value, index) => value - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0
-
-/** The first rows of a text that may end in the middle of one. */
-const firstRows = (text: string, delimiter: string): ReadonlyArray<Ledger.TableRow> => {
-  const rows: Array<Ledger.TableRow> = []
-  const lines = new Csv.LineCounter()
-  try {
-    parseAtOnce(text, {
-      delimiter,
-      record_delimiter: [...TextLines.lineBreaks],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      to: HeaderRow.within * 2,
-      on_record: (cells: Array<string>, info) => {
-        const place = `line ${lines.firstOf(cells, info.lines, info.empty_lines)}`
-        const isBlank = cells.every((cell) => cell.trim() === "")
-        if (!isBlank && rows.length < HeaderRow.within) rows.push({ place, cells })
-        return null
-      },
-    })
-  } catch {
-    // The rows before a quote that never ends are enough.
-  }
-  return rows
 }
 
 /** Collects rows that are not blank. */
@@ -109,7 +57,7 @@ async function* parsedRows(
   chunks: AsyncIterable<string>,
   delimiter: string,
 ): AsyncGenerator<ReadonlyArray<Ledger.TableRow>> {
-  const lines = new Csv.LineCounter()
+  const lines = new CsvRows.LineCounter()
   const rows = new Rows()
   const parser = parse({
     delimiter,
@@ -152,7 +100,7 @@ async function* plainRows(
     for await (const lines of TextLines.read(chunks, maxRowBytes)) {
       for (const line of lines) {
         const place = `line ${++number}`
-        if (line.length > maxRowBytes) throw new Error(Csv.tooLong(place))
+        if (line.length > maxRowBytes) throw new Error(CsvRows.tooLong(place))
         if (line !== "") rows.add(place, line.split(delimiter))
       }
       yield rows.take()

@@ -1,13 +1,14 @@
 /** Whether an export begins, goes on or is complete: only the same export of the same transfers goes on. */
-import type * as Coverage from "@transferkit/domain/Coverage"
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Origin from "@transferkit/domain/Origin"
 import * as Selection from "@transferkit/domain/Selection"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import type * as ExportManifest from "../exports/ExportManifest.ts"
 import * as StoredCoverage from "../exports/StoredCoverage.ts"
 import { FileError } from "../FileError.ts"
+import * as TransferFormat from "../formats/TransferFormat.ts"
 import * as ExportFile from "./ExportFile.ts"
 import * as Spool from "./Spool.ts"
 import * as TextFile from "./TextFile.ts"
@@ -22,7 +23,8 @@ export interface Export {
   readonly filters: Spool.Header["filters"]
   /** What they mean now. */
   readonly asked: Selection.Selection
-  /** What the file may claim by its source; undefined if the source is unknown. */
+  /** What the source holds, and what the file may claim by it; undefined if the source is unknown. */
+  readonly source: Coverage.Coverage | undefined
   readonly claim: Coverage.Coverage | undefined
   readonly started_at: Timestamp.Timestamp
   /** Creation times in words. */
@@ -53,10 +55,11 @@ export const open = Effect.fnUntraced(function* (job: Export) {
     created_at: StoredCoverage.timesOf(CreatedAt.and(asked.created_at, CreatedAt.lte(started_at)), started_at),
     ...(claim && StoredCoverage.toStored(claim)),
     started_at: started_at.text,
+    ...(TransferFormat.isOfColumns(job.written.format) && { rows: "cells" }),
   })
 })
 
-const resumed = Effect.fnUntraced(function* (path: string, { origin, filters }: Export) {
+const resumed = Effect.fnUntraced(function* (path: string, { origin, filters, source, nameOf }: Export) {
   const spool = yield* Effect.mapError(
     Spool.resume(path),
     ({ reason }) => new FileError({ path, reason: `${reason}; --force starts again` }),
@@ -75,8 +78,22 @@ const resumed = Effect.fnUntraced(function* (path: string, { origin, filters }: 
       reason: `it belongs to an export with the filters ${before}, not ${after}. Resume with the same filters, or start again with --force`,
     })
   }
+  const begun = StoredCoverage.fromStored(header)
+  if (begun !== undefined && !has(source, begun)) {
+    return yield* new FileError({
+      path,
+      reason: `it belongs to an export of ${nameOf(begun.extent.created_at)} as of ${begun.as_of.text}, of which this source lacks some. Resume it with the source with which it began, or start again with --force`,
+    })
+  }
   return spool
 })
+
+/** Whether a source has all that a file claims that began with another one: the rest of it comes from this source. */
+const has = (source: Coverage.Coverage | undefined, claimed: Coverage.Coverage): boolean =>
+  source !== undefined &&
+  Timestamp.compare(claimed.as_of, source.as_of) <= 0 &&
+  CreatedAt.implies(Coverage.held(claimed), Coverage.held(source)) &&
+  Selection.beyond(claimed.extent.only, source.extent.only).length === 0
 
 /** Fails unless the finished file is what this export would make: the same text of a filter may mean other times now. */
 const checkComplete = Effect.fnUntraced(function* (job: Export) {
@@ -110,6 +127,9 @@ const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): str
   if (!CreatedAt.equals(times, coverage.extent.created_at)) {
     return `of ${job.nameOf(coverage.extent.created_at)}, not of ${job.nameOf(asked.created_at)}`
   }
-  const [held, only] = [coverage.extent.only, asked.only].map((one) => JSON.stringify(Selection.restrict(one)))
-  return held === only ? undefined : `one with ${held}, not ${only}`
+  const wantedOnly = claim?.extent.only ?? asked.only
+  const [held, only] = [coverage.extent.only, wantedOnly].map((one) => JSON.stringify(Selection.restrict(one)))
+  if (held !== only) return `one with ${held}, not ${only}`
+  const lacks = CreatedAt.difference(coverage.unread, claim?.unread ?? CreatedAt.none)
+  return CreatedAt.isEmpty(lacks) ? undefined : `one without what was created ${job.nameOf(lacks)}`
 }

@@ -1,14 +1,13 @@
 /** Writes an export from its spool, in order of creation, so that the same transfers give the same bytes. */
 import { createHash } from "node:crypto"
 import { basename } from "node:path"
-import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ExportManifest from "../exports/ExportManifest.ts"
 import { FileError, mapTo, reasonOf } from "../FileError.ts"
-import type * as Csv from "../formats/Csv.ts"
+import type * as CsvDialect from "../formats/CsvDialect.ts"
 import * as DecimalWidth from "../formats/DecimalWidth.ts"
 import * as ParquetEncoder from "../formats/ParquetEncoder.ts"
 import * as SqlTable from "../formats/SqlTable.ts"
@@ -26,7 +25,7 @@ export interface ExportOptions {
   readonly format: ExportFormat
   /** Whether CSV cells that look like formulas are not escaped. */
   readonly csvRaw: boolean
-  readonly csvDialect?: Csv.Dialect | undefined
+  readonly csvDialect?: CsvDialect.CsvDialect | undefined
   /** The columns of a CSV file or a workbook that has only some. */
   readonly columns?: ReadonlyArray<TransferColumns.TransferColumn> | undefined
   /** How Parquet holds amounts, by default as decimals: then one with too many digits fails the export. */
@@ -58,7 +57,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   })
   const file = basename(path)
   const { filters, started_at, created_at, origin, only, unread, as_of } = spool.header
-  const manifest: ExportManifest.ExportManifest = {
+  const manifest = ExportManifest.seal({
     transfers_export: 2,
     file,
     format,
@@ -74,7 +73,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     totals: ExportManifest.totalsOf(Spool.summary(spool)),
     bytes,
     sha256: hash.digest("hex"),
-  }
+  })
   yield* AtomicFile.writeText(manifestPath, `${JSON.stringify(manifest, undefined, 2)}\n`)
   if (createTable && format !== "xlsx")
     yield* AtomicFile.writeText(tablePath, SqlTable.script({ file, format, widths, amounts }))
@@ -112,8 +111,8 @@ export const manifestBeside = Effect.fnUntraced(function* (file: string) {
 const measure = (spool: Spool.Spool): Effect.Effect<DecimalWidth.DecimalWidths, FileError> =>
   Effect.suspend(() => {
     const widths = new Map<string, DecimalWidth.DecimalWidth>()
-    const take = (batch: ReadonlyArray<Transfer>) => Effect.sync(() => DecimalWidth.widen(widths, batch))
-    return Effect.as(Stream.runForEach(Spool.sorted(spool), take), widths)
+    const take = (rows: ReadonlyArray<TransferColumns.Cells>) => Effect.sync(() => DecimalWidth.widen(widths, rows))
+    return Effect.as(Stream.runForEach(Spool.sortedCells(spool), take), widths)
   })
 
 const writeText = Effect.fnUntraced(function* (
@@ -121,16 +120,18 @@ const writeText = Effect.fnUntraced(function* (
   encoder: TransferEncoder.TransferEncoder,
   put: AtomicFile.Append,
 ) {
-  const { ofTexts } = encoder
+  const { ofTexts, ofCells } = encoder
   let isFirst = true
   const putNext = (text: string) => {
     isFirst = false
     return put(text)
   }
   yield* put(encoder.open)
-  yield* ofTexts === undefined
-    ? Stream.runForEach(Spool.sorted(spool), (batch) => putNext(encoder.batch(batch, isFirst)))
-    : Stream.runForEach(Spool.sortedTexts(spool), (texts) => putNext(ofTexts(texts, isFirst)))
+  yield* ofCells !== undefined
+    ? Stream.runForEach(Spool.sortedCells(spool), (rows) => putNext(ofCells(rows)))
+    : ofTexts !== undefined
+      ? Stream.runForEach(Spool.sortedTexts(spool), (texts) => putNext(ofTexts(texts, isFirst)))
+      : Stream.runForEach(Spool.sorted(spool), (batch) => putNext(encoder.batch(batch, isFirst)))
   yield* put(encoder.close)
 })
 
@@ -139,10 +140,13 @@ const writeParquet = Effect.fnUntraced(function* (
   { path, amounts }: ExportOptions,
   put: AtomicFile.Append,
 ) {
-  const encoder = new ParquetEncoder.ParquetEncoder(amounts)
-  const encode = (batch: ReadonlyArray<Transfer>) =>
-    Effect.try({ try: () => encoder.add(batch), catch: (error) => new FileError({ path, reason: reasonOf(error) }) })
-  yield* Stream.runForEach(Spool.sorted(spool), (batch) => Effect.flatMap(encode(batch), put))
+  const encoder = new ParquetEncoder.ParquetEncoder({ amounts })
+  const encode = (rows: ReadonlyArray<TransferColumns.Cells>) =>
+    Effect.try({
+      try: () => encoder.addCells(rows),
+      catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+    })
+  yield* Stream.runForEach(Spool.sortedCells(spool), (rows) => Effect.flatMap(encode(rows), put))
   yield* put(encoder.close())
 })
 
@@ -150,10 +154,9 @@ const writeWorkbook = (
   spool: Spool.Spool,
   sheet: ReadonlyArray<Workbook.SheetColumn>,
   put: AtomicFile.Append,
-  { path, columns }: ExportOptions,
+  { path, columns = TransferColumns.flat }: ExportOptions,
 ) => {
-  const rows = Stream.map(Spool.sorted(spool), (batch) =>
-    batch.map((transfer) => TransferColumns.toCells(transfer, columns)),
-  )
-  return Stream.runForEach(Workbook.bytes(sheet, rows, path), put)
+  const choose = TransferColumns.choose(columns)
+  const rows = Stream.map(Spool.sortedCells(spool), (batch) => batch.map(choose))
+  return Stream.runForEach(Workbook.bytes([{ name: "Transfers", columns: sheet, rows }], path), put)
 }

@@ -1,6 +1,6 @@
 /**
  * Lets one process at a time work on a file. The lock is a small file beside it that names the process. A lock of a dead
- * process is taken over, so that nobody has to clean up. Lock libraries detect that by the age of the file, which takes
+ * process is taken over, so that no one has to clean up. Lock libraries detect that by the age of the file, which takes
  * a timer and leaves a gap; this asks the system for the process.
  */
 import * as Files from "node:fs"

@@ -58,3 +58,30 @@ export const toOptions = (
     flipSign: given.flipSign || profile.flip_sign === true,
   })
 }
+
+/** The profile that gives the same options again. */
+export const fromOptions = (options: LedgerFileOptions): LedgerProfile.LedgerProfile => {
+  const { columns, skipRows, markers, account, flipSign } = options
+  const given = {
+    header_row: options.headerRow,
+    account: account?.number,
+    account_columns: account && { own: account.own, contra: account.contra },
+    key_pattern: options.keyPattern,
+    sheet: options.sheet,
+    delimiter: options.delimiter,
+    encoding: options.encoding,
+    currency: options.currency,
+    decimal: options.decimal,
+    thousands: options.thousands,
+    date_order: options.dateOrder,
+    month_names: options.monthNames,
+  }
+  return {
+    ...(Object.keys(columns).length === 0 ? {} : { columns }),
+    ...(skipRows.length === 0 ? {} : { skip_rows: skipRows }),
+    ...(markers.in.length === 0 ? {} : { marker_in: markers.in }),
+    ...(markers.out.length === 0 ? {} : { marker_out: markers.out }),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...(flipSign ? { flip_sign: true } : {}),
+  }
+}

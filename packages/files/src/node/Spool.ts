@@ -2,9 +2,10 @@
  * The transfers that an export has received: an append-only file beside its target. A checkpoint follows each batch, so
  * that the file is intact up to its last checkpoint whenever the program is killed. Each checkpoint carries a checksum of
  * all that precedes it, so that an altered spool is not resumed as if it were what the service sent. The batches of a
- * scan are disjoint in time, so a complete spool is read back in order of creation with one batch in memory; as each
- * batch is written in that order, formats that hold the same texts copy them. Written by Node itself: Effect's files
- * have no synchronous writes, which make a batch and its place one step.
+ * scan are disjoint in time, so a complete spool is read back in order of creation with one batch in memory. It holds
+ * transfers as its target does, as JSON or as cells, so that none is taken apart again: as each batch is written in
+ * order, formats that hold the same texts copy them. Written by Node itself: Effect's files have no synchronous writes,
+ * which make a batch and its place one step.
  */
 import { createHash } from "node:crypto"
 import * as Files from "node:fs"
@@ -19,7 +20,9 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as StoredCoverage from "../exports/StoredCoverage.ts"
 import { FileError, reasonOf } from "../FileError.ts"
+import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
+import * as CreationOrder from "../partitions/CreationOrder.ts"
 import { fileLines } from "./FileLines.ts"
 
 /** Raised with each change of what a spool holds. */
@@ -34,6 +37,8 @@ export const Header = S.Struct({
   created_at: StoredCoverage.Times,
   ...StoredCoverage.fields,
   started_at: S.String,
+  /** Whether its lines are the cells of transfers, for files of columns. Otherwise they are transfers as JSON. */
+  rows: S.optionalKey(S.Literal("cells")),
 })
 
 /** See the schema. */
@@ -64,12 +69,9 @@ interface BatchPlace {
   readonly offset: number
   readonly length: number
   readonly crc32: number
-  readonly first: Place
-  readonly last: Place
+  readonly first: CreationOrder.Placed
+  readonly last: CreationOrder.Placed
 }
-
-/** Where a transfer comes among all. */
-type Place = Pick<Transfer, "id" | "created_at">
 
 /** The checksum after some lines and a last one without its line break, from the one before them. */
 const checksumAfter = (before: string, lines: Uint8Array, last: string): string =>
@@ -78,6 +80,13 @@ const checksumAfter = (before: string, lines: Uint8Array, last: string): string 
 const noLines = new Uint8Array()
 
 const bytesOf = (texts: ReadonlyArray<string>): Buffer => Buffer.from(texts.map((text) => `${text}\n`).join(""))
+
+const hasCells = ({ header }: Pick<Spool, "header">): boolean => header.rows === "cells"
+
+const lineOf = (self: Spool): ((transfer: Transfer) => string) =>
+  hasCells(self)
+    ? (transfer) => JSON.stringify(TransferColumns.toCells(transfer))
+    : (transfer) => JSON.stringify(transfer)
 
 const total = { by: [] }
 
@@ -115,8 +124,8 @@ export const append = (
 ): Effect.Effect<void, FileError> =>
   attempt(self.path, () => {
     const { state } = self
-    const inOrder = transfers.toSorted(byCreation)
-    const lines = bytesOf(inOrder.map((transfer) => JSON.stringify(transfer)))
+    const inOrder = transfers.toSorted(CreationOrder.compare)
+    const lines = bytesOf(inOrder.map(lineOf(self)))
     const place = JSON.stringify(after)
     const checksum = checksumAfter(state.checksum, lines, place)
     const mark = Buffer.from(`#${checksum} ${place}\n`)
@@ -129,20 +138,28 @@ export const append = (
 
 /** All transfers by creation, then by id. */
 export const sorted = (self: Spool): Stream.Stream<ReadonlyArray<Transfer>, FileError> =>
-  inOrder(self, (batch) => transfersAt(self.state.file, batch))
+  inOrder(self, (batch) => Result.getOrThrow(decode(self.header, textAt(self.state.file, batch).split("\n"))))
 
 /** Their JSON texts, joined by line breaks. */
 export const sortedTexts = (self: Spool): Stream.Stream<string, FileError> =>
-  inOrder(self, (batch) => textAt(self.state.file, batch))
+  hasCells(self)
+    ? Stream.map(sorted(self), (transfers) => transfers.map((transfer) => JSON.stringify(transfer)).join("\n"))
+    : inOrder(self, (batch) => textAt(self.state.file, batch))
+
+/** Their cells. */
+export const sortedCells = (self: Spool): Stream.Stream<ReadonlyArray<TransferColumns.Cells>, FileError> =>
+  hasCells(self)
+    ? inOrder(self, (batch) => JSON.parse(`[${textAt(self.state.file, batch).replaceAll("\n", ",")}]`))
+    : Stream.map(sorted(self), (transfers) => transfers.map((transfer) => TransferColumns.toCells(transfer)))
 
 const inOrder = <A>({ path, state }: Spool, read: (batch: BatchPlace) => A): Stream.Stream<A, FileError> =>
   Stream.suspend(() => {
-    const batches = state.batches.toSorted((a, b) => byCreation(a.first, b.first))
+    const batches = state.batches.toSorted((a, b) => CreationOrder.compare(a.first, b.first))
     return Stream.fromIterable(batches.entries()).pipe(
       Stream.mapEffect(([index, batch]) =>
         attempt(path, () => {
           const before = batches[index - 1]
-          if (before !== undefined && byCreation(before.last, batch.first) >= 0) {
+          if (before !== undefined && CreationOrder.compare(before.last, batch.first) >= 0) {
             throw new Error("it is damaged: its batches overlap")
           }
           return read(batch)
@@ -150,16 +167,6 @@ const inOrder = <A>({ path, state }: Spool, read: (batch: BatchPlace) => A): Str
       ),
     )
   })
-
-const byCreation = (a: Place, b: Place): number => {
-  const [left, right] = [a.created_at.epochNanoseconds, b.created_at.epochNanoseconds]
-  if (left < right) return -1
-  if (left > right) return 1
-  return a.id < b.id ? -1 : Number(a.id > b.id)
-}
-
-const transfersAt = (file: number, batch: BatchPlace): ReadonlyArray<Transfer> =>
-  Result.getOrThrow(decode(textAt(file, batch).split("\n")))
 
 const textAt = (file: number, { offset, length, crc32: expected }: BatchPlace): string => {
   const bytes = Buffer.allocUnsafe(length)
@@ -185,11 +192,11 @@ const addBatch = (state: State, transfers: ReadonlyArray<Transfer>, lines: Buffe
 const isSorted = (transfers: ReadonlyArray<Transfer>): boolean =>
   transfers.every((transfer, index) => {
     const before = transfers[index - 1]
-    return before === undefined || byCreation(before, transfer) <= 0
+    return before === undefined || CreationOrder.compare(before, transfer) <= 0
   })
 
 /** Without the rest of the transfer, which would stay in memory. */
-const placeOf = ({ id, created_at }: Transfer): Place => ({ id, created_at })
+const placeOf = ({ id, created_at }: Transfer): CreationOrder.Placed => ({ id, created_at })
 
 /** Opens a spool to resume. Anything after its last checkpoint is truncated, and will be received again. */
 export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
@@ -241,7 +248,7 @@ const restore = (state: State): Result.Result<Header, Error> =>
           Checkpoint.fromJson(place),
           ({ reason }) => new Error(`its checkpoint cannot be resumed: ${reason}`),
         )
-        const transfers = yield* decode(waiting)
+        const transfers = yield* decode(header, waiting)
         if (!isSorted(transfers)) return yield* Result.fail(new Error("it is damaged: a batch is out of order"))
         addBatch(state, transfers, lines)
         waiting = []
@@ -256,8 +263,30 @@ const restore = (state: State): Result.Result<Header, Error> =>
     return header ?? (yield* Result.fail(new Error("it is not the spool of an export: it is empty")))
   })
 
-const decode = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
-  Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => new Error(`it is damaged: ${message}`))
+const decode = (header: Header, lines: ReadonlyArray<string>): Result.Result<ReadonlyArray<Transfer>, Error> =>
+  Result.mapError(
+    Result.flatMap(hasCells({ header }) ? jsonTexts(lines) : Result.succeed(lines), TransferDecoder.fromJsonTexts),
+    ({ message }) => new Error(`it is damaged: ${message}`),
+  )
+
+const jsonTexts = (lines: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, Error> =>
+  Result.try({
+    try: () =>
+      lines.map((line) => {
+        const cells: unknown = JSON.parse(line)
+        if (!isCells(cells)) throw new Error("a line does not hold the cells of a transfer")
+        return TransferDecoder.jsonTextOfCells(
+          cells.map((cell) => cell ?? undefined),
+          TransferColumns.flat,
+        )
+      }),
+    catch: (error) => new Error(reasonOf(error)),
+  })
+
+const isCells = (value: unknown): value is TransferColumns.Cells =>
+  Array.isArray(value) &&
+  value.length === TransferColumns.flat.length &&
+  value.every((cell) => cell === null || typeof cell === "string")
 
 // ---------------------------------------------------------------------------------------------------- the file
 

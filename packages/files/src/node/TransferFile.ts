@@ -10,6 +10,8 @@ import * as Stream from "effect/Stream"
 import { asyncBufferFromFile } from "hyparquet"
 import { FileError, reasonOf } from "../FileError.ts"
 import * as Csv from "../formats/Csv.ts"
+import * as CsvDialect from "../formats/CsvDialect.ts"
+import * as CsvRows from "../formats/CsvRows.ts"
 import * as ParquetDecoder from "../formats/ParquetDecoder.ts"
 import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
@@ -22,7 +24,7 @@ export interface Source {
   readonly format: TransferFormat
   /** Whether cells that look like formulas were left as they are. */
   readonly csvRaw: boolean
-  readonly csvDialect?: Csv.Dialect | undefined
+  readonly csvDialect?: CsvDialect.CsvDialect | undefined
 }
 
 /** The size of a file and its SHA-256. */
@@ -62,7 +64,7 @@ export const fingerprint = (path: string): Effect.Effect<Fingerprint, FileError>
   })
 
 const errorOf = ({ path }: Source, error: unknown): FileError =>
-  error instanceof FileError ? error : new FileError({ path, reason: Csv.reasonOf(error) })
+  error instanceof FileError ? error : new FileError({ path, reason: CsvRows.reasonOf(error) })
 
 /** A transfer as JSON text, and its place in the file. */
 interface Row {
@@ -123,7 +125,7 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 }
 
 async function* csvRows(source: Source): AsyncGenerator<Row> {
-  const { delimiter, comma } = Csv.forms[source.csvDialect ?? (await dialectOf(source.path))]
+  const { delimiter, comma } = CsvDialect.forms[source.csvDialect ?? (await dialectOf(source.path))]
   const input = createReadStream(source.path)
   let columns: Columns = []
   const parser = parse({
@@ -141,7 +143,7 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
   let number = 0
   for await (const cells of parser) {
     const place = `row ${++number}`
-    const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell)))
+    const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell, delimiter)))
     // CSV has no other cell for an absent field.
     const written = (comma ? withPoints(restored, columns) : restored).map((cell: string) =>
       cell === "" ? undefined : cell,
@@ -152,8 +154,25 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
 
 const headBytes = 64 * 1024
 
+/** The columns that the first line of a CSV file names. */
+export const columns = ({
+  path,
+  csvDialect = "rfc4180",
+}: Pick<Source, "path" | "csvDialect">): Effect.Effect<ReadonlyArray<string>, FileError> =>
+  Effect.tryPromise({
+    try: async () => (await firstLine(path)).split(CsvDialect.forms[csvDialect].delimiter),
+    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+  })
+
 /** The dialect by whose delimiter the first line names the columns of an export. */
-const dialectOf = async (path: string): Promise<Csv.Dialect> => {
+const dialectOf = async (path: string): Promise<CsvDialect.CsvDialect> => {
+  const line = await firstLine(path)
+  const isOf = (dialect: CsvDialect.CsvDialect) =>
+    Result.isSuccess(TransferColumns.ofNames(line.split(CsvDialect.forms[dialect].delimiter)))
+  return (["excel-de", "tsv"] as const).find(isOf) ?? "rfc4180"
+}
+
+const firstLine = async (path: string): Promise<string> => {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
@@ -161,9 +180,7 @@ const dialectOf = async (path: string): Promise<Csv.Dialect> => {
       .toString("utf8", 0, bytesRead)
       .replace(/^\ufeff/, "")
       .split(/[\r\n]/, 1)
-    const isOf = (dialect: Csv.Dialect) =>
-      Result.isSuccess(TransferColumns.ofNames(line.split(Csv.forms[dialect].delimiter)))
-    return (["excel-de", "tsv"] as const).find(isOf) ?? "rfc4180"
+    return line
   } finally {
     await file.close()
   }

@@ -5,16 +5,16 @@
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
-import * as CreationOrder from "./CreationOrder.ts"
 import { KeptBack, unknownKey } from "./KeptBack.ts"
 import { defaultLimit, type LargeKey, Partitions, type Spread } from "./Partitions.ts"
 import * as ReconciliationRecords from "./ReconciliationRecords.ts"
 import { ReconciliationTotals } from "./ReconciliationTotals.ts"
+import * as ReportPlaces from "./ReportPlaces.ts"
 import type { Scratch } from "./Scratch.ts"
 import { SortedTexts } from "./SortedTexts.ts"
 
 /** How to pair and compare, and in which room. */
-export interface LargeReconciliationOptions extends Reconciliation.ReconciliationOptions {
+export interface LargeReconciliationOptions extends ReconciliationRecords.RecordOptions {
   readonly scratch: Scratch
   /**
    * The order of transfers that the ledger does not have: as they are added, or by creation, which does not depend on
@@ -60,6 +60,7 @@ export class LargeReconciliation {
   readonly #partitions: Partitions<PlacedEntry, PlacedTransfer>
   readonly #totals = new ReconciliationTotals()
   readonly #keptBack: KeptBack
+  readonly #payouts = new Reconciliation.Payouts()
   readonly #statuses = new Map<string, number>()
   /** The amounts of matches that are not counted yet. */
   #equal: Array<Money.Money> = []
@@ -92,7 +93,8 @@ export class LargeReconciliation {
   }
 
   addEntry(row: Reconciliation.LedgerEntry): void {
-    const placed = { place: `0${placeOf(this.#entries++)}`, row, isWithin: this.#isWithin.entry(row) }
+    this.#payouts.add(row)
+    const placed = { place: `0${ReportPlaces.ofIndex(this.#entries++)}`, row, isWithin: this.#isWithin.entry(row) }
     if (row.key !== "") return this.#partitions.addLeft(placed)
     this.#firstWithoutKey.entries ??= placed.place
     if (this.#withoutKey.entries.push(placed) >= lonelyRows) this.#flush()
@@ -102,7 +104,7 @@ export class LargeReconciliation {
     const { key = "external_id", order = "added", isRequired } = this.#options
     const row = ReconciliationRecords.slim(whole, this.#options)
     const index = this.#transfers++
-    const place = order === "added" ? `1${placeOf(index)}` : creationPlace(row)
+    const place = order === "added" ? `1${ReportPlaces.ofIndex(index)}` : ReportPlaces.ofCreation(row)
     const isWithin = this.#isWithin.transfer(whole)
     const placed = { place, row, isWithin, isRequired: isRequired?.(whole) ?? true }
     if (isWithin) this.#statuses.set(row.status, (this.#statuses.get(row.status) ?? 0) + 1)
@@ -168,15 +170,17 @@ export class LargeReconciliation {
     places: ReadonlyMap<string, string>,
   ): ReadonlyArray<Reconciliation.Outcome> {
     if ((this.#options.lookUps ?? 0) === 0) return outcomes
-    const byKey = Map.groupBy(outcomes, unknownKey)
-    const entries = Map.groupBy(rowsOf(left), ({ key }) => key)
+    const unknown = outcomes.filter((outcome) => unknownKey(outcome) !== undefined)
+    const byKey = Map.groupBy(unknown, unknownKey)
+    const entries = Map.groupBy(rowsOf(left.filter(({ row }) => byKey.has(row.key))), ({ key }) => key)
     const kept = new Set<string>()
     for (const [key, own] of byKey) {
       const rows = key === undefined ? [] : (entries.get(key) ?? [])
       const order = places.get(key ?? "") ?? ""
       if (key !== undefined && this.#keptBack.keep(key, { order, outcomes: own, entries: rows })) kept.add(key)
     }
-    return outcomes.filter((outcome) => !kept.has(unknownKey(outcome) ?? ""))
+    // Those of most keys are known: then the totals hold, and are not computed again.
+    return kept.size === 0 ? outcomes : outcomes.filter((outcome) => !kept.has(unknownKey(outcome) ?? ""))
   }
 
   #outcomesOf(
@@ -186,7 +190,8 @@ export class LargeReconciliation {
   ): Reconciliation.Reconciliation {
     const free = new Set(transfers.filter(({ isRequired }) => !isRequired).map(({ row }) => row))
     const isRequired = (transfer: Transfer) => !free.has(transfer)
-    return Reconciliation.reconcile(entries, rowsOf(transfers), { ...this.#options, isRequired, ...more })
+    const options = { ...this.#options, isRequired, payouts: this.#payouts, ...more }
+    return Reconciliation.reconcile(entries, rowsOf(transfers), options)
   }
 
   /** Whether two records are equal in all that is compared, which needs no arithmetic. */
@@ -224,7 +229,7 @@ export class LargeReconciliation {
   #flush(): void {
     const { entries, transfers } = this.#withoutKey
     const isByCreation = this.#options.order === "created"
-    const orderOf = isByCreation ? creationPlaceOf : () => this.#firstWithoutKey.transfers ?? ""
+    const orderOf = isByCreation ? ReportPlaces.ofOutcome : () => this.#firstWithoutKey.transfers ?? ""
     this.#report(this.#outcomesOf(rowsOf(entries), []), () => this.#firstWithoutKey.entries ?? "")
     this.#report(this.#outcomesOf([], transfers), orderOf)
     this.#withoutKey.entries = []
@@ -287,16 +292,3 @@ const keyOf = (outcome: Reconciliation.Outcome, field: Reconciliation.KeyField):
 
 const rowsOf = <A>(placed: ReadonlyArray<ReconciliationRecords.Placed<A>>): ReadonlyArray<A> =>
   placed.map(({ row }) => row)
-
-// ---------------------------------------------------------------------------------------------------- places
-
-/** Compared as text. */
-const placeOf = (index: number): string => index.toString(36).padStart(10, "0")
-
-/** After all ledger entries. */
-const creationPlace = (transfer: Transfer): string => `1${CreationOrder.of(transfer)}`
-
-const creationPlaceOf = (outcome: Reconciliation.Outcome): string => {
-  const [transfer] = Reconciliation.transfersOf(outcome)
-  return transfer === undefined ? "" : creationPlace(transfer)
-}

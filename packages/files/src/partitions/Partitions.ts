@@ -48,7 +48,8 @@ export interface Visitor<L, R> {
 /** How many texts are held at once, by their length in UTF-16 code units. In memory they take about four times that. */
 export const defaultLimit = 8 * 1024 * 1024
 
-const defaultCount = 128
+/** Ten million rows on each side then fit into partitions that need not be split again. */
+const defaultCount = 320
 
 /** Into so many parts is a partition split that is too large. */
 const splitCount = 16
@@ -57,7 +58,7 @@ const splitCount = 16
 export interface Spread {
   /** @default defaultLimit */
   readonly limit?: number
-  /** @default 128 */
+  /** @default 320 */
   readonly count?: number
   /** @default KeyHash.make(scratch.seed), and another for partitions that are split */
   readonly hash?: (key: string) => number

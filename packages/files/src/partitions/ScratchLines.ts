@@ -2,7 +2,7 @@
 import type { Place, Scratch } from "./Scratch.ts"
 
 /** So many bytes are written at once, unless one text is longer. */
-const blockSize = 32 * 1024
+const blockSize = 16 * 1024
 const lineBreak = 10
 const nothing = Buffer.alloc(0)
 

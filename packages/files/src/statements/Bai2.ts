@@ -27,6 +27,7 @@ async function* recordsOf(chunks: AsyncIterable<string>): AsyncGenerator<BaiReco
       number++
       const line = raw.trimEnd()
       if (line === "") continue
+      if (line.length > maxRecordLength) throw new Error(`line ${number}: its record is too long`)
       if (!/^[0-9]{2},/.test(line)) {
         throw new Error(`line ${number}: Not a record of BAI2: ${JSON.stringify(line.slice(0, 64))}`)
       }
@@ -79,7 +80,7 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
     for (const each of [file, group, account]) each.records += lines
     if (code === "02") {
       Object.assign(group, { ...level(), records: lines })
-      const status = groupStatus[fields[2] ?? ""]
+      const status = groupStatus.get(fields[2] ?? "")
       if (status !== undefined) reject(`its group is ${status}, and not an update. Ask the bank for the final report`)
       day = fields[3] ?? ""
       if (!/^[0-9]{6}$/.test(day)) reject(`Not a day of BAI2: ${shown(day)}`)
@@ -131,7 +132,11 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
   if (!isEnded) throw new Error("it ends before its trailer (99). Is the report complete?")
 }
 
-const groupStatus: Readonly<Record<string, string>> = { "2": "a deletion", "3": "a correction", "4": "a test" }
+const groupStatus: ReadonlyMap<string, string> = new Map([
+  ["2", "a deletion"],
+  ["3", "a correction"],
+  ["4", "a test"],
+])
 
 /** Types 1xx to 3xx are credits, 4xx to 6xx debits; of the banks' own, 920 to 959 are credits and 960 to 999 debits. */
 const isDebitOf = (type: string): boolean | undefined => {

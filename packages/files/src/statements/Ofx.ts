@@ -67,8 +67,9 @@ export async function* rowsOf(
         open = undefined
       } else if (name === "STMTTRNP" && !isEnd) pending()
       else if (open !== undefined && name === "ORIGCURRENCY") open.isOriginal = !isEnd
-      else if (open !== undefined && !isEnd && !(open.isOriginal && name === "CURSYM")) open.fields.set(name, text)
-      else if (name === "CURDEF" && !isEnd) currency = text
+      else if (open !== undefined && !isEnd && !(open.isOriginal && name === "CURSYM")) {
+        if (fieldsRead.has(name)) open.fields.set(name, text)
+      } else if (name === "CURDEF" && !isEnd) currency = text
       else if (/^(?:CC|INV)?STMTRS$/.test(name) && !isEnd) {
         isStatement = true
         currency = ""
@@ -79,6 +80,21 @@ export async function* rowsOf(
   if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>). Is the statement complete?`)
   if (!isStatement) throw new Error("it has no statement (STMTRS or CCSTMTRS)")
 }
+
+/** The others are not kept: a transaction may have any number of them. */
+const fieldsRead = new Set([
+  "CHECKNUM",
+  "CORRECTFITID",
+  "CURSYM",
+  "DTAVAIL",
+  "DTPOSTED",
+  "FITID",
+  "MEMO",
+  "NAME",
+  "REFNUM",
+  "TRNAMT",
+  "TRNTYPE",
+])
 
 const transactionOf = (place: string, fields: ReadonlyMap<string, string>, currency: string): Statement.Transaction => {
   const reject = (reason: string): never => {

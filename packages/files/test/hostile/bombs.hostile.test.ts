@@ -8,9 +8,10 @@ import { promisify } from "node:util"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { zip } from "../../../../scripts/test/Zip.ts"
 import { writtenColumn } from "../../src/formats/ParquetEncoder.ts"
 import * as TransferColumns from "../../src/formats/TransferColumns.ts"
-import { workbook, workbookParts, zip } from "../zip.ts"
+import { workbook, workbookParts } from "../zip.ts"
 
 /** Twice what the longest takes on an idle machine. Starting Node and loading the readers is 0.5 s and 90 MB of it. */
 const most = { cpuSeconds: 12, megabytes: 420 }
@@ -115,10 +116,10 @@ describe("rejects a value that nests 200,000 levels", () => {
   })
 })
 
-test.each(["ndjson", "json", "csv"])("%s of 8 MB of line breaks is read or rejected in time", async (reader) => {
+test.each(["ndjson", "json", "csv"])("%s of 2 MB of line breaks is read or rejected in time", async (reader) => {
   const start = { ndjson: "", json: '{"results":[\n', csv: csvHeader }[reader] ?? ""
-  const found = await read(reader, await file(`breaks.${reader}`, start + "\n".repeat(8 << 20)))
-  expect(found.cpuSeconds).toBeLessThan(20)
+  const found = await read(reader, await file(`breaks.${reader}`, start + "\n".repeat(2 << 20)))
+  expect(found.cpuSeconds).toBeLessThan(6)
   expect(found.megabytes).toBeLessThan(most.megabytes)
 })
 
@@ -205,6 +206,76 @@ test.each([
   ["MT940", ":20:a\n:60F:C240930EUR0,\n:61:", /line 3 is too long/],
 ])("rejects a statement (%s) of 100 MB without an end", async (_, start, reason) => {
   expect(await read("ledger", await file("long.sta", start + "x".repeat(100 << 20)))).toMatchObject(rejected(reason))
+})
+
+const ofx = (transactions: string): string =>
+  `OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>USD${transactions}</STMTRS></OFX>\n`
+const bai = (...records: ReadonlyArray<string>): string =>
+  ["01,a,b,240930,0200,1,80,,2/", "02,a,b,1,240930,,USD,2/", "03,1,,010,0,,/", ...records].join("\n")
+
+describe("rejects a statement whose sizes lie", () => {
+  const million = 1_000_000
+  test.each<[string, () => string, RegExp]>([
+    ["OFX: an amount of a million digits", () => ofx(`<STMTTRN><TRNAMT>${"9".repeat(million)}</STMTTRN>`), /too long/],
+    [
+      "OFX: an amount of 60,000 digits",
+      () => ofx(`<STMTTRN><TRNAMT>${"9".repeat(60_000)}<FITID>a</STMTTRN>`),
+      /Not an amount/,
+    ],
+    ["OFX: a tag without an end, of 100 MB", () => ofx(`<${"x".repeat(100 * million)}`), /element is too long/],
+    ["OFX: a text of 100 MB", () => ofx(`<STMTTRN><MEMO>${"x".repeat(100 * million)}`), /element is too long/],
+    ["OFX: a million transactions in each other", () => ofx("<STMTTRN>".repeat(million)), /it has no end/],
+    ["OFX: two million elements in each other", () => ofx("<A>".repeat(2 * million)), /no booked transaction/],
+    [
+      "OFX: a transaction of a million fields",
+      () => ofx(`<STMTTRN>${Array.from({ length: million }, (_, at) => `<F${at}>${"x".repeat(90)}`).join("")}`),
+      /it has no end/,
+    ],
+    [
+      "BAI2: an amount of a million digits",
+      () => bai(`16,165,${"9".repeat(million)},,B,a,x/`),
+      /too long|Not an amount/,
+    ],
+    ["BAI2: an amount of 60,000 digits", () => bai(`16,165,${"9".repeat(60_000)},,B,a,x/`), /Not an amount/],
+    ["BAI2: an amount that is an exponent", () => bai("16,165,1e308,,B,a,x/"), /Not an amount/],
+    ["BAI2: continuations without an end", () => bai("16,165,5,,B,a,x", "88,x\n".repeat(5 * million)), /too long/],
+    [
+      "BAI2: empty continuations without an end",
+      () => bai("16,165,5,,B,a,x", "88,/\n".repeat(5 * million)),
+      /too long/,
+    ],
+    ["BAI2: a line of 100 MB", () => bai(`16,165,5,,B,a,${"x".repeat(100 * million)}`), /too long/],
+    [
+      "BAI2: 999 distributions that are not there",
+      () => bai("16,165,5,D,999,1,2/", "49,5,3/", "98,5,1,5/", "99,5,1,7/"),
+      /key|empty/,
+    ],
+    ["BAI2: a number of distributions that is none", () => bai("16,165,5,D,1e9,1,2/"), /Not a number of distributions/],
+    [
+      "BAI2: two million groups",
+      () => bai("49,0,2/", "98,0,1,4/\n02,a,b,1,240930,,USD,2/\n".repeat(2 * million)),
+      /complete|trailer/,
+    ],
+    [
+      "BAI2: a count of records of 300 digits",
+      () => bai("16,165,5,,B,a,x/", `49,5,${"9".repeat(300)}/`),
+      /Is it complete/,
+    ],
+    ["BAI2: accounts in each other", () => bai("03,1,,010,0,,/\n".repeat(million)), /before the one above it ends/],
+    [
+      "BAI2: a currency that is a name of Object.prototype",
+      () => bai("49,0,2/", "03,1,constructor,010,0,,/"),
+      /none of ISO 4217/,
+    ],
+    [
+      "BAI2: a group whose status is one",
+      () => bai("49,0,2/", "98,0,1,4/", "02,a,b,constructor,240930,,USD,2/"),
+      /it ends before its trailer/,
+    ],
+    ["BAI2: a type that is one", () => bai("16,valueOf,5,,B,a,x/"), /neither a credit nor a debit/],
+  ])("%s", async (_, text, reason) => {
+    expect(await read("ledger", await file("lies.sta", text()))).toMatchObject(rejected(reason))
+  })
 })
 
 // ---------------------------------------------------------------------------------------------------- Parquet

@@ -23,17 +23,20 @@ interface Row {
   readonly code: "fiat/USD" | "fiat/EUR"
   readonly status: string
   readonly day: number
+  /** The payout that the row of a ledger names. */
+  readonly payout: string
 }
 
 const dayOf = (day: number): string => `2024-09-${String(day).padStart(2, "0")}`
 
 const entriesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Reconciliation.LedgerEntry> =>
-  rows.map(({ key, amount, code, status, day }, index) => ({
+  rows.map(({ key, amount, code, status, day, payout }, index) => ({
     reference: `line ${index + 2}`,
     key,
     amount: Money.parseUnsafe(amount, code),
     ...(status === "none" ? {} : { status }),
     ...(day === 30 ? {} : { date: dayOf(day) }),
+    ...(payout === "" ? {} : { payout }),
   }))
 
 const transfersOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Transfer.Transfer> =>
@@ -107,8 +110,9 @@ const row: Arbitrary.Arbitrary<Row> = Arbitrary.map(
     oneOf(["fiat/USD", "fiat/EUR"]),
     oneOf(["complete", "complete", "declined", "open", "none"]),
     oneOf([1, 3, 5, 6, 8, 15, 30]),
+    oneOf(["", "", "a", "d", "paid"]),
   ] as const),
-  ([key, amount, code, status, day]) => ({ key, amount, code, status, day }),
+  ([key, amount, code, status, day, payout]) => ({ key, amount, code, status, day, payout }),
 )
 const side = Arbitrary.array(row, { maxLength: 20 })
 
@@ -142,7 +146,7 @@ const unknownKeys = (outcomes: ReadonlyArray<Reconciliation.Outcome>): ReadonlyA
 
 describe("reconciles in partitions as in memory", () => {
   test.each(Seeds.all)("whatever the rows, the partitions and the limit, LAW_SEED=%s", async (seed) => {
-    let [spilled, counted, lookedUp] = [0, 0, 0]
+    let [spilled, counted, lookedUp, paid] = [0, 0, 0, 0]
     const check = Arbitrary.checkEffect(
       Arbitrary.all([
         side,
@@ -181,6 +185,7 @@ describe("reconciles in partitions as in memory", () => {
           isEverywhere,
         })
         lookedUp += more.length
+        paid += outcomes.filter(({ _tag }) => _tag === "Payout").length
         const reported = outcomes.filter(({ _tag }) => matched || _tag !== "Matched")
         expect(plain(found.outcomes)).toEqual(plain(reported))
         expect(plain(found.totals)).toEqual(plain(totals))
@@ -197,6 +202,7 @@ describe("reconciles in partitions as in memory", () => {
     expect(spilled).toBeGreaterThan(cases / 3)
     expect(counted).toBeGreaterThan(cases / 10)
     expect(lookedUp).toBeGreaterThan(cases / 10)
+    expect(paid).toBeGreaterThan(cases / 10)
   })
 })
 
@@ -213,6 +219,7 @@ test.each([
       code: "fiat/USD",
       status: "complete",
       day: 1,
+      payout: "",
     }))
   const [entries, transfers] = [entriesOf(rows(ledger)), transfersOf(rows(service))]
   for (const group of [false, true]) {
@@ -231,9 +238,10 @@ test("does not depend on the order in which transfers arrive, if they are in the
       code: "fiat/USD",
       status: "complete",
       day: 1,
+      payout: "",
     })),
   )
-  const entries = entriesOf([{ key: "3", amount: "1", code: "fiat/USD", status: "none", day: 1 }])
+  const entries = entriesOf([{ key: "3", amount: "1", code: "fiat/USD", status: "none", day: 1, payout: "" }])
   const reports = [transfers, transfers.toReversed(), transfers.toSorted((a, b) => (a.id < b.id ? -1 : 1))].flatMap(
     (own) =>
       [100, 1e6].map((limit) =>

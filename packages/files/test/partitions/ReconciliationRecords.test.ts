@@ -48,6 +48,9 @@ describe("an entry", () => {
     entry({ status: "declined", date: "2024-09-01", rows: 3 }),
     entry({ date: "2024-09-01", at: Timestamp.parseUnsafe("2024-08-31T23:00:00-02:00"), carried: "2024-08-30" }),
     entry({ key: 'a",' }),
+    entry({ key: "a\\" }),
+    entry({ rows: 2 }),
+    entry({ at: Timestamp.parseUnsafe("2024-08-31T23:00:00Z") }),
     entry({ key: '\t,"\t' }),
     entry({ key: `a","\\`, reference: "\n", status: "" }),
   ])("comes back from its text: %j", (row) => {
@@ -90,6 +93,22 @@ describe("a transfer", () => {
       expect(JSON.stringify(transferFormat.decode([sent(row)]))).toBe(JSON.stringify([held(row)]))
       const free = transferFormat.encode(held(row, false, false))
       expect(transferFormat.decode([free])).toMatchObject([{ isWithin: false, isRequired: false }])
+    },
+  )
+
+  test.each([true, false])(
+    "comes back with what it is worth in dollars, if that was asked for (required: %s)",
+    (isRequired) => {
+      const euro = { amount: "200.00", currency_code: "fiat/EUR" }
+      const source_total_usd = { amount: "220.00", currency_code: "fiat/USD" }
+      const whole = transfer({ source_total: euro, source_total_usd })
+      const format = ReconciliationRecords.transferFormat({ inDollars: true })
+      const row = ReconciliationRecords.slim(whole, { inDollars: true })
+      expect(row.source_total_usd?.text).toBe("220.00")
+      const [back] = format.decode([format.encode(held(row, true, isRequired))])
+      expect(back).toMatchObject({ isRequired })
+      expect(JSON.stringify(back?.row)).toBe(JSON.stringify(row))
+      expect(ReconciliationRecords.slim(whole, {})).not.toHaveProperty("source_total_usd")
     },
   )
 
@@ -162,7 +181,7 @@ describe("two texts", () => {
     expect(ReconciliationRecords.equalAmount(...texts)).toBeUndefined()
   })
 
-  test.each(['a",', '","', "\t,", '\\"\t,"'])(
+  test.each(['a",', '","', "\t,", '\\"\t,"', "a\\", 'a\\"', 'a\\",', 'a\\\\"', '"', '",0,"'])(
     "are equal with the key %j, which looks like the end of a cell",
     (key) => {
       expect(equal(entry({ key }), { external_id: key })).toEqual(Money.parseUnsafe("1.50", "fiat/USD"))

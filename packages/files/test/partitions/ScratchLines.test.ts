@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { ScratchLines } from "../../src/partitions/ScratchLines.ts"
 import { scratchInMemory } from "./scratchInMemory.ts"
 
-const blockSize = 32 * 1024
+const blockSize = 16 * 1024
 
 test("gives texts of any length and script back in their order, at each call", () => {
   const scratch = scratchInMemory()
@@ -19,8 +19,8 @@ test("gives texts of any length and script back in their order, at each call", (
 test("writes blocks of the size that it holds at most, and nothing before the first is full", () => {
   const scratch = scratchInMemory()
   const lines = new ScratchLines(scratch)
-  for (let index = 0; index < 100; index++) lines.add("x".repeat(255))
+  for (let index = 0; index < 50; index++) lines.add("x".repeat(255))
   expect(scratch.blocks).toHaveLength(0)
   for (let index = 0; index < 1000; index++) lines.add("x".repeat(255))
-  expect(scratch.blocks.map(({ length }) => length)).toEqual(Array.from({ length: 8 }, () => blockSize))
+  expect(scratch.blocks.map(({ length }) => length)).toEqual(Array.from({ length: 16 }, () => blockSize))
 })

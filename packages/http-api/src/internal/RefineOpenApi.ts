@@ -20,8 +20,24 @@ export const refineOpenApi = (document: Json): Json =>
     if (key === "additionalProperties") return value === false ? undefined : value
     if (key === "responses") return withHeaders(value)
     if (key === "schemas") return oneErrorBody(value)
+    // The fields of a page and of its page_info.
+    if (key === "properties" && "page_info" in value) return marked(value, { results: "items" })
+    if (key === "properties" && "end_cursor" in value) {
+      return marked(value, { end_cursor: "next_cursor_field", has_next_page: "has_next_page" })
+    }
     return key === "Timestamp" ? { ...value, format: "date-time" } : value
   })
+
+/** By which Stainless generates methods that read all pages: what a value has to do with them. */
+const marked = (properties: Readonly<Record<string, object>>, purposes: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      purposes[name] === undefined
+        ? property
+        : { ...property, "x-stainless-pagination-property": { purpose: purposes[name] } },
+    ]),
+  )
 
 const withHeaders = (responses: Readonly<Record<string, object>>) =>
   Object.fromEntries(

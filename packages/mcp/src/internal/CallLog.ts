@@ -6,33 +6,58 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import type * as Mask from "../Mask.ts"
+import { Progress } from "./Progress.ts"
 import * as ServiceData from "./ServiceData.ts"
 
 /** Calls at work at once; others wait. */
 const concurrency = 8
+
+/** Milliseconds between two messages about the progress of a call. */
+const pause = 200
 
 /** Runs around every call. */
 export const layer = (mask: Mask.Mask) =>
   McpServer.middleware(
     Effect.gen(function* () {
       const semaphore = yield* Semaphore.make(concurrency)
+      const { notifications } = yield* McpServer.McpServer
+      /** Tells a client that gave a token how many transfers were read: a growing number, not too often. */
+      const progressOf = ({ requestMetadata }: { readonly requestMetadata?: unknown }) => {
+        const token = Predicate.hasProperty(requestMetadata, "progressToken")
+          ? requestMetadata.progressToken
+          : undefined
+        if (typeof token !== "string" && typeof token !== "number") return () => Effect.void
+        const told = Ref.makeUnsafe({ progress: 0, at: -Infinity })
+        return (progress: number): Effect.Effect<void> =>
+          Effect.gen(function* () {
+            const at = yield* Clock.currentTimeMillis
+            const last = yield* Ref.get(told)
+            if (progress <= last.progress || at - last.at < pause) return
+            yield* Ref.set(told, { progress, at })
+            const message = `${progress} transfers read`
+            yield* notifications["notifications/progress"]({ progressToken: token, progress, message })
+          }).pipe(Effect.timeoutOption("1 second"), Effect.ignore)
+      }
       return (call, { target, payload, requestContext }) =>
         Effect.flatMap(Clock.currentTimeMillis, (started) =>
-          Effect.onExit(Semaphore.withPermit(semaphore, call), (exit) =>
-            Effect.flatMap(Clock.currentTimeMillis, (ended) =>
-              Console.error(
-                JSON.stringify({
-                  time: new Date(started).toISOString(),
-                  client: ServiceData.clean(requestContext.clientInfo?.name ?? ""),
-                  tool: target,
-                  arguments: argumentsOf(payload, mask),
-                  outcome: outcomeOf(exit),
-                  ms: ended - started,
-                }),
+          Effect.onExit(
+            Semaphore.withPermit(semaphore, Effect.provideService(call, Progress, progressOf(requestContext))),
+            (exit) =>
+              Effect.flatMap(Clock.currentTimeMillis, (ended) =>
+                Console.error(
+                  JSON.stringify({
+                    time: new Date(started).toISOString(),
+                    client: ServiceData.clean(requestContext.clientInfo?.name ?? ""),
+                    tool: target,
+                    arguments: argumentsOf(payload, mask),
+                    outcome: outcomeOf(exit),
+                    ms: ended - started,
+                  }),
+                ),
               ),
-            ),
           ),
         )
     }),
@@ -42,10 +67,11 @@ export const layer = (mask: Mask.Mask) =>
 /** An `id` is an `external_id`, most of the time. */
 const argumentsOf = (payload: unknown, mask: Mask.Mask): ServiceData.Json => {
   const given = Predicate.hasProperty(payload, "arguments") ? Object(payload.arguments) : {}
-  const { proposal, id, ...others } = given
+  const { proposal, id, ledger, ...others } = given
   const external = id === undefined ? {} : { id: mask({ external_id: id })["external_id"] }
   const proposed = Predicate.isReadonlyObject(proposal) ? { proposal: mask(proposal) } : {}
-  return ServiceData.bounded({ ...external, ...proposed, ...others }).data
+  const booked = Array.isArray(ledger) ? { ledger: `${ledger.length} rows` } : {}
+  return ServiceData.bounded({ ...external, ...proposed, ...booked, ...others }).data
 }
 
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {

@@ -27,6 +27,12 @@ export const meanings: Readonly<Record<Code, string>> = {
   usd_not_in_usd: "A field whose name ends in _usd is not in fiat/USD.",
   total_not_sum_of_parts:
     "source_total is not source_subtotal + service_fee + network_fee, where all four are there and in one currency.",
+  fee_off_schedule:
+    "A fee is further from the fee of its row in the schedule than the row accepts. nearest is the fee of the schedule.",
+  fee_not_in_schedule: "No row of the schedule fits the fee: its currency, the kind and the payment method.",
+  fee_in_several_rows: "Several rows of the schedule fit the fee, and none is preferred.",
+  fee_not_comparable:
+    "The transfer lacks the fee, or the base of its row, or the base is in another currency than the fee.",
 }
 
 /** Every code. */

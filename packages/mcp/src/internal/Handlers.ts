@@ -1,27 +1,34 @@
 /** What each tool does. */
 import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
+import type { Coverage, Question } from "@transferkit/domain/Coverage"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import * as Proposals from "@transferkit/domain/Proposals"
 import { duration } from "@transferkit/domain/Quantity"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Summary from "@transferkit/domain/Summary"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MoneyField, Transfer } from "@transferkit/domain/Transfer"
-import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import { type SourceError, SourceFailed, type SourceQuery, TransferSource } from "@transferkit/domain/TransferSource"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Mask from "../Mask.ts"
-import { ToolSource } from "../ToolSource.ts"
+import * as Mask from "../Mask.ts"
+import type * as MirrorQuery from "../MirrorQuery.ts"
 import * as FindingMeanings from "./FindingMeanings.ts"
+import * as LedgerRows from "./LedgerRows.ts"
 import * as ReadLimit from "./ReadLimit.ts"
+import * as Refusals from "./Refusals.ts"
+import * as Revealed from "./Revealed.ts"
+import * as Searches from "./Searches.ts"
 import * as ServiceData from "./ServiceData.ts"
+import * as SourceGate from "./SourceGate.ts"
 import { type Answer, type Failed, type Filters, toolkit } from "./Tools.ts"
 
 /** Precedes all data in an answer. */
@@ -35,45 +42,92 @@ const defaultLimit = 20
 
 const narrow = "Narrow since and until, or sync a mirror and answer from that."
 
-/** Several proposals in a call for one. */
-class SeveralProposals extends Data.TaggedError("SeveralProposals")<{}> {
-  override get message(): string {
-    return "Give one proposal at a time."
-  }
-}
-
 const now: Effect.Effect<Timestamp.Timestamp> = Effect.map(Clock.currentTimeMillis, (millis) =>
   Timestamp.fromDate(new Date(millis)),
 )
 
-/** The handlers over a source, with the fields of transfers masked. */
-export const make = Effect.fnUntraced(function* (mask: Mask.Mask) {
-  const source = yield* ToolSource
-  const api = yield* TransferApi
-  const pager = yield* TransferPager
+/** How to answer. */
+export interface Options {
+  /** How to mask the fields of transfers. */
+  readonly mask: Mask.Mask
+  /** Whether to answer although the source lacks transfers that were asked for. */
+  readonly allowIncomplete: boolean
+  /** Runs SQL over the mirror that the source is. */
+  readonly runQuery: MirrorQuery.Run | undefined
+}
 
-  const answer = Effect.fnUntraced(function* (data: unknown, options: { readonly hint?: string | undefined } = {}) {
+/** Without a copy, a call may read as many transfers as a thousand requests return, and looks at the last days only. */
+const limits = {
+  service: { most: 20_000, usualSince: "30d" },
+  copy: { most: 200_000, usualSince: undefined },
+}
+
+const everything: Question = { only: {} }
+
+/** The handlers over a source. */
+export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQuery }: Options) {
+  const source = yield* TransferSource
+  const pager = yield* TransferPager
+  const searches = yield* Searches.make
+  const unmasked = {}
+  const isMasking = mask(unmasked) !== unmasked
+  const { most, usualSince } = limits[source.kind === "service" ? "service" : "copy"]
+  const capabilities = source.capabilities ?? Effect.fail(new Refusals.NoCapabilities())
+
+  const ask = Effect.fnUntraced(function* (question: Question, before?: Coverage) {
+    const coverage = before ?? (yield* source.coverage)
+    return yield* SourceGate.pass({ kind: source.kind, coverage }, question, { now: yield* now, allowIncomplete })
+  })
+  /** What is said of a source that nothing is asked of. */
+  const claim: Effect.Effect<SourceGate.Claim, SourceError> = Effect.map(source.coverage, claimOf)
+
+  const answer = (
+    of: SourceGate.Claim,
+    data: unknown,
+    options: { readonly hint?: string | undefined } = {},
+  ): Answer => {
     const shown = ServiceData.bounded(data)
-    const asOf = yield* source.completeAsOf
     const hint = options.hint ?? (shown.truncated ? "Ask for less: a lower limit, or a narrower filter." : undefined)
-    const made: Answer = {
+    return {
       notice,
-      source: source.name,
-      ...(asOf === undefined ? {} : { complete_as_of: asOf }),
+      source: SourceGate.names[source.kind],
+      ...of,
       truncated: shown.truncated || options.hint !== undefined,
       ...(hint === undefined ? {} : { hint }),
       data: shown.data,
     }
-    return made
-  })
+  }
+
+  /** The oldest transfers of a query. In a source that is in order they are the first. */
+  const oldest = (query: SourceQuery, limit: number) => {
+    const batches = Stream.map(source.transfers(query), ({ results }) => results)
+    if (source.order === "created") return Stream.runCollect(Stream.take(Stream.flattenIterable(batches), limit))
+    return batches.pipe(
+      ReadLimit.of(most, "Give a later since, or sync a mirror and answer from that."),
+      Stream.runFold(
+        (): ReadonlyArray<Transfer> => [],
+        (found, batch) =>
+          [...found, ...batch]
+            .toSorted((left, right) => Timestamp.compare(left.created_at, right.created_at))
+            .slice(0, limit),
+      ),
+    )
+  }
+
+  const reveal = (names: ReadonlyArray<string>) => Revealed.check(mask, names)
+  const filterOf = (filters: Filters) =>
+    Effect.andThen(reveal(Object.keys(filters).flatMap(Revealed.by)), () => readFilter(filters))
 
   const wireOf = (transfer: Transfer) => mask(JSON.parse(JSON.stringify(transfer)))
 
   return toolkit.of({
     lookup_transfer: ({ id }) =>
       Effect.gen(function* () {
-        const found = yield* source.find(id)
-        return yield* answer({
+        const coverage = yield* source.coverage
+        const found = yield* source.find([id])
+        // One that was found is there. One that was not may be among those that had not been read by then.
+        const of = found.length > 0 ? claimOf(coverage) : yield* ask(everything, coverage)
+        return answer(of, {
           transfers: found.map(({ transfer, changes, first_seen_at, vanished_at }) => ({
             transfer: wireOf(transfer),
             first_seen_at,
@@ -88,44 +142,61 @@ export const make = Effect.fnUntraced(function* (mask: Mask.Mask) {
         })
       }).pipe(reported),
 
-    search_transfers: ({ limit = defaultLimit, ...filters }) =>
+    search_transfers: ({ limit = defaultLimit, cursor, ...filters }) =>
       Effect.gen(function* () {
+        const same = JSON.stringify(filters)
         const filter = yield* filterOf(filters)
-        const found = yield* pager
-          .pages(filter.query)
-          .pipe(
-            ReadLimit.of(source.most, narrow),
-            Stream.flattenIterable,
-            Stream.filter(filter.keeps),
-            Stream.take(limit + 1),
-            Stream.runCollect,
-          )
-        const hint =
-          found.length > limit ? "More transfers match: narrow the filter, or raise limit up to 100." : undefined
-        return yield* answer({ transfers: found.slice(0, limit).map(wireOf) }, { hint })
+        const before = cursor === undefined ? undefined : yield* searches.resume(cursor, same)
+        const of = yield* ask(filter.question)
+        // What arrives meanwhile is left to another search.
+        const until = before?.until ?? Timestamp.plus(yield* now, "1 second")
+        const created_at = CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lt(until))
+        const shown = before?.shown ?? new Set<string>()
+        const found = yield* pager.pages({ ...filter.query, created_at }).pipe(
+          ReadLimit.of(most, narrow),
+          Stream.flattenIterable,
+          Stream.filter((transfer) => filter.keeps(transfer) && !shown.has(transfer.id)),
+          Stream.take(limit + 1),
+          Stream.runCollect,
+        )
+        const page = found.slice(0, limit)
+        if (found.length <= limit) return answer(of, { transfers: page.map(wireOf) })
+        const next_cursor = yield* searches.keep({
+          filters: same,
+          until,
+          shown: new Set([...shown, ...page.map(({ id }) => id)]),
+        })
+        const hint = "More transfers match: give next_cursor as cursor, narrow the filter, or raise limit up to 100."
+        return answer(of, { next_cursor, transfers: page.map(wireOf) }, { hint })
       }).pipe(reported),
 
-    summarise: ({ by = ["currency"], fields = Summary.usualFields, ...filters }) =>
+    summarise: ({ by: dimensions, fields: totalled, ...filters }) =>
       Effect.gen(function* () {
+        const isHidden = (name: string) => Mask.hides(mask, name)
+        const by = dimensions ?? (["currency"] as const).filter((name) => !Revealed.by(name).some(isHidden))
+        const amounts = totalled ?? Summary.usualFields.filter((name) => !isHidden(name))
+        yield* reveal([...by.flatMap(Revealed.by), ...amounts])
         const filter = yield* filterOf(filters)
-        const batches = pager.scan(filter.query).pipe(
+        const of = yield* ask(filter.question)
+        const batches = source.transfers(filter.query).pipe(
           Stream.map(({ results }) => results),
-          ReadLimit.of(source.most, narrow),
+          ReadLimit.of(most, narrow),
         )
         const kept = batches.pipe(Stream.flattenIterable, Stream.filter(filter.keeps))
         const summary = yield* Stream.run(kept, Summary.sink({ by }))
         const groups = summary.groups.map(({ totals, ...group }) => ({
           ...group,
-          totals: Object.fromEntries(fields.map((field: MoneyField) => [field, totals[field]])),
+          totals: Object.fromEntries(amounts.map((field: MoneyField) => [field, totals[field]])),
         }))
-        return yield* answer(JSON.parse(JSON.stringify({ by, transfers: summary.transfers, groups })))
+        return answer(of, JSON.parse(JSON.stringify({ by, transfers: summary.transfers, groups })))
       }).pipe(reported),
 
     stuck_transfers: ({ older_than = "24h", since, limit = defaultLimit }) =>
       Effect.gen(function* () {
+        yield* reveal(["status", "created_at"])
         const at = yield* now
         const before = (yield* Effect.fromResult(TimeSpan.parse(older_than, { now: at, name: "older_than" }))).from
-        const from = since ?? source.usualSince
+        const from = since ?? usualSince
         const start =
           from === undefined
             ? undefined
@@ -136,58 +207,110 @@ export const make = Effect.fnUntraced(function* (mask: Mask.Mask) {
             reason: "it must be before the time that older_than names.",
           })
         }
-        const found = yield* source.open({ since: start, before, limit: limit + 1 })
+        const created_at = start === undefined ? CreatedAt.lt(before) : CreatedAt.between(start, before)
+        const of = yield* ask({
+          ...(start === undefined ? {} : { period: created_at }),
+          within: CreatedAt.lt(before),
+          only: { open: ["yes"] },
+        })
+        const found = yield* oldest({ created_at, open: true }, limit + 1)
         const hint =
           found.length > limit ? "More transfers are stuck: raise limit up to 100, or older_than." : undefined
         const transfers = found
           .slice(0, limit)
           .map((transfer) => ({ age: ageOf(transfer, at), transfer: wireOf(transfer) }))
-        return yield* answer({ older_than, since: from, transfers }, { hint })
+        return answer(of, { older_than, since: from, transfers }, { hint })
       }).pipe(reported),
 
     validate_proposal: ({ proposal }) =>
       Effect.gen(function* () {
         // One level of nesting is checked for all, and a list is not one proposal.
-        const [first, ...others] = yield* Effect.fromResult(Proposals.fromJson(proposal))
-        if (others.length > 0) return yield* new SeveralProposals()
-        const violations = Validation.validate(first, yield* api.capabilities)
-        return yield* answer({ valid: violations.length === 0, violations })
+        const given = typeof proposal === "string" ? Proposals.parse(proposal) : Proposals.fromJson(proposal)
+        const [first, ...others] = yield* Effect.fromResult(given)
+        if (others.length > 0) return yield* new Refusals.SeveralProposals()
+        const violations = Validation.validate(first, yield* capabilities)
+        return answer(yield* claim, { valid: violations.length === 0, violations })
       }).pipe(reported),
 
     explain_finding: ({ code }) =>
-      answer({
-        code,
-        meaning: FindingMeanings.meanings[code],
-        found_by: [
-          ...(Validation.codes.some((known) => known === code) ? ["validation of proposals"] : []),
-          ...(Audit.codes.some((known) => known === code) ? ["audit of transfers"] : []),
-        ],
-      }).pipe(reported),
+      Effect.map(claim, (of) =>
+        answer(of, {
+          code,
+          meaning: FindingMeanings.meanings[code],
+          found_by: [
+            ...(Validation.codes.some((known) => known === code) ? ["validation of proposals"] : []),
+            ...(Audit.codes.some((known) => known === code) ? ["audit of transfers"] : []),
+          ],
+        }),
+      ).pipe(reported),
 
     capabilities: ({ currency }) =>
       Effect.gen(function* () {
-        const capabilities = yield* api.capabilities
-        return yield* answer(currency === undefined ? capabilities : ofCurrency(capabilities, currency))
+        const known = yield* capabilities
+        return answer(yield* claim, currency === undefined ? known : ofCurrency(known, currency))
+      }).pipe(reported),
+
+    query: ({ sql }) =>
+      Effect.gen(function* () {
+        if (runQuery === undefined) return yield* new Refusals.NoMirror()
+        if (isMasking) {
+          const reason = "Fields are masked, and SQL could read them: use search_transfers and summarise."
+          return yield* new Refusals.Masked({ reason })
+        }
+        // What the SQL asks for is unknown, so everything is.
+        const of = yield* ask(everything)
+        return answer(of, { rows: yield* runQuery(sql) })
+      }).pipe(reported),
+
+    reconcile: ({ ledger, since, until, amount }) =>
+      Effect.gen(function* () {
+        yield* reveal(["external_id", amount ?? "source_total", "status"])
+        const filter = yield* filterOf({
+          ...(since === undefined ? {} : { since }),
+          ...(until === undefined ? {} : { until }),
+        })
+        const entries = yield* Effect.forEach(ledger, LedgerRows.entryOf)
+        const of = yield* ask(filter.question)
+        const transfers = yield* source.transfers(filter.query).pipe(
+          Stream.map(({ results }) => results),
+          ReadLimit.of(most, narrow),
+          Stream.flattenIterable,
+          Stream.runCollect,
+        )
+        const { outcomes, totals } = Reconciliation.reconcile(
+          entries,
+          transfers,
+          amount === undefined ? {} : { amount },
+        )
+        const breaks = outcomes.filter(Reconciliation.isBreak).map((outcome) => LedgerRows.ofOutcome(outcome, wireOf))
+        const counts = LedgerRows.countsOf(totals)
+        return answer(of, JSON.parse(JSON.stringify({ totals: counts, breaks })))
       }).pipe(reported),
   })
 })
+
+const claimOf = (coverage: Coverage | undefined): SourceGate.Claim => ({ as_of: coverage?.as_of.text ?? null })
 
 /** The words of a failure are partly those of the service. */
 const reported = <A, E extends { readonly _tag: string; readonly message: string }>(
   call: Effect.Effect<A, E>,
 ): Effect.Effect<A, Failed> =>
   call.pipe(
-    Effect.mapError(({ _tag, message }) => ({
-      code: _tag,
-      message: ServiceData.clean(message),
-    })),
+    Effect.mapError((error): Failed => {
+      const { _tag, message } = error instanceof SourceFailed ? error.cause : error
+      return {
+        code: _tag,
+        message: ServiceData.clean(message),
+        ...(error instanceof SourceGate.NotCovered ? { missing: error.missing } : {}),
+      }
+    }),
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => Effect.fail({ code: "TookTooLong", message: `No answer within ${patience}. ${narrow}` }),
     }),
   )
 
-const filterOf = Effect.fnUntraced(function* (filters: Filters) {
+const readFilter = Effect.fnUntraced(function* (filters: Filters) {
   return yield* Effect.fromResult(TransferFilter.parse(filters, yield* now))
 })
 

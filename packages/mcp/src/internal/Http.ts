@@ -6,6 +6,8 @@ import * as HostName from "@transferkit/http-api/HostName"
 import * as ByteSize from "effect/ByteSize"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -14,7 +16,10 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { unhandled } from "effect/Types"
 import { CannotListen } from "../CannotListen.ts"
+import * as Declared from "./Declared.ts"
+import * as Sessions from "./Sessions.ts"
 
 /** Where to listen, and whom to answer. */
 export interface Options {
@@ -29,11 +34,17 @@ export const path = "/mcp"
 /** Serves the routes of an MCP server until it is interrupted. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Options) =>
   Layer.mergeAll(
-    HttpRouter.serve(routes, {
+    HttpRouter.serve(Layer.merge(routes, sessions), {
       disableLogger: true,
       disableListenLog: true,
       middleware: (app) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => rejectionOf(request, options) ?? app).pipe(
+        Effect.flatMap(
+          HttpServerRequest.HttpServerRequest,
+          (request) =>
+            rejectionOf(request, options) ??
+            Effect.flatMap(unreadable(request), (reply) => (reply === undefined ? app : Effect.succeed(reply))),
+        ).pipe(
+          HttpEffect.withPreResponseHandler((_request, response) => Effect.succeed(honest(response))),
           Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1)),
         ),
     }),
@@ -44,6 +55,14 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: Options) =
       Layer.effectDiscard(Effect.fail(error instanceof ServeError ? unavailable(error, options) : error)),
     ),
   )
+
+const sessions = HttpRouter.middleware(
+  Effect.map(
+    Sessions.make(path),
+    (around) => (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>) => around(app),
+  ),
+  { global: true },
+)
 
 const unavailable = ({ cause }: ServeError, { host, port }: Options): CannotListen =>
   new CannotListen({ host, port, reason: cause instanceof Error ? cause.message : String(cause) })
@@ -77,14 +96,53 @@ const rejectionOf = (
     return Effect.succeed(HttpServerResponse.text("This server is for its own machine.\n", { status: 403 }))
   }
   if (token === undefined) return undefined
-  const given = /^bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
-  if (timingSafeEqual(digest(given), digest(Redacted.value(token)))) return undefined
+  const given = /^bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
+  // An empty token would be that of whoever sends none.
+  if (given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))) return undefined
   return Effect.succeed(
     HttpServerResponse.text("Send the token of this server: Authorization: Bearer …\n", {
       status: 401,
       headers: { "www-authenticate": "Bearer" },
     }),
   )
+}
+
+/** The reply to a body that is not JSON: the error that JSON-RPC has for it, with the status that HTTP has for it. */
+const unreadable = (
+  request: HttpServerRequest.HttpServerRequest,
+): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
+  const isJsonType = /^application\/json\b/i.test(request.headers["content-type"] ?? "")
+  if (request.method !== "POST" || !isJsonType) return Effect.undefined
+  // Too long, or cut off: what reads it next says so.
+  return Effect.map(
+    Effect.orElseSucceed(request.text, () => "{}"),
+    (text) =>
+      isJson(text) ? undefined : HttpServerResponse.text(parseError, { status: 400, contentType: "application/json" }),
+  )
+}
+
+/** A response to `initialize` comes whole. */
+const honest = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  if (response.body._tag !== "Uint8Array") return response
+  const { body, contentType } = response.body
+  const text = Buffer.from(body).toString()
+  const shown = Declared.honestLines(text)
+  return shown === text ? response : HttpServerResponse.setBody(response, HttpBody.text(shown, contentType))
+}
+
+const parseError = JSON.stringify({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32_700, message: "Parse error: the body is not JSON" },
+})
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest()

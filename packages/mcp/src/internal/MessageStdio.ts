@@ -10,8 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
+import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import * as Declared from "./Declared.ts"
 
 /** No request of a tool comes near it. */
 const maxBytes = 1024 * 1024
@@ -118,6 +120,10 @@ export const layer = (closed: Deferred.Deferred<void>) =>
         Stream.map((lines) => Buffer.concat(lines.flat())),
         Stream.ensuring(Deferred.succeed(closed, undefined)),
       )
-      return Stdio.make({ ...stdio, stdin })
+      const stdout: typeof stdio.stdout = (options) =>
+        Sink.mapInput(stdio.stdout(options), (text: string | Uint8Array) =>
+          Declared.honestLines(typeof text === "string" ? text : Buffer.from(text).toString()),
+        )
+      return Stdio.make({ ...stdio, stdin, stdout })
     }),
   )

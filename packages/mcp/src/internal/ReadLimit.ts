@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import { Progress } from "./Progress.ts"
 
 /** More transfers would have to be read than a call may. */
 export class TooMany extends Data.TaggedError("TooMany")<{ readonly most: number; readonly advice: string }> {
@@ -23,7 +24,13 @@ export const of =
         Stream.mapEffect(batches, (batch) =>
           Effect.flatMap(
             Ref.updateAndGet(read, (count) => count + batch.length),
-            (count) => (count > most ? Effect.fail(new TooMany({ most, advice })) : Effect.succeed(batch)),
+            (count) =>
+              count > most
+                ? Effect.fail(new TooMany({ most, advice }))
+                : Effect.as(
+                    Effect.flatMap(Progress, (report) => report(count)),
+                    batch,
+                  ),
           ),
         ),
       ),

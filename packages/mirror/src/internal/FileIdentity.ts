@@ -1,5 +1,5 @@
 /** The file of a SQLite mirror stays the one that was opened: what is written to another one at its path is lost. */
-import { statSync } from "node:fs"
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type { MirrorAddress } from "../MirrorAddress.ts"
 import { MirrorError } from "../MirrorError.ts"
@@ -7,6 +7,21 @@ import { MirrorError } from "../MirrorError.ts"
 const identityOf = (file: string): string | undefined => {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true })
   return found === undefined ? undefined : `${found.dev}/${found.ino}`
+}
+
+/** Rejects what is there and is no file: SQLite would wait for the writer of a pipe, which no signal ends. */
+export const check = ({ file, text }: Extract<MirrorAddress, { readonly _tag: "Sqlite" }>) =>
+  Effect.suspend(() => {
+    const reason = faultOf(file)
+    return reason === undefined ? Effect.void : Effect.fail(new MirrorError({ kind: "usage", mirror: text, reason }))
+  })
+
+const faultOf = (file: string): string | undefined => {
+  if (!existsSync(file)) return undefined
+  if (!statSync(file).isFile()) return "it is a folder, a pipe or a device"
+  const beside = ["-journal", "-wal", "-shm"].map((ending) => `${realpathSync(file)}${ending}`)
+  const other = beside.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+  return other && `${other}, where SQLite keeps what is not yet in the file, is no file: remove it`
 }
 
 /** Takes the identity of the file that was just opened. The result compares the file at its path with it. */

@@ -6,15 +6,16 @@ import { hostname } from "node:os"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
 import * as SqlText from "./SqlText.ts"
 
-/** A lease that this process has taken. */
+/** A lease that this process has taken. A sync that has lost it takes it again before it reads anything. */
 export interface Held {
   readonly partner_id: string
-  readonly token: bigint
+  readonly token: Ref.Ref<bigint>
 }
 
 /** The leases under which an effect runs, by partner. */
@@ -37,16 +38,21 @@ export interface Holder {
   readonly expires_us: bigint
 }
 
+/** The proof of a lease. */
+export interface Token {
+  readonly token: bigint
+}
+
 /** Takes the lease of a partner. If another process has it: who. */
 export const take = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   partner_id: string,
-): Effect.fn.Return<Held | Holder, SqlError> {
+): Effect.fn.Return<Token | Holder, SqlError> {
   yield* sql`INSERT INTO sync_leases (partner_id, token, holder, expires_us) VALUES (${partner_id}, 0, '', 0)
     ON CONFLICT (partner_id) DO NOTHING`
   const [taken] =
-    yield* sql<Held>`UPDATE sync_leases SET token = token + 1, holder = ${holder}, expires_us = ${until(sql)}
-    WHERE partner_id = ${partner_id} AND expires_us < ${SqlText.nowMicros(sql)} RETURNING partner_id, token`
+    yield* sql<Token>`UPDATE sync_leases SET token = token + 1, holder = ${holder}, expires_us = ${until(sql)}
+    WHERE partner_id = ${partner_id} AND expires_us < ${SqlText.nowMicros(sql)} RETURNING token`
   if (taken !== undefined) return taken
   const [other] = yield* sql<Holder>`SELECT holder, expires_us FROM sync_leases WHERE partner_id = ${partner_id}`
   return other ?? { holder: "", expires_us: 0n }
@@ -58,19 +64,19 @@ export const holders = (sql: SqlClient.SqlClient) =>
     WHERE expires_us > ${SqlText.nowMicros(sql)} ORDER BY partner_id`
 
 /** Extends a lease. False if another process has taken it. */
-const extend = (sql: SqlClient.SqlClient, { partner_id, token }: Held) => {
+export const extend = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, held: Held) {
+  const { partner_id } = held
+  const token = yield* Ref.get(held.token)
   // A process that is stopped within a transaction would keep the row locked for ever.
   const timeout = sql.literal(`'${Duration.toMillis(length)}'`)
   const result = sql.onDialectOrElse({
     pg: () => sql`set_config('idle_in_transaction_session_timeout', ${timeout}, true)`,
     orElse: () => sql`1`,
   })
-  return Effect.map(
-    sql`UPDATE sync_leases SET expires_us = ${until(sql)} WHERE partner_id = ${partner_id} AND token = ${token}
-      RETURNING ${result} AS extended`,
-    (rows) => rows.length > 0,
-  )
-}
+  const rows = yield* sql`UPDATE sync_leases SET expires_us = ${until(sql)}
+    WHERE partner_id = ${partner_id} AND token = ${token} RETURNING ${result} AS extended`
+  return rows.length > 0
+})
 
 /** Renews a lease for as long as it runs. */
 export const renew = (sql: SqlClient.SqlClient, held: Held) =>
@@ -80,7 +86,10 @@ export const renew = (sql: SqlClient.SqlClient, held: Held) =>
 
 /** Gives a lease back. */
 export const release = (sql: SqlClient.SqlClient, { partner_id, token }: Held) =>
-  sql`UPDATE sync_leases SET expires_us = 0 WHERE partner_id = ${partner_id} AND token = ${token}`
+  Effect.flatMap(
+    Ref.get(token),
+    (mine) => sql`UPDATE sync_leases SET expires_us = 0 WHERE partner_id = ${partner_id} AND token = ${mine}`,
+  )
 
 /** The first statement of a transaction that writes a partner's rows: it fails if another sync has taken over. */
 export const check = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, partner_id: string, mirror: string) {

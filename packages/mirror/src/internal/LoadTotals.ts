@@ -3,7 +3,8 @@
  * transfers are not read again for them. If it ends early, the one that resumes it computes them from the transfers.
  */
 import * as Effect from "effect/Effect"
-import { type TransferEvent, TransferMirror } from "../TransferMirror.ts"
+import type { TransferEvent } from "../MirrorReading.ts"
+import { TransferMirror } from "../TransferMirror.ts"
 import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
 import * as SyncTables from "./SyncTables.ts"

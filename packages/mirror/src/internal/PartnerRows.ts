@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
+import * as Driver from "./Driver.ts"
 import * as Lease from "./Lease.ts"
 
 /** Runs a transaction that writes. */
@@ -10,10 +11,11 @@ export const write = Effect.fnUntraced(function* <A>(
   partner_id: string,
   use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
 ) {
-  const { sql, address, transaction, run } = yield* TransferMirror
+  const mirror = yield* TransferMirror
+  const { sql, transaction, run } = Driver.of(mirror)
   return yield* transaction(
     Effect.andThen(
-      Lease.check(sql, partner_id, address),
+      Lease.check(sql, partner_id, mirror.address),
       run(() => use(sql)),
     ),
   )

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import * as Mighty from "./Mighty.ts"
 
 /** Carries a result out of a transaction that has to fail. */
 class Done<A> {
@@ -50,7 +51,7 @@ const rejected = (message: string) =>
 
 /**
  * Runs one statement of a user on a connection that is closed afterwards. A statement that ends the transaction is
- * rejected, and so is a role that could write outside of it.
+ * rejected, and so is a role that could write outside of it, or become one that could.
  */
 export const ask = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -59,10 +60,7 @@ export const ask = Effect.fnUntraced(function* (
   const connection = yield* sql.reserve
   const one = (statement: string) => connection.executeUnprepared(statement, [], undefined)
   yield* one(`BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ${views.length > 0 ? "WRITE" : "ONLY"}`)
-  const [role] = yield* one(`SELECT current_user AS name, rolsuper
-      OR pg_has_role('pg_write_server_files', 'MEMBER') OR pg_has_role('pg_read_server_files', 'MEMBER')
-      OR pg_has_role('pg_execute_server_program', 'MEMBER') AS is_mighty
-    FROM pg_roles WHERE rolname = current_user`)
+  const [role] = yield* one(`SELECT session_user AS name, ${Mighty.condition} AS is_mighty`)
   if (role?.["is_mighty"] === true && !allowSuperuser) {
     return yield* Effect.fail(
       rejected(

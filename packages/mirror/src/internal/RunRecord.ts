@@ -1,7 +1,9 @@
-/** Records a run of a sync in the mirror: when it began and ended, what became of it, and what it did. */
+/** Records a run of a sync in the mirror: when it began and ended, its outcome, and what it did. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Attempts from "./Attempts.ts"
+import type * as Lateness from "./Lateness.ts"
 import * as SyncRun from "./SyncRun.ts"
 import * as SyncTables from "./SyncTables.ts"
 
@@ -17,28 +19,44 @@ export interface Options {
   readonly kind: SyncRun.Kind
   /** A run that takes up what an earlier one has read counts from there. */
   readonly since?: string | undefined
+  /** What earlier attempts have done, which counts too. */
+  readonly attempts: Attempts.Attempts
+  /** See SyncRun. */
+  readonly looked?: Lateness.Looked | undefined
 }
 
-/** Runs and records it, whatever becomes of it. The result is what it did, and what `body` returned. */
+/** Runs and records it, whatever becomes of it. The result is what it and earlier attempts did, and what `body` returned. */
 export const recorded = Effect.fnUntraced(function* <A, E, R>(
-  { partner_id, kind, since }: Options,
+  { partner_id, kind, since, attempts, looked }: Options,
   body: (run: SyncRun.SyncRun, recorded: Recorded) => Effect.Effect<A, E, R>,
 ) {
   const recorded = yield* SyncTables.startRun(partner_id, kind, since)
   const { run_id } = recorded
-  const run = yield* SyncRun.make({ partner_id, run_id, kind })
+  const run = yield* SyncRun.make({ partner_id, run_id, kind, looked })
   const { counts } = run
   const result = yield* Effect.onExit(body(run, recorded), (exit) =>
-    Effect.ignore(
-      SyncTables.endRun(partner_id, run_id, { outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
+    Effect.andThen(
+      Attempts.add(attempts, run),
+      Effect.ignore(
+        SyncTables.endRun(partner_id, run_id, { outcome: Exit.isSuccess(exit) ? "complete" : "incomplete", counts }),
+      ),
     ),
   )
+  return [yield* report(partner_id, kind, attempts), result] as const
+})
+
+/** What all attempts have done. */
+export const report = Effect.fnUntraced(function* (
+  partner_id: string,
+  kind: SyncRun.Kind,
+  attempts: Attempts.Attempts,
+) {
   const watermark = yield* SyncTables.watermark(partner_id)
-  const report = {
+  const { counts } = yield* Attempts.of(attempts, kind)
+  return {
     kind,
     ...counts,
     open: yield* SyncTables.countOpen(partner_id),
     watermark: watermark === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark),
   }
-  return [report, result] as const
 })

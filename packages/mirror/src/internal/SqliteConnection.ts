@@ -1,6 +1,7 @@
 /** A connection of `effect/sql` over Node's SQLite. */
-import { closeSync, openSync, statSync } from "node:fs"
+import { closeSync, existsSync, openSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
@@ -14,7 +15,16 @@ const busyMillis = 10_000
 /** Statements kept prepared. */
 const mostPrepared = 200
 
-const failed = (cause: unknown): SqlError => new SqlError({ reason: classifySqliteError(cause) })
+/** Codes of SQLite that are more than words: busy and locked. Node has them in a property of its own. */
+const classes = new Set([5, 6])
+
+const failed = (cause: unknown): SqlError => {
+  if (isErrorWithCode(cause) && classes.has(cause.errcode & 0xff)) Object.assign(cause, { errno: cause.errcode })
+  return new SqlError({ reason: classifySqliteError(cause) })
+}
+
+const isErrorWithCode = (error: unknown): error is Error & { readonly errcode: number } =>
+  error instanceof Error && "errcode" in error && typeof error.errcode === "number"
 
 export const open = (file: string, readOnly: boolean): Effect.Effect<DatabaseSync, SqlError> =>
   Effect.try({ try: () => openUnsafe(file, readOnly), catch: failed })
@@ -25,14 +35,29 @@ const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
   // Each name has a log of its own, so what is written by one is not there by the other.
   if (links > 1)
     throw new Error(`the file has ${links} names (hard links), which SQLite cannot handle: remove all but one`)
-  const db = new DatabaseSync(file, { readOnly, timeout: busyMillis })
+  const db = readOnly ? openToRead(file) : new DatabaseSync(file, { timeout: busyMillis })
   if (!readOnly) {
     // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
   }
-  db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768")
+  db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
   DecimalSum.register(db)
   return db
+}
+
+/** Reading needs two files beside a file in WAL mode. Where they cannot be made, no process writes: it is as it is. */
+const openToRead = (file: string): DatabaseSync => {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: busyMillis })
+  try {
+    db.prepare("SELECT 1 FROM sqlite_schema").get()
+    return db
+  } catch (error) {
+    db.close()
+    if (file === ":memory:" || existsSync(`${file}-wal`)) throw error
+    const url = pathToFileURL(file)
+    url.searchParams.set("immutable", "1")
+    return new DatabaseSync(url, { readOnly: true })
+  }
 }
 
 /** Only its owner may read what partners paid. The files beside it get the same mode. */
@@ -41,11 +66,9 @@ const createPrivate = (file: string): void => {
     closeSync(openSync(file, "wx", 0o600))
   } catch (error) {
     // What is there keeps its mode; SQLite has better words for what cannot be opened.
-    if (!isErrorWithCode(error)) throw error
+    if (!(error instanceof Error && "code" in error)) throw error
   }
 }
-
-const isErrorWithCode = (error: unknown): boolean => error instanceof Error && "code" in error
 
 /** Runs one statement of a user, which may only read. */
 export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError> =>

@@ -4,7 +4,9 @@ import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Effect from "effect/Effect"
 import { MirrorError } from "../MirrorError.ts"
-import { type Applied, type Reading, type TransferEvent, TransferMirror } from "../TransferMirror.ts"
+import type { Applied, Reading, TransferEvent } from "../MirrorReading.ts"
+import { TransferMirror } from "../TransferMirror.ts"
+import type * as Lateness from "./Lateness.ts"
 import * as SyncTables from "./SyncTables.ts"
 import * as Vanishing from "./Vanishing.ts"
 
@@ -12,7 +14,7 @@ import * as Vanishing from "./Vanishing.ts"
 export type Kind = "backfill" | "pass" | "verify"
 
 /** What was read of the service. */
-export type Portion = Pick<Reading, "window" | "transfers" | "state">
+export type Portion = Pick<Reading, "window" | "transfers" | "state" | "looked" | "isFirst">
 
 export type Failure = MirrorError | TransferApiError | TransferPagerError
 
@@ -20,6 +22,8 @@ export type Failure = MirrorError | TransferApiError | TransferPagerError
 export interface SyncRun {
   readonly kind: Kind
   readonly counts: SyncTables.Counts
+  /** What a verification has found so far; of other runs, nothing is kept. */
+  readonly found: ReadonlyArray<TransferEvent>
   /** Applies what was read, and returns what was different. */
   readonly apply: (
     reading: Portion,
@@ -44,6 +48,8 @@ export interface Options {
    * @default that of the transaction
    */
   readonly stamp?: Effect.Effect<string | undefined, MirrorError>
+  /** What transfers that are new tell of how late the service shows them, unless a portion says otherwise. */
+  readonly looked?: Lateness.Looked | undefined
   /** Runs each transaction: within a larger one, or not at all. */
   readonly guard?: Guard
 }
@@ -58,19 +64,33 @@ export const make = Effect.fnUntraced(function* ({
   run_id,
   kind,
   stamp = Effect.undefined,
+  looked,
   guard = (apply) => apply,
 }: Options) {
   const mirror = yield* TransferMirror
   const floor = yield* SyncTables.floor(partner_id)
   const counts = { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }
+  const found: Array<TransferEvent> = []
   const apply = Effect.fnUntraced(function* (reading: Portion, pages: number, isConfirmed: boolean) {
     const seen_at = yield* stamp
     const applied = yield* guard(
-      mirror.apply({ ...reading, partner_id, run_id, seen_at, logsCreated: kind !== "backfill", floor, isConfirmed }),
+      mirror.apply({
+        looked,
+        ...reading,
+        partner_id,
+        run_id,
+        seen_at,
+        logsCreated: kind !== "backfill",
+        floor,
+        isConfirmed,
+      }),
       { pages, transfers: isConfirmed ? 0 : reading.transfers.length },
     )
     counts.pages += pages
-    for (const { event } of applied?.events ?? []) counts[countOf[event]]++
+    for (const event of applied?.events ?? []) {
+      counts[countOf[event.event]]++
+      if (kind === "verify") found.push(event)
+    }
     return applied ?? { events: [], missing: [] }
   })
   const missing: Array<bigint> = []
@@ -85,11 +105,12 @@ export const make = Effect.fnUntraced(function* ({
   const run: SyncRun = {
     kind,
     counts,
+    found,
     apply: Effect.fnUntraced(function* (reading, pages) {
-      const found = yield* apply(reading, pages, false)
+      const applied = yield* apply(reading, pages, false)
       counts.transfers += reading.transfers.length
-      for (const { created_ns } of found.missing) missing.push(created_ns)
-      return found.events
+      for (const { created_ns } of applied.missing) missing.push(created_ns)
+      return applied.events
     }),
     confirm: Effect.fnUntraced(function* ({ allowVanished } = {}) {
       const reason = Vanishing.objection(missing.length, counts.transfers + missing.length, allowVanished)

@@ -1,13 +1,19 @@
 /** Reads an interval with a scan, and applies what it finds in transactions of a size that suits the run. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { MirrorError } from "../MirrorError.ts"
-import type { TransferEvent, TransferMirror } from "../TransferMirror.ts"
+import type { TransferEvent } from "../MirrorReading.ts"
+import type { TransferMirror } from "../TransferMirror.ts"
+import type * as Lateness from "./Lateness.ts"
+import * as ScanShare from "./ScanShare.ts"
 import type * as SyncRun from "./SyncRun.ts"
 
 /**
@@ -23,25 +29,49 @@ export interface Options {
   readonly resume?: Checkpoint.Checkpoint
   /** State to save with each transaction. */
   readonly state?: (checkpoint: Checkpoint.Checkpoint) => Readonly<Record<string, string>>
+  /** Whether the mirror has no transfer of these creation times. */
+  readonly isFirst?: boolean
+  /** What transfers that are new tell of how late the service shows them. */
+  readonly looked?: Lateness.Looked | undefined
   /** Told what was different in each transaction. */
   readonly onFound?: (events: ReadonlyArray<TransferEvent>) => Effect.Effect<void, MirrorError, TransferMirror>
-  /** Told after every interval, with the transfers that are still to come, by a guess. */
-  readonly onProgress: (transfers: number, expected: number) => Effect.Effect<void>
+  /** When the last transfers may have been created, if the share that is done is to be known. */
+  readonly ends?: Timestamp.Timestamp
+  /** Told after every interval, with the share of the requests that are done, by a guess. */
+  readonly onProgress: (transfers: number, share: number | undefined) => Effect.Effect<void>
 }
 
 export const scan = Effect.fnUntraced(function* (
   run: SyncRun.SyncRun,
-  { created_at, concurrency, resume, state, onFound = () => Effect.void, onProgress }: Options,
+  {
+    created_at,
+    concurrency,
+    resume,
+    state,
+    isFirst = false,
+    looked,
+    onFound = () => Effect.void,
+    ends,
+    onProgress,
+  }: Options,
 ) {
-  const pager = yield* TransferPager.TransferPager
+  if (CreatedAt.isEmpty(created_at)) return
+  const pager = yield* ends === undefined ? TransferPager.TransferPager : limited(concurrency)
   const report = yield* Ref.make(TransferPager.emptyReport)
   let pages = 0
   let window = CreatedAt.none
   // A transfer whose creation time changes meanwhile may be in two windows: the last response wins.
   const held = new Map<string, Transfer>()
+  const share = ends === undefined ? () => Effect.undefined : yield* ScanShare.make(pager, { created_at, ends })
   const apply = Effect.fnUntraced(function* (checkpoint: Checkpoint.Checkpoint) {
     const { tally } = yield* Ref.get(report)
-    const reading = { window, transfers: [...held.values()], ...(state && { state: state(checkpoint) }) }
+    const reading = {
+      window,
+      transfers: [...held.values()],
+      isFirst,
+      ...(state && { state: state(checkpoint) }),
+      ...(looked && { looked }),
+    }
     window = CreatedAt.none
     held.clear()
     yield* onFound(yield* run.apply(reading, tally.pages - pages))
@@ -49,12 +79,21 @@ export const scan = Effect.fnUntraced(function* (
   })
   yield* Stream.runForEach(
     pager.scan({ created_at }, { report, concurrency, ...(resume === undefined ? {} : { resume }) }),
-    Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
+    Effect.fnUntraced(function* ({ results, checkpoint, ...read }) {
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)
       const isEnough = held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
       if (run.kind !== "backfill" || isEnough || Checkpoint.isComplete(checkpoint)) yield* apply(checkpoint)
-      yield* onProgress(checkpoint.transfers, expected)
+      const { tally } = yield* Ref.get(report)
+      yield* onProgress(checkpoint.transfers, yield* share(checkpoint, tally.pages))
     }),
   )
+}, Effect.scoped)
+
+/** A pager for more than a scan, which together have so many requests in flight. */
+const limited = Effect.fnUntraced(function* (concurrency: number) {
+  const api = yield* TransferApi
+  const { withPermit } = yield* Semaphore.make(concurrency)
+  const search: typeof api.search = (request) => withPermit(api.search(request))
+  return yield* Effect.provideService(TransferPager.make, TransferApi, { ...api, search })
 })

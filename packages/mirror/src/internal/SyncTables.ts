@@ -1,11 +1,12 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
+import * as Driver from "./Driver.ts"
 import * as MirrorClock from "./MirrorClock.ts"
 import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
@@ -25,7 +26,7 @@ export interface Counts {
 
 /** A value of a partner's state. */
 export const state = Effect.fnUntraced(function* (partner_id: string, name: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(
     (sql) =>
       sql<{ readonly value: string }>`SELECT value FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
@@ -47,7 +48,7 @@ export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
 
 /** Makes the indexes that a first load does without. A role that may not goes on without them. */
 export const completeIndexes = Effect.gen(function* () {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   yield* Effect.ignore(run((sql) => Indexes.complete(sql, Schema.dialectOf(sql))))
 })
 
@@ -70,9 +71,15 @@ export const watermark = (partner_id: string) =>
 export const floor = (partner_id: string) =>
   Effect.map(state(partner_id, "floor"), (text) => (text === undefined ? undefined : BigInt(text)))
 
+/** All creation times that the mirror has. */
+export const sinceFloor = (partner_id: string) =>
+  Effect.map(floor(partner_id), (begins) =>
+    begins === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(begins)),
+  )
+
 /** The latest creation up to an instant. */
 export const latestCreation = Effect.fnUntraced(function* (partner_id: string, until: bigint) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(
     (sql) =>
       sql<{
@@ -82,8 +89,17 @@ export const latestCreation = Effect.fnUntraced(function* (partner_id: string, u
   return row?.latest ?? undefined
 })
 
+/** Whether there is any transfer of a partner, vanished ones too. */
+export const hasTransfers = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const rows = yield* run(
+    (sql) => sql`SELECT 1 AS one FROM mirrored_transfers WHERE partner_id = ${partner_id} LIMIT 1`,
+  )
+  return rows.length > 0
+})
+
 export const countOpen = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(
     (sql) =>
       sql<{
@@ -105,7 +121,7 @@ export const openSeconds = Effect.fnUntraced(function* (
 ) {
   const intervals = CreatedAt.intervals(created_at)
   if (intervals.length === 0) return []
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const { text, params } = SqlText.within({ first: intervals[0]?.first, end: intervals.at(-1)?.end })
   // SQL divides towards zero, so the rest of an instant before 1970 would be negative.
   const second = "(created_ns - ((created_ns % 1000000000 + 1000000000) % 1000000000)) / 1000000000"
@@ -144,7 +160,7 @@ export const openSeconds = Effect.fnUntraced(function* (
  * ended by then.
  */
 export const lastPass = Effect.fnUntraced(function* (partner_id: string, by?: Timestamp.Timestamp) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const ended = by === undefined ? "9999" : Rows.instantText(by)
   const [row] = yield* run(
     (sql) =>

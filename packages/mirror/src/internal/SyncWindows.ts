@@ -2,7 +2,9 @@
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { MirrorError } from "../MirrorError.ts"
 import { TransferMirror } from "../TransferMirror.ts"
+import * as Driver from "./Driver.ts"
 import * as Rows from "./Rows.ts"
 
 export type State = "waiting" | "running" | "done" | "failed"
@@ -20,6 +22,25 @@ export interface Claim {
   readonly window_id: string
   readonly claim: string
 }
+
+/** An error that names a row which somebody has edited. */
+const damaged = (partner_id: string, window_id: string, reason: string) =>
+  Effect.flatMap(TransferMirror, ({ address }) => {
+    const row = `the row of sync_windows with partner_id ${JSON.stringify(partner_id)} and window_id ${JSON.stringify(window_id)}`
+    return new MirrorError({ kind: "rejected", mirror: address, reason: `${row} ${reason}` })
+  })
+
+/** The intervals of a window's row. */
+export const intervalsOf = (
+  partner_id: string,
+  { window_id, remaining }: { readonly window_id: string; readonly remaining: string },
+): Effect.Effect<Checkpoint.Checkpoint["remaining"], MirrorError, TransferMirror> =>
+  Result.match(Checkpoint.fromJson(remaining), {
+    onSuccess: (checkpoint): Effect.Effect<Checkpoint.Checkpoint["remaining"], MirrorError, TransferMirror> =>
+      Effect.succeed(checkpoint.remaining),
+    onFailure: ({ reason }) =>
+      damaged(partner_id, window_id, `has a remaining that cannot be read, because ${reason}: restore it`),
+  })
 
 const checkpointOf = (remaining: Checkpoint.Checkpoint["remaining"]): Checkpoint.Checkpoint => ({
   version: 2,
@@ -41,7 +62,7 @@ export const add = Effect.fnUntraced(function* (
   parts: ReadonlyArray<Part>,
   { partner_id, run_id, at }: { readonly partner_id: string; readonly run_id: bigint; readonly at: string },
 ) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const rows = parts.map(({ window_id, remaining }) => ({
     partner_id,
     window_id,
@@ -61,7 +82,7 @@ export const claim = Effect.fnUntraced(function* (
   { partner_id, window_id, claim }: Claim,
   { worker, at }: { readonly worker: string; readonly at: string },
 ) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(
     (sql) =>
       sql<Claimed>`UPDATE sync_windows SET state = 'running', claim = ${claim}, worker = ${worker},
@@ -85,7 +106,7 @@ export const progress = Effect.fnUntraced(function* (
     readonly at: string
   },
 ) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const state: State = read.remaining.length === 0 ? "done" : "running"
   const rows = yield* run(
     (sql) =>
@@ -99,7 +120,7 @@ export const progress = Effect.fnUntraced(function* (
 
 /** Gives a window up. */
 export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim }: Claim, error: string, at: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   yield* run(
     (sql) =>
       sql`UPDATE sync_windows SET state = 'failed', error = ${error}, updated_at = ${at}
@@ -109,7 +130,7 @@ export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim 
 
 /** Lets windows that failed wait again, and returns them. */
 export const reopen = Effect.fnUntraced(function* (partner_id: string, at: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
     (sql) =>
       sql<{
@@ -120,33 +141,41 @@ export const reopen = Effect.fnUntraced(function* (partner_id: string, at: strin
   return rows.map(({ window_id }) => window_id)
 })
 
+const union = Effect.fnUntraced(function* (
+  partner_id: string,
+  rows: ReadonlyArray<{ readonly window_id: string; readonly remaining: string }>,
+) {
+  const intervals = yield* Effect.forEach(rows, (row) => intervalsOf(partner_id, row))
+  return Checkpoint.remaining(checkpointOf(intervals.flat()))
+})
+
 /** The creation times that no worker reads now, nor has read. */
 export const unclaimed = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
     (sql) =>
       sql<{
+        readonly window_id: string
         readonly remaining: string
-      }>`SELECT remaining FROM sync_windows WHERE partner_id = ${partner_id} AND state IN ('waiting', 'failed')`,
+      }>`SELECT window_id, remaining FROM sync_windows WHERE partner_id = ${partner_id} AND state IN ('waiting', 'failed')`,
   )
-  const remaining = rows.flatMap((row) => Result.getOrThrow(Checkpoint.fromJson(row.remaining)).remaining)
-  return Checkpoint.remaining(checkpointOf(remaining))
+  return yield* union(partner_id, rows)
 })
 
 /** The creation times that no worker has read to the end; undefined if the load is not spread over windows. */
 export const unread = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
     (sql) =>
       sql<{
         readonly state: string
+        readonly window_id: string
         readonly remaining: string
-      }>`SELECT state, remaining FROM sync_windows WHERE partner_id = ${partner_id}`,
+      }>`SELECT state, window_id, remaining FROM sync_windows WHERE partner_id = ${partner_id}`,
   )
   if (rows.length === 0) return undefined
   const waiting = rows.filter(({ state }) => state !== "done")
-  const remaining = waiting.flatMap((row) => Result.getOrThrow(Checkpoint.fromJson(row.remaining)).remaining)
-  return Checkpoint.remaining(checkpointOf(remaining))
+  return yield* union(partner_id, waiting)
 })
 
 /** Windows and what was read of them, by state. */
@@ -154,30 +183,78 @@ export interface Totals {
   readonly windows: { readonly [S in State]: number }
   readonly pages: number
   readonly transfers: number
+  /** What was read of windows that are not done. */
+  readonly begun: number
+  /** Those that are done and had a transfer. */
+  readonly filled: number
+}
+
+/**
+ * The share that is done, by a guess: each window has as many transfers as those that are done, whether a worker reads
+ * it or not. Absent before one is done.
+ */
+export const share = ({ windows: { waiting, running }, transfers, begun, filled }: Totals): number | undefined => {
+  if (filled === 0) return undefined
+  const left = Math.max(0, ((transfers - begun) / filled) * (waiting + running) - begun)
+  return transfers / (transfers + left)
 }
 
 export const totals = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
     (sql) =>
       sql<{
-        readonly state: State
+        readonly state: string
+        readonly first: string
         readonly windows: bigint
+        readonly filled: bigint
         readonly pages: bigint
         readonly transfers: bigint
-      }>`SELECT state, COUNT(*) AS windows, CAST(SUM(pages) AS BIGINT) AS pages, CAST(SUM(transfers) AS BIGINT) AS transfers
+      }>`SELECT state, MIN(window_id) AS first, COUNT(*) AS windows, COUNT(CASE WHEN transfers > 0 THEN 1 END) AS filled, CAST(SUM(pages) AS BIGINT) AS pages, CAST(SUM(transfers) AS BIGINT) AS transfers
         FROM sync_windows WHERE partner_id = ${partner_id} GROUP BY state`,
   )
   const windows = { waiting: 0, running: 0, done: 0, failed: 0 }
-  for (const row of rows) windows[row.state] = Number(row.windows)
+  for (const { state, first, windows: count } of rows) {
+    if (!isState(state)) {
+      const states = Object.keys(windows).join(", ")
+      return yield* damaged(partner_id, first, `has the state ${JSON.stringify(state)}, which is none of ${states}`)
+    }
+    windows[state] = Number(count)
+  }
   const sum = (name: "pages" | "transfers") => rows.reduce((total, row) => total + Number(row[name]), 0)
-  const found: Totals = { windows, pages: sum("pages"), transfers: sum("transfers") }
+  const done = rows.find(({ state }) => state === "done")
+  const transfers = sum("transfers")
+  const found: Totals = {
+    windows,
+    pages: sum("pages"),
+    transfers,
+    begun: transfers - Number(done?.transfers ?? 0),
+    filled: Number(done?.filled ?? 0),
+  }
   return found
+})
+
+const isState = (text: string): text is State => ["waiting", "running", "done", "failed"].includes(text)
+
+/** Fails if a window is to be read and no item of the queue leads a worker to it, for which all would wait forever. */
+export const checkQueued = Effect.fnUntraced(function* (partner_id: string, queue: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const rows = yield* run(
+    (sql) =>
+      sql<{ readonly kind: string; readonly text: string }>`SELECT 'window' AS kind, window_id AS text FROM sync_windows
+        WHERE partner_id = ${partner_id} AND state IN ('waiting', 'running')
+        UNION ALL SELECT 'item', element FROM sync_queue WHERE queue_name = ${queue} AND state = 'pending'`,
+  )
+  const of = (kind: string) => rows.flatMap((row) => (row.kind === kind ? [row.text] : []))
+  const queued = new Set(of("item"))
+  const lost = of("window").find((window_id) => !queued.has(JSON.stringify({ window_id })))
+  if (lost === undefined) return
+  yield* damaged(partner_id, lost, "is in no item of sync_queue: set its state to 'failed', and the next sync reads it")
 })
 
 /** Why the first of the windows that failed did. */
 export const firstError = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(
     (sql) =>
       sql<{
@@ -202,7 +279,7 @@ interface WorkerRow {
 
 /** The windows of each worker. */
 export const byWorker = Effect.gen(function* () {
-  const { run } = yield* TransferMirror
+  const { run } = Driver.of(yield* TransferMirror)
   const count = (state: State) => `COUNT(CASE WHEN state = '${state}' THEN 1 END) AS ${state}`
   return yield* run((sql) =>
     sql.unsafe<WorkerRow>(

@@ -3,6 +3,7 @@
  * summary reads some thousand rows instead of every transfer. An amount is five limbs of nine digits, each with its sign:
  * two of the whole part, three of the fraction. Limbs are added as integers, which is exact in any database.
  */
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -109,10 +110,10 @@ export class Changes {
     const total: Total = {
       name: `${created_day}\0${status}\0${field}\0${currency}\0${currency_code}\0${digits}`,
       created_day,
-      status,
+      status: StoredText.escape(status),
       field,
-      currency,
-      currency_code,
+      currency: StoredText.escape(currency),
+      currency_code: StoredText.escape(currency_code),
       digits,
       amounts: 0,
       limbs: [0, 0, 0, 0, 0],

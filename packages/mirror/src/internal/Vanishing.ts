@@ -1,10 +1,11 @@
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 /**
- * What becomes of transfers that the mirror has and the service did not return. A false response, such as an empty
+ * Handles transfers that the mirror has and the service did not return. A false response, such as an empty
  * page with status 200, must not erase a mirror: too many at once stop the run. The others are looked for once more,
  * each by its second and then by its `external_id`, because its creation time may have changed.
  */
-import type * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
@@ -47,14 +48,15 @@ export const readAll = Effect.fnUntraced(function* (window: CreatedAt.CreatedAt)
 
 /** The transfers among these that the service has at another creation time. */
 export const readMoved = Effect.fnUntraced(function* (missing: ReadonlyArray<Missing>) {
-  const read = yield* Effect.forEach(missing, ({ id, external_id }) =>
-    external_id === null
-      ? Effect.succeed({ transfers: [], pages: 0 })
-      : Effect.map(collect({ external_id }), ({ transfers, pages }) => ({
-          transfers: transfers.filter((transfer) => transfer.id === id),
-          pages,
-        })),
-  )
+  const read = yield* Effect.forEach(missing, (row) => {
+    const external_id = row.external_id === null ? undefined : StoredText.unescape(row.external_id)
+    // A URL cannot carry half of a pair.
+    if (external_id === undefined || !external_id.isWellFormed()) return Effect.succeed({ transfers: [], pages: 0 })
+    return Effect.map(collect({ external_id }), ({ transfers, pages }) => ({
+      transfers: transfers.filter(({ id }) => StoredText.escape(id) === row.id),
+      pages,
+    }))
+  })
   return {
     transfers: read.flatMap(({ transfers }) => transfers),
     pages: read.reduce((sum, { pages }) => sum + pages, 0),

@@ -1,4 +1,5 @@
 /** The windows that wait for a worker: Effect's queue, in the mirror's own database. */
+import * as Crypto from "node:crypto"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { MirrorError } from "../MirrorError.ts"
 import { TransferMirror } from "../TransferMirror.ts"
+import * as Driver from "./Driver.ts"
 
 const Item = Schema.Struct({ window_id: Schema.String })
 
@@ -20,15 +22,15 @@ export const provide =
   <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { run, address } = yield* TransferMirror
+        const mirror = yield* TransferMirror
         const opened = yield* Layer.build(layer(lease)).pipe(
-          Effect.catchTag("SqlError", (error) => run(() => Effect.fail(error))),
+          Effect.catchTag("SqlError", (error) => Driver.of(mirror).run(() => Effect.fail(error))),
           // It dies of a database that is away while its tables are created.
           Effect.catchDefect((defect) =>
             Effect.fail(
               new MirrorError({
                 kind: "unavailable",
-                mirror: address,
+                mirror: mirror.address,
                 reason: defect instanceof Error ? defect.message : String(defect),
               }),
             ),
@@ -51,15 +53,24 @@ const layer = (lease: Duration.Duration) =>
     Layer.provide(
       Layer.effect(
         SqlClient.SqlClient,
-        Effect.map(TransferMirror, ({ sql }) => sql),
+        Effect.map(TransferMirror, (mirror) => Driver.of(mirror).sql),
       ),
     ),
   )
 
+/** Characters of a name: PostgreSQL's column has room for 255. */
+const longestName = 200
+
+/** The name of the queue of a partner. */
+export const nameOf = (partner_id: string): string => {
+  const name = `windows of ${partner_id}`
+  return name.length <= longestName ? name : `windows of SHA-256 ${Crypto.hash("sha256", partner_id)}`
+}
+
 /** The windows of a partner. Attempts are counted by window, so that progress resets them. */
 export const make = (partner_id: string) =>
   PersistedQueue.make({
-    name: `windows of ${partner_id}`,
+    name: nameOf(partner_id),
     schema: Item,
     maxAttempts: 1_000_000,
     retrySchedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 seconds")]),

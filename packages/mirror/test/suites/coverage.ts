@@ -3,11 +3,15 @@ import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { ServiceUnavailable } from "@transferkit/domain/TransferApiError"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
+import * as Driver from "../../src/internal/Driver.ts"
 import * as MirrorCoverage from "../../src/MirrorCoverage.ts"
 import * as MirrorStart from "../../src/MirrorStart.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
+import * as MirrorTransferSource from "../../src/MirrorTransferSource.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
@@ -69,6 +73,59 @@ export const coverageSuite = (database: Database): void => {
       expect(answer(await of(one), one.now)).not.toBe("Partial")
     })
 
+    test("is never more than its passes read: what appears and changes while they read is not claimed", async () => {
+      const one = await lab(200)
+      const changes: Array<{ readonly id: string; readonly at: number }> = []
+      let made = 0
+      one.onSearch = () => {
+        one.now += 1000
+        if (made >= 90) return
+        const wire = { kind: "cash_in", status: "executing", created_at: new Date(one.now).toISOString() }
+        Lab.ok(TransferStore.insert(one.store, { ...wire, id: `late-${made++}` }))
+        const id = `late-${made - 2}`
+        if (made > 1) Lab.ok(TransferStore.change(one.store, id, { status: "complete" }))
+        if (made > 1) changes.push({ id, at: one.now })
+      }
+      for (let pass = 0; pass < 4; pass++) {
+        await Lab.sync(one)
+        const until = Timestamp.toDate((await of(one)).as_of).getTime()
+        const there = await Lab.mirrored(one)
+        const created = [...Lab.served(one)].filter(([, body]) => Date.parse(JSON.parse(body).created_at) <= until)
+        expect(created.filter(([id]) => !there.has(id))).toEqual([])
+        const seen = changes.filter(({ at }) => at <= until)
+        expect(seen.filter(({ id }) => JSON.parse(there.get(id) ?? "{}").status !== "complete")).toEqual([])
+        // Some of what is there now is later than the claim, or this would prove nothing.
+        if (pass < 2) expect(changes.length).toBeGreaterThan(seen.length)
+        one.now += hour
+      }
+    })
+
+    test("that was read before the transfers holds of them, whatever pass comes between", async () => {
+      const one = await lab()
+      await Lab.sync(one)
+      const { coverage, rows, later } = await Lab.run(
+        one,
+        Effect.gen(function* () {
+          const source = yield* MirrorTransferSource.make({ partner_id })
+          const asked = yield* source.coverage
+          one.now += hour
+          const created_at = new Date(one.now - 60_000).toISOString()
+          Lab.ok(TransferStore.insert(one.store, { id: "between", kind: "cash_in", status: "complete", created_at }))
+          yield* Effect.promise(() => Lab.sync(one))
+          const batches = yield* Stream.runCollect(source.transfers({}))
+          return { coverage: asked, rows: batches.flatMap(({ results }) => results), later: yield* source.coverage }
+        }),
+      )
+      const ids = new Set<string>(rows.map(({ id }) => id))
+      const claimed = (self = Coverage.upTo(Timestamp.earliest)) =>
+        [...Lab.served(one)].flatMap(([id, body]) =>
+          CreatedAt.matches(Coverage.held(self), Timestamp.parseUnsafe(JSON.parse(body).created_at)) ? [id] : [],
+        )
+      expect(claimed(coverage).filter((id) => !ids.has(id))).toEqual([])
+      // Read after the transfers, it could claim one that they lack.
+      expect([claimed(coverage).includes("between"), claimed(later).includes("between")]).toEqual([false, true])
+    })
+
     test("of one that begins in the middle begins there", async () => {
       const one = await lab()
       const from = Timestamp.parseUnsafe("2024-06-01T00:00:00Z")
@@ -94,8 +151,8 @@ export const coverageSuite = (database: Database): void => {
       // A pass that had begun by then, and not ended, is not counted.
       await Lab.run(
         one,
-        Effect.flatMap(TransferMirror, ({ run }) =>
-          run(
+        Effect.flatMap(TransferMirror, (mirror) =>
+          Driver.of(mirror).run(
             (sql) =>
               sql`UPDATE sync_runs SET ended_at = '2099-01-01T00:00:00.000Z' WHERE started_at = ${second.as_of.text} AND kind = 'pass'`,
           ),

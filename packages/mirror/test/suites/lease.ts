@@ -1,12 +1,16 @@
 /** One sync at a time, and an older response never wins: whatever happens to locks, connections and clocks. */
+import { execFileSync } from "node:child_process"
 import { copyFile, link, rename, rm, symlink } from "node:fs/promises"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
+import * as Driver from "../../src/internal/Driver.ts"
+import * as SyncTables from "../../src/internal/SyncTables.ts"
 import * as MirrorLease from "../../src/MirrorLease.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
+import * as TransferEvents from "../../src/TransferEvents.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
@@ -17,8 +21,8 @@ const { partner_id } = Lab
 const takeOver = (lab: Lab.Lab) =>
   Lab.run(
     lab,
-    Effect.flatMap(TransferMirror, ({ run }) =>
-      run((sql) => sql`UPDATE sync_leases SET token = token + 1, holder = 'other'`),
+    Effect.flatMap(TransferMirror, (mirror) =>
+      Driver.of(mirror).run((sql) => sql`UPDATE sync_leases SET token = token + 1, holder = 'other'`),
     ),
   )
 
@@ -64,7 +68,7 @@ export const leaseSuite = (database: Database) =>
       const lab = await synced()
       await Lab.run(
         lab,
-        Effect.flatMap(TransferMirror, ({ run }) =>
+        Effect.flatMap(Effect.map(TransferMirror, Driver.of), ({ run }) =>
           // Killed: it has two seconds left that it does not use.
           run((sql) => {
             const now = sql.onDialectOrElse({
@@ -91,7 +95,9 @@ export const leaseSuite = (database: Database) =>
         Lab.ok(TransferStore.change(lab.store, "one", { status: "complete" }))
         await Lab.run(
           lab,
-          Effect.flatMap(TransferMirror, ({ run }) => run((sql) => sql`UPDATE sync_leases SET expires_us = 0`)),
+          Effect.flatMap(TransferMirror, (mirror) =>
+            Driver.of(mirror).run((sql) => sql`UPDATE sync_leases SET expires_us = 0`),
+          ),
         )
         await Lab.sync(lab)
       }
@@ -119,13 +125,38 @@ export const leaseSuite = (database: Database) =>
       const lab = await synced()
       const before = await Lab.query(lab, "SELECT * FROM sync_state ORDER BY name")
       const runs = await Lab.query(lab, "SELECT * FROM sync_runs")
-      const isOver = Effect.gen(function* () {
+      const counts = { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }
+      const errors = Effect.gen(function* () {
         yield* Effect.promise(() => takeOver(lab))
-        return yield* Effect.flip(MirrorSync.sync({ partner_id }))
+        return yield* Effect.all([
+          Effect.flip(SyncTables.setState(partner_id, { watermark: "0" })),
+          Effect.flip(SyncTables.startRun(partner_id, "pass")),
+          Effect.flip(SyncTables.endRun(partner_id, 1n, { outcome: "incomplete", counts })),
+          Effect.flip(TransferEvents.pending(partner_id)),
+          Effect.flip(TransferEvents.delivered(partner_id, [1n])),
+        ])
       }).pipe(MirrorLease.holding([partner_id]))
-      expect(await Lab.run(lab, isOver)).toMatchObject({ kind: "taken_over" })
+      for (const error of await Lab.run(lab, errors)) expect(error).toMatchObject({ kind: "taken_over" })
       expect(await Lab.query(lab, "SELECT * FROM sync_state ORDER BY name")).toEqual(before)
       expect(await Lab.query(lab, "SELECT * FROM sync_runs")).toEqual(runs)
+    })
+
+    test("is taken again by the next pass of a follower that had lost it, once it is free", async () => {
+      const lab = await synced()
+      const twice = Effect.gen(function* () {
+        yield* Effect.promise(() => takeOver(lab))
+        const { run } = Driver.of(yield* TransferMirror)
+        yield* run((sql) => sql`UPDATE sync_leases SET expires_us = 9223372036854775807`)
+        const lost = yield* Effect.flip(MirrorSync.sync({ partner_id })).pipe(Effect.timeoutOption("1 second"))
+        yield* run((sql) => sql`UPDATE sync_leases SET expires_us = 0`)
+        Lab.ok(TransferStore.change(lab.store, "one", { status: "complete" }))
+        return [lost, yield* MirrorSync.sync({ partner_id })] as const
+      }).pipe(MirrorLease.holding([partner_id]))
+      const [lost, [pass]] = await Lab.run(lab, twice)
+      expect(lost).toMatchObject({ _tag: "None" })
+      expect(pass).toMatchObject({ changed: 1 })
+      expect(await Lab.query(lab, "SELECT expires_us FROM sync_leases")).toEqual([{ expires_us: 0n }])
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
     })
 
     test("is given back when a sync fails or is interrupted", async () => {
@@ -163,6 +194,16 @@ export const leaseSuite = (database: Database) =>
         for (const address of [lab.address, `sqlite:${file}.link`]) {
           await expect(Lab.sync(Lab.make(address, { count: 0 }))).rejects.toThrow(/the file has 2 names \(hard links\)/)
         }
+      })
+
+      test.each(["journal", "wal", "shm"])("is not opened beside a pipe in place of its -%s", async (ending) => {
+        const lab = await synced()
+        const file = lab.address.slice("sqlite:".length)
+        await rm(`${file}-${ending}`, { force: true })
+        execFileSync("mkfifo", [`${file}-${ending}`])
+        await expect(Lab.sync(Lab.make(lab.address, { count: 0 }))).rejects.toThrow(
+          /-\w+, where SQLite keeps .+ is no file/,
+        )
       })
 
       test.each([

@@ -54,6 +54,21 @@ export const originSuite = (database: Database) => {
       expect(await Lab.query(one, "SELECT id FROM transfer_changes WHERE event = 'vanished'")).toEqual([])
     })
 
+    test("that came while a worker waited ends the worker, and its windows stay with the others", async () => {
+      const waiting = await lab(here)
+      const loading = Object.assign(Lab.make(waiting.address, { count: 60 }), { origin: there })
+      const ended = Lab.run(
+        waiting,
+        Effect.flip(Effect.asVoid(MirrorWorkers.work({ partner_id, worker: "w", lease: Duration.seconds(1) }))),
+      )
+      // Until it has taken one of the windows, those of the other service stand still.
+      loading.onSearch = async () => void (loading.searches > 20 && (await ended))
+      await Lab.run(loading, MirrorSync.sync({ partner_id, workers: Effect.void }))
+      expect(await ended).toMatchObject(elsewhere)
+      expect(waiting.searches).toBe(0)
+      expect(await Lab.mirrored(loading)).toEqual(Lab.served(loading))
+    })
+
     test("is not written by a sync that cannot read its service: no partner is left behind", async () => {
       const one = await lab(here)
       one.capabilities = Effect.fail(new ServiceUnavailable({ status: 503, errors: [] }))

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, test } from "vitest"
+import * as Driver from "../../src/internal/Driver.ts"
 import * as RequestRate from "../../src/RequestRate.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
@@ -68,7 +69,7 @@ export const rateSuite = (database: Database): void => {
     })
 
     test.each([undefined, 1000])(
-      "is zero for all processes while one was told to wait, with limit %s",
+      "is zero for all processes while one waits for a Retry-After, with limit %s",
       async (limit) => {
         const address = await database.fresh()
         await Effect.runPromise(setUp(address, limit))
@@ -112,7 +113,7 @@ export const rateSuite = (database: Database): void => {
         await Effect.runPromise(
           Effect.gen(function* () {
             yield* setUp(address, 10)
-            const { run } = yield* TransferMirror
+            const { run } = Driver.of(yield* TransferMirror)
             yield* run((sql) => sql`UPDATE request_rates SET next_us = ${(Date.now() + 3_600_000) * 1000}`)
             yield* together(address, 2)
           }).pipe(Effect.provide(TransferMirror.layer(address))),

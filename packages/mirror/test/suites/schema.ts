@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, test } from "vitest"
 import * as Columns from "../../src/internal/Columns.ts"
+import * as Driver from "../../src/internal/Driver.ts"
 import * as Objects from "../../src/internal/schema/Objects.ts"
 import * as Schema from "../../src/internal/schema/Schema.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
@@ -25,7 +26,7 @@ export const schemaSuite = (database: Database) =>
     const inMirror = <A>(lab: Lab.Lab, use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>): Promise<A> =>
       Lab.run(
         lab,
-        Effect.flatMap(TransferMirror, ({ sql }) => use(sql)),
+        Effect.flatMap(TransferMirror, (mirror) => use(Driver.of(mirror).sql)),
       )
 
     test("has a column for each field of a transfer, by the files and what is computed", async () => {
@@ -60,8 +61,8 @@ export const schemaSuite = (database: Database) =>
       const stale = (options: { readonly readOnly?: boolean }) =>
         Lab.run(
           lab,
-          Effect.flatMap(TransferMirror, ({ sql }) =>
-            Objects.stale(sql, Objects.all(Schema.dialectOf(sql), { sums: true })),
+          Effect.flatMap(TransferMirror, (mirror) =>
+            Objects.stale(Driver.of(mirror).sql, Objects.all(Schema.dialectOf(Driver.of(mirror).sql), { sums: true })),
           ),
           options,
         )
@@ -127,7 +128,9 @@ export const schemaSuite = (database: Database) =>
               yield* sql.unsafe(`DROP VIEW ${name}`).raw
             yield* sql.unsafe("ALTER TABLE mirrored_transfers DROP COLUMN kind").raw
             yield* sql.unsafe("ALTER TABLE mirrored_transfers DROP COLUMN extra").raw
-            yield* sql.unsafe("ALTER TABLE mirrored_transfers ADD COLUMN extra TEXT AS ('old') VIRTUAL").raw
+            yield* sql.unsafe(
+              "ALTER TABLE mirrored_transfers ADD COLUMN extra TEXT AS (json_extract(body, '$.old')) VIRTUAL",
+            ).raw
             yield* sql`UPDATE mirror_objects SET hash = 'old' WHERE name IN ('column kind', 'column extra')`
           }),
         )

@@ -2,11 +2,12 @@
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
 import * as MirrorStart from "../../src/MirrorStart.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
-import * as MirrorTransfers from "../../src/MirrorTransfers.ts"
+import * as MirrorTransferSource from "../../src/MirrorTransferSource.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
 
@@ -68,7 +69,9 @@ export const startSuite = (database: Database) => {
     }
     await expect(Lab.sync(lab)).rejects.toThrow("killed")
     const kept = (await Lab.mirrored(lab)).size
-    expect(kept).toBeGreaterThan(500)
+    // Many windows are under way when it dies; those that were complete are kept.
+    expect(kept).toBeGreaterThan(100)
+    expect(kept).toBeLessThan(1500)
     lab.onSearch = () => {}
     const [backfill] = await Lab.sync(lab)
     expect(backfill).toMatchObject({ kind: "backfill", created: 1500 - kept, transfers: 1500 - kept })
@@ -78,7 +81,13 @@ export const startSuite = (database: Database) => {
   test(`the transfers in ${database.name} come in batches, by creation and then by id`, async () => {
     const lab = Lab.make(await database.fresh(), { count: 2100 })
     await Lab.sync(lab)
-    const read = (partner: string) => Lab.run(lab, Stream.runCollect(MirrorTransfers.inOrder(partner)))
+    const read = (partner: string) =>
+      Lab.run(
+        lab,
+        Effect.flatMap(MirrorTransferSource.make({ partner_id: partner }), (source) =>
+          Stream.runCollect(Stream.map(source.transfers({}), ({ results }) => results)),
+        ),
+      )
     const batches = await read(partner_id)
     expect(batches.map((batch) => batch.length)).toEqual([1000, 1000, 100])
     const wires = [...Lab.served(lab).values()].map((body) => Lab.ok(Transfer.fromJson(body)))

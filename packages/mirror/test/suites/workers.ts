@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
+import * as Driver from "../../src/internal/Driver.ts"
 import * as SyncWindows from "../../src/internal/SyncWindows.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorWorkers from "../../src/MirrorWorkers.ts"
@@ -17,7 +18,7 @@ import * as Lab from "../Lab.ts"
 const { partner_id } = Lab
 const spread = MirrorSync.sync({ partner_id, workers: Effect.void })
 
-const transfersIn = (run: TransferMirror["Service"]["run"]) =>
+const transfersIn = (run: Driver.Driver["run"]) =>
   Effect.map(
     run((sql) => sql<{ readonly transfers: bigint }>`SELECT COUNT(*) AS transfers FROM transfers`),
     ([row]) => Number(row?.transfers),
@@ -38,6 +39,17 @@ export const workersSuite = (database: Database): void => {
         { n: 1500n },
       ])
       expect(await Lab.query(lab, "SELECT * FROM transfer_changes")).toEqual([])
+    })
+
+    test("load for partners whose ids have 300 characters", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 100 })
+      // They differ in the last of them.
+      for (const partner_id of ["a", "b"].map((last) => `${"ü".repeat(299)}${last}`)) {
+        await Lab.run(lab, MirrorSync.sync({ partner_id, workers: Effect.void }))
+        expect(await Lab.query(lab, `SELECT COUNT(*) AS n FROM transfers WHERE partner_id = '${partner_id}'`)).toEqual([
+          { n: 100n },
+        ])
+      }
     })
 
     test("share the windows, and offer each other parts of dense ones", async () => {
@@ -66,6 +78,36 @@ export const workersSuite = (database: Database): void => {
         { n: 1000n },
       ])
       expect(await Lab.query(lab, "SELECT * FROM transfer_changes")).toEqual([])
+    })
+
+    test.each([
+      [
+        "state = 'waiting', remaining = 'no JSON'",
+        /window_id "1\.7" has a remaining that cannot be read, because .*JSON/,
+      ],
+      [
+        "state = 'waiting', remaining = '{}'",
+        /window_id "1\.7" has a remaining that cannot be read, because the value at/,
+      ],
+      [
+        "state = 'waiting', window_id = 'unknown'",
+        /window_id "unknown" is in no item of sync_queue: set its state to 'failed'/,
+      ],
+      ["state = 'later'", /window_id "1\.7" has the state "later", which is none of waiting, running, done, failed/],
+    ])("name the row that somebody edited: %s", async (edit, named) => {
+      const lab = Lab.make(await database.fresh(), { count: 200 })
+      lab.onSearch = () => (lab.searches > 25 ? new Promise(() => {}) : undefined)
+      await Lab.run(lab, Effect.timeoutOption(spread, Duration.seconds(2)))
+      lab.onSearch = () => undefined
+      const change = `UPDATE sync_windows SET ${edit} WHERE window_id = '1.7'`
+      await Lab.run(
+        lab,
+        Effect.flatMap(TransferMirror, (mirror) => Driver.of(mirror).run((sql) => sql.unsafe(change))),
+      )
+      const failure = await Lab.run(lab, Effect.flip(spread))
+      expect(failure._tag).toBe("MirrorError")
+      expect(failure.message).toMatch(named)
+      expect(failure.message).toContain(`partner_id "${partner_id}"`)
     })
 
     test("write nothing for a window that another has claimed since", async () => {
@@ -100,7 +142,7 @@ export const workersSuite = (database: Database): void => {
       const read = await Lab.run(
         lab,
         Effect.gen(function* () {
-          const { run } = yield* TransferMirror
+          const { run } = Driver.of(yield* TransferMirror)
           yield* SyncWindows.add([window], { partner_id, run_id: 1n, at: "2025-01-01T00:00:00.000Z" })
           // A load takes up windows that have failed.
           yield* run((sql) => sql`UPDATE sync_windows SET state = 'failed'`)

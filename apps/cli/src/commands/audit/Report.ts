@@ -14,7 +14,7 @@ export const of = ({ id, external_id }: Transfer, findings: ReadonlyArray<Findin
 const csvHeader = ["id", "external_id", "code", "path", "message", "actual", "limit"]
 
 /** The report of an audit of `transfers` transfers. */
-export const make = (records: Iterable<Audited>, transfers: number): Report => {
+export const make = (records: Iterable<Audited>, transfers: number, settings: object): Report => {
   const rows = Iterable.map(records, ({ id, external_id, code, path, message, actual, limit }) => [
     id,
     external_id ?? "",
@@ -25,15 +25,15 @@ export const make = (records: Iterable<Audited>, transfers: number): Report => {
     limit ?? "",
   ])
   return {
-    json: { transfers },
+    json: { settings, transfers },
     list: { name: "findings", items: records },
     records,
     csv: Iterable.prepend(rows, csvHeader),
     table: (style) => [
       {
         columns: [
-          { header: "ID", shrinkTo: 10, cut: "middle" },
-          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
+          { header: "ID", id: true },
+          { header: "EXTERNAL ID", id: true },
           { header: "FINDING", style: (cut) => style.bad(cut) },
           { header: "AT", dropOrder: 1 },
           { header: "DETAIL", shrinkTo: 24, wrap: true },

@@ -9,7 +9,7 @@ export const capabilities = Command.make(
   { hash: toggle("hash", "Print only their hash, as in the verdicts of the validation lambda") },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.provide(Layers.transfers),
+  Command.provide(Layers.source),
   Command.withDescription("Show the supported countries, currencies, payment methods and limits."),
   Command.withExamples([
     { command: "transfers capabilities", description: "As tables" },

@@ -2,6 +2,7 @@
 import type * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
+import { only } from "../../flags/Globals.ts"
 import * as Profiles from "../../service/Profiles.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import * as ShellCompletions from "./ShellCompletions.ts"
@@ -13,6 +14,7 @@ export interface Input {
 }
 
 export const run = Effect.fn("transfers completions")(function* (input: Input) {
+  yield* only("completions", ["table"])
   const screen = yield* Screen
   // A broken file of profiles must not break the start of a shell.
   const profiles = yield* Effect.orElseSucceed(Profiles.load, () => ({}))

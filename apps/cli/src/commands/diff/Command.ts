@@ -3,7 +3,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../Lazy.ts"
 
 export const diff = Command.make(
@@ -16,7 +15,6 @@ export const diff = Command.make(
       Argument.map(Option.getOrUndefined),
     ),
     ...filterFlags,
-    csv_raw: toggle("csv-raw", "The CSV files were written with --csv-raw"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(

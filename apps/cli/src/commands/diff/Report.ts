@@ -7,11 +7,10 @@ import * as TransferTable from "../../output/TransferTable.ts"
 
 const csvHeader = ["kind", "id", "external_id", "created_at", "field", "from", "to"]
 
-/** The report of a comparison. */
-export const make = (comparison: Comparison): Report => {
-  const { differences, same } = comparison
+/** The report of a comparison. `source` says what each side is. */
+export const make = ({ differences, same, notCompared }: Comparison, source: object): Report => {
   return {
-    json: { same },
+    json: { same, not_compared: notCompared, source },
     list: { name: "differences", items: differences },
     records: differences,
     csv: Iterable.prepend(Iterable.flatMap(differences, lines), csvHeader),
@@ -26,22 +25,22 @@ export const make = (comparison: Comparison): Report => {
       return [
         {
           columns: [
+            { header: "ID", id: true },
+            { header: "EXTERNAL ID", id: true },
             {
               header: "CHANGE",
               style: (cut, cell) =>
                 cell === "added" ? style.good(cut) : cell === "removed" ? style.bad(cut) : style.warn(cut),
             },
-            { header: "ID", shrinkTo: 10, cut: "middle" },
-            { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
             { header: "CREATED (UTC)", dropOrder: 1 },
             ...(hasChange ? changeColumns : []),
           ],
           rows: Iterable.map(
             Iterable.flatMap(differences, lines),
             ([kind = "", id = "", external_id = "", created_at = "", ...change]) => [
-              kind,
               id,
               external_id,
+              kind,
               TransferTable.terminalTime(Timestamp.parseUnsafe(created_at)),
               ...(hasChange ? change.map((cell) => cell ?? "") : []),
             ],

@@ -1,60 +1,46 @@
-/** A side of a comparison: an export, a mirror, or the service. */
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferFilter } from "@transferkit/domain/TransferFilter"
+/** A side of a comparison: an export, a mirror, or the service. */
+import { TransferSource } from "@transferkit/domain/TransferSource"
 import type * as ExportDiff from "@transferkit/files/exports/ExportDiff"
-import * as FileError from "@transferkit/files/FileError"
-import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
-import * as Spool from "@transferkit/files/node/Spool"
-import * as TransferFile from "@transferkit/files/node/TransferFile"
+import * as OrderedTransfers from "@transferkit/files/node/OrderedTransfers"
+import type { Asked } from "@transferkit/report/SourceWords"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { now } from "../../filter/Now.ts"
-import { Globals, override } from "../../flags/Globals.ts"
+import { type Globals, override } from "../../flags/Globals.ts"
 import * as Layers from "../../Layers.ts"
 import * as Scan from "../../progress/Scan.ts"
 import * as Source from "../../source/Source.ts"
+import type { Screen } from "../../terminal/Screen.ts"
 
-interface Options {
-  readonly csv_raw: boolean
-  readonly filter: TransferFilter
+/** A side, and what it answers of the question. */
+export interface Side {
+  readonly asked: Asked
+  readonly transfers: ExportDiff.Open
 }
 
-/** Opens a side for reading, again and again, until the scope ends. Without a name it is what the global flags name. */
-export const open = Effect.fnUntraced(function* (name: string | undefined, options: Options) {
-  const { filter } = options
-  const path = name ?? (yield* Globals).from
+/** Opens a side for reading until the scope ends. Without a name it is what the global flags name. */
+export const open = Effect.fnUntraced(function* (name: string | undefined, { query, question, keeps }: TransferFilter) {
   // An instant is that of --from.
-  const flags = name === undefined ? {} : { from: name, asOf: undefined, sandbox: false }
-  yield* override(flags)(Source.ask(filter.question))
-  if (path === undefined) return kept(yield* received(filter), filter)
-  const format = TransferFormat.ofName(path)
-  if (format !== undefined) return kept(TransferFile.transfers({ path, format, csvRaw: options.csv_raw }), filter)
-  const { inOrder, checkAddress } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
-  yield* checkAddress(path)
-  return kept(yield* override(flags)(inOrder), filter)
+  const flags = name === undefined ? {} : { from: name, asOf: undefined, sandbox: false, now: undefined }
+  const opened = yield* override(flags)(Layer.build(Layers.source))
+  return yield* Effect.gen(function* () {
+    const source = yield* TransferSource
+    const asked = yield* Source.ask(question)
+    const read = Scan.of(query)
+    // What has no order of its own would be set aside on disk, transfer by transfer.
+    const transfers = yield* source.order === "any" ? OrderedTransfers.keep(source, read) : Effect.succeed(read)
+    const context = yield* Effect.context<Globals | Screen | TransferSource>()
+    const side: Side = {
+      asked,
+      transfers: () =>
+        Stream.toAsyncIterable(
+          Stream.provideContext(
+            Stream.map(transfers, (batch) => batch.filter(keeps)),
+            context,
+          ),
+        ),
+    }
+    return side
+  }).pipe(Effect.provideContext(opened))
 })
-
-/** What the service has, kept in a temporary file: it is not sent in order. */
-const received = Effect.fnUntraced(function* (filter: TransferFilter) {
-  const files = yield* FileSystem.FileSystem
-  const folder = yield* FileError.mapTo("a temporary folder")(
-    files.makeTempDirectoryScoped({ prefix: "transfers-diff-" }),
-  )
-  const started_at = (yield* now).text
-  const spool = yield* Spool.create(`${folder}/service`, { filters: {}, created_at: [], started_at })
-  yield* Stream.runForEach(Scan.of(filter), ({ results, checkpoint }) => Spool.append(spool, results, checkpoint)).pipe(
-    Effect.provide(Layers.transfers),
-  )
-  return Spool.sorted(spool)
-})
-
-const kept = <E>(transfers: Stream.Stream<ReadonlyArray<Transfer>, E>, filter: TransferFilter): ExportDiff.Open => {
-  const { created_at = CreatedAt.all, external_id } = filter.query
-  const keeps = (transfer: Transfer) =>
-    CreatedAt.matches(created_at, transfer.created_at) &&
-    (external_id === undefined || external_id === transfer.external_id) &&
-    filter.keeps(transfer)
-  return () => Stream.toAsyncIterable(Stream.map(transfers, (batch) => batch.filter(keeps)))
-}

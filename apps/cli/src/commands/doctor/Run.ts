@@ -1,4 +1,6 @@
 /** Runs `transfers doctor`. */
+import type { Check } from "@transferkit/conformance/ServiceCheck"
+import * as MirrorCheck from "@transferkit/mirror/MirrorCheck"
 import * as Effect from "effect/Effect"
 import { Findings } from "../../Failure.ts"
 import { Globals } from "../../flags/Globals.ts"
@@ -14,11 +16,17 @@ import * as StuckTransfers from "./StuckTransfers.ts"
 export const run = Effect.fn("transfers doctor")(function* () {
   if ((yield* Globals).sandbox)
     return yield* new UsageError({ message: "The sandbox has no network to examine: remove --sandbox." })
+  const { from } = yield* Globals
+  if (from !== undefined) return yield* conclude(yield* MirrorCheck.check(from))
   const settings = yield* Settings.resolve
   const credentials = yield* Credentials.unchecked(settings)
   const examined = yield* Effect.provide(Diagnosis.examine(settings, credentials), RawService.layer(credentials))
-  const failed = examined.filter(({ verdict }) => verdict === "failed").length
-  const checks = failed > 0 ? examined : [...examined, yield* StuckTransfers.check(credentials)]
+  const isBroken = examined.some(({ verdict }) => verdict === "failed")
+  yield* conclude(isBroken ? examined : [...examined, yield* StuckTransfers.check(credentials)])
+})
+
+const conclude = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>) {
   yield* Report.print(DoctorReport.make(checks), yield* Report.outputOf("json"))
+  const failed = checks.filter(({ verdict }) => verdict === "failed").length
   if (failed > 0) return yield* new Findings({ count: failed })
 })

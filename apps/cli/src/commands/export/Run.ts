@@ -5,7 +5,7 @@ import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError, mapTo } from "@transferkit/files/FileError"
-import type * as Csv from "@transferkit/files/formats/Csv"
+import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as ExportContinuation from "@transferkit/files/node/ExportContinuation"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
@@ -22,7 +22,7 @@ import * as Stream from "effect/Stream"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
-import { Globals, isForScript } from "../../flags/Globals.ts"
+import { Globals, isForScript, only, withoutRows } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import * as Progress from "../../progress/Progress.ts"
 import * as Source from "../../source/Source.ts"
@@ -39,7 +39,7 @@ export interface Input extends FilterFlags {
   readonly force: boolean
   readonly create_table: boolean
   readonly amounts: TransferFormat.AmountForm | undefined
-  readonly csv_dialect: Csv.Dialect | undefined
+  readonly csv_dialect: CsvDialect.CsvDialect | undefined
   readonly csv_raw: boolean
   readonly columns: string | undefined
 }
@@ -53,6 +53,7 @@ interface Job extends Input {
 
 /** Rejects flags that contradict each other or cannot be read. */
 export const check = Effect.fnUntraced(function* (input: Input) {
+  if (input.out !== "-") yield* only("export", withoutRows)
   const format = yield* formatOf(input)
   const columns = yield* columnsOf(input, format)
   if (input.out === "-") yield* checkStream(input, format)
@@ -81,6 +82,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     origin: asked.source.origin,
     filters: TransferFilter.toRecord(input),
     asked: { created_at: filter.query.created_at ?? CreatedAt.all, only: filter.question.only },
+    source: asked.source.coverage,
     claim: Source.derived(asked),
     started_at: at,
     written: {
@@ -110,7 +112,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     if (Spool.count(spool) >= 20_000) {
       yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
     }
-    return { tally, manifest: yield* ExportFile.write(spool, target) }
+    return { tally, manifest: yield* Progress.during("sorting and writing")(ExportFile.write(spool, target)) }
   }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
   yield* Spool.remove(spool.path)
   if (isStream) yield* printFile(input.out)
@@ -123,19 +125,19 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
 const receive = Effect.fnUntraced(function* (
   spool: Spool.Spool,
   filter: TransferFilter.TransferFilter,
-  { concurrency, isQuiet }: Job,
+  { concurrency }: Job,
 ) {
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
   const resume = Spool.checkpoint(spool)
   const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
   const fraction = Progress.fractions()
-  const show = yield* isQuiet ? Progress.none : Progress.make({ rows: Spool.count(spool), fraction: undefined })
+  const show = yield* Progress.forPeople({ rows: Spool.count(spool), fraction: undefined })
   yield* Stream.runForEach(
     pager.scan({ ...filter.query, created_at }, { report, concurrency, ...(resume === undefined ? {} : { resume }) }),
     Effect.fnUntraced(function* (batch) {
       yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
-      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch) }))
+      yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch.checkpoint.transfers, batch.expected) }))
     }),
   )
   return (yield* Ref.get(report)).tally
@@ -249,4 +251,7 @@ const remarks = (tally: Tally): string =>
     tally.outside === 0
       ? ""
       : `warning: the service sent ${counted(tally.outside, "transfer")} outside the filters; they are left out\n`,
+    tally.rejected === 0
+      ? ""
+      : `warning: the service rejected ${counted(tally.rejected, "cursor")}; what they led to was read again\n`,
   ].join("")

@@ -1,22 +1,18 @@
 /** Runs `transfers mcp`. Not in the bundle that most runs load. */
-import type { InvalidFilter } from "@transferkit/domain/InvalidFilter"
-import type { TransferPager } from "@transferkit/domain/TransferPager"
+import { TransferSource } from "@transferkit/domain/TransferSource"
+import * as SecretFile from "@transferkit/files/node/SecretFile"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as Mask from "@transferkit/mcp/Mask"
-import { ToolSource } from "@transferkit/mcp/ToolSource"
+import * as MirrorQuery from "@transferkit/mcp/MirrorQuery"
 import * as TransferMcp from "@transferkit/mcp/TransferMcp"
-import type { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as Config from "effect/Config"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import manifest from "../../../package.json" with { type: "json" }
-import { Globals } from "../../flags/Globals.ts"
-import * as MirrorTools from "../../mirror/MirrorTools.ts"
-import * as Settings from "../../service/Settings.ts"
+import { Globals, only, withoutRows } from "../../flags/Globals.ts"
+import { Rerun } from "../../Rerun.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
@@ -31,6 +27,7 @@ export interface Input {
 
 /** Rejects flags that contradict each other or cannot be read, and returns what was read. */
 export const check = Effect.fnUntraced(function* (input: Input) {
+  yield* only("mcp", withoutRows)
   const mask = yield* Effect.fromResult(
     Result.mapError(Mask.parse(input.mask), ({ reason }) => new UsageError({ message: `--mask: ${reason}` })),
   )
@@ -49,28 +46,21 @@ export const check = Effect.fnUntraced(function* (input: Input) {
 })
 
 export const run = Effect.fn("transfers mcp")(function* (input: Input) {
-  const options = { ...(yield* check(input)), version: manifest.version }
-  const { quiet } = yield* Globals
+  const { quiet, allowIncomplete } = yield* Globals
   const { host, port, allow_origin: allowedOrigins } = input
-  yield* (input.http ? TransferMcp.http({ ...options, host, port, allowedOrigins }) : TransferMcp.stdio(options)).pipe(
-    Effect.provide(source),
-    quiet ? Effect.provideService(Console.Console, silent) : (server) => server,
-  )
+  const read = { ...(yield* check(input)), query: yield* mirrorQuery }
+  const options = { ...read, version: manifest.version, quiet, allowIncomplete }
+  yield* input.http ? TransferMcp.http({ ...options, host, port, allowedOrigins }) : TransferMcp.stdio(options)
 })
 
-/** Its log is for people and scripts that ask for it: `--quiet` does not. */
-const silent: Console.Console = Object.assign(Object.create(globalThis.console), { error: () => {} })
-
-type Source = Layer.Layer<ToolSource, InvalidFilter | MirrorError | UsageError, Globals | TransferPager>
-
-const source = Layer.unwrap(
-  Effect.map(Globals, ({ from }): Source => (from === undefined ? ToolSource.layerService : MirrorTools.layer)),
-)
+/** SQL runs as `transfers query` does, in a process that can be ended. */
+const mirrorQuery = Effect.gen(function* () {
+  const [globals, again, { kind }] = [yield* Globals, yield* Rerun, yield* TransferSource]
+  return again === undefined || kind !== "mirror" ? undefined : MirrorQuery.inProcess(again, globals)
+})
 
 const tokenOf = Effect.fnUntraced(function* ({ token_file }: Input) {
-  if (token_file !== undefined) return Redacted.make(yield* Settings.readSecretFile(token_file))
-  const variable = yield* Effect.orElseSucceed(Config.option(Config.Redacted("TRANSFERS_MCP_TOKEN")), () =>
-    Option.none(),
-  )
-  return Option.getOrUndefined(Option.filter(variable, (token) => Redacted.value(token) !== ""))
+  if (token_file !== undefined) return Redacted.make(yield* SecretFile.readLine(token_file))
+  const given = yield* Effect.orElseSucceed(Config.option(Config.Redacted("TRANSFERS_MCP_TOKEN")), Option.none)
+  return Option.getOrUndefined(Option.filter(given, (token) => Redacted.value(token) !== ""))
 })

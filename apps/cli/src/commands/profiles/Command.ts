@@ -1,6 +1,7 @@
 /** `transfers profiles` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flags from "../../flags/Flags.ts"
 import { OfflineHelp } from "../../help/OfflineHelp.ts"
 import { lazily } from "../../Lazy.ts"
 
@@ -26,7 +27,7 @@ const save = Command.make(
 
 const set = Command.make(
   "set",
-  { name },
+  { name, settled: Flags.settled, failed: Flags.failed },
   lazily(async () => ({ run: (await load()).set })),
 ).pipe(
   Command.withDescription("Change settings of a profile, and keep the others."),
@@ -36,6 +37,10 @@ const set = Command.make(
       description: "Rotate the secret key",
     },
     { command: "transfers profiles set live --base-url https://api.example.com", description: "Move to another URL" },
+    {
+      command: "transfers profiles set live --settled paid --failed expired --failed declined",
+      description: "Say which statuses of the deployment mean that money has moved, or will not",
+    },
     { command: "transfers profiles", description: "Check what is saved" },
   ]),
 )

@@ -1,8 +1,8 @@
 /** `transfers query` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { csvDialect, toggle, wholeNumber } from "../../flags/Flags.ts"
-import { projectionFlags } from "../../flags/ListingFlags.ts"
+import { csvDialect, toggle } from "../../flags/Flags.ts"
+import { projectionFlags, timeout } from "../../flags/ListingFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
 
@@ -11,12 +11,8 @@ export const query = Command.make(
   {
     sql: Argument.String("sql").pipe(Argument.withDescription("One statement; - reads it from standard input")),
     ...projectionFlags,
+    timeout: timeout("a query, an expression or a template"),
     csv_dialect: csvDialect,
-    timeout: wholeNumber("timeout", "SECONDS", "End a query that takes longer, with exit code 124 (default 300)", {
-      from: 1,
-      to: 86_400,
-      otherwise: 300,
-    }),
     allow_superuser: toggle(
       "allow-superuser",
       "Let a role of PostgreSQL query that can write files and run programs there",

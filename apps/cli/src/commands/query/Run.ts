@@ -1,14 +1,16 @@
 /** Runs `transfers query`. */
 import { counted } from "@transferkit/domain/Quantity"
-import type * as Csv from "@transferkit/files/formats/Csv"
+import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { QueryTimedOut } from "../../Failure.ts"
+import { ProgramTimedOut } from "../../Failure.ts"
 import { Globals } from "../../flags/Globals.ts"
+import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
+import * as OwnProcess from "../../OwnProcess.ts"
 import { Rerun } from "../../Rerun.ts"
 import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -18,9 +20,7 @@ import * as QueryProcess from "./QueryProcess.ts"
 /** The arguments of the command. */
 export interface Input extends Projection.ProjectionFlags {
   readonly sql: string
-  readonly csv_dialect: Csv.Dialect | undefined
-  /** Seconds. */
-  readonly timeout: number
+  readonly csv_dialect: CsvDialect.CsvDialect | undefined
   readonly allow_superuser: boolean
 }
 
@@ -35,16 +35,16 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   const again = yield* Rerun
   const limited = Effect.timeoutOrElse({
     duration: Duration.seconds(input.timeout),
-    orElse: () => Effect.fail(new QueryTimedOut({ seconds: input.timeout })),
+    orElse: () => Effect.fail(new ProgramTimedOut({ what: "The query", seconds: input.timeout })),
   })
   if (address.startsWith("sqlite:") && again !== undefined) {
-    if (!QueryProcess.isHere()) return yield* QueryProcess.run(again).pipe(limited)
-    QueryProcess.leaveSignalsToTheSystem()
+    if (!OwnProcess.isHere()) return yield* QueryProcess.run(again).pipe(limited)
+    OwnProcess.endAtOnce()
   }
   const text = input.sql === "-" ? yield* readStandardInput : input.sql
   const output = yield* Report.outputOf("ndjson")
   // What the SQL asks for is unknown, so everything is.
-  yield* Source.askAll({ only: {} })
+  for (const source of yield* MirrorSource.sources) yield* Source.askOf(source, { only: {} })
   const rows = yield* query(text, {
     timeout: Duration.seconds(input.timeout),
     allowSuperuser: input.allow_superuser,
@@ -63,6 +63,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
       table: () => [
         {
           columns: names.map((name) => {
+            if (TransferTable.isIdentifier(name)) return { header: name, id: true }
             const isNumber = records.every((record) => record[name] === null || isNumeric(record[name]))
             return {
               header: name,

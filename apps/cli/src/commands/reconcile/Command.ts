@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
 import { text, toggle } from "../../flags/Flags.ts"
+import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
 import * as Flags from "./Flags.ts"
 
@@ -24,6 +25,8 @@ export const reconcile = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.source),
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Match a ledger with the transfers: missing entries and differences."),
   Command.withExamples([
     {

@@ -1,9 +1,13 @@
 /** Runs `transfers reconcile`. */
+import * as Books from "@transferkit/books/Books"
+import * as BookSettings from "@transferkit/books/BookSettings"
+import * as OpenItemsFile from "@transferkit/books/OpenItemsFile"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
+import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import type { Transfer } from "@transferkit/domain/Transfer"
-import type * as TransferFilter from "@transferkit/domain/TransferFilter"
+import { TransferSource } from "@transferkit/domain/TransferSource"
 import * as FileError from "@transferkit/files/FileError"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
@@ -13,32 +17,38 @@ import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as ReconciliationPage from "@transferkit/report/ReconciliationPage"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import manifest from "../../../package.json" with { type: "json" }
 import { Findings } from "../../Failure.ts"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
-import type { FilterFlags } from "../../flags/FilterFlags.ts"
-import { Globals } from "../../flags/Globals.ts"
-import * as Layers from "../../Layers.ts"
+import { type FilterFlags, filterFlags } from "../../flags/FilterFlags.ts"
 import * as Pieces from "../../output/Pieces.ts"
 import * as Report from "../../output/Report.ts"
+import * as Progress from "../../progress/Progress.ts"
 import * as Scan from "../../progress/Scan.ts"
+import * as GivenSource from "../../source/GivenSource.ts"
 import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
+import { word } from "../../terminal/ShellWord.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
-import * as BookRules from "./BookRules.ts"
-import * as LedgerReconciliation from "./LedgerReconciliation.ts"
-import * as LookUps from "./LookUps.ts"
+import * as Flags from "./Flags.ts"
+import * as GivenBooks from "./GivenBooks.ts"
 import * as ReconciliationReport from "./Report.ts"
-import * as SettingsOf from "./SettingsOf.ts"
 
 /** The arguments of the command. */
-export interface Input extends FilterFlags, LedgerReconciliation.Input {
+export interface Input extends FilterFlags, GivenBooks.Input {
   readonly matched: boolean
   readonly write_accepted: string | undefined
   readonly html: string | undefined
   readonly junit: string | undefined
 }
+
+/** Rejects flags that cannot be read, and standard input that would be read twice. */
+export const check = Effect.fnUntraced(function* (input: Input) {
+  const { query, timeZone } = yield* GivenFilter.parse(input)
+  yield* GivenBooks.check(input, { period: query.created_at ?? CreatedAt.all, timeZone })
+})
 
 export const run = Effect.fn("transfers reconcile")(
   function* (input: Input) {
@@ -47,60 +57,64 @@ export const run = Effect.fn("transfers reconcile")(
     const at = yield* now
     const filter = yield* GivenFilter.read({ ...input, currency_of: [input.amount] })
     const period = filter.query.created_at ?? CreatedAt.all
-    const { from } = yield* Globals
-    const file = from !== undefined && Layers.isFile(from) ? from : undefined
-    const order = file === undefined ? "created" : "added"
+    const source = yield* TransferSource
     // Matching sees every transfer of the period: a filter narrows which of them must be booked.
-    const rules = yield* BookRules.read(input, { period, timeZone: filter.timeZone })
-    const everything = { ...filter, query: { created_at: rules.searched } }
+    const settings = yield* GivenBooks.read(input, { period, timeZone: filter.timeZone })
     const isRequired = ({ external_id }: Transfer) =>
       filter.query.external_id === undefined || external_id === filter.query.external_id
     // A filter narrows what must be booked, not what was read.
-    const asked = yield* Source.ask({ ...filter.question, only: {} })
-    const { readings, contradictions, keyHints, add, finish, draft } = yield* LedgerReconciliation.open(input, {
-      ...input,
-      rules,
-      order,
-      drafts: input.write_accepted !== undefined,
-      lookUp: yield* LookUps.of(input.key),
-      isRequired: (transfer) => filter.keeps(transfer) && isRequired(transfer),
-    })
+    const asked = yield* Source.ask(BookSettings.question(filter.question, settings))
+    const { readings, contradictions, keyHints, add, finish, draft } = yield* Progress.during("reading the ledger")(
+      Books.open({
+        ...(yield* GivenBooks.parts(input, settings, asked)),
+        order: source.order === "any" ? "created" : "added",
+        matched: input.matched,
+        inDollars: input.html !== undefined,
+        drafts: input.write_accepted !== undefined,
+        isRequired: (transfer) => filter.keeps(transfer) && isRequired(transfer),
+      }),
+    )
     const output = yield* Report.outputOf("json")
     if (output === "table")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
-    yield* file === undefined ? fromService(everything, add) : fromFile(file, everything, add)
-    const result = yield* finish
-    const [contradiction] = contradictions
+    yield* Stream.runForEach(Scan.of({ created_at: BookSettings.searched(settings) }), add)
+    const result = yield* Progress.during("matching")(finish)
     for (const { form, matches, of, advice } of keyHints.hints.slice(0, 2)) {
       yield* screen.note(`${matches} of ${counted(of, "key")} without a match would match ${form}. ${advice}.\n`)
     }
-    if (contradiction !== undefined) {
+    if (contradictions.first !== undefined) {
       yield* screen.note(
-        `${counted(contradictions.length, "transfer")} of another direction than its kind: ${escapeControls(contradiction)}\n`,
+        `${counted(contradictions.count, "transfer")} of another direction than its kind: ${escapeControls(contradictions.first)}\n`,
       )
     }
+    if (result.refusal !== undefined) yield* screen.note(`${result.refusal}\n`)
 
-    const settings = SettingsOf.make(input, rules)
-    yield* Report.print(
-      Source.withSource(ReconciliationReport.make(result, { ledgers: readings, settings }), asked),
-      output,
-    )
+    const options = { ledgers: readings, settings: { version: manifest.version, ...BookSettings.toStored(settings) } }
+    const page = "--html PAGE.html"
+    yield* Report.print({ ...Source.withSource(ReconciliationReport.make(result, options), asked), page }, output)
     if (input.html !== undefined) {
-      const page = yield* FileError.attempt(() =>
+      const fixed = TimeSpan.fixed(input, { now: at, zone: filter.timeZone })
+      const own = [...input.ledger, ...Flags.wordsOf(fixed, filterFlags), ...Flags.wordsOf(input)]
+      const words = [...own, ...(yield* GivenSource.words), "--html", input.html]
+      const html = yield* FileError.attempt(() =>
         ReconciliationPage.render(result, {
           ...input,
-          ledger: LedgerReconciliation.namesOf(input),
-          read_as: readings.map(LedgerReading.sentence),
+          ledger: GivenBooks.namesOf(input),
+          readings,
+          command: `transfers reconcile ${words.map(word).join(" ")}`,
+          version: manifest.version,
+          source: asked,
           period,
-          settlement: rules.settlement,
+          settlement: settings.settlement,
           made_at: at,
         }),
       )
-      yield* AtomicFile.writeText(input.html, page)
+      yield* AtomicFile.writeText(input.html, html)
     }
     if (input.write_accepted !== undefined && draft !== undefined) {
       yield* AcceptedFile.write(input.write_accepted, draft.breaks)
     }
+    if (input.write_open !== undefined) yield* OpenItemsFile.write(input.write_open, result.openItems ?? [])
     if (input.junit !== undefined) {
       yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
     }
@@ -111,7 +125,7 @@ export const run = Effect.fn("transfers reconcile")(
         result.statuses.reduce((sum, { transfers }) => sum + transfers, 0),
         "transfer",
       )
-      const classes = ReconciliationLines.classes(result, rules.settlement)
+      const classes = ReconciliationLines.classes(result, settings.settlement)
       yield* screen.note(
         `${counted(rows, "ledger row")}, ${found}, ${ReconciliationLines.verdict(result)}. Statuses ${classes}\n`,
       )
@@ -121,17 +135,3 @@ export const run = Effect.fn("transfers reconcile")(
   Effect.scoped,
   guarded,
 )
-
-type Take = (batch: ReadonlyArray<Transfer>) => Effect.Effect<void, FileError.FileError>
-
-const fromFile = Effect.fnUntraced(function* (
-  path: string,
-  filter: Pick<TransferFilter.TransferFilter, "query">,
-  take: Take,
-) {
-  const FileSource = yield* Effect.promise(() => import("../../files/FileSource.ts"))
-  yield* Stream.runForEach(yield* FileSource.selected(path, filter), take)
-})
-
-const fromService = (filter: Pick<TransferFilter.TransferFilter, "query">, take: Take) =>
-  Stream.runForEach(Scan.of(filter), ({ results }) => take(results)).pipe(Effect.provide(Layers.transfers))

@@ -1,7 +1,8 @@
 /** `transfers report` */
 import * as Command from "effect/cli/Command"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { requiredText, text, texts } from "../../flags/Flags.ts"
+import { fees, requiredText, text, texts } from "../../flags/Flags.ts"
+import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
 import * as Flags from "../reconcile/Flags.ts"
 
@@ -15,11 +16,14 @@ export const report = Command.make(
     until,
     time_zone,
     html: requiredText("html", "FILE", "The page to write (required)"),
+    fees,
     ledger: texts("ledger", "FILE", "Also reconcile them with this ledger; repeatable"),
     ...Flags.flags,
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.source),
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Write a month as a page: volumes, fees, open transfers, findings."),
   Command.withExamples([
     {

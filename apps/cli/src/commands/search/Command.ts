@@ -24,6 +24,11 @@ export const search = Command.make(
       to: SearchRequest.maxLimit,
       otherwise: SearchRequest.maxLimit,
     }),
+    page: wholeNumber("page", "N", "Print this page of them without --all (default 1)", {
+      from: 1,
+      to: 1_000_000,
+      otherwise: 1,
+    }),
     after_cursor: text("after-cursor", "CURSOR", "Start after this cursor: the end_cursor of the previous page"),
     ...listingFlags,
     ...projectionFlags,

@@ -5,14 +5,14 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
-import type * as Csv from "@transferkit/files/formats/Csv"
+import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
-import { Globals, isForScript } from "../../flags/Globals.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
@@ -20,7 +20,6 @@ import * as TransferPrinter from "../../output/TransferPrinter.ts"
 import * as Progress from "../../progress/Progress.ts"
 import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import { shellWord } from "../../terminal/ShellWord.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
@@ -28,8 +27,9 @@ export interface Input extends FilterFlags, Listing.ListingFlags, Projection.Pro
   readonly id: string | undefined
   readonly all: boolean
   readonly limit: number
+  readonly page: number
   readonly after_cursor: string | undefined
-  readonly csv_dialect: Csv.Dialect | undefined
+  readonly csv_dialect: CsvDialect.CsvDialect | undefined
   readonly csv_raw: boolean
 }
 
@@ -42,6 +42,9 @@ export const check = Effect.fnUntraced(function* (input: Input) {
     return yield* new UsageError({
       message: "--all starts at the first page, --after-cursor at another: give one of them.",
     })
+  }
+  if (input.page > 1 && (input.all || input.after_cursor !== undefined)) {
+    return yield* new UsageError({ message: "--page counts from the first page: remove --all and --after-cursor." })
   }
   yield* GivenFilter.parse(input)
   const { output } = yield* Globals
@@ -67,12 +70,12 @@ export const run = Effect.fn("transfers search")(function* (given: Input) {
     csvDialect: input.csv_dialect,
     csvRaw: input.csv_raw,
   }
-  if (input.all) return yield* allPages(filter, input, listing, printing)
+  if (input.all) return yield* allPages({ filter, input, listing, printing })
   // A reader of JSON has the cursor of the next page, and one who gives a cursor wants the page after it.
   if (!filter.isPartial || output === "json" || input.after_cursor !== undefined) {
-    return yield* onePage(filter, input, listing, printing)
+    return yield* onePage({ filter, input, listing, printing })
   }
-  const found = yield* firstMatches(filter, input.limit, yield* isForScript)
+  const found = yield* matchesOfPage(filter, input)
   yield* TransferPrinter.print(Stream.succeed(Listing.sorted(listing, found)), {
     ...printing,
     nothing: noMatch(input),
@@ -80,29 +83,37 @@ export const run = Effect.fn("transfers search")(function* (given: Input) {
   if (found.length === input.limit) {
     const screen = yield* Screen
     const only = listing.sort.length > 0 ? "Only these are sorted. " : ""
-    yield* screen.note(`${only}These are the first ${input.limit} that match: add --all for all of them.\n`)
+    yield* screen.note(`${only}More may match: add --page ${input.page + 1} for the next ones, or --all.\n`)
   }
 })
 
-type Printing = Omit<TransferPrinter.Printing, "nothing">
+/** What is read, and how it is shown. */
+interface Search {
+  readonly filter: TransferFilter.TransferFilter
+  readonly input: Input
+  readonly listing: Listing.Listing
+  readonly printing: Omit<TransferPrinter.Printing, "nothing">
+}
 
-const onePage = Effect.fnUntraced(function* (
-  filter: TransferFilter.TransferFilter,
-  input: Input,
-  listing: Listing.Listing,
-  printing: Printing,
-) {
+const onePage = Effect.fnUntraced(function* ({ filter, input, listing, printing }: Search) {
   const screen = yield* Screen
   const api = yield* TransferApi
   const plan = CreatedAt.plan(filter.query.created_at ?? CreatedAt.all, yield* Dialect)
   const [request] = plan.requests
   const { external_id } = filter.query
-  const page = yield* api.search({
-    ...(external_id === undefined ? {} : { external_id }),
-    ...(request === undefined || request.created_at.length === 0 ? {} : { created_at: request.created_at }),
-    limit: input.limit,
-    ...(input.after_cursor === undefined ? {} : { after_cursor: input.after_cursor }),
-  })
+  const pageAfter = (after_cursor: string | undefined) =>
+    api.search({
+      ...(external_id === undefined ? {} : { external_id }),
+      ...(request === undefined || request.created_at.length === 0 ? {} : { created_at: request.created_at }),
+      limit: input.limit,
+      ...(after_cursor === undefined ? {} : { after_cursor }),
+    })
+  let page = yield* pageAfter(input.after_cursor)
+  for (let number = 1; number < input.page; number++) {
+    const { has_next_page: hasNext, end_cursor: cursor } = page.page_info
+    if (!hasNext || cursor === undefined) return yield* screen.note(`The last page is ${number}.\n`)
+    page = yield* pageAfter(cursor)
+  }
   const kept = page.results.filter(
     (transfer) => CreatedAt.matches(plan.filter, transfer.created_at) && filter.keeps(transfer),
   )
@@ -121,20 +132,22 @@ const onePage = Effect.fnUntraced(function* (
   }
   if (has_next_page && end_cursor !== undefined) {
     const only = listing.sort.length > 0 ? "Only this page is sorted. " : ""
-    yield* screen.note(
-      `${only}More pages follow: add --all, or --after-cursor ${shellWord(end_cursor)} for the next page.\n`,
-    )
+    // A cursor is long, and only a document has a place for it.
+    const next =
+      input.after_cursor === undefined
+        ? `--page ${input.page + 1} for the next one`
+        : "--output json for the cursor of the next one"
+    yield* screen.note(`${only}More pages follow: add ${next}, or --all.\n`)
   }
 })
 
 /** Reads on until enough transfers match, because the service cannot look for them. */
-const firstMatches = Effect.fnUntraced(function* (
+const matchesOfPage = Effect.fnUntraced(function* (
   filter: TransferFilter.TransferFilter,
-  limit: number,
-  isQuiet: boolean,
+  { limit, page: number }: Input,
 ) {
   const pager = yield* TransferPager
-  const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
+  const show = yield* Progress.forPeople({ rows: 0, fraction: undefined })
   let rows = 0
   return yield* pager.pages(filter.query).pipe(
     Stream.tap((page) => {
@@ -143,17 +156,13 @@ const firstMatches = Effect.fnUntraced(function* (
     }),
     Stream.flatMap((page) => Stream.fromIterable(page)),
     Stream.filter(filter.keeps),
+    Stream.drop(limit * (number - 1)),
     Stream.take(limit),
     Stream.runCollect,
   )
 }, Effect.scoped)
 
-const allPages = Effect.fnUntraced(function* (
-  filter: TransferFilter.TransferFilter,
-  input: Input,
-  listing: Listing.Listing,
-  printing: Printing,
-) {
+const allPages = Effect.fnUntraced(function* ({ filter, input, listing, printing }: Search) {
   const pager = yield* TransferPager
   const batches = pager
     .pages(filter.query, { limit: input.limit })

@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { csvDialect, text } from "../../flags/Flags.ts"
 import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
+import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
 
 export const show = Command.make(
@@ -20,6 +21,9 @@ export const show = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(Layers.source),
+  // Before the layer is built: it may ask for settings, or read a secret from standard input.
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Show all that is known of a transfer; from a mirror, its history as well."),
   Command.withExamples([
     { command: "transfers show order-1001", description: "Every field" },

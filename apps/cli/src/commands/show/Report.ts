@@ -1,15 +1,12 @@
 /** Every field of a transfer, and its history as a timeline; or the chosen columns of it. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { Transfer } from "@transferkit/domain/Transfer"
+import type { Found } from "@transferkit/domain/TransferSource"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
-import type { TransferHistory } from "@transferkit/mirror/TransferHistory"
+import type { Section } from "@transferkit/report/TextReport"
 import * as DateTime from "effect/DateTime"
 import { fieldText } from "../../output/FieldText.ts"
-import type { Report, Section } from "../../output/Report.ts"
+import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
-
-/** A transfer; one of a mirror has a history. */
-export type Shown = { readonly transfer: Transfer } & Partial<Omit<TransferHistory, "transfer">>
 
 /** Which columns to show; and the time zone of the times in tables, if it was chosen. */
 export interface Options {
@@ -18,7 +15,7 @@ export interface Options {
 }
 
 /** The report of some transfers. */
-export const make = (found: ReadonlyArray<Shown>, { columns, timeZone }: Options): Report => {
+export const make = (found: ReadonlyArray<Found>, { columns, timeZone }: Options): Report => {
   const records =
     columns === undefined ? found : found.map(({ transfer }) => TransferColumns.toRecord(transfer, columns))
   return {
@@ -38,7 +35,7 @@ export const make = (found: ReadonlyArray<Shown>, { columns, timeZone }: Options
 }
 
 const columnsOf = (
-  { transfer }: Shown,
+  { transfer }: Found,
   columns: ReadonlyArray<TransferColumns.TransferColumn>,
   timeZone: Options["timeZone"],
 ): Section => ({
@@ -56,7 +53,7 @@ const fieldTable = { columns: [{ header: "FIELD" }, { header: "VALUE", shrinkTo:
 const inZone = (text: string, timeZone: Options["timeZone"]): string =>
   timeZone === undefined ? text : Timestamp.toZone(Timestamp.parseUnsafe(text), timeZone).text
 
-const fieldsOf = ({ transfer }: Shown, timeZone: Options["timeZone"]): Section => ({
+const fieldsOf = ({ transfer }: Found, timeZone: Options["timeZone"]): Section => ({
   ...fieldTable,
   title: transfer.id,
   rows: Object.entries(transfer).map(([name, value]) => [
@@ -66,7 +63,7 @@ const fieldsOf = ({ transfer }: Shown, timeZone: Options["timeZone"]): Section =
 })
 
 const historyOf = (
-  { first_seen_at, vanished_at, changes }: Shown,
+  { first_seen_at, vanished_at, changes }: Found,
   timeZone: Options["timeZone"],
 ): ReadonlyArray<Section> => {
   if (first_seen_at === undefined || changes === undefined) return []

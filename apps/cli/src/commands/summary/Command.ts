@@ -1,6 +1,5 @@
 /** `transfers summary` */
-import * as Summary from "@transferkit/domain/Summary"
-import { moneyFields } from "@transferkit/domain/Transfer"
+import * as FieldNames from "@transferkit/domain/FieldNames"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { filterFlags } from "../../flags/FilterFlags.ts"
@@ -18,21 +17,21 @@ export const summary = Command.make(
       requiredText(
         "by",
         "LIST",
-        `Comma-separated dimensions to group by: ${list(Summary.dimensions)} (default currency)`,
+        `Comma-separated dimensions to group by: ${list(FieldNames.dimensions)} (default currency)`,
       ),
       "currency",
     ),
     field: text(
       "field",
       "LIST",
-      `Comma-separated amounts to total: ${list(moneyFields)}; or all (default ${Summary.usualFields.join(",")}; in JSON, all)`,
+      `Comma-separated amounts to total: ${list(FieldNames.moneyFields)}; or all (default ${FieldNames.usualFields.join(",")}; in JSON, all)`,
     ),
     csv_dialect: csvDialect,
     chart: toggle("chart", "Draw the totals of the first field as bars, per currency"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.provide(Layers.transfers),
+  Command.provide(Layers.source),
   // Before the layer is built: it may ask for settings, or read a secret from standard input.
   Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Total transfers exactly, by currency, day, status and more."),

@@ -4,14 +4,13 @@ import { counted } from "@transferkit/domain/Quantity"
 import * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
-import type * as Csv from "@transferkit/files/formats/Csv"
+import { TransferSource } from "@transferkit/domain/TransferSource"
+import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
-import * as Layers from "../../Layers.ts"
-import type * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import * as Source from "../../source/Source.ts"
@@ -26,7 +25,7 @@ import * as SummaryReport from "./Report.ts"
 export interface Input extends FilterFlags {
   readonly by: string
   readonly field: string | undefined
-  readonly csv_dialect: Csv.Dialect | undefined
+  readonly csv_dialect: CsvDialect.CsvDialect | undefined
   readonly chart: boolean
 }
 
@@ -54,8 +53,10 @@ export const run = Effect.fn("transfers summary")(function* (input: Input) {
   const asked = yield* Source.ask(filter.question)
   const summary = yield* total(filter, by)
   if (input.chart) {
-    const [field = "source_total"] = fields
-    const wanted = TransferFilter.valuesOf(input.currency ?? []).map((code) => code.toLowerCase())
+    const [given = "source_total"] = fields
+    // A bar for each currency has no scale in common with the others but dollars.
+    const field = by.join() === "currency" ? (moneyFields.find((name) => name === `${given}_usd`) ?? given) : given
+    const wanted = TransferFilter.valuesOf((field === given && input.currency) || []).map((code) => code.toLowerCase())
     const keeps = (currency: string) => wanted.length === 0 || wanted.includes(currency.toLowerCase())
     const width = Math.min(screen.stdout.columns, 120)
     yield* screen.draw(SummaryReport.chart(summary, field, { width, style: Style.make(screen.stdout), keeps }))
@@ -65,29 +66,21 @@ export const run = Effect.fn("transfers summary")(function* (input: Input) {
   if (output === "table") yield* screen.note(`${counted(summary.transfers, "transfer")}\n`)
 }, guarded)
 
-/** A mirror has most of it ready, by the days of UTC. */
+/** A source may have most of it ready, by the days of UTC. */
 const total = Effect.fnUntraced(function* (
-  filter: TransferFilter.TransferFilter,
+  { query, keeps, keepsStatus, isPartial, timeZone }: TransferFilter.TransferFilter,
   by: ReadonlyArray<Summary.Dimension>,
 ) {
-  const { from } = yield* Globals
+  const { summary } = yield* TransferSource
   const ready =
-    from === undefined || Layers.isFile(from) || filter.timeZone !== undefined
-      ? undefined
-      : yield* readyOf({ by, filter })
+    summary === undefined || timeZone !== undefined ? undefined : yield* summary({ query, by, keepsStatus, isPartial })
   if (ready !== undefined && CreatedAt.isEmpty(ready.rest)) return ready.summary
-  const rest = ready === undefined ? filter : { ...filter, query: { ...filter.query, created_at: ready.rest } }
-  const kept = Scan.of(rest).pipe(
-    Stream.flatMap(({ results }) => Stream.fromIterable(results)),
-    Stream.filter(filter.keeps),
+  const kept = Scan.of(ready === undefined ? query : { ...query, created_at: ready.rest }).pipe(
+    Stream.flattenIterable,
+    Stream.filter(keeps),
   )
-  const read = yield* Stream.run(kept, Summary.sink({ by, timeZone: filter.timeZone }))
+  const read = yield* Stream.run(kept, Summary.sink({ by, timeZone }))
   return ready === undefined ? read : Summary.combine([ready.summary, read], { by })
-})
-
-const readyOf = Effect.fnUntraced(function* (question: MirrorSource.Question) {
-  const { summarize } = yield* Effect.promise(() => import("../../mirror/MirrorSource.ts"))
-  return yield* summarize(question)
 })
 
 /** The values of a flag that takes a comma-separated list. */

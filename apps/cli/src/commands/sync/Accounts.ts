@@ -16,14 +16,14 @@ export interface Account {
   readonly services: Context.Context<Globals | TransferApi | TransferPager>
 }
 
-/** The accounts that the flags name. Each is built anew: a layer that is shared would read the first one's transfers. */
+/** The accounts that the flags name, each with its own service: see the gotcha of `Layers.source`. */
 export const all = Effect.gen(function* () {
   const globals = yield* Globals
   const names = globals.profiles.length === 0 ? [undefined] : globals.profiles
   const accounts = yield* Effect.forEach(names, (profile) => {
     const own = { ...globals, profile, profiles: profile === undefined ? [] : [profile] }
     return Effect.gen(function* () {
-      const service = yield* Layer.build(Layer.fresh(Layers.transfers))
+      const service = yield* Layer.build(Layers.transfers)
       const account: Account = { partner_id: yield* Settings.partner, services: Context.add(service, Globals, own) }
       return account
     }).pipe(Effect.provideService(Globals, own))

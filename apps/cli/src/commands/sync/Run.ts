@@ -2,13 +2,15 @@
 import { counted, duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { AmountForm } from "@transferkit/files/formats/TransferFormat"
+import * as MirrorFollower from "@transferkit/mirror/MirrorFollower"
 import * as MirrorLease from "@transferkit/mirror/MirrorLease"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import * as RequestRate from "@transferkit/mirror/RequestRate"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Delivery from "../../events/Delivery.ts"
 import * as EventPrinter from "../../events/EventPrinter.ts"
@@ -24,6 +26,7 @@ import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import * as Accounts from "./Accounts.ts"
+import * as Dataset from "./Dataset.ts"
 import * as SyncMetrics from "./SyncMetrics.ts"
 import * as WorkerProcesses from "./WorkerProcesses.ts"
 
@@ -32,8 +35,9 @@ export interface Flags {
   readonly to: string | undefined
   readonly follow: boolean
   readonly interval: number
-  readonly look_back: number
-  readonly concurrency: number
+  readonly look_back: number | undefined
+  readonly verify_budget: number | undefined
+  readonly concurrency: number | undefined
   readonly workers: number
   readonly rate_limit: number
   readonly status: boolean
@@ -42,6 +46,8 @@ export interface Flags {
   readonly allow_vanished: number
   readonly metrics: string | undefined
   readonly exec: string | undefined
+  readonly dataset: string | undefined
+  readonly amounts: AmountForm | undefined
 }
 
 type Input = Flags & { readonly to: string }
@@ -49,7 +55,7 @@ type Input = Flags & { readonly to: string }
 export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
   preferSmallHeap()
   const input = { ...flags, to: yield* MirrorTarget.of(flags.to) }
-  const output = yield* Report.streamedOutputOf("table")
+  const output = yield* input.status ? Report.outputOf("json") : Report.streamedOutputOf("table")
   if (input.follow && output === "json") {
     return yield* new UsageError({
       message: "--follow has no end, so it cannot be one JSON document: use --output ndjson.",
@@ -59,7 +65,7 @@ export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
   if (globals.from !== undefined) return yield* new UsageError({ message: "sync reads the service: remove --from." })
   if (input.status) {
     const Status = yield* Effect.promise(() => import("./Status.ts"))
-    return yield* Status.print(input.to, yield* Report.outputOf("json"))
+    return yield* Status.print(input.to, output)
   }
   if (input.workers > 1 && globals.secretKeyStdin) {
     return yield* new UsageError({
@@ -94,6 +100,7 @@ interface Job {
 }
 
 const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
+  const partners = accounts.map(({ partner_id }) => partner_id)
   const perSecond = input.rate_limit === 0 ? undefined : input.rate_limit
   yield* Effect.forEach(accounts, ({ partner_id }) => RequestRate.limit(partner_id, perSecond), { discard: true })
   const prints = input.follow || (yield* Globals).output !== undefined
@@ -105,48 +112,73 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
     interval: input.follow ? input.interval : undefined,
     print: printer?.print ?? (() => Effect.void),
   })
-  for (let pass = 0; ; pass++) {
-    const results = yield* Effect.forEach(
-      accounts,
-      (account) => Effect.result(syncOne(account, { ...input, verify: input.verify && pass === 0 }, isQuiet)),
-      { concurrency: accounts.length },
+  const warned = new Set<string>()
+  const verify = yield* Ref.make(input.verify)
+  // A database that is away may be back for the next pass, which makes up for it.
+  const isLater = (error: MirrorFollower.PassError) => input.follow && MirrorFollower.isTransient(error)
+  const pass = Effect.gen(function* () {
+    const own = { ...input, verify: yield* Ref.getAndSet(verify, false), isQuiet, warned }
+    const results = yield* Effect.forEach(accounts, (account) => Effect.result(syncOne(account, own)), {
+      concurrency: accounts.length,
+    })
+    const outcomes = yield* Effect.forEach(accounts, ({ partner_id }) =>
+      deliver(partner_id).pipe(Effect.catchIf(isLater, () => Effect.succeed({ events: 0, failed: 0 }))),
     )
-    const outcomes = yield* Effect.forEach(accounts, ({ partner_id }) => deliver(partner_id))
     const at = yield* now
     yield* Effect.forEach(results, (result, index) =>
-      SyncMetrics.record(accounts[index]?.partner_id ?? "", result, { at, failed: outcomes[index]?.failed ?? 0 }),
+      SyncMetrics.record(accounts[index]?.partner_id ?? "", result, { at, failed: outcomes[index]?.failed ?? 0 }).pipe(
+        Effect.catchIf(isLater, () => Effect.void),
+      ),
     )
+    if (input.dataset !== undefined) {
+      const complete = results.flatMap((one, index) => (Result.isSuccess(one) ? (partners[index] ?? []) : []))
+      yield* Dataset.write({ folder: input.dataset, amounts: input.amounts }, complete).pipe(
+        Effect.catchIf(isLater, () => Effect.void),
+      )
+    }
     yield* report(results, accounts, { input, output })
     const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
-    const [failure] = failures
-    // Retrying cannot help: every failure is permanent.
-    const isOver = failures.length === accounts.length && !failures.some(isTransient)
-    if (failure !== undefined && (!input.follow || isOver)) return yield* Effect.fail(failure)
-    if (!input.follow) {
-      const events = outcomes.reduce((sum, one) => sum + one.events, 0)
-      const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
-      const retry = "The next run with the same --to retries."
-      if (failed > 0) return yield* new UndeliveredEvents({ failed, events, retry })
-      const drift = results.flatMap((result) => (Result.isSuccess(result) ? result.success : [])).filter(isDrift)
-      if (drift.length > 0) return yield* new Findings({ count: drift.length })
-      return
-    }
-    // Jitter keeps followers that started together from polling together.
-    const jitter = yield* Random.nextBetween(0.9, 1.1)
-    yield* Effect.sleep(Duration.seconds(input.interval * jitter))
+    // A follower goes on while one partner can be read, or may be later.
+    const isOver = !input.follow || failures.length === accounts.length
+    const failure = (input.follow ? failures.find(MirrorFollower.isTransient) : undefined) ?? failures[0]
+    if (failure !== undefined && isOver) return yield* Effect.fail(failure)
+    return { results, outcomes }
+  })
+  if (input.follow) {
+    return yield* MirrorFollower.follow(Effect.asVoid(pass), { interval: Duration.seconds(input.interval) })
   }
+  const { results, outcomes } = yield* pass
+  const events = outcomes.reduce((sum, one) => sum + one.events, 0)
+  const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
+  const retry = "The next run with the same --to retries."
+  if (failed > 0) return yield* new UndeliveredEvents({ failed, events, retry })
+  const missed = results.flatMap((result) => (Result.isSuccess(result) ? result.success : [])).flatMap(missedOf)
+  if (missed.length > 0) return yield* new Findings({ count: missed.length })
 })
 
-const syncOne = ({ partner_id, services }: Accounts.Account, input: Input, isQuiet: boolean) =>
+interface Pass extends Input {
+  readonly isQuiet: boolean
+  /** What was warned about. */
+  readonly warned: Set<string>
+}
+
+const syncOne = ({ partner_id, services }: Accounts.Account, { isQuiet, warned, ...input }: Pass) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
     const options: MirrorSync.Options = {
       partner_id,
-      lookBack: Duration.seconds(input.look_back),
+      lookBack: input.look_back === undefined ? undefined : Duration.seconds(input.look_back),
+      rereads: input.verify_budget,
+      onWarning: ({ about, message }) => {
+        // Each pass has the same doubts.
+        if (warned.has(about)) return Effect.void
+        warned.add(about)
+        return screen.warn(`${escapeControls(`${partner_id}: ${message}`)}.\n`)
+      },
       allowVanished: input.allow_vanished,
       concurrency: input.concurrency,
-      ...(input.workers > 0
+      ...(input.workers > 1
         ? {
             workers: WorkerProcesses.run(input).pipe(
               Effect.provideService(Screen, screen),
@@ -154,23 +186,14 @@ const syncOne = ({ partner_id, services }: Accounts.Account, input: Input, isQui
             ),
           }
         : {}),
-      onProgress: ({ transfers, expected, kind }) =>
-        show(() => ({
-          rows: transfers,
-          fraction: kind === "pass" ? undefined : transfers / Math.max(1, transfers + expected),
-        })),
+      onProgress: ({ transfers, share, kind }) =>
+        show(() => ({ rows: transfers, fraction: kind === "pass" ? undefined : share })),
     }
     const runs = yield* MirrorSync.sync(options)
     return input.verify ? [...runs, yield* MirrorSync.verify(options)] : runs
   }).pipe(SharedRate.share(partner_id), Effect.scoped, Effect.provide(services))
 
-/** The pass before it has seen what changed as transfers do, so what a verification finds had been missed. */
-const isDrift = ({ kind, created, changed, vanished }: MirrorSync.Report): boolean =>
-  kind === "verify" && created + changed + vanished > 0
-
-/** Errors after which the next pass may succeed. */
-const isTransient = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
-  error.isRetryable === true
+const missedOf = ({ missed = [] }: MirrorSync.Report) => missed
 
 // ---------------------------------------------------------------------------------------------------- reporting
 
@@ -211,13 +234,22 @@ const describe = (run: MirrorSync.Report, at: Timestamp.Timestamp): string => {
     run.kind === "backfill"
       ? `loaded ${counted(run.transfers, "transfer")}`
       : run.kind === "verify"
-        ? `read ${counted(run.transfers, "transfer")} again: ${found}`
+        ? `read ${counted(run.transfers, "transfer")} again: ${found}${named(missedOf(run))}`
         : found
   const lag =
     run.watermark === undefined
       ? ""
       : `, complete up to ${TransferTable.terminalTime(run.watermark)} (${duration(secondsBetween(run.watermark, at))} ago)`
   return `${what}, in ${counted(run.pages, "page")}; ${run.open} open${lag}`
+}
+
+/** How many names fit a screen; all of them are in NDJSON, as events. */
+const mostNamed = 20
+
+const named = (missed: ReadonlyArray<MirrorSync.Missed>): string => {
+  const names = missed.slice(0, mostNamed).map(({ kind, id }) => `${escapeControls(id)} (${kind})`)
+  const more = missed.length > mostNamed ? `, and ${missed.length - mostNamed} more` : ""
+  return missed.length === 0 ? ", nothing missed" : `, ${missed.length} missed: ${names.join(", ")}${more}`
 }
 
 const secondsBetween = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): number =>

@@ -1,51 +1,44 @@
-/** `transfers sync --status`: how a first load that is spread over workers is getting on. */
+/** `transfers sync --status`: how fresh a mirror is, and how a first load that is spread over workers is getting on. */
 import { grouped } from "@transferkit/domain/Quantity"
+import { escapeControls } from "@transferkit/domain/SafeText"
+import * as MirrorStatus from "@transferkit/mirror/MirrorStatus"
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import type { Section } from "@transferkit/report/TextReport"
 import * as Effect from "effect/Effect"
 import type { Output } from "../../flags/Globals.ts"
 import * as Report from "../../output/Report.ts"
+import type { Style } from "../../terminal/Style.ts"
 
-/** Prints the workers of a mirror. */
+/** Prints the status of a mirror. */
 export const print = Effect.fnUntraced(function* (to: string, output: Output) {
-  const workers = yield* Effect.provide(MirrorWorkers.status, TransferMirror.layer(to, { readOnly: true }))
-  yield* Report.print(reportOf(workers), output)
-})
-
-const reportOf = (workers: ReadonlyArray<MirrorWorkers.Status>): Report.Report => {
-  const names = [
-    "partner_id",
-    "worker",
-    "done",
-    "running",
-    "waiting",
-    "failed",
-    "transfers",
-    "per_second",
-    "seen_at",
-  ] as const
-  return {
-    json: { workers },
-    records: workers,
-    csv: [names, ...workers.map((one) => names.map((name) => one[name]?.toString()))],
+  const [partners, workers] = yield* Effect.all([MirrorStatus.read(), MirrorWorkers.status]).pipe(
+    Effect.provide(TransferMirror.layer(to, { readOnly: true })),
+  )
+  const report: Report.Report = {
+    json: { partners, workers },
+    records: partners,
+    csv: [MirrorStatus.names, ...partners.map(MirrorStatus.cells)],
     table: (style) => [
-      {
-        columns: names.map((name) => ({
-          header: name.replaceAll("_", " ").toUpperCase(),
-          ...(name === "failed"
-            ? { style: (cut: string, cell: string) => (cell === "0" ? cut : style.warn(cut)) }
-            : {}),
-        })),
-        rows: workers.map((one) =>
-          names.map((name) => {
-            const value = one[name]
-            return typeof value === "number" ? grouped(value) : (value ?? "")
-          }),
-        ),
-      },
+      ...partners.map((one) => ({ text: escapeControls(MirrorStatus.describe(one)) })),
+      ...(workers.length === 0 ? [] : [tableOf(workers, style)]),
       ...workers.flatMap(({ partner_id, worker, error }) =>
         error === undefined ? [] : [{ text: `${partner_id}, ${worker ?? "no worker"}: ${error}` }],
       ),
     ],
   }
-}
+  yield* Report.print(report, output)
+})
+
+const tableOf = (workers: ReadonlyArray<MirrorWorkers.Status>, style: Style): Section => ({
+  columns: MirrorWorkers.names.map((name) => ({
+    header: name.replaceAll("_", " ").toUpperCase(),
+    ...(name === "failed" ? { style: (cut: string, cell: string) => (cell === "0" ? cut : style.warn(cut)) } : {}),
+  })),
+  rows: workers.map((one) =>
+    MirrorWorkers.names.map((name) => {
+      const value = one[name]
+      return typeof value === "number" ? grouped(value) : (value ?? "")
+    }),
+  ),
+})

@@ -1,7 +1,7 @@
 /** What is measured of a sync: these are the numbers to alert on. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as MirrorStatus from "@transferkit/mirror/MirrorStatus"
 import type * as MirrorSync from "@transferkit/mirror/MirrorSync"
-import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -51,17 +51,12 @@ export const record = Effect.fnUntraced(function* <E extends { readonly _tag: st
     yield* Metric.update(Metric.withAttributes(changes, { partner, kind }), found)
   }
   const set = (gauge: typeof open, value: number) => Metric.update(Metric.withAttributes(gauge, { partner }), value)
-  const { run } = yield* TransferMirror
-  const [row] = yield* run(
-    (sql) =>
-      sql<{ readonly transfers: bigint; readonly oldest: bigint | null }>`SELECT COUNT(*) AS transfers,
-        MIN(created_ns) AS oldest FROM open_transfers WHERE partner_id = ${partner}`,
-  )
+  const { transfers, oldest } = yield* MirrorStatus.open(partner)
   const age = (instant: bigint): number =>
     Math.max(0, Duration.toSeconds(Duration.nanos(at.epochNanoseconds - instant)))
   const watermark = result.success.at(-1)?.watermark
   yield* set(synced, Timestamp.toDate(at).getTime() / 1000)
-  yield* set(open, Number(row?.transfers ?? 0))
-  yield* set(oldestOpenAge, age(row?.oldest ?? at.epochNanoseconds))
+  yield* set(open, transfers)
+  yield* set(oldestOpenAge, age(oldest?.epochNanoseconds ?? at.epochNanoseconds))
   if (watermark !== undefined) yield* set(watermarkAge, age(watermark.epochNanoseconds))
 })

@@ -8,12 +8,13 @@ import { Screen } from "../../terminal/Screen.ts"
 export interface Options {
   readonly to: string
   readonly workers: number
-  readonly concurrency: number
+  readonly concurrency: number | undefined
 }
 
 /** Starts the processes besides this one, and waits for them. */
 export const run = Effect.fnUntraced(function* ({ to, workers, concurrency }: Options) {
-  const args = ["--once", "--concurrency", String(concurrency), ...flagsOf(yield* Globals)]
+  const pages = concurrency === undefined ? [] : ["--concurrency", String(concurrency)]
+  const args = ["--once", ...pages, ...flagsOf(yield* Globals)]
   const one = Effect.flatMap(Screen, ({ warn }) =>
     Effect.flatMap(ended(args, to), (how) =>
       how === undefined ? Effect.void : warn(`A worker ended early: ${how}\n`),
@@ -29,9 +30,11 @@ const flagsOf = ({
   partnerId,
   secretKeyFile,
   sandbox,
+  now,
 }: Globals["Service"]): ReadonlyArray<string> => [
   ...Object.entries({
     profile,
+    now,
     "base-url": baseUrl,
     "partner-id": partnerId,
     "secret-key-file": secretKeyFile,

@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { capabilities, optional, requiredText } from "../../flags/Flags.ts"
+import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
 
 export const validate = Command.make(
@@ -25,6 +26,8 @@ export const validate = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
+  Command.provide(({ capabilities: path }) => (path === undefined ? Layers.source : Layers.ofCapabilities(path))),
+  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Validate proposed transfers against the capabilities."),
   Command.withExamples([
     { command: "transfers validate proposals.json", description: "Against the service's capabilities" },

@@ -44,8 +44,8 @@ export const make = (verdicts: ReadonlyArray<Verdict>, lines: ReadonlyArray<numb
     table: (style) => [
       {
         columns: [
-          { header: lines === undefined ? "#" : "LINE", align: "right" },
-          { header: "EXTERNAL ID", shrinkTo: 8, cut: "middle", dropOrder: 2 },
+          { header: lines === undefined ? "#" : "LINE", id: true, align: "right" },
+          { header: "EXTERNAL ID", id: true },
           { header: "VERDICT", style: (cut, cell) => (cell === "valid" ? style.good(cut) : style.bad(cut)) },
           { header: "AT", dropOrder: 1 },
           { header: "WHY", shrinkTo: 24, wrap: true },

@@ -2,20 +2,18 @@
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
-import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Validation from "@transferkit/domain/Validation"
 import { FileError } from "@transferkit/files/FileError"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Findings } from "../../Failure.ts"
-import * as CapabilitiesFile from "../../files/CapabilitiesFile.ts"
 import * as ProposalFile from "../../files/ProposalFile.ts"
 import * as ProposalTable from "../../files/ProposalTable.ts"
 import { Globals } from "../../flags/Globals.ts"
-import * as Layers from "../../Layers.ts"
 import * as Report from "../../output/Report.ts"
 import * as CapabilitiesHash from "../../service/CapabilitiesHash.ts"
+import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { readStandardInput } from "../../terminal/StandardInput.ts"
 import { UsageError } from "../../UsageError.ts"
@@ -28,13 +26,17 @@ export interface Input {
   readonly expectHash: string | undefined
 }
 
-export const run = Effect.fn("transfers validate")(function* (input: Input) {
-  const screen = yield* Screen
+/** Rejects standard input as proposals and as the secret key. */
+export const check = Effect.fnUntraced(function* (input: Input) {
   if (input.file === "-" && (yield* Globals).secretKeyStdin && input.capabilities === undefined) {
     return yield* new UsageError({
       message: "Standard input cannot hold both the proposals and the secret key: use --secret-key-file.",
     })
   }
+})
+
+export const run = Effect.fn("transfers validate")(function* (input: Input) {
+  const screen = yield* Screen
   const text = yield* input.file === "-" ? readStandardInput : TextFile.read(input.file)
   const { proposals, lines } = yield* Effect.fromResult(
     Result.mapError(
@@ -43,7 +45,7 @@ export const run = Effect.fn("transfers validate")(function* (input: Input) {
         new FileError({ path: input.file === "-" ? "standard input" : input.file, reason: escapeControls(reason) }),
     ),
   )
-  const capabilities = yield* capabilitiesOf(input)
+  const capabilities = yield* Source.capabilities
   if (input.expectHash !== undefined) yield* expectHash(capabilities, input.expectHash)
   const nameOf = lines && ((index: number) => `The proposal on line ${lines[index]}`)
   const verdicts = Validation.validateAll(proposals, capabilities, nameOf)
@@ -77,8 +79,3 @@ const expectHash = Effect.fnUntraced(function* (capabilities: Capabilities.Capab
       `validation lambda returns it for the event {"capabilities":"${expected}"}.`,
   })
 })
-
-const capabilitiesOf = ({ capabilities: path }: Input) =>
-  path === undefined
-    ? Effect.flatMap(TransferApi, (api) => api.capabilities).pipe(Effect.provide(Layers.transfers))
-    : CapabilitiesFile.read(path)

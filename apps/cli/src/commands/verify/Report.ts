@@ -17,9 +17,9 @@ const abbreviated = (check: string, text: string): string => (check === "sha256"
 
 const isTotal = (check: string): boolean => moneyFields.some((field) => check.startsWith(`${field} in `))
 
-/** The report of some checks. */
-export const make = (checks: ReadonlyArray<Check>): Report => ({
-  json: { ok: checks.every(({ ok }) => ok), checks },
+/** The report of some checks, with what is said of them all. */
+export const make = (checks: ReadonlyArray<Check>, more: object): Report => ({
+  json: { ok: checks.every(({ ok }) => ok), ...more, checks },
   records: checks,
   csv: [
     ["check", "expected", "found", "ok"],

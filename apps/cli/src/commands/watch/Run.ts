@@ -4,6 +4,7 @@ import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as MirrorFollower from "@transferkit/mirror/MirrorFollower"
 import * as MirrorStart from "@transferkit/mirror/MirrorStart"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
@@ -20,7 +21,6 @@ import * as Report from "../../output/Report.ts"
 import * as Settings from "../../service/Settings.ts"
 import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
-import * as StateFolder from "./StateFolder.ts"
 
 /** The flags of the command. */
 export interface Input extends Omit<FilterFlags, "until" | "stuck"> {
@@ -49,10 +49,6 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
   const filter = yield* GivenFilter.read(input)
   const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
   const partner_id = yield* Settings.partner
-  const folder = input.state ?? (yield* StateFolder.temporary)
-  if (input.state !== undefined) {
-    yield* StateFolder.hold(input.state)
-  }
   const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
   const deliver = yield* Delivery.make({
     exec: input.exec,
@@ -60,24 +56,15 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
     print: printer.print,
     select: select(filter),
   })
-  yield* Effect.gen(function* () {
-    for (;;) {
-      const isRead = yield* read({ partner_id, since, input }).pipe(
-        Effect.as(true),
-        Effect.catchIf(isTransient, (error) =>
-          // A single poll must not pass for one that saw nothing.
-          input.once ? Effect.fail(error) : Effect.as(warn(error.message, input), false),
-        ),
-      )
-      const outcome = isRead ? yield* deliver(partner_id) : undefined
-      if (input.once) {
-        yield* printer.end
-        return yield* conclude(outcome, input)
-      }
-      yield* Effect.sleep(Duration.seconds(input.interval))
-    }
-  }).pipe(Effect.provide(StateFolder.mirrorIn(folder)))
-}, Effect.scoped)
+  const poll = Effect.andThen(read({ partner_id, since, input }), deliver(partner_id))
+  // A single poll must not pass for one that saw nothing.
+  const once = Effect.flatMap(poll, (outcome) => Effect.andThen(printer.end, conclude(outcome, input)))
+  const follow = MirrorFollower.follow(Effect.asVoid(poll), {
+    interval: Duration.seconds(input.interval),
+    onRetry: ({ message }) => warn(message, input),
+  })
+  yield* input.once ? once : follow
+})
 
 interface Watch {
   readonly partner_id: string
@@ -94,7 +81,7 @@ const read = Effect.fnUntraced(function* ({ partner_id, since, input }: Watch) {
     const known = yield* Stream.runCollect(pager.transfers({ created_at: CreatedAt.between(from, since) }))
     yield* MirrorStart.begin({ partner_id, from, watermark: since, known })
   }
-  yield* MirrorSync.sync({ partner_id, lookBack })
+  yield* MirrorSync.sync({ partner_id, lookBack, rereads: 0 })
 })
 
 /** A transfer that reappears unchanged is not reported. */
@@ -109,7 +96,7 @@ const select =
         }
       : undefined
 
-const conclude = ({ failed, events }: Delivery.Outcome = { failed: 0, events: 0 }, { state }: Input) =>
+const conclude = ({ failed, events }: Delivery.Outcome, { state }: Input) =>
   failed > 0
     ? new UndeliveredEvents({
         failed,
@@ -120,10 +107,6 @@ const conclude = ({ failed, events }: Delivery.Outcome = { failed: 0, events: 0 
             : "The next run with the same --state retries.",
       })
     : Effect.void
-
-/** Errors after which the next poll may succeed. The client has already retried each. */
-const isTransient = (error: { readonly _tag: string; readonly isRetryable?: boolean }): boolean =>
-  error.isRetryable === true
 
 const warn = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen

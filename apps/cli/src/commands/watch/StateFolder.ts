@@ -5,12 +5,17 @@ import * as TextFile from "@transferkit/files/node/TextFile"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 
-/** The mirror in a folder: any amount is worth a report, and none is added. */
-export const mirrorIn = (folder: string) => TransferMirror.layer(`sqlite:${folder}/transfers.db`, { sums: false })
+/** The mirror of a watch: any amount is worth a report, and none is added. Without a folder it ends with this process. */
+export const layer = (path: string | undefined) =>
+  Layer.unwrap(
+    Effect.map(path === undefined ? temporary : hold(path), (folder) =>
+      TransferMirror.layer(`sqlite:${folder}/transfers.db`, { sums: false }),
+    ),
+  )
 
-/** A folder for a watch that ends with this process. */
-export const temporary = Effect.gen(function* () {
+const temporary = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   return yield* FileErrors.mapTo("a temporary folder")(files.makeTempDirectoryScoped({ prefix: "transfers-watch-" }))
 })
@@ -19,12 +24,13 @@ export const temporary = Effect.gen(function* () {
 const mode = 0o700
 
 /** Holds the folder of a path for this process, and creates it. */
-export const hold = Effect.fnUntraced(function* (path: string) {
+const hold = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   yield* FileLock.hold(path)
-  if (yield* TextFile.isFolder(path)) return
+  if (yield* TextFile.isFolder(path)) return path
   if (yield* TextFile.exists(path)) {
     return yield* new FileErrors.FileError({ path, reason: "--state names a folder, and this is a file" })
   }
   yield* FileErrors.mapTo(path)(files.makeDirectory(path, { mode }))
+  return path
 })

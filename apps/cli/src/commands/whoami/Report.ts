@@ -1,11 +1,13 @@
 /** Each setting and its source. The secret key itself is never shown. */
 import type { Report } from "../../output/Report.ts"
-import type { Settings } from "../../service/Settings.ts"
+import type { Setting, Settings } from "../../service/Settings.ts"
+
+const withoutCredentials = (url: Setting<string>) => ({ ...url, value: url.value.replace(/\/\/[^/?#]*@/, "//…@") })
 
 /** The report of some settings. */
 export const make = (settings: Settings, profilesFile: string): Report => {
   const rows = [
-    { setting: "base_url", ...settings.baseUrl },
+    { setting: "base_url", ...(settings.baseUrl && withoutCredentials(settings.baseUrl)) },
     { setting: "partner_id", ...settings.partnerId },
     { setting: "secret_key", ...(settings.secretKey && { value: "(set)", source: settings.secretKey.source }) },
     { setting: "profile", ...settings.profile },

@@ -4,7 +4,7 @@ import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { Globals } from "../../flags/Globals.ts"
+import { Globals, only, withoutRows } from "../../flags/Globals.ts"
 import * as MirrorTarget from "../../mirror/MirrorTarget.ts"
 import * as SharedRate from "../../mirror/SharedRate.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -21,28 +21,35 @@ export interface Input {
   readonly once: boolean
 }
 
+/** The server of `--metrics`, not yet listening. */
+const metricsAt = Effect.fnUntraced(function* (text: string) {
+  const MetricsServer = yield* Effect.promise(() => import("../../telemetry/MetricsServer.ts"))
+  const at = yield* Effect.fromResult(MetricsServer.parseAddress(text))
+  return { serve: (ready: Parameters<typeof MetricsServer.serve>[1]) => MetricsServer.serve(at, ready) }
+})
+
 export const run = Effect.fn("transfers worker")(function* (input: Input) {
   preferSmallHeap()
+  yield* only("worker", withoutRows)
   if ((yield* Globals).from !== undefined)
     return yield* new UsageError({ message: "worker reads the service: remove --from." })
   const to = yield* MirrorTarget.of(input.to)
+  const metrics = input.metrics === undefined ? undefined : yield* metricsAt(input.metrics)
   const accounts = yield* Accounts.all
   const one = ({ partner_id, services }: Accounts.Account) => {
     const { concurrency, name: worker = MirrorWorkers.nameHere } = input
     const work = SharedRate.share(partner_id)(MirrorWorkers.work({ partner_id, worker, concurrency }))
-    // The database may be restarting.
-    const retried = Effect.retry(work, Schedule.spaced("1 second"))
+    // The database may be restarting. The transfers of another service stay where they are.
+    const retried = Effect.retry(work, {
+      schedule: Schedule.spaced("1 second"),
+      while: (error) => "isRetryable" in error && error.isRetryable,
+    })
     const task = input.once ? Effect.raceFirst(work, MirrorWorkers.finish(partner_id)) : retried
     return Effect.provide(task, services)
   }
   yield* Effect.gen(function* () {
-    const { address, run: query } = yield* TransferMirror
-    if (input.metrics !== undefined) {
-      const MetricsServer = yield* Effect.promise(() => import("../../telemetry/MetricsServer.ts"))
-      const at = yield* Effect.fromResult(MetricsServer.parseAddress(input.metrics))
-      const ready = query((sql) => sql`SELECT 1`)
-      yield* MetricsServer.serve(at, ready)
-    }
+    const { address, ping } = yield* TransferMirror
+    if (metrics !== undefined) yield* metrics.serve(ping)
     if (!input.once) {
       const whose = accounts.map(({ partner_id }) => partner_id).join(", ")
       yield* (yield* Screen).note(escapeControls(`Waiting for windows of ${whose} in ${address}`) + "\n")

@@ -43,6 +43,7 @@ interface Sum {
   readonly rows: number
   readonly in: Money.Money
   readonly out: Money.Money
+  readonly carriedPart: LedgerEntry.CarriedPart | undefined
 }
 
 const sumOf = (entry: Entry): Sum => {
@@ -50,7 +51,14 @@ const sumOf = (entry: Entry): Sum => {
   const zero = Money.zero(amount.currency_code)
   const [income, expense] = Money.isNegative(amount) ? [zero, amount] : [amount, zero]
   const rows = LedgerEntry.rowsOf(entry)
-  return { first: entry, status: entry.status, rows, in: gross?.in ?? income, out: gross?.out ?? expense }
+  return {
+    first: entry,
+    status: entry.status,
+    rows,
+    in: gross?.in ?? income,
+    out: gross?.out ?? expense,
+    carriedPart: LedgerEntry.carriedOf(entry),
+  }
 }
 
 const plus = (self: Sum, that: Sum): Sum => ({
@@ -59,17 +67,31 @@ const plus = (self: Sum, that: Sum): Sum => ({
   rows: self.rows + that.rows,
   in: added(self.in, that.in),
   out: added(self.out, that.out),
+  carriedPart: bothOf(self.carriedPart, that.carriedPart),
 })
+
+const bothOf = (
+  self: LedgerEntry.CarriedPart | undefined,
+  that: LedgerEntry.CarriedPart | undefined,
+): LedgerEntry.CarriedPart | undefined =>
+  self === undefined || that === undefined
+    ? (self ?? that)
+    : {
+        rows: self.rows + that.rows,
+        amount: added(self.amount, that.amount),
+        since: self.since < that.since ? self.since : that.since,
+      }
 
 const added = (self: Money.Money, that: Money.Money): Money.Money => Result.getOrThrow(Money.add(self, that))
 
-const entryOf = ({ first, status, rows, ...gross }: Sum): Entry => {
+const entryOf = ({ first, status, rows, carriedPart, ...gross }: Sum): Entry => {
   if (rows === LedgerEntry.rowsOf(first)) return first
   return {
     ...first,
     amount: added(gross.in, gross.out),
     rows,
     ...(status === undefined ? {} : { status }),
+    ...(carriedPart === undefined ? {} : { carriedPart }),
     ...(Money.isZero(gross.in) || Money.isZero(gross.out) ? {} : { gross }),
   }
 }

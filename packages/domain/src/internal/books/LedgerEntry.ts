@@ -22,12 +22,39 @@ export interface LedgerEntry {
   readonly rows?: number
   /** The rows that were added, income and expense apart, if there were both: a payment and its refund add up to zero. */
   readonly gross?: { readonly in: Money.Money; readonly out: Money.Money }
+  /** The id of the payout that the row is a part of, if the ledger names one. */
+  readonly payout?: string
+  /** Of the rows that were added, those that come from the books of an earlier period. */
+  readonly carriedPart?: CarriedPart
   /** The day since which it is open, if it comes from the books of an earlier period. It is within any period. */
   readonly carried?: string
 }
 
-/** How many rows of the ledger an entry stands for. */
+/** Rows from the books of an earlier period. */
+export interface CarriedPart {
+  readonly rows: number
+  readonly amount: Money.Money
+  /** The day since which the first of them is open. */
+  readonly since: string
+}
+
+/**
+ * How many rows of the ledger an entry stands for.
+ *
+ * @example
+ * Reconciliation.rowsOf({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD"), rows: 3 }) // => 3
+ */
 export const rowsOf = ({ rows = 1 }: LedgerEntry): number => rows
+
+/**
+ * The rows of an entry that come from the books of an earlier period.
+ *
+ * @example
+ * Reconciliation.carriedOf({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD"), carried: "2024-08-31" })?.rows // => 1
+ */
+export const carriedOf = (entry: LedgerEntry): CarriedPart | undefined =>
+  entry.carriedPart ??
+  (entry.carried === undefined ? undefined : { rows: rowsOf(entry), amount: entry.amount, since: entry.carried })
 
 /** The order in which equal rows are used: by day, then by place. It does not depend on the order of the rows. */
 export const compare = (self: LedgerEntry, that: LedgerEntry): number =>

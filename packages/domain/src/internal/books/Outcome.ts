@@ -65,6 +65,15 @@ export type Outcome =
       /** Whether there are no more days between both than are granted. */
       readonly isInTransit: boolean
     }
+  /** The row is what was paid out for other rows of the ledger, which name it. Its amount is their sum, or differs. */
+  | {
+      readonly _tag: "Payout"
+      readonly entry: LedgerEntry
+      /** How many rows name it, and what they add up to. */
+      readonly rows: number
+      readonly sums: ReadonlyArray<Money.Money>
+      readonly differences: ReadonlyArray<Difference>
+    }
   /** In transit: few days have passed. */
   | { readonly _tag: "Expected"; readonly outcome: Unpaired }
   /** Several rows are left of a key, so any pairing would be a guess. */
@@ -85,6 +94,7 @@ export const outcomeTags = [
   "NotAtService",
   "NotSettled",
   "OtherPeriod",
+  "Payout",
   "Ambiguous",
   "Expected",
   "NothingToBook",
@@ -106,6 +116,7 @@ export const outcomeWords: Readonly<Record<OutcomeTag, string>> = {
   NotAtService: "Not at the service",
   NotSettled: "Booked, but not settled",
   OtherPeriod: "In another period",
+  Payout: "Payout of other rows",
   Ambiguous: "Several candidates",
   Expected: "In transit",
   NothingToBook: "Nothing to book",
@@ -126,6 +137,8 @@ export const isBreak = (outcome: Outcome): boolean => {
       return false
     case "OtherPeriod":
       return !outcome.isInTransit
+    case "Payout":
+      return outcome.differences.length > 0
     case "Differs":
     case "NotInLedger":
     case "NotAtService":
@@ -155,6 +168,7 @@ export const entriesOf = (outcome: Outcome): ReadonlyArray<LedgerEntry> => {
     case "Differs":
     case "OtherPeriod":
     case "NotAtService":
+    case "Payout":
       return [outcome.entry]
   }
 }
@@ -170,6 +184,7 @@ export const transfersOf = (outcome: Outcome): ReadonlyArray<Transfer> => {
     case "Expected":
       return transfersOf(outcome.outcome)
     case "NotAtService":
+    case "Payout":
       return []
     case "Ambiguous":
     case "NotSettled":

@@ -28,7 +28,9 @@ export const outcomesOf = (
   rules: Rules,
 ): ReadonlyArray<Outcome> => {
   if (key === "" || entries.length === 0 || transfers.length === 0) {
-    return [...entries.flatMap((entry) => alone(entry, rules)), ...unbooked(transfers, rules)]
+    const paid =
+      key === "" ? undefined : rules.payouts.outcomesOf(entries.filter(rules.isWithin.entry), rules.tolerance)
+    return [...(paid ?? entries.flatMap((entry) => alone(entry, rules))), ...unbooked(transfers, rules)]
   }
   const [entry] = entries
   const [transfer] = transfers

@@ -4,15 +4,11 @@ import * as ComparedAmount from "../../ComparedAmount.ts"
 import * as CreatedAt from "../../CreatedAt.ts"
 import * as Day from "../../Day.ts"
 import * as Dialect from "../../Dialect.ts"
+import type { KeyField } from "../../FieldNames.ts"
 import type * as Money from "../../Money.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
-
-/** The fields of a transfer that can identify it. */
-export const keyFields = ["external_id", "id", "network_transaction_id", "wallet_address"] as const
-
-/** One of {@link keyFields}. */
-export type KeyField = (typeof keyFields)[number]
+import { Payouts } from "./Payouts.ts"
 
 /** How to pair and compare. */
 export interface ReconciliationOptions {
@@ -53,6 +49,11 @@ export interface ReconciliationOptions {
    */
   readonly period?: CreatedAt.CreatedAt
   /**
+   * Whether a transfer comes from the books of an earlier period, where it was left open. It is within any period.
+   * @default () => false
+   */
+  readonly isCarried?: (transfer: Transfer) => boolean
+  /**
    * The time zone of the ledger's days.
    * @default UTC
    */
@@ -69,6 +70,11 @@ export interface ReconciliationOptions {
    * @default () => false
    */
   readonly isEverywhere?: (key: string) => boolean
+  /**
+   * The payouts that rows of the ledger name, if the ledger is reconciled in parts.
+   * @default those of the ledger
+   */
+  readonly payouts?: Payouts
 }
 
 /** The options, ready to use. */
@@ -88,6 +94,7 @@ export interface Rules {
   readonly asOfDay: string | undefined
   readonly graceDays: number
   readonly isEverywhere: (key: string) => boolean
+  readonly payouts: Payouts
 }
 
 /** The rules of some options. */
@@ -107,15 +114,20 @@ export const make = (options: ReconciliationOptions): Rules => {
     classOf: ({ status }) => classOf(status),
     isSettledStatus: (status) => classOf(status) === "settled",
     isRequired: options.isRequired ?? (() => true),
-    isWithin: withinOf(period, timeZone),
+    isWithin: withinOf(period, timeZone, options.isCarried ?? (() => false)),
     timeZone,
     asOfDay: options.asOfDay,
     graceDays: options.graceDays ?? 0,
     isEverywhere: options.isEverywhere ?? (() => false),
+    payouts: options.payouts ?? new Payouts(),
   }
 }
 
-const withinOf = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): Rules["isWithin"] => {
+const withinOf = (
+  period: CreatedAt.CreatedAt,
+  zone: DateTime.TimeZone,
+  isCarried: (transfer: Transfer) => boolean,
+): Rules["isWithin"] => {
   if (period === CreatedAt.all) return { entry: () => true, transfer: () => true }
   const days = new Map<string, boolean>()
   const isDayWithin = (day: string): boolean => {
@@ -129,6 +141,6 @@ const withinOf = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): Rules["
       if (at !== undefined) return CreatedAt.matches(period, at)
       return date === undefined || isDayWithin(date)
     },
-    transfer: ({ created_at }) => CreatedAt.matches(period, created_at),
+    transfer: (transfer) => CreatedAt.matches(period, transfer.created_at) || isCarried(transfer),
   }
 }

@@ -19,9 +19,10 @@ export interface OutcomeTotals {
 export type Totals = Readonly<Record<OutcomeTag, OutcomeTotals>>
 
 /** The totals of some outcomes. */
-export const of = (outcomes: ReadonlyArray<Outcome>, amountOf: Rules["amountOf"]): Totals =>
-  byTag((tag) => {
-    const those = outcomes.filter((outcome) => outcome._tag === tag)
+export const of = (outcomes: ReadonlyArray<Outcome>, amountOf: Rules["amountOf"]): Totals => {
+  const groups = Map.groupBy(outcomes, ({ _tag }) => _tag)
+  return byTag((tag) => {
+    const those = groups.get(tag) ?? []
     const entries = those.flatMap(entriesOf)
     const transfers = those.flatMap(transfersOf)
     return {
@@ -33,6 +34,7 @@ export const of = (outcomes: ReadonlyArray<Outcome>, amountOf: Rules["amountOf"]
       service: Money.sumByCurrency(transfers.flatMap((transfer) => amountOf(transfer) ?? [])),
     }
   })
+}
 
 /**
  * A value for each outcome.
@@ -41,8 +43,18 @@ export const of = (outcomes: ReadonlyArray<Outcome>, amountOf: Rules["amountOf"]
  * Object.keys(Reconciliation.byTag(() => 0)) // => [...Reconciliation.outcomeTags]
  */
 export const byTag = <A>(make: (tag: OutcomeTag) => A): Record<OutcomeTag, A> => {
-  const [Matched, Differs, NotInLedger, NotAtService, NotSettled, OtherPeriod, Ambiguous, Expected, NothingToBook] =
-    outcomeTags
+  const [
+    Matched,
+    Differs,
+    NotInLedger,
+    NotAtService,
+    NotSettled,
+    OtherPeriod,
+    Payout,
+    Ambiguous,
+    Expected,
+    NothingToBook,
+  ] = outcomeTags
   return {
     Matched: make(Matched),
     Differs: make(Differs),
@@ -50,6 +62,7 @@ export const byTag = <A>(make: (tag: OutcomeTag) => A): Record<OutcomeTag, A> =>
     NotAtService: make(NotAtService),
     NotSettled: make(NotSettled),
     OtherPeriod: make(OtherPeriod),
+    Payout: make(Payout),
     Ambiguous: make(Ambiguous),
     Expected: make(Expected),
     NothingToBook: make(NothingToBook),

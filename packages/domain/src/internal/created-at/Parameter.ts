@@ -5,8 +5,8 @@ import type * as Dialect from "../../Dialect.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import * as InstantSet from "../time/InstantSet.ts"
 import * as Intervals from "../time/Interval.ts"
-import * as RequestBounds from "../time/RequestBounds.ts"
 import { all, Filter, type Range } from "./Filter.ts"
+import * as RequestBounds from "./RequestBounds.ts"
 
 /** The values of `created_at` for one request. If not `exact`, they admit up to a second more than the range. */
 export interface Params {

@@ -2,8 +2,8 @@
 import * as Dialect from "../../Dialect.ts"
 import * as InstantSet from "../time/InstantSet.ts"
 import * as Intervals from "../time/Interval.ts"
-import * as RequestBounds from "../time/RequestBounds.ts"
 import { Filter, type Interval, intervals, print } from "./Filter.ts"
+import * as RequestBounds from "./RequestBounds.ts"
 
 /**
  * One request of a {@link Plan}: the values to send, the instants they request, and the filter still to apply, if any.

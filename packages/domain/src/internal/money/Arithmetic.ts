@@ -4,12 +4,12 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import { dual } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Amount from "../../Amount.ts"
+import { AmountSum } from "../../AmountSum.ts"
 import type * as CurrencyCode from "../../CurrencyCode.ts"
 import { ExactDecimal } from "../decimal/ExactDecimal.ts"
-import * as internal from "../decimal/MoneyValue.ts"
 import { type Combine, CurrencyMismatch, mismatch } from "./Combination.ts"
 import { Order } from "./Comparison.ts"
-import { RunningSum } from "./RunningSum.ts"
+import * as internal from "./MoneyValue.ts"
 
 type Money<C extends string = string> = internal.Money<C>
 
@@ -30,8 +30,14 @@ const exactly = <C extends string>(
   const plain = exact.toFixed()
   const written = exact.decimalPlaces()
   const text = scale <= written ? plain : `${plain}${written === 0 ? "." : ""}${"0".repeat(scale - written)}`
-  return new internal.Money(text, currency_code, exact)
+  return new internal.Money(text, currency_code)
 }
+
+const ofUnits = <C extends string>(
+  units: bigint,
+  scale: number,
+  currency_code: CurrencyCode.CurrencyCode<C>,
+): Money<C> => new internal.Money(Amount.fromUnits(units, scale), currency_code, units)
 
 const scaleOf = (money: Money): number => Amount.scale(money.text)
 
@@ -41,17 +47,11 @@ const scaleOf = (money: Money): number => Amount.scale(money.text)
  * @example
  * Result.map(Money.add(Money.parseUnsafe("0.10", "fiat/USD"), Money.parseUnsafe("0.2", "fiat/USD")), String) // => Result.succeed("0.30 fiat/USD")
  */
-export const add: Combine = dual(2, (self: Money, that: Money) =>
-  self.currency_code === that.currency_code
-    ? Result.succeed(
-        exactly(
-          internal.exactOf(self).plus(internal.exactOf(that)),
-          Math.max(scaleOf(self), scaleOf(that)),
-          self.currency_code,
-        ),
-      )
-    : mismatch(self, that),
-)
+export const add: Combine = dual(2, (self: Money, that: Money) => {
+  if (self.currency_code !== that.currency_code) return mismatch(self, that)
+  const [left, right, scale] = internal.aligned(self, that)
+  return Result.succeed(ofUnits(left + right, scale, self.currency_code))
+})
 
 /**
  * The exact difference of two amounts.
@@ -59,7 +59,11 @@ export const add: Combine = dual(2, (self: Money, that: Money) =>
  * @example
  * Result.map(Money.subtract(Money.parseUnsafe("1.00", "fiat/USD"), Money.parseUnsafe("1.30", "fiat/USD")), String) // => Result.succeed("-0.30 fiat/USD")
  */
-export const subtract: Combine = dual(2, (self: Money, that: Money) => add(self, negate(that)))
+export const subtract: Combine = dual(2, (self: Money, that: Money) => {
+  if (self.currency_code !== that.currency_code) return mismatch(self, that)
+  const [left, right, scale] = internal.aligned(self, that)
+  return Result.succeed(ofUnits(left - right, scale, self.currency_code))
+})
 
 /**
  * The amount with the opposite sign. Zero stays zero.
@@ -134,14 +138,14 @@ export const sum: {
   currency_code: CurrencyCode.CurrencyCode<C> | undefined = monies[0]?.currency_code,
 ): Result.Result<Money<C>, CurrencyMismatch> => {
   if (currency_code === undefined) throw new RangeError("An empty sum needs a currency: pass it to Money.sum.")
-  const total = new RunningSum(currency_code)
+  const total = new AmountSum()
   for (const money of monies) {
     if (money.currency_code !== currency_code) {
       return Result.fail(new CurrencyMismatch({ left: currency_code, right: money.currency_code }))
     }
-    total.add(money)
+    total.add(money.text)
   }
-  return Result.succeed(total.money)
+  return Result.succeed(new internal.Money(total.text, currency_code))
 }
 
 /**

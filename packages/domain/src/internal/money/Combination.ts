@@ -2,7 +2,7 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import type { CurrencyCode } from "../../CurrencyCode.ts"
-import type { Money } from "../decimal/MoneyValue.ts"
+import type { Money } from "./MoneyValue.ts"
 
 /** Two amounts are in different currencies. */
 export class CurrencyMismatch extends Data.TaggedError("CurrencyMismatch")<{

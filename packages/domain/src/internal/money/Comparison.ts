@@ -3,8 +3,9 @@ import { dual } from "effect/Function"
 import * as EffectOrder from "effect/Order"
 import type { Ordering } from "effect/Ordering"
 import * as Result from "effect/Result"
-import * as internal from "../decimal/MoneyValue.ts"
 import { type Combine, type CurrencyMismatch, mismatch, type SameCurrency } from "./Combination.ts"
+import * as internal from "./MoneyValue.ts"
+import { ordering } from "./MoneyValue.ts"
 
 type Money<C extends string = string> = internal.Money<C>
 
@@ -64,11 +65,6 @@ export const greaterThan: Compare<boolean> = comparing((sign) => sign > 0)
  */
 export const greaterThanOrEqualTo: Compare<boolean> = comparing((sign) => sign >= 0)
 
-const ordering = (self: Money, that: Money): Ordering => {
-  const sign = internal.exactOf(self).cmp(internal.exactOf(that))
-  return sign < 0 ? -1 : sign > 0 ? 1 : 0
-}
-
 /**
  * A total order for sorting mixed lists: by currency code, then by value.
  *
@@ -117,7 +113,7 @@ export const max: Combine = dual(2, (self: Money, that: Money) =>
  * @example
  * Money.isZero(Money.parseUnsafe("0.00", "fiat/USD")) // => true
  */
-export const isZero = (self: Money): boolean => internal.exactOf(self).isZero()
+export const isZero = (self: Money): boolean => internal.unitsOf(self) === 0n
 
 /**
  * Whether the amount is below zero.
@@ -125,4 +121,4 @@ export const isZero = (self: Money): boolean => internal.exactOf(self).isZero()
  * @example
  * Money.isNegative(Money.parseUnsafe("-0.01", "fiat/USD")) // => true
  */
-export const isNegative = (self: Money): boolean => internal.exactOf(self).lt(0)
+export const isNegative = (self: Money): boolean => self.text.startsWith("-")

@@ -6,11 +6,11 @@ import { dual } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Amount from "../../Amount.ts"
 import type * as CurrencyCode from "../../CurrencyCode.ts"
-import * as LargestRemainder from "../decimal/LargestRemainder.ts"
-import * as internal from "../decimal/MoneyValue.ts"
 import * as Rounding from "../decimal/Rounding.ts"
 import { checked, type Factor, readFactor } from "./Arithmetic.ts"
 import { type CurrencyMismatch, mismatch, type SameCurrency } from "./Combination.ts"
+import * as LargestRemainder from "./LargestRemainder.ts"
+import * as internal from "./MoneyValue.ts"
 
 type Money<C extends string = string> = internal.Money<C>
 

@@ -6,7 +6,14 @@ import * as SearchRequest from "../../SearchRequest.ts"
 import { InvalidPagerOption } from "../../TransferPagerError.ts"
 import type { Report } from "./Report.ts"
 
-/** What paging and scanning have in common. */
+/**
+ * What paging and scanning have in common. A number out of its range is an `InvalidPagerOption`.
+ *
+ * @example
+ * const report = Ref.makeUnsafe(emptyReport)
+ * await Effect.runPromise(Stream.runDrain(pager.transfers({}, { limit: 10, strict: true, report })))
+ * Ref.getUnsafe(report).tally.transfers // => 3
+ */
 export interface PagerOptions {
   /**
    * Transfers to a page, 1 to 20.
@@ -27,7 +34,13 @@ export interface PagerOptions {
   readonly report?: Ref.Ref<Report>
 }
 
-/** How to read page after page. */
+/**
+ * How to read page after page.
+ *
+ * @example
+ * const sizes = pager.pages({}, { prefetch: 4 }).pipe(Stream.map((page) => page.length))
+ * await Effect.runPromise(Stream.runCollect(sizes)) // => [2, 1]
+ */
 export interface PagesOptions extends PagerOptions {
   /**
    * Pages to request ahead of the consumer, 0 to 1000.
@@ -36,7 +49,13 @@ export interface PagesOptions extends PagerOptions {
   readonly prefetch?: number
 }
 
-/** How to scan. */
+/**
+ * How to scan.
+ *
+ * @example
+ * const counts = pager.scan({}, { concurrency: 4, windowSize: 100 }).pipe(Stream.map(({ results }) => results.length))
+ * await Effect.runPromise(Stream.runSum(counts)) // => 3
+ */
 export interface ScanOptions extends PagerOptions {
   /**
    * Windows to read at once, 1 to 1000.

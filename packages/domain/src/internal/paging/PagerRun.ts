@@ -1,4 +1,4 @@
-/** What a run of the pager has in common, whichever way it reads: its report, and what counts as a rejected cursor. */
+/** What a run of the pager has in common, whichever way it reads: its report. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,7 +10,13 @@ import type { TransferPagerError } from "../../TransferPagerError.ts"
 import type { PagerOptions } from "./PagerOptions.ts"
 import type { Completeness, Tally } from "./Report.ts"
 
-/** What a pager streams. */
+/**
+ * What a pager streams, and the errors of the service and of the pager that can end it.
+ *
+ * @example
+ * const error = await Effect.runPromise(Effect.flip(Stream.runDrain(pager.transfers({}, { limit: 21 }))))
+ * error._tag // => "InvalidPagerOption"
+ */
 export type TransferStream<A> = Stream.Stream<A, TransferApiError | TransferPagerError>
 
 /** Keeps the report: updated by `progress` after each page, and completed when the stream ends. */
@@ -34,7 +40,3 @@ const cutBy = (exit: Exit.Exit<unknown, TransferApiError | TransferPagerError>):
   const error = Cause.findErrorOption(exit.cause)
   return Option.isSome(error) ? error.value._tag : "interruption"
 }
-
-/** What a service may respond to a cursor that it does not know any more. */
-export const isRejection = (error: TransferApiError): boolean =>
-  error._tag === "InvalidRequest" || (error._tag === "UnexpectedStatus" && error.status >= 400 && error.status < 500)

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import type { Dialect } from "../../Dialect.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
+import * as TransferApiError from "../../TransferApiError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import * as PagerOptions from "./PagerOptions.ts"
 import * as PagerRun from "./PagerRun.ts"
@@ -37,7 +38,7 @@ export const stream = ({
         const response = yield* Effect.result(search(request))
         const delivered: Array<ReadonlyArray<Transfer>> = []
         if (Result.isSuccess(response)) delivered.push(yield* Effect.fromResult(pages.admit(response.success)))
-        else if (pages.isAtStart || !PagerRun.isRejection(response.failure)) return yield* response.failure
+        else if (pages.isAtStart || !TransferApiError.isRejection(response.failure)) return yield* response.failure
         else yield* Effect.fromResult(pages.expire(response.failure.message))
         yield* progress
         return [delivered, pages.request === undefined ? Option.none<void>() : Option.some<void>(undefined)] as const

@@ -11,6 +11,9 @@ export interface Span {
   readonly to: number
 }
 
+/** A second cannot be cut. */
+export const isSecond = ({ from, to }: Span): boolean => to - from === 1
+
 export class Coverage {
   readonly #gaps: Set<Span>
   readonly #windows = new Set<Span>()

@@ -6,6 +6,8 @@ export interface Sighting {
   readonly at: number
   readonly rate: number
   readonly length: number
+  /** The lowest rate on the way. */
+  readonly lowest: number
 }
 
 /** Rates that differ by less than this are on one slope; beyond it, a burst begins or ends in between. */
@@ -16,32 +18,41 @@ const areSimilar = (a: Sighting, b: Sighting): boolean => a.rate < b.rate * slop
 /** So many transfers in the `length` seconds beside `at`. */
 export const sighting = (at: number, count: number, length: number): Sighting => {
   const seconds = Math.max(length, 1e-3)
-  return { at, rate: count / seconds, length: seconds }
+  return { at, rate: count / seconds, length: seconds, lowest: count / seconds }
 }
 
-/** A sighting that is similar to one on the way to it has lasted since that began. */
-export const prolong = (sighting: Sighting, before: Sighting | undefined): Sighting =>
-  before !== undefined && areSimilar(before, sighting)
-    ? { ...sighting, length: Math.max(sighting.length, before.length + Math.abs(sighting.at - before.at)) }
+/**
+ * A sighting that is similar to one on the way to it has lasted since that began, unless it is over `steepest` times the
+ * lowest rate on the way: along a slope each is similar to the one before, and a high rate has not lasted for long.
+ */
+export const prolong = (sighting: Sighting, before: Sighting | undefined, steepest: number): Sighting =>
+  before !== undefined && areSimilar(before, sighting) && sighting.rate < steepest * before.lowest
+    ? {
+        ...sighting,
+        length: Math.max(sighting.length, before.length + Math.abs(sighting.at - before.at)),
+        lowest: Math.min(sighting.rate, before.lowest),
+      }
     : sighting
 
 /** What was seen last, steadied by the whole way there if the two are similar: nights are not as dense as days. */
 export const steadied = (last: Sighting, way: Sighting): Sighting =>
-  areSimilar(last, way) ? { ...way, rate: Math.sqrt(last.rate * way.rate) } : last
+  areSimilar(last, way) ? sighting(way.at, Math.sqrt(last.rate * way.rate) * way.length, way.length) : last
 
 /** Sightings that tell of what lies beyond them, on the side of later or of earlier seconds. */
 export class Sightings {
   readonly #towards: 1 | -1
+  readonly #steepest: number
   /** Ascending in the direction that they tell of. */
   readonly #all: Array<Sighting> = []
 
-  constructor(tellOf: "later" | "earlier") {
+  constructor(tellOf: "later" | "earlier", steepest: number) {
     this.#towards = tellOf === "later" ? 1 : -1
+    this.#steepest = steepest
   }
 
   add(sighting: Sighting): void {
     const index = this.#countUpTo(sighting.at)
-    this.#all.splice(index, 0, prolong(sighting, this.#all[index - 1]))
+    this.#all.splice(index, 0, prolong(sighting, this.#all[index - 1], this.#steepest))
   }
 
   /** The one that tells most of what begins at a second. */

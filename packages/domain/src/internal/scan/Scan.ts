@@ -14,9 +14,10 @@ import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
 import type { Interval } from "../time/Interval.ts"
 import { nanosPerMillisecond } from "../time/WholeSecond.ts"
-import { Coverage, type Span } from "./Coverage.ts"
+import { Coverage, isSecond, type Span } from "./Coverage.ts"
+import type { Reading } from "./Reading.ts"
 import type { ScanRange } from "./ScanRange.ts"
-import { type Reading, WindowScheduler } from "./WindowScheduler.ts"
+import { WindowScheduler } from "./WindowScheduler.ts"
 
 export interface ScanSettings {
   readonly range: ScanRange
@@ -141,7 +142,7 @@ export class Scan {
     window.outside += admitted.success.outside
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf))
     if (!more.success) return Result.succeed(this.#complete(window))
-    if (span.to - span.from === 1 && transfers.size > mostInSecond) {
+    if (isSecond(span) && transfers.size > mostInSecond) {
       const second = Timestamp.fromEpochSeconds(span.from).text
       return Result.fail(new SecondTooLarge({ second, most: mostInSecond }))
     }
@@ -153,7 +154,7 @@ export class Scan {
   /** The service rejects the cursor of a window, so the window is given up. */
   expire({ span, cursor, reading }: Window, reason: string): Result.Result<void, CursorExpired> {
     this.#tally = { ...this.#tally, rejected: this.#tally.rejected + 1 }
-    if (span.to - span.from === 1) {
+    if (isSecond(span)) {
       const before = this.#attempts.get(span.from)
       const isFurther = before === undefined || cursor.pages > before.pages
       const count = isFurther ? 1 : before.count + 1

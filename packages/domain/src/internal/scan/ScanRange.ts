@@ -2,8 +2,8 @@
 import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
 import * as Timestamp from "../../Timestamp.ts"
+import * as RequestBounds from "../created-at/RequestBounds.ts"
 import type { Interval } from "../time/Interval.ts"
-import * as RequestBounds from "../time/RequestBounds.ts"
 import * as WholeSecond from "../time/WholeSecond.ts"
 import type { Span } from "./Coverage.ts"
 

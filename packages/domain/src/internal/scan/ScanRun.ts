@@ -13,7 +13,7 @@ import * as Origin from "../../Origin.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
-import type { TransferApiError } from "../../TransferApiError.ts"
+import * as TransferApiError from "../../TransferApiError.ts"
 import { CheckpointMismatch, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
@@ -30,7 +30,13 @@ export interface ScanRun {
   readonly options: PagerOptions.ScanOptions
 }
 
-/** The transfers of a window. Once they are dealt with, `checkpoint` is where to resume from. */
+/**
+ * The transfers of a window. Once they are dealt with, `checkpoint` is where to resume from.
+ *
+ * @example
+ * const [batch] = await Effect.runPromise(Stream.runCollect(pager.scan({})))
+ * [batch.results.length, batch.checkpoint.transfers, batch.expected] // => [3, 3, 0]
+ */
 export interface Batch {
   readonly results: ReadonlyArray<Transfer>
   /** The creation times that were read: the service has no other transfers of the query there. */
@@ -40,7 +46,7 @@ export interface Batch {
   readonly expected: number
 }
 
-type Failure = TransferApiError | TransferPagerError
+type Failure = TransferApiError.TransferApiError | TransferPagerError
 type Complete = Extract<Outcome, { readonly _tag: "Complete" }>
 
 export const stream = ({ origin, search, dialect, query, options }: ScanRun): PagerRun.TransferStream<Batch> =>
@@ -148,8 +154,10 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
           const response = yield* Effect.result(search(scan.request(window)))
           if (Result.isFailure(response)) {
             const error = response.failure
-            if (!PagerRun.isRejection(error) || window.cursor.after_cursor === undefined) return yield* error
-            yield* Effect.fromResult(scan.expire(window, error.message))
+            if (!TransferApiError.isRejection(error) || window.cursor.after_cursor === undefined) return yield* error
+            const expired = scan.expire(window, error.message)
+            yield* progress
+            yield* Effect.fromResult(expired)
             return yield* release
           }
           // To take a page into account and to deliver it is one step: no checkpoint is ahead of the queue.

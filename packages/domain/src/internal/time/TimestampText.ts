@@ -24,6 +24,13 @@ export class Timestamp {
     return (this.#epochNanoseconds ??= toEpochNanoseconds(this.text))
   }
 
+  /** The `Temporal.Instant` of a run time that has it, as a Date has: exact to the nanosecond. */
+  toTemporalInstant(): TemporalInstant {
+    const { Temporal } = globalThis as { readonly Temporal?: Temporal }
+    if (Temporal === undefined) throw new TypeError("This run time has no Temporal.")
+    return Temporal.Instant.fromEpochNanoseconds(this.epochNanoseconds)
+  }
+
   toString(): string {
     return this.text
   }
@@ -35,7 +42,7 @@ export class Timestamp {
   /** `<` and `-` would compare texts or give NaN, so they throw instead. */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === "string") return this.text
-    throw new TypeError(`A Timestamp has no operators (in an expression with ${this.text}). Use Timestamp.compare.`)
+    throw new TypeError(`A Timestamp has no operators (in an expression with ${this.text}). Use its epochNanoseconds.`)
   }
 
   [Symbol.for("nodejs.util.inspect.custom")](): string {
@@ -50,5 +57,16 @@ export class Timestamp {
     return Hash.hash(this.epochNanoseconds)
   }
 }
+
+interface Temporal {
+  readonly Instant: { readonly fromEpochNanoseconds: (epochNanoseconds: bigint) => TemporalInstant }
+}
+
+/** `Temporal.Instant`, if the types of the program have it. */
+export type TemporalInstant = typeof globalThis extends {
+  readonly Temporal: { readonly Instant: { readonly prototype: infer Instant } }
+}
+  ? Instant
+  : { readonly epochNanoseconds: bigint }
 
 export const isTimestamp = (value: unknown): value is Timestamp => Predicate.hasProperty(value, TypeId)

@@ -3,8 +3,8 @@
  * schema.
  */
 import * as S from "effect/Schema"
-import { AmountSchema } from "./AmountSchema.ts"
-import { CurrencyCodeSchema } from "./CurrencyCodeSchema.ts"
+import { AmountSchema } from "../decimal/AmountSchema.ts"
+import { CurrencyCodeSchema } from "../money/CurrencyCodeSchema.ts"
 
 /** A supported country, by its ISO 3166-1 alpha-2 code. */
 export const Country = S.Struct({ country_code: S.String, country_name: S.String })

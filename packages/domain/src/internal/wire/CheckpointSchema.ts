@@ -1,7 +1,7 @@
 /** The schema of {@link file://../../Checkpoint.ts}. Separate, so that programs that only scan load no schema. */
 import * as S from "effect/Schema"
+import * as Timestamp from "../time/TimestampSchema.ts"
 import * as Origin from "./OriginSchema.ts"
-import * as Timestamp from "./TimestampSchema.ts"
 
 const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optionalKey(Timestamp.Schema) }).check(
   S.makeFilter(

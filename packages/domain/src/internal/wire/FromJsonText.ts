@@ -2,17 +2,21 @@
 import * as Result from "effect/Result"
 import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
-import * as NumberText from "./NumberText.ts"
+import * as NumberText from "../decimal/NumberText.ts"
 import type { ShapeCheck } from "./ShapeCheck.ts"
 import type { Read } from "./TransferReader.ts"
 
 /**
  * `read` returns `undefined` exactly for the values in which `explain` finds an error, or that nest more than `levels`
- * deep in a place that it keeps. Numbers that it keeps have their text: they are rare, and only then is it parsed twice.
+ * deep in a place that it keeps. Numbers that it keeps have their text. Few services send any that need it, so a text is
+ * parsed for them only once one was found. Then it was parsed twice; the texts that follow are likely to have some, too.
  */
-export const fromJsonText =
-  <A>(explain: ShapeCheck, read: Read<A>, levels = JsonDepth.maxDepth) =>
-  (text: string): Result.Result<A, MalformedResponse> => {
+export const fromJsonText = <A>(explain: ShapeCheck, read: Read<A>, levels = JsonDepth.maxDepth) => {
+  let isLikely = false
+  return (text: string): Result.Result<A, MalformedResponse> => {
+    const likely = isLikely ? withNumbers(read, text) : undefined
+    if (likely !== undefined) return Result.succeed(likely)
+    isLikely = false
     let value: unknown
     try {
       value = JSON.parse(text)
@@ -24,8 +28,8 @@ export const fromJsonText =
     const found = { numbers: false }
     const decoded = read(value, found)
     if (decoded !== undefined) {
-      const exact = found.numbers && NumberText.isNeeded(text) ? read(NumberText.parse(text), found) : decoded
-      return Result.succeed(exact ?? decoded)
+      isLikely = found.numbers && NumberText.isNeeded(text)
+      return Result.succeed(isLikely ? (read(NumberText.parse(text), found) ?? decoded) : decoded)
     }
     const fault = faultOf(explain, value)
     if (fault !== undefined) return Result.fail(new MalformedResponse(fault))
@@ -34,6 +38,18 @@ export const fromJsonText =
     const expected = `at most ${JsonDepth.maxDepth} levels below a field`
     return Result.fail(new MalformedResponse({ pointer, expected, actual: "deeper" }))
   }
+}
+
+/** What is read of a text that holds numbers; nothing if it holds none, or has to be explained. */
+const withNumbers = <A>(read: Read<A>, text: string): A | undefined => {
+  const found = { numbers: false }
+  try {
+    const decoded = read(NumberText.parse(text), found)
+    return found.numbers ? decoded : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Where a value breaks its shape. */
 interface Fault {

@@ -8,7 +8,7 @@ import * as Amount from "../../Amount.ts"
 import * as CurrencyCode from "../../CurrencyCode.ts"
 import * as JsonDepth from "../../JsonDepth.ts"
 import * as Timestamp from "../../Timestamp.ts"
-import { Money } from "../decimal/MoneyValue.ts"
+import { Money } from "../money/MoneyValue.ts"
 import { Timestamp as TimestampClass } from "../time/TimestampText.ts"
 import { fields as contract, type Transfer } from "./TransferFields.ts"
 

@@ -15,11 +15,11 @@ import * as Result from "effect/Result"
 import * as DurationText from "../../DurationText.ts"
 import * as Journal from "../../Journal.ts"
 import * as Partners from "../../Partners.ts"
+import { methodNotAllowed, ok, okJson, rejection, type Request, type Response, split } from "../Exchange.ts"
 import * as ActiveRules from "../faults/ActiveRules.ts"
-import { methodNotAllowed, ok, okJson, rejection, type Request, type Response, split } from "../http/Exchange.ts"
 import * as FakeState from "../state/FakeState.ts"
 import * as KeptResponses from "../state/KeptResponses.ts"
-import * as StatusSearch from "./StatusSearch.ts"
+import * as FilteredSearch from "./FilteredSearch.ts"
 
 /** A call of one of the operations. */
 interface Call {
@@ -61,12 +61,12 @@ export const respond = (
   const accepted = parametersOf.get(operation) ?? ["partner"]
   const names = [...parameters.keys()]
   const unknown = names.find((each) => !accepted.includes(each))
-  if (unknown !== undefined && operation !== search) {
+  if (unknown !== undefined && !searches.has(operation)) {
     const list = accepted.join(", ")
     return invalid(`There is no parameter ${JSON.stringify(unknown.slice(0, 64))}. This operation has ${list}.`)
   }
   const doubled = names.find(
-    (each, index) => names.indexOf(each) < index && (each === "partner" || operation !== search),
+    (each, index) => names.indexOf(each) < index && (each === "partner" || !searches.has(operation)),
   )
   if (doubled !== undefined) return invalid(`${JSON.stringify(doubled)} is given more than once.`)
   const named = parameters.get("partner") ?? undefined
@@ -121,23 +121,45 @@ const json = (text: string): Result.Result<unknown, Response> => {
 const sourceOf = ({ service, partner }: Call): Result.Result<TransferSearch.Source, Response> =>
   Result.mapError(FakeState.sourceOf(service, partner), (error) => notFound(error.message))
 
-/** The partner's search without credentials, for the console page; with a `status`, only those transfers. */
-const search: Operation = (call) =>
+/** What a call of the console searches: the parameters of the contract, a `status`, and how an id begins. */
+const wantedBy = (call: Call) =>
   Result.gen(function* () {
     const parameters = new URLSearchParams(call.query)
-    parameters.delete("partner")
-    const status = parameters.get("status")
-    parameters.delete("status")
+    const take = (name: string): string | undefined => {
+      const value = parameters.get(name) ?? undefined
+      parameters.delete(name)
+      return value
+    }
+    take("partner")
+    const filter = { status: take("status"), prefix: take("prefix") }
     const source = yield* sourceOf(call)
     const options = { lenient: call.service.lenient, lteToken: source.settings.lteToken }
     const request = yield* Result.mapError(SearchQuery.decode(parameters.toString(), options), (errors) =>
       rejection(400, errors),
     )
-    const found =
-      status === null ? TransferSearch.search(source, request) : StatusSearch.search(source, request, status)
-    const page = yield* Result.mapError(found, (error) => rejection(400, [error]))
-    return ok(TransferSearch.toJson(page))
+    return { source, request, filter }
   })
+
+/** The partner's search without credentials, for the console page. */
+const search: Operation = (call) =>
+  Result.gen(function* () {
+    const { source, request, filter } = yield* wantedBy(call)
+    const found = FilteredSearch.search(source, request, filter)
+    return ok(TransferSearch.toJson(yield* Result.mapError(found, (error) => rejection(400, [error]))))
+  })
+
+const count: Operation = (call) =>
+  Result.gen(function* () {
+    const { source, request, filter } = yield* wantedBy(call)
+    const counted = FilteredSearch.count(source, request, filter)
+    return okJson(yield* Result.mapError(counted, (error) => rejection(400, [error])))
+  })
+
+/** Those with the parameters of the contract, which are checked as the contract's are. */
+const searches: ReadonlySet<Operation> = new Set([search, count])
+
+/** What is left out of a transfer is generated, so that three bytes of a request become a kilobyte here. */
+const mostInserted = 10_000
 
 const insert: Operation = (call) =>
   Result.gen(function* () {
@@ -145,6 +167,8 @@ const insert: Operation = (call) =>
     const list = Array.isArray(body) ? body : [body]
     if (!list.every(Predicate.isReadonlyObject))
       return yield* Result.fail(invalid("Send a transfer, or an array of transfers."))
+    if (list.length > mostInserted)
+      return yield* Result.fail(invalid(`Send at most ${mostInserted} transfers in a request, not ${list.length}.`))
     const ids = yield* Result.mapError(FakeState.insert(call.service, yield* sourceOf(call), list), (error) =>
       invalid(error.message),
     )
@@ -265,6 +289,7 @@ const health: Operation = ({ service }) =>
 const routes: ReadonlyMap<string, Readonly<Record<string, Operation>>> = new Map<string, Record<string, Operation>>([
   ["transfers", { GET: search, POST: insert, DELETE: clear }],
   ["transfers/:id", { GET: get, PATCH: change, DELETE: remove }],
+  ["count", { GET: count }],
   ["reset", { POST: reset }],
   ["capabilities", { GET: ({ service }) => Result.succeed(ok([service.capabilities])), PUT: setCapabilities }],
   [

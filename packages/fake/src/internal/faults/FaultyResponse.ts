@@ -5,7 +5,7 @@ import type { Deviation, Page } from "@transferkit/in-memory/TransferSearch"
 import * as Result from "effect/Result"
 import type { Fault } from "../../Fault.ts"
 import * as Latency from "../../Latency.ts"
-import { type Response, type Delivery, rejection } from "../http/Exchange.ts"
+import { type Response, type Delivery, rejection } from "../Exchange.ts"
 import { drift } from "./Drift.ts"
 
 /** How a search has to deviate before its page can be changed. `n` tells detours apart. */

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import * as HostName from "@transferkit/http-api/HostName"
 import { isLoopback } from "../../FakeOptions.ts"
-import { rejection, type Response } from "./Exchange.ts"
+import { rejection, type Response } from "../Exchange.ts"
 
 export interface CallerCheck {
   /** Accepted values of Host, which grow as equivalent ones arrive. */

@@ -1,6 +1,6 @@
 /** Cross-origin resource sharing: which web pages may call the service and read its responses. */
 import type { IncomingHttpHeaders } from "node:http"
-import type { Response } from "./Exchange.ts"
+import type { Response } from "../Exchange.ts"
 
 /** The headers of a response for a page; `undefined` if there is no page, or its origin is not allowed. */
 export const headersFor = (

@@ -3,13 +3,13 @@ import type * as http from "node:http"
 import type * as stream from "node:stream"
 import * as Journal from "../../Journal.ts"
 import * as Operations from "../admin/Operations.ts"
+import { methodNotAllowed, type Response, rejection } from "../Exchange.ts"
 import * as Metrics from "../site/Metrics.ts"
 import * as Site from "../site/Site.ts"
 import type { FakeState } from "../state/FakeState.ts"
 import * as V1 from "../v1/Contract.ts"
 import * as CallerCheck from "./CallerCheck.ts"
 import * as Cors from "./Cors.ts"
-import { methodNotAllowed, type Response, rejection } from "./Exchange.ts"
 import { send, sendBare } from "./Send.ts"
 
 /** The maximum size of a body, in bytes: enough to insert ten thousand transfers at once. */
@@ -143,7 +143,7 @@ export const outsideOfRequests = (
   },
   onClientError: (error, socket) => {
     const code = "code" in error ? String(error.code) : ""
-    // What fails before TLS is there cannot be told over it.
+    // A failure before TLS is established cannot be reported over it.
     if (!socket.writable || code === "ECONNRESET" || code.startsWith("ERR_SSL_")) socket.destroy()
     else sendBare(socket, named(malformed(code)))
   },

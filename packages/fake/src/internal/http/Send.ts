@@ -2,8 +2,8 @@
 import * as http from "node:http"
 import type * as stream from "node:stream"
 import * as zlib from "node:zlib"
+import type { Delivery, Response } from "../Exchange.ts"
 import * as Connections from "./Connections.ts"
-import type { Delivery, Response } from "./Exchange.ts"
 
 /** Bodies of other sizes are not compressed: shorter ones do not shrink, longer ones are not copied into one piece. */
 const compressed = { from: 1024, to: 16 * 1024 * 1024 }
@@ -58,7 +58,8 @@ const deliver = (
   const accepted = headers["accept-encoding"]
   const size = sizeOf(response.body)
   const isBad = response.delivery?.hasBadGzip === true
-  const isPlain = accepted === undefined || size < compressed.from || size > compressed.to || !acceptsGzip(accepted)
+  const isAnySize = size >= compressed.from && size <= compressed.to
+  const isPlain = response.isPlain === true || accepted === undefined || !isAnySize || !acceptsGzip(accepted)
   if (isPlain && !isBad) {
     write(outgoing, response)
     return

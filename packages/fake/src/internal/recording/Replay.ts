@@ -6,9 +6,8 @@ import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Paths from "@transferkit/http-api/Paths"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Response } from "../http/Exchange.ts"
+import type { Response } from "../Exchange.ts"
 import * as Take from "./Take.ts"
 
 /** The responses to requests that are alike: in the order they came, `undefined` for an ordinary one. */
@@ -24,12 +23,12 @@ export interface Replay {
   readonly sequences: ReadonlyMap<string, Sequence>
 }
 
-/** Reads a recording. */
-export const read = Effect.fnUntraced(function* (path: string) {
+/** What a recording's takes are replayed as. */
+export const of = (takes: ReadonlyArray<Take.Take>): Replay => {
   const transfers = new Map<string, Row>()
   const sequences = new Map<string, { responses: Array<Response | undefined>; next: number }>()
   let capabilities: Capabilities.Capabilities | undefined
-  for (const take of yield* Take.readAll(path)) {
+  for (const take of takes) {
     // Credentials are not recorded, so the fake's own decide.
     if (take.status === 401 || take.status === 403) continue
     const body = take.status === 200 ? Take.bodyOf(take).toString("utf8") : ""
@@ -45,9 +44,8 @@ export const read = Effect.fnUntraced(function* (path: string) {
     sequences.set(key, sequence)
   }
   const odd = [...sequences].filter(([, { responses }]) => responses.some((response) => response !== undefined))
-  const replay: Replay = { transfers: [...transfers.values()], capabilities, sequences: new Map(odd) }
-  return replay
-})
+  return { transfers: [...transfers.values()], capabilities, sequences: new Map(odd) }
+}
 
 interface Row {
   readonly id: string

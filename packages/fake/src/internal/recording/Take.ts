@@ -1,7 +1,5 @@
 /** A recording: a line of JSON with its version, then one for each request that passed. It holds no credentials. */
-import * as fs from "node:fs/promises"
 import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 
@@ -36,24 +34,20 @@ export class UnreadableRecording extends Data.TaggedError("UnreadableRecording")
 const readHead = S.decodeUnknownResult(S.fromJsonString(Head))
 const readTake = S.decodeUnknownResult(S.fromJsonString(Take))
 
-/** The takes of a recording, in their order. */
-export const readAll = Effect.fnUntraced(function* (path: string) {
-  const fail = (reason: string) => new UnreadableRecording({ path, reason })
-  const text = yield* Effect.tryPromise({
-    try: () => fs.readFile(path, "utf8"),
-    catch: (error) => fail(error instanceof Error ? error.message : String(error)),
-  })
+/** The takes of the text of a recording, in their order. `path` is for the error. */
+export const parse = (text: string, path: string): Result.Result<ReadonlyArray<Take>, UnreadableRecording> => {
+  const fail = (reason: string) => Result.fail(new UnreadableRecording({ path, reason }))
   const [head = "", ...lines] = text.split("\n")
-  if (Result.isFailure(readHead(head))) return yield* fail("line 1 is not that of a recording")
+  if (Result.isFailure(readHead(head))) return fail("line 1 is not that of a recording")
   const takes: Array<Take> = []
   // A recorder that was killed may leave half a line at the end.
   for (const [index, line] of lines.slice(0, -1).entries()) {
     const take = readTake(line)
-    if (Result.isFailure(take)) return yield* fail(`line ${index + 2} is not a recorded request`)
+    if (Result.isFailure(take)) return fail(`line ${index + 2} is not a recorded request`)
     takes.push(take.success)
   }
-  return takes
-})
+  return Result.succeed(takes)
+}
 
 /** The bytes of a body. */
 export const bodyOf = ({ body, body_base64 }: Take): Buffer =>

@@ -1,6 +1,6 @@
 /** What the fake has done, for Prometheus to scrape at `/metrics`. */
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
-import { methodNotAllowed, type Response } from "../http/Exchange.ts"
+import { methodNotAllowed, type Response } from "../Exchange.ts"
 import type { FakeState } from "../state/FakeState.ts"
 
 export const path = "/metrics"

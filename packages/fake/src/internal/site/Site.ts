@@ -3,7 +3,7 @@
  * at its first request.
  */
 import type { ConsoleFiles, FakeOptions } from "../../FakeOptions.ts"
-import { methodNotAllowed, type Response, split } from "../http/Exchange.ts"
+import { methodNotAllowed, type Response, split } from "../Exchange.ts"
 import * as DocsPage from "./DocsPage.ts"
 
 interface Page {
@@ -43,6 +43,7 @@ const consolePages = (files: () => Promise<ConsoleFiles>): ReadonlyArray<readonl
     ["/", file("console.html", html)],
     ["/console.css", file("console.css", "text/css; charset=utf-8")],
     ["/favicon.ico", file("favicon.svg", "image/svg+xml")],
+    ["/favicon.svg", file("favicon.svg", "image/svg+xml")],
     ["/console.js", file("console.js", "text/javascript; charset=utf-8")],
   ]
 }

@@ -1,6 +1,9 @@
 /** The state of one fake, and the changes that tests, scripts and the console page can make to it. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as FeeSchedule from "@transferkit/domain/FeeSchedule"
+import { maxLimit } from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { ServiceBehaviour } from "@transferkit/http-api/ServiceBehaviour"
 import * as Draw from "@transferkit/in-memory/Draw"
 import { sample } from "@transferkit/in-memory/SampleCapabilities"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
@@ -9,7 +12,7 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { type FakeOptions, instantOf, InvalidOption } from "../../FakeOptions.ts"
+import { type FakeOptions, InvalidOption } from "../../FakeOptions.ts"
 import type * as Fault from "../../Fault.ts"
 import * as Journal from "../../Journal.ts"
 import * as Latency from "../../Latency.ts"
@@ -27,6 +30,8 @@ export interface FakeState {
   readonly partners: ReadonlyMap<string, Partners.Partner>
   readonly sources: ReadonlyMap<string, TransferSearch.Source>
   readonly lenient: boolean
+  /** The deployment to imitate, except for what the other options say. */
+  readonly like: ServiceBehaviour | undefined
   /** The time of day, in milliseconds since 1970. */
   readonly clock: () => number
   readonly rules: ActiveRules.ActiveRules
@@ -53,11 +58,14 @@ export const make = (
   replay?: Replay.Replay,
 ): Result.Result<FakeState, Partners.InvalidPartner | InvalidOption> =>
   Result.gen(function* () {
-    const { transfers = 0, seed = 1, defaultLimit = 20, journalSize = 1000, order = "newest-first" } = options
-    const { lteToken } = "lteToken" in options ? options : TransferSearch.defaultSettings
-    const { rateLimit, partners: named = [Partners.defaultPartner], data = [] } = options
-    const to = instantOf(options.now ?? "") ?? TransferGenerator.defaultTo
-    const from = Timestamp.lookBack(to, leapYear)
+    const { like = {}, transfers = 0, seed = 1, journalSize = 1000 } = options
+    const { order = like.order ?? "newest-first" } = options
+    const { defaultLimit = Math.min(like.default_limit ?? maxLimit, maxLimit) } = options
+    const { lteToken } = "lteToken" in options ? options : settingsOf(like)
+    const cursorScope = like.cursor_scope ?? "search"
+    const { rateLimit = rateOf(like), partners: named = [Partners.defaultPartner], data = [] } = options
+    const to = TransferGenerator.instantOf(options.now ?? "")
+    const charge = options.fees && FeeSchedule.charge(options.fees)
     const partners = new Map<string, Partners.Partner>()
     if (named.length === 0) return yield* invalid("there must be at least one partner.")
     for (const text of named) {
@@ -69,16 +77,22 @@ export const make = (
     for (const partner of partners.keys()) {
       const store = TransferStore.make({
         order,
-        generator: TransferGenerator.make({ count: transfers, seed, partner, from, to }),
+        generator: TransferGenerator.make({ count: transfers, seed, partner, to, charge }),
       })
       if (sources.size === 0) yield* insertData(store, data)
-      sources.set(partner, { partner, store, cursorKey: `fake ${seed}`, settings: { lteToken, defaultLimit } })
+      sources.set(partner, {
+        partner,
+        store,
+        cursorKey: `fake ${seed}`,
+        settings: { lteToken, defaultLimit, cursorScope },
+      })
     }
     const self: FakeState = {
       options,
       partners,
       sources,
-      lenient: options.lenient ?? false,
+      like: options.like && { ...like, lte_token: lteToken ?? null, default_limit: defaultLimit },
+      lenient: options.lenient ?? like.unknown_parameters === "ignored",
       clock,
       rules: ActiveRules.make(seed),
       journal: Journal.make(journalSize),
@@ -101,8 +115,11 @@ export const make = (
     return self
   })
 
-/** The length of the interval of generated transfers. */
-const leapYear = Duration.days(366)
+const settingsOf = ({ lte_token }: ServiceBehaviour): { readonly lteToken: string | undefined } =>
+  lte_token === undefined ? TransferSearch.defaultSettings : { lteToken: lte_token ?? undefined }
+
+const rateOf = ({ rate_limit }: ServiceBehaviour): RateLimit.RateLimit | undefined =>
+  rate_limit && { requests: Math.max(1, rate_limit.requests), perMs: rate_limit.seconds * 1000 }
 
 const invalid = (reason: string): Result.Result<never, InvalidOption> => Result.fail(new InvalidOption({ reason }))
 
@@ -182,6 +199,7 @@ export const insert = (
       key: Draw.keyOf(self.seed ^ Draw.hashText(partner), self.generated),
       number: self.generated,
       created_at: TransferStore.now(store),
+      charge: self.options.fees && FeeSchedule.charge(self.options.fees),
     }
     const inserted = TransferStore.insert(store, NewTransfer.make(made, fields))
     if (Result.isFailure(inserted)) {

@@ -1,5 +1,5 @@
 /** The latest responses, with the start of their bodies, so that the console can show what a client got. */
-import type { Delivery, Response } from "../http/Exchange.ts"
+import type { Delivery, Response } from "../Exchange.ts"
 
 /** How many responses are kept, and how many bytes of each body. */
 const most = 100

@@ -1,7 +1,9 @@
 /** The two operations of partner-api.md, with the faults of the request, recorded in the journal. The hot path. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import type { ServiceError } from "@transferkit/domain/TransferApiError"
 import * as Paths from "@transferkit/http-api/Paths"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
+import type { Case } from "@transferkit/http-api/ServiceBehaviour"
 import * as Draw from "@transferkit/in-memory/Draw"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
@@ -10,12 +12,13 @@ import type { Fault } from "../../Fault.ts"
 import * as Journal from "../../Journal.ts"
 import * as Partners from "../../Partners.ts"
 import * as RateLimit from "../../RateLimit.ts"
+import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../Exchange.ts"
 import * as ActiveRules from "../faults/ActiveRules.ts"
 import { deviationOf, editResponse, editPage } from "../faults/FaultyResponse.ts"
-import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../http/Exchange.ts"
 import * as Replay from "../recording/Replay.ts"
 import * as FakeState from "../state/FakeState.ts"
 import * as KeptResponses from "../state/KeptResponses.ts"
+import * as Likeness from "./Likeness.ts"
 import * as pageBuffers from "./PageBuffers.ts"
 
 /** A request with its partner and its faults. */
@@ -26,6 +29,7 @@ interface Call {
   readonly path: string
   readonly query: string
   readonly partner: Partners.Partner | undefined
+  readonly hasCredentials: boolean
   readonly faults: ReadonlyArray<Fault>
 }
 
@@ -33,6 +37,8 @@ interface Call {
 interface Served {
   readonly response: Response
   readonly end_cursor?: string | undefined
+  /** Why it is a rejection. */
+  readonly case?: Case | undefined
   /** Only for a request with faults, which may change it. */
   readonly lastRow?: Uint8Array | undefined
 }
@@ -47,8 +53,12 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
   const partner = typeof authorization === "string" ? Partners.authenticate(service.partners, authorization) : undefined
   const after_cursor = service.rules.active.length === 0 ? undefined : cursorIn(query)
   const faults = ActiveRules.take(service.rules, { partner: partner?.id, path, after_cursor })
-  const call: Call = { service, number, method: request.method, path, query, partner, faults }
-  const served = serve(call)
+  const hasCredentials = authorization !== undefined
+  const call: Call = { service, number, method: request.method, path, query, partner, hasCredentials, faults }
+  const { like } = service
+  const plain = serve(call)
+  const served =
+    like === undefined ? plain : { ...plain, response: Likeness.dress(plain.response, plain.case, number, like) }
   const delayMs = FakeState.latencyOf(service, number)
   const slow = delayMs === 0 ? served.response : { ...served.response, delivery: { delayMs } }
   const { response, problems } =
@@ -76,7 +86,8 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
     delivery: response.delivery,
   })
   if (service.journal.size > 0) KeptResponses.keep(service.responses, id, response)
-  return { ...response, headers: { ...response.headers, "x-request-id": id } }
+  const hasId = like?.headers === undefined || "x-request-id" in response.headers
+  return hasId ? { ...response, headers: { ...response.headers, "x-request-id": id } } : response
 }
 
 const cursorIn = (query: string): string | undefined => new URLSearchParams(query).get("after_cursor") ?? undefined
@@ -84,11 +95,14 @@ const cursorIn = (query: string): string | undefined => new URLSearchParams(quer
 const serve = (call: Call): Served => {
   const { service, path, partner, query } = call
   if (path !== Paths.search && path !== Paths.capabilities) {
-    return { response: rejection(404, [{ code: "not_found", message: `There is nothing at ${path.slice(0, 200)}.` }]) }
+    const message = `There is nothing at ${path.slice(0, 200)}.`
+    return { response: rejection(404, [{ code: "not_found", message }]), case: "unknown_path" }
   }
   if (call.method !== "GET" && call.method !== "HEAD") return { response: methodNotAllowed(call.method, "GET, HEAD") }
   const source = partner && service.sources.get(partner.id)
-  if (partner === undefined || source === undefined) return { response: unauthorized }
+  if (partner === undefined || source === undefined) {
+    return { response: unauthorized, case: call.hasCredentials ? "other_credentials" : "no_credentials" }
+  }
   const token = service.buckets && RateLimit.take(service.buckets, partner.id, performance.now())
   if (token !== undefined && Result.isFailure(token)) return { response: tooManyRequests(token.failure) }
   const replayed = service.replay && Replay.take(service.replay, path, query)
@@ -156,27 +170,44 @@ const searchOnce = (call: Call, source: TransferSearch.Source): Served => {
   return free === undefined ? served : { ...served, response: { ...served.response, free } }
 }
 
-const searchAnew = (
-  { service, query }: Call,
-  source: TransferSearch.Source,
-  allocate: (size: number) => Uint8Array,
-): Served => {
-  const request = decodeQuery(query, service, source)
-  if (Result.isFailure(request)) return { response: rejection(400, request.failure) }
+const searchAnew = (call: Call, source: TransferSearch.Source, allocate: (size: number) => Uint8Array): Served => {
+  const reading = readingOf(call)
+  const request = decodeQuery(reading.query, call.service, source)
+  if (Result.isFailure(request)) return badRequest(call, request.failure)
+  if (reading.extraRows > 0) return searchBeyond(call, source, request.success, reading.extraRows)
   const found = TransferSearch.searchJson(source, request.success, allocate)
-  if (Result.isFailure(found)) return { response: rejection(400, [found.failure]) }
+  if (Result.isFailure(found)) return badRequest(call, [found.failure])
   const { json, end_cursor } = found.success
   return { response: ok([json]), end_cursor }
+}
+
+const readingOf = ({ service, query }: Call): Likeness.Reading =>
+  service.like === undefined ? { query, extraRows: 0 } : Likeness.read(query, service.like)
+
+const badRequest = ({ query, service }: Call, errors: ReadonlyArray<ServiceError>): Served => ({
+  response: rejection(400, errors),
+  case: service.like && Likeness.caseOfRejection(query, errors, service.like.lte_token),
+})
+
+/** A page with more rows than the contract allows, of a deployment that serves them. */
+const searchBeyond = (call: Call, source: TransferSearch.Source, request: SearchRequest, extraRows: number): Served => {
+  const found = TransferSearch.search(source, request, { extraRows })
+  if (Result.isFailure(found)) return badRequest(call, [found.failure])
+  return { response: ok(TransferSearch.toJson(found.success)), end_cursor: found.success.end_cursor }
 }
 
 const decodeQuery = (query: string, { lenient }: FakeState.FakeState, { settings }: TransferSearch.Source) =>
   SearchQuery.decode(query, { lenient, lteToken: settings.lteToken })
 
-const searchFaulty = ({ service, query, faults, number }: Call, source: TransferSearch.Source): Served => {
-  const request = decodeQuery(query, service, source)
-  if (Result.isFailure(request)) return { response: rejection(400, request.failure) }
-  const found = TransferSearch.search(source, request.success, deviationOf(faults, number))
-  if (Result.isFailure(found)) return { response: rejection(400, [found.failure]) }
+const searchFaulty = (call: Call, source: TransferSearch.Source): Served => {
+  const { service, faults, number } = call
+  const reading = readingOf(call)
+  const request = decodeQuery(reading.query, service, source)
+  if (Result.isFailure(request)) return badRequest(call, request.failure)
+  const deviation = deviationOf(faults, number)
+  const extraRows = (deviation.extraRows ?? 0) + reading.extraRows
+  const found = TransferSearch.search(source, request.success, { ...deviation, extraRows })
+  if (Result.isFailure(found)) return badRequest(call, [found.failure])
   const page = edited(found.success, request.success, faults, source)
   return { response: ok(TransferSearch.toJson(page)), end_cursor: page.end_cursor, lastRow: page.rows.at(-1) }
 }

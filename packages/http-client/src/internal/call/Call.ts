@@ -6,11 +6,11 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import { HttpTransport } from "../../HttpTransport.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
-import { CallSettings } from "./CallSettings.ts"
+import { CallSettings, type RawResponse } from "./CallSettings.ts"
 import { type ExchangeOptions, makeExchange, type Target } from "./Exchange.ts"
 import type { Identities, Identity } from "./Identity.ts"
 import { monotonicMillis } from "./MonotonicMillis.ts"
-import { readResponse, requestIdOf } from "./ResponseReader.ts"
+import { rawResponse, readResponse, requestIdOf } from "./ResponseReader.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { makeThrottle } from "./Throttle.ts"
 
@@ -51,6 +51,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
     const deadline = (yield* monotonicMillis) + (settings.deadline ?? options.deadline)
     const headers = settings.headers === undefined ? target.headers : { ...target.headers, ...settings.headers }
     const request: Target = headers === undefined ? target : { url: target.url, headers }
+    let raw: RawResponse | undefined
     let status: number | undefined
     let requestId: string | undefined
     let attempts = 0
@@ -61,6 +62,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
         const began = yield* monotonicMillis
         endsAt = Math.min(began + attemptTimeout, deadline)
         const response = yield* exchange(request, identity, endsAt)
+        raw = rawResponse(response, identity.scrub)
         status = response.status
         requestId = requestIdOf(response, identity.scrub)
         yield* Telemetry.measure((yield* monotonicMillis) - began, status)
@@ -75,7 +77,12 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
         const result = yield* Effect.result(throttled(attempt(identity), deadline, settings.rate))
         if (Result.isSuccess(result)) return result.success
         const error = result.failure
-        if (error._tag === "Unauthorized" && error.status === 401 && !isRenewed && identities.renew(identity)) {
+        if (
+          error._tag === "Unauthorized" &&
+          error.status === 401 &&
+          !isRenewed &&
+          (yield* identities.renew(identity))
+        ) {
           isRenewed = true
           continue
         }
@@ -92,7 +99,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
     const { onEnd } = settings
     if (onEnd === undefined) return yield* attemptUntilDone
     const end = (error: TransferApiError | undefined) =>
-      Effect.sync(() => onEnd({ attempts, status, requestId, error }))
+      Effect.sync(() => onEnd({ attempts, status, requestId, raw, error }))
     return yield* attemptUntilDone.pipe(
       Effect.tap(() => end(undefined)),
       Effect.tapError(end),

@@ -9,7 +9,15 @@ import { userAgentOf, type AppInfo } from "../UserAgent.ts"
 import type { CallOptions, Retry } from "./Call.ts"
 import type { ResponseInfo } from "./ResponseInfo.ts"
 
-/** How long a client waits, how often it retries, and how much it does at once. */
+/**
+ * How long a client waits, how often it retries, and how much it does at once. A value that makes no sense is an
+ * `InvalidConfiguration`.
+ *
+ * @example
+ * const patient = { ...config, deadline: "5 minutes", retry: { retries: 8 }, concurrency: 0 }
+ * const made = Effect.provide(HttpTransferApi.make(patient), FetchTransport.layer())
+ * (await Effect.runPromise(Effect.flip(made))).reason // => "it must be a whole number from 1, not 0"
+ */
 export interface HttpTransferApiOptions {
   /**
    * Allows `http:` to a host that is not this machine. The secret key then travels in the clear.

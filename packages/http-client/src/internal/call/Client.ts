@@ -21,13 +21,27 @@ interface ServiceConfig extends HttpTransferApiOptions {
   readonly baseUrl: string
 }
 
-/** The service and the partner. */
+/**
+ * The service and the partner.
+ *
+ * @example
+ * const secretKey = Redacted.make("demo-secret")
+ * const production = { baseUrl: "https://transfers.example", partnerId: "demo", secretKey, concurrency: 8 }
+ * Result.isSuccess(HttpTransferApi.check(production)) // => true
+ */
 export interface HttpTransferApiConfig extends ServiceConfig {
   readonly partnerId: string
   readonly secretKey: Redacted.Redacted
 }
 
-/** The service, and where the credentials come from. */
+/**
+ * The service, and where the credentials come from.
+ *
+ * @example
+ * const credentials = Effect.succeed({ partnerId: "demo", secretKey: Redacted.make("demo-secret") })
+ * const live = HttpTransferApi.layer({ baseUrl, credentials }).pipe(Layer.provide(NodeTransport.layer))
+ * (await Effect.runPromise(Effect.provide(TransferApi.use((api) => api.origin), live))).partner_id // => "demo"
+ */
 export interface RenewableConfig extends ServiceConfig {
   /** Run before the first request, and again after a 401. */
   readonly credentials: Effect.Effect<Credentials, TransferApiError>
@@ -36,10 +50,16 @@ export interface RenewableConfig extends ServiceConfig {
 /** A setting that can make it impossible to call the service. */
 export type EndpointSetting = "baseUrl" | IdentitySetting
 
-export const makeIdentities = (config: HttpTransferApiConfig | RenewableConfig) =>
-  "credentials" in config ? Result.succeed(renewable(config.credentials)) : Result.map(makeIdentity(config), fixed)
+const makeIdentities = (config: HttpTransferApiConfig | RenewableConfig) =>
+  "credentials" in config ? renewable(config.credentials) : Effect.map(Effect.fromResult(makeIdentity(config)), fixed)
 
-/** Whether the service can be called with these settings. */
+/**
+ * Whether the service can be called with these settings. Fails with the setting and the reason.
+ *
+ * @example
+ * Result.isSuccess(HttpTransferApi.check(config)) // => true
+ * Result.merge(HttpTransferApi.check({ ...config, baseUrl: "http://transfers.example" })).setting // => "baseUrl"
+ */
 export const check = (config: HttpTransferApiConfig): Result.Result<void, InvalidConfiguration<EndpointSetting>> =>
   Result.flatMap(
     Result.mapError(
@@ -54,7 +74,7 @@ export const makeClient = Effect.fnUntraced(function* (
   config: HttpTransferApiConfig | RenewableConfig,
   searching: Effect.Effect<typeof Search>,
 ) {
-  const identities = yield* Effect.fromResult(makeIdentities(config))
+  const identities = yield* makeIdentities(config)
   const base = yield* Effect.fromResult(readBaseUrl(config.baseUrl, config.allowInsecure ?? false))
   const call = yield* makeCall(identities, yield* Effect.fromResult(readOptions(config)))
   const span = Telemetry.spanOptions(base)

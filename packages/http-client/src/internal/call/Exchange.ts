@@ -46,9 +46,12 @@ export const makeExchange = (transport: HttpTransport["Service"], options: Excha
         const location = isRedirect(response) ? response.header("location") : undefined
         if (location === undefined) return Effect.succeed(response)
         const next = URL.parse(location, target.url)
-        return next?.origin === new URL(target.url).origin && redirects < maxRedirects
-          ? follow({ ...target, url: next.href }, identity, endsAt, redirects + 1)
-          : Effect.fail(notFollowed(response, next?.href ?? location, identity.scrub))
+        const isOwn = next?.origin === new URL(target.url).origin
+        if (isOwn && redirects < maxRedirects) {
+          return follow({ ...target, url: next.href }, identity, endsAt, redirects + 1)
+        }
+        const seen = { location: next?.href ?? location, ...(isOwn ? { redirects } : {}) }
+        return Effect.fail(notFollowed(response, seen, identity.scrub))
       }),
     )
   return (target, identity, endsAt) => follow(target, identity, endsAt, 0)
@@ -81,7 +84,11 @@ const errorOf = (error: TransportError, scrub: Scrub): TransferApiError => {
             actual: `not (${scrub(error.reason)})`,
             truncated: true,
           })
-        : new ConnectionFailed({ reason: scrub(error.reason), isPermanent: error.kind === "permanent" })
+        : new ConnectionFailed({
+            reason: scrub(error.reason),
+            isPermanent: error.kind === "permanent",
+            ...(error.errno === undefined ? {} : { errno: scrub(error.errno) }),
+          })
     case "TransportTimedOut":
       return new TimedOut({ after: Duration.millis(Math.max(0, Math.round(error.timeout))) })
     case "BodyTooLarge":
@@ -114,8 +121,13 @@ const maxRedirects = 5
 
 const isRedirect = (response: HttpResponse): boolean => response.status >= 300 && response.status < 400
 
-const notFollowed = (response: HttpResponse, location: string, scrub: Scrub): UnexpectedStatus =>
+const notFollowed = (
+  response: HttpResponse,
+  { location, ...seen }: { readonly location: string; readonly redirects?: number },
+  scrub: Scrub,
+): UnexpectedStatus =>
   new UnexpectedStatus({
+    ...seen,
     status: response.status,
     body: "",
     location: scrub(location).slice(0, 1024),

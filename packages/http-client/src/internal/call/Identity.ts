@@ -2,13 +2,23 @@
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as SecretText from "@transferkit/http-api/SecretText"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
 import type { Scrub } from "./ResponseReader.ts"
 
-/** The credentials of a partner. */
+/**
+ * The credentials of a partner. The secret key is redacted, so that no log shows it.
+ *
+ * @example
+ * const credentials = { partnerId: "demo", secretKey: Redacted.make("demo-secret") }
+ * String(credentials.secretKey) // => "<redacted>"
+ * Result.isSuccess(HttpTransferApi.check({ baseUrl, ...credentials })) // => true
+ */
 export interface Credentials {
   readonly partnerId: string
   readonly secretKey: Redacted.Redacted
@@ -26,45 +36,37 @@ export interface Identity {
 export interface Identities {
   readonly current: Effect.Effect<Identity, TransferApiError>
   /** Whether another identity may be accepted where this one was not: `current` then asks for the credentials again. */
-  readonly renew: (rejected: Identity) => boolean
+  readonly renew: (rejected: Identity) => Effect.Effect<boolean>
 }
 
 /** A setting that is part of an identity. */
 export type IdentitySetting = "partnerId" | "secretKey"
 
-export const fixed = (identity: Identity): Identities => ({ current: Effect.succeed(identity), renew: () => false })
+export const fixed = (identity: Identity): Identities => ({
+  current: Effect.succeed(identity),
+  renew: () => Effect.succeed(false),
+})
 
 /** Asks once for all calls, and again for the first that is rejected. Credentials that cannot be sent are a defect. */
-export const renewable = (credentials: Effect.Effect<Credentials, TransferApiError>): Identities => {
-  const ask = Effect.flatMap(credentials, (given) => Effect.orDie(Effect.fromResult(makeIdentity(given))))
-  let held: Held | undefined
-  const hold = (): Held => {
-    const fresh: Held = {
-      known: undefined,
-      identity: Effect.runSync(
-        Effect.cached(Effect.tap(ask, (identity) => Effect.sync(() => (fresh.known = identity)))),
+export const renewable = Effect.fnUntraced(function* (credentials: Effect.Effect<Credentials, TransferApiError>) {
+  const accepted = yield* Ref.make<Identity | undefined>(undefined)
+  const ask = credentials.pipe(
+    Effect.flatMap((given) => Effect.orDie(Effect.fromResult(makeIdentity(given)))),
+    Effect.tap((identity) => Ref.set(accepted, identity)),
+  )
+  const timeToLive = (exit: Exit.Exit<Identity, TransferApiError>) => (Exit.isSuccess(exit) ? Duration.infinity : 0)
+  // Not a Cache of one key: it would add 620 bytes to the Promise client.
+  const [current, forget] = yield* Effect.cachedInvalidateWithTTL(ask, timeToLive)
+  const identities: Identities = {
+    current,
+    renew: (rejected) =>
+      Ref.modify(accepted, (known) => (known === rejected ? [forget, undefined] : [Effect.void, known])).pipe(
+        Effect.flatten,
+        Effect.as(true),
       ),
-    }
-    return (held = fresh)
   }
-  const drop = (which: Held) => void (held = held === which ? undefined : held)
-  return {
-    current: Effect.suspend(() => {
-      const now = held ?? hold()
-      return Effect.onError(now.identity, () => Effect.sync(() => drop(now)))
-    }),
-    renew: (rejected) => {
-      if (held?.known === rejected) held = undefined
-      return true
-    },
-  }
-}
-
-/** The credentials that were asked for, known once they came. */
-interface Held {
-  known: Identity | undefined
-  readonly identity: Effect.Effect<Identity, TransferApiError>
-}
+  return identities
+})
 
 export const makeIdentity = (
   credentials: Credentials,

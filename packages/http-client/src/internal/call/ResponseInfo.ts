@@ -1,4 +1,12 @@
-/** A response in short, for a log. */
+/**
+ * A response in short, for a log.
+ *
+ * @example
+ * const statuses = []
+ * const onResponse = ({ status }) => statuses.push(status)
+ * await createTransferClient({ baseUrl, partnerId: "demo", secretKey: "demo-secret", onResponse }).search()
+ * statuses // => [200]
+ */
 export interface ResponseInfo {
   readonly status: number
   /** The service's `x-request-id`: quote it to its support. */

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { HttpResponse } from "../../HttpTransport.ts"
 import { parseRetryAfter } from "../../RetryPolicy.ts"
+import type { RawResponse } from "./CallSettings.ts"
 
 /** Takes the credentials out of a text. A service may send back what it was sent. */
 export type Scrub = (text: string) => string
@@ -25,6 +26,13 @@ export const requestIdOf = (response: HttpResponse, scrub: Scrub): string | unde
   const requestId = response.header("x-request-id")
   return requestId === undefined ? undefined : scrub(requestId).slice(0, maxRequestIdLength)
 }
+
+/** A response as it came, for who asks. */
+export const rawResponse = (response: HttpResponse, scrub: Scrub): RawResponse => ({
+  headers: () =>
+    Object.fromEntries(response.headerNames().map((name) => [name, scrub(response.header(name) ?? "")] as const)),
+  text: () => scrub(new TextDecoder().decode(response.body)),
+})
 
 /** Decodes a success; explains everything else. `now` is the wall clock, for a `Retry-After` that is a date. */
 export const readResponse = <A>(

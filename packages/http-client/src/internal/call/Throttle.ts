@@ -3,6 +3,7 @@ import { RateLimited, type TransferApiError } from "@transferkit/domain/Transfer
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as AdaptiveLimit from "../../AdaptiveLimit.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
@@ -34,36 +35,38 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
   readonly retry: RetryPolicy.RetryPolicy
 }) {
   const permits = yield* Semaphore.make(options.concurrency)
-  let limit = AdaptiveLimit.make(options.concurrency)
-  let resumesAt: Readings = { monotonic: -Infinity, wall: -Infinity }
+  const limit = yield* Ref.make(AdaptiveLimit.make(options.concurrency))
+  const resumesAt = yield* Ref.make<Readings>({ monotonic: -Infinity, wall: -Infinity })
   yield* Telemetry.setLimit(options.concurrency)
 
-  const learn = (error: TransferApiError | undefined): Effect.Effect<void> => {
-    const before = AdaptiveLimit.permits(limit)
-    limit = AdaptiveLimit.after(limit, error)
-    const now = AdaptiveLimit.permits(limit)
-    const counted = Telemetry.count(error?._tag ?? "success")
-    if (now === before) return counted
-    return Effect.andThen(counted, Effect.andThen(Telemetry.setLimit(now), Semaphore.resize(permits, now)))
-  }
+  const learn = Effect.fnUntraced(function* (error: TransferApiError | undefined) {
+    const [before, now] = yield* Ref.modify(limit, (known) => {
+      const next = AdaptiveLimit.after(known, error)
+      return [[AdaptiveLimit.permits(known), AdaptiveLimit.permits(next)] as const, next]
+    })
+    yield* Telemetry.count(error?._tag ?? "success")
+    if (now === before) return
+    yield* Telemetry.setLimit(now)
+    yield* Semaphore.resize(permits, now)
+  })
 
   const pauseAfter = (error: TransferApiError, rate: SharedRate | undefined): Effect.Effect<void> => {
     const pause = RetryPolicy.pause(options.retry, error)
     if (pause === 0) return Effect.void
-    const own = Effect.map(readings, ({ monotonic, wall }) => {
-      resumesAt = {
-        monotonic: Math.max(resumesAt.monotonic, monotonic + pause),
-        wall: Math.max(resumesAt.wall, wall + pause),
-      }
-    })
+    const own = Effect.flatMap(readings, ({ monotonic, wall }) =>
+      Ref.update(resumesAt, (known) => ({
+        monotonic: Math.max(known.monotonic, monotonic + pause),
+        wall: Math.max(known.wall, wall + pause),
+      })),
+    )
     return rate === undefined ? own : Effect.andThen(own, rate.pause(pause))
   }
 
   /** A pause that does not end in time fails at once, as the 429 that began it would. */
   const resumed = (deadline: number): Effect.Effect<void, RateLimited> =>
-    Effect.flatMap(readings, ({ monotonic, wall }) => {
+    Effect.flatMap(Effect.zip(readings, Ref.get(resumesAt)), ([{ monotonic, wall }, resumes]) => {
       // Whichever clock is further ends the pause: the other one stood still, or was set back.
-      const left = Math.ceil(Math.min(resumesAt.monotonic - monotonic, resumesAt.wall - wall))
+      const left = Math.ceil(Math.min(resumes.monotonic - monotonic, resumes.wall - wall))
       if (left <= 0) return Effect.void
       if (monotonic + left >= deadline) return Effect.fail(new RateLimited({ retryAfter: Duration.millis(left) }))
       return Effect.andThen(Effect.sleep(left), resumed(deadline))

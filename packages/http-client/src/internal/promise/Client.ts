@@ -32,11 +32,12 @@ import {
   readQuery,
   readScanOptions,
   readSignal,
+  readValidateOptions,
   scanNames,
 } from "./QueryReader.ts"
 import type { TransferClient, TransferList, TransferScan } from "./TransferClient.ts"
 import { TransferKitError } from "./TransferKitError.ts"
-import type { Report, ResponseDetails, Transfer, TransferPage } from "./Values.ts"
+import type { Capabilities, Report, ResponseDetails, Transfer, TransferPage } from "./Values.ts"
 
 export const createClient = (config: TransferClientConfig): TransferClient => {
   try {
@@ -73,8 +74,8 @@ const make = (config: TransferClientConfig): TransferClient => {
     try {
       const settings: CallSettings = { ...readCall(options), onEnd: (end) => observe((summary = end)) }
       const result = await run(Effect.provideService(effect(), CallSettings, settings), readSignal(options))
-      const { attempts = 0, status, requestId } = summary ?? {}
-      const response: ResponseDetails = { attempts, status, requestId }
+      const { attempts = 0, status, requestId, raw = noResponse } = summary ?? {}
+      const response: ResponseDetails = { attempts, status, requestId, ...raw }
       return Object.defineProperty(result, "response", { value: response }) as A & {
         readonly response: ResponseDetails
       }
@@ -97,6 +98,8 @@ const make = (config: TransferClientConfig): TransferClient => {
     }
   }
 
+  const capabilitiesOf = makeCapabilities((options) => call(options, () => api.capabilities))
+
   return {
     capabilities: async (options) => call(options, () => api.capabilities),
     search: async (query, options) => call(options, () => searchOnce(api, query)),
@@ -111,6 +114,17 @@ const make = (config: TransferClientConfig): TransferClient => {
       const batches = () =>
         loop(options, scanNames, () => pager.scan(readQuery(query), { ...readScanOptions(options), report }))
       return { [Symbol.asyncIterator]: batches, report: () => readReport(report) } satisfies TransferScan
+    },
+    validate: async (proposals, options) => {
+      try {
+        const { maxAge, ...callOptions } = readValidateOptions(options)
+        // Most programs do not validate.
+        const Verdicts = await import("./Verdicts.ts")
+        const given = Verdicts.read(proposals)
+        return Verdicts.on(given, await capabilitiesOf(maxAge, callOptions))
+      } catch (error) {
+        throw publicError(error)
+      }
     },
     get: async (path, query, options) => {
       const { value } = await call(options, () =>
@@ -204,6 +218,22 @@ const searchOnce = (
     ...page,
     results: page.results.filter((transfer) => CreatedAt.matches(created_at, transfer.created_at)),
   }))
+}
+
+/** Of a query that asks for nothing. */
+const noResponse = { headers: () => ({}), text: () => "" }
+
+/** Reads capabilities again once they are older than a validation accepts. */
+const makeCapabilities = (read: (options: CallOptions) => Promise<Capabilities>) => {
+  let latest: Capabilities | undefined
+  let readAt = 0
+  return async (maxAge: number, options: CallOptions): Promise<Capabilities> => {
+    const now = performance.now()
+    if (latest !== undefined && now - readAt < maxAge) return latest
+    latest = await read(options)
+    readAt = now
+    return latest
+  }
 }
 
 const makeList = (

@@ -5,5 +5,10 @@ export const variable = (name: string): string | undefined => {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   }
-  return process?.env?.[name] || undefined
+  try {
+    return process?.env?.[name] || undefined
+  } catch {
+    // Deno without --allow-env.
+    return undefined
+  }
 }

@@ -6,17 +6,25 @@ import { classes } from "./TransferKitError.ts"
 /** An error that has a public class, as one; anything else as it is. Its stack begins where this is called. */
 export const publicError = (error: unknown, attempts?: number): unknown => {
   if (!(error instanceof Error) || !Predicate.hasProperty(error, "_tag")) return error
-  const { _tag: tag, ...fields } = { ...error }
-  if (tag === "InvalidPagerOption") return invalidOption(fields)
+  const { _tag: tag, ...given } = { ...error }
+  if (tag === "InvalidPagerOption") return invalidOption(given)
   if (!isPublic(tag)) return error
-  const details = Object.entries(fields).map(([name, value]) => [name, publicValue(value)])
-  return new classes[tag](error.message, {
-    ...Object.fromEntries(details),
+  const details = Object.entries(given).filter(([name]) => !hidden.test(name))
+  const found = new classes[tag](error.message, {
+    ...Object.fromEntries(details.map(([name, value]) => [name, publicValue(value)])),
     code: codeOf(tag),
     isRetryable: Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true,
     ...(attempts === undefined ? {} : { attempts }),
   })
+  // As `cause` of the platform's own errors: for programs that look for ECONNREFUSED, and not enumerable.
+  const { errno, reason } = Object(given)
+  return errno === undefined
+    ? found
+    : Object.defineProperty(found, "cause", { value: Object.assign(new Error(reason), { code: errno }) })
 }
+
+/** Fields of the domain's errors that those of the client do not have. */
+const hidden = /^(?:isPermanent|truncated|option|errno)$/
 
 const isPublic = (tag: unknown): tag is keyof typeof classes => typeof tag === "string" && Object.hasOwn(classes, tag)
 

@@ -9,7 +9,16 @@ import * as Result from "effect/Result"
 import { InvalidConfiguration } from "../../InvalidConfiguration.ts"
 import { invalid, limit as readLimit, whole } from "../call/CallOptions.ts"
 import type { CallSettings } from "../call/CallSettings.ts"
-import type { CallOptions, GetQuery, Instant, ListOptions, PageQuery, Query, ScanOptions } from "./Options.ts"
+import type {
+  CallOptions,
+  GetQuery,
+  Instant,
+  ListOptions,
+  PageQuery,
+  Query,
+  ScanOptions,
+  ValidateOptions,
+} from "./Options.ts"
 
 /**
  * An object of the caller. A field that it does not have is rejected: without the filter that it was meant to be, a query
@@ -39,6 +48,7 @@ const scan: Names<ScanOptions> = {
   windowSize: true,
   resume: true,
 }
+const validate: Names<ValidateOptions> = { ...call, maxAge: true }
 const queryNames = Object.keys(query)
 const callNames = Object.keys(call)
 export const listNames = [...Object.keys(list), "resume"]
@@ -46,10 +56,22 @@ export const scanNames = Object.keys(scan)
 
 export const readQuery = (query: Query = {}): TransferQuery => readFilter(known("query", query, queryNames))
 
-const readFilter = ({ external_id, created_at }: Query): TransferQuery => ({
-  ...(external_id === undefined ? {} : { external_id: text("external_id", external_id) }),
-  ...(created_at === undefined ? {} : { created_at: readBounds(created_at) }),
-})
+const readFilter = (query: Query): TransferQuery => {
+  defined("", query, queryNames)
+  const { external_id, created_at } = query
+  return {
+    ...(external_id === undefined ? {} : { external_id: text("external_id", external_id) }),
+    ...(created_at === undefined ? {} : { created_at: readBounds(created_at) }),
+  }
+}
+
+/** A variable without a value was meant to be a filter. Without it, the query asks for everything. */
+const defined = (prefix: string, filters: object, names: ReadonlyArray<string>): void => {
+  const missing = Object.entries(filters).find(([name, value]) => value === undefined && names.includes(name))
+  if (missing === undefined) return
+  const reason = "it is undefined. Leave it out to ask for all"
+  throw new InvalidConfiguration({ setting: `${prefix}${missing[0]}`, reason })
+}
 
 /** The request of a page, or `undefined` if its bounds exclude every instant; and its bounds. */
 export const readPageQuery = (
@@ -82,6 +104,7 @@ const operators = { gt: CreatedAt.gt, gte: CreatedAt.gte, lt: CreatedAt.lt, lte:
 const readBounds = (bounds: NonNullable<Query["created_at"]>): CreatedAt.CreatedAt => {
   known("created_at", bounds, Object.keys(operators))
   if (CreatedAt.isCreatedAt(bounds)) throw invalid("created_at", "an object with gt, gte, lt or lte", bounds)
+  defined("created_at.", bounds, Object.keys(operators))
   let filter = CreatedAt.all
   for (const operator of ["gt", "gte", "lt", "lte"] as const) {
     const at = bounds[operator]
@@ -93,8 +116,13 @@ const readBounds = (bounds: NonNullable<Query["created_at"]>): CreatedAt.Created
 const readInstant = (setting: string, at: Instant): Timestamp.Timestamp => {
   if (typeof at === "string") return Result.getOrThrow(Timestamp.parse(at))
   if (Timestamp.isTimestamp(at)) return at
-  if (at instanceof Date && !Number.isNaN(at.getTime())) return Timestamp.fromDate(at)
-  throw invalid(setting, "an RFC 3339 text, a valid Date or a time of a transfer", at)
+  try {
+    if (at instanceof Date) return Timestamp.fromDate(at)
+    if (typeof at?.epochNanoseconds === "bigint") return Timestamp.fromTemporal(at)
+  } catch {
+    // An invalid Date, or an instant beyond the years of RFC 3339.
+  }
+  throw invalid(setting, "an RFC 3339 text, a valid Date, a Temporal.Instant or a time of a transfer", at)
 }
 
 export const readSignal = (options: CallOptions | undefined): AbortSignal | undefined => {
@@ -133,8 +161,7 @@ const readHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record
 const headerFault = (name: string, value: unknown): string | undefined => {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "that is no name of a header"
   if (name.toLowerCase() === "authorization") return "the client sets it from the credentials"
-  // oxlint-disable-next-line no-control-regex
-  return typeof value === "string" && /^[\t\x20-\x7e]*$/.test(value) ? undefined : "its value must be visible ASCII"
+  return typeof value === "string" && /^[\t -~]*$/.test(value) ? undefined : "its value must be visible ASCII"
 }
 
 /** The path of a GET below `/v1`. */
@@ -149,15 +176,22 @@ export const readPath = (path: string): string => {
 export const readParameters = (query: GetQuery = {}): URLSearchParams => {
   const parameters = new URLSearchParams()
   if (typeof query !== "object" || query === null) throw invalid("query", "an object", query)
+  defined("", query, Object.keys(query))
   for (const [name, values] of Object.entries(query)) {
     for (const value of [values].flat()) {
-      if (value === undefined) continue
       if (!["string", "number", "boolean"].includes(typeof value))
         throw invalid(name, "a text, a number or a boolean", value)
       parameters.append(text("query", name), text(name, String(value)))
     }
   }
   return parameters
+}
+
+const usualMaxAge = 5 * 60_000
+
+export const readValidateOptions = (options: ValidateOptions = {}): CallOptions & { readonly maxAge: number } => {
+  const { maxAge = usualMaxAge, ...call } = known("options", options, Object.keys(validate))
+  return { ...call, maxAge: Result.getOrThrow(whole("maxAge", maxAge, 0)) }
 }
 
 /** The pager checks the numbers, and rejects them by name. */

@@ -5,15 +5,19 @@ import { TransportFailed } from "../../HttpTransport.ts"
 export const transportFailed = (error: unknown): TransportFailed => {
   let reason = String(error)
   let kind: NonNullable<TransportFailed["kind"]> = "connection"
+  let errno: string | undefined
   let cause = error
   for (let depth = 0; depth < 5; depth++) {
     if (cause instanceof AggregateError && cause.errors.length > 0) cause = cause.errors[0]
     if (!(cause instanceof Error)) break
     if (cause.message !== "") reason = cause.message
-    if ("code" in cause) kind = kindOf(String(cause.code)) ?? kind
+    if ("code" in cause && typeof cause.code === "string") {
+      errno = cause.code
+      kind = kindOf(errno) ?? kind
+    }
     cause = cause.cause
   }
-  return new TransportFailed({ reason, kind })
+  return new TransportFailed({ reason, kind, ...(errno === undefined ? {} : { errno }) })
 }
 
 const kindOf = (code: string): TransportFailed["kind"] => {

@@ -1,4 +1,4 @@
-/** The files of the folder `sql`, written by test/Schema.test.ts: run it with `-u` after adding one. */
+/** The files of the folder `sql`, written by `pnpm generate`. */
 export const files = {
   sqlite: [
     {

@@ -4,6 +4,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dialect } from "../Columns.ts"
+import * as Genuine from "./Genuine.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Objects from "./Objects.ts"
 import type * as Views from "./Views.ts"
@@ -47,11 +48,18 @@ const mismatch = (found: number, known: number, { isReader }: { readonly isReade
     : `it has version ${found}, and this program reads version ${known}: run transfers sync, which upgrades it`
 }
 
+/** Before anything else is asked of it. The tables of PostgreSQL belong to whoever may change them. */
+const faultOf = (sql: SqlClient.SqlClient, isReader: boolean) =>
+  sql.onDialectOrElse({ pg: () => Effect.undefined, orElse: () => Genuine.fault(sql, { isReader }) })
+
 /** Compares a mirror with what this program reads. The result says why it does not fit. */
 export const check = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
 ): Effect.fn.Return<string | undefined, SqlError> {
-  return mismatch(yield* versionOf(sql), version(dialectOf(sql)), { isReader: true })
+  const found = yield* faultOf(sql, false)
+  if (found !== undefined) return found
+  const reason = mismatch(yield* versionOf(sql), version(dialectOf(sql)), { isReader: true })
+  return reason ?? (yield* faultOf(sql, true))
 })
 
 /**
@@ -64,11 +72,13 @@ export const migrate = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | undefined, SqlError | Migrator.MigrationError> {
   const dialect = dialectOf(sql)
   const known = version(dialect)
+  const fault = yield* faultOf(sql, false)
+  if (fault !== undefined) return fault
   const found = yield* versionOf(sql)
   const reason = mismatch(found, known, { isReader: false })
   if (reason !== undefined) return reason
   const objects = Objects.all(dialect, options)
-  if (found === known && (yield* Objects.stale(sql, objects)).length === 0) return undefined
+  if (found === known && (yield* Objects.stale(sql, objects)).length === 0) return yield* faultOf(sql, true)
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* alone(sql)

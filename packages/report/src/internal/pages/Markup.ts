@@ -1,4 +1,5 @@
 /** Text inside XML and HTML. */
+import { escapeControls } from "@transferkit/domain/SafeText"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -8,9 +9,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** Escapes markup as entities. Control characters, which XML cannot express, become U+FFFD. */
+/**
+ * Escapes markup as entities. Control characters, which XML cannot express, become U+FFFD; half a surrogate pair is shown
+ * as its escape.
+ */
 export const escapeMarkup = (text: string): string =>
-  text
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+  (text.isWellFormed() ? text : escapeControls(text))
+    .replace(/(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]/gu, "\ufffd")
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -1,11 +1,14 @@
 /** A self-contained HTML page: no script, no resource from elsewhere, and a policy that a browser holds it to. */
 import { createHash } from "node:crypto"
-import { Html, markup } from "./Html.ts"
+import { Html, markup, nothing } from "./Html.ts"
 import { styles } from "./Styles.ts"
 
-/** The page. */
-export const render = ({ title, body }: { readonly title: string; readonly body: Html }): string =>
-  markup`<!doctype html>
+/** The page. On paper, the appendix starts a page of its own, and every page has its title and number. */
+export const render = (page: { readonly title: string; readonly body: Html; readonly appendix?: Html }): string => {
+  const { title, body, appendix } = page
+  const own = `${styles}${running(title)}`
+  const hash = createHash("sha256").update(own).digest("base64")
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -14,17 +17,37 @@ export const render = ({ title, body }: { readonly title: string; readonly body:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<style>${new Html(styles)}</style>
+<style>${new Html(own)}</style>
 </head>
 <body>
 <main>
-${body}
+${body}${
+    appendix === undefined || appendix.text.trim() === ""
+      ? nothing
+      : markup`
+<div class="appendix">
+<h2>Appendix</h2>
+${appendix}
+</div>`
+  }
 </main>
 </body>
 </html>
 `.text
+}
 
-const hash = createHash("sha256").update(styles).digest("base64")
+/** The title in the margin of each printed page. Escapes leave no character of it to CSS or to HTML. */
+const running = (title: string): string => {
+  const text = title
+    .toWellFormed()
+    .replace(/[^\w .,:-]/gu, (character) => `\\${character.codePointAt(0)?.toString(16)} `)
+  return `@page{@top-left{content:"${text}"}}\n`
+}
+
+/** What matters most, in sentences. */
+export const answers = (all: ReadonlyArray<Html>): Html =>
+  markup`<ul class="answers">${all.map((answer) => markup`<li>${answer}</li>`)}</ul>
+`
 
 /** A figure and what it counts. */
 export interface Card {

@@ -3,10 +3,13 @@ import type * as Money from "@transferkit/domain/Money"
 import { grouped } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Iterable from "effect/Iterable"
+import * as InDoubt from "../../InDoubt.ts"
 import * as LargestLines from "../../LargestLines.ts"
+import type * as LedgerReading from "../../LedgerReading.ts"
 import * as ReconciliationLines from "../../ReconciliationLines.ts"
 import { digits, money, monies } from "./Amounts.ts"
 import { type Html, markup, nothing } from "./Html.ts"
+import * as OpenPart from "./OpenPart.ts"
 import * as Page from "./Page.ts"
 import * as Shares from "./Shares.ts"
 import { table } from "./Table.ts"
@@ -22,25 +25,97 @@ const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   NotAtService: "not at the service",
   NotSettled: "the service has not settled it: it has failed, or is open",
   OtherPeriod: "its counterpart is outside the period",
+  Payout: "pays other rows of the ledger, which name it",
   Ambiguous: "several rows or transfers have the key",
   Expected: "so recent that the other side may still follow",
   NothingToBook: "failed, open, or left out by a filter",
 }
 
-/** The parts, without a heading. */
-export const render = (self: ReconciliationLines.Reconciled): Html => {
+/**
+ * The parts for a page of few pages: `first` has the figures and the largest breaks, `rest` all of them and the totals. A
+ * page with a chart of its own has that of the breaks in `rest`.
+ */
+export const shortened = (
+  self: ReconciliationLines.Reconciled,
+  most: number,
+  hasChart = true,
+): { readonly first: Html; readonly rest: Html } => {
   const breaking = Iterable.filter(self.lines, (line) => line.break)
-  const { lines, omitted } = LargestLines.of(breaking, mostRows)
+  const isLong = ReconciliationLines.breaks(self) > most
+  const all = LargestLines.of(breaking, mostRows)
+  const { lines } = LargestLines.of(all.lines, most)
+  const more = markup`<p>Only the ${most} largest breaks are here; the appendix has all of them.</p>`
+  const options = { omitted: 0, where: "", hasStates: self.states !== undefined }
+  return {
+    first: markup`${hasChart ? figures(self, lines) : cards(self)} ${isLong ? more : nothing} ${breaks(lines, options)}`,
+    rest: markup`${hasChart ? nothing : inDollars(lines)} ${isLong ? largest(self, all) : sizes(lines)} ${resolved(self)} ${OpenPart.render(self)}
+      <h3>Totals</h3>
+      ${totals(self)}`,
+  }
+}
+
+/** How many rows have each outcome, and a chart of some lines. */
+export const figures = (self: ReconciliationLines.Reconciled, lines: ReadonlyArray<Line>): Html =>
+  markup`${cards(self)} ${inDollars(lines)}`
+
+/** One chart of the largest breaks, whatever their currency. */
+const inDollars = (lines: ReadonlyArray<Line>): Html => {
+  const worth = lines
+    .flatMap((line) => (line.usd === undefined ? [] : [{ line, usd: line.usd }]))
+    .toSorted((one, other) => other.usd.amount.cmp(one.usd.amount))
+    .slice(0, shownSizes)
+  const [first] = worth
+  if (first === undefined || first.usd.amount.isZero()) return nothing
+  return markup`<figure class="month">
+    <figcaption>The largest breaks, in USD</figcaption>
+    <ul class="bars">
+      ${worth.map(
+        ({ line, usd }) => markup`<li class="${line.outcome}">
+          <span>${nameOf(line)}</span
+          ><svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+            <rect x="0" y="1" width="${Math.max(0.5, usd.amount.div(first.usd.amount).toNumber() * 100).toFixed(2)}" height="10" /></svg
+          ><span>${money(usd)}</span>
+        </li>`,
+      )}
+    </ul>
+  </figure> `
+}
+
+const nameOf = ({ key, reference = "" }: Line): string => (key === "" ? reference : key)
+
+/** What the first lines of a page say of the comparison. */
+export const answersOf = (self: ReconciliationLines.Reconciled) => ({
+  breaks: ReconciliationLines.failures(self),
+  inDoubt: InDoubt.of(self.lines),
+  accepted: self.states === undefined ? undefined : ReconciliationLines.verdict(self),
+})
+
+/** A ledger among the facts of how a page was made. */
+export const ledgerFact = ({ file, sha256 }: LedgerReading.Hashed): readonly [name: string, value: Html] => [
+  "Ledger",
+  markup`${file.replace(/^.*[/\\]/, "")}, SHA-256 <code>${sha256}</code>`,
+]
+
+const cards = (self: ReconciliationLines.Reconciled): Html => {
   const counts = ReconciliationLines.shownTags(self).map((tag) => ({
     tone: tag,
     label: Reconciliation.outcomeWords[tag],
     count: self.totals[tag].outcomes,
   }))
-  return markup`${Page.cards(counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) })))}
-    ${Shares.bar("Shares of the outcomes", counts)} ${sizes(lines)} ${breaks(lines, omitted)}
-    <h3>Totals</h3>
-    ${totals(self)}`
+  const all = counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) }))
+  return markup`${Page.cards(all)} ${Shares.bar("Shares of the outcomes", counts)}`
 }
+
+/** The largest lines, by size and by outcome. */
+const largest = (self: ReconciliationLines.Reconciled, found: LargestLines.LargestLines): Html =>
+  markup`${sizes(found.lines)} ${listed(self, found, "The CSV report")}`
+
+/** Some lines by outcome, and where those are that are not among them. */
+export const listed = (
+  { states }: Pick<ReconciliationLines.Reconciled, "states">,
+  { lines, omitted }: LargestLines.LargestLines,
+  where: string,
+): Html => breaks(lines, { omitted, where, hasStates: states !== undefined })
 
 type Line = ReconciliationLines.Line
 
@@ -55,6 +130,7 @@ const isLess = (line: Line): boolean => {
 }
 
 const bySize = (left: Line, right: Line): number => {
+  if (left.usd !== undefined && right.usd !== undefined) return right.usd.amount.cmp(left.usd.amount)
   const [one, other] = [sizeOf(left), sizeOf(right)]
   if (one === undefined || other === undefined) return one === other ? 0 : one === undefined ? 1 : -1
   if (one.currency_code !== other.currency_code) return one.currency_code < other.currency_code ? -1 : 1
@@ -85,7 +161,7 @@ const sizes = (lines: ReadonlyArray<Line>): Html => {
           const width = largest === undefined || largest.isZero() ? 0 : size.amount.abs().div(largest).toNumber() * 50
           const x = isLess(line) ? 50 - width : 50
           return markup`<li class="${line.outcome}">
-            <span>${line.key === "" ? (line.reference ?? "") : line.key}</span
+            <span>${nameOf(line)}</span
             ><svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
               <rect x="${x.toFixed(2)}" y="1" width="${Math.max(0.5, width).toFixed(2)}" height="10" />
               <line x1="50" y1="0" x2="50" y2="12" /></svg
@@ -102,12 +178,13 @@ const sizes = (lines: ReadonlyArray<Line>): Html => {
     <div class="figures">${figures}</div> `
 }
 
-const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
+const breaks = (
+  lines: ReadonlyArray<Line>,
+  { omitted, where, hasStates }: { readonly omitted: number; readonly where: string; readonly hasStates: boolean },
+): Html => {
   const all = grouped(lines.length + omitted)
   const more =
-    omitted === 0
-      ? nothing
-      : markup`<p>The ${grouped(lines.length)} largest of ${all} rows. The CSV report has them all.</p>`
+    omitted === 0 ? nothing : markup`<p>The ${grouped(lines.length)} largest of ${all} rows. ${where} has them all.</p>`
   const groups = Reconciliation.outcomeTags.map((tag) => {
     const shown = lines.filter(({ outcome }) => outcome === tag)
     if (shown.length === 0) return nothing
@@ -115,9 +192,32 @@ const breaks = (lines: ReadonlyArray<Line>, omitted: number): Html => {
     const rows = tag === "Ambiguous" || tag === "NotSettled" ? shown : shown.toSorted(bySize)
     return markup`<h3>${Reconciliation.outcomeWords[tag]}: ${grouped(shown.length)}</h3>
       <p class="muted">${sentence(meanings[tag])}.</p>
-      ${table(columns, rows.map(cells))}`
+      ${
+        hasStates
+          ? table(
+              [{ header: "State" }, ...columns],
+              rows.map((line) => [markup`${line.continues === true ? "" : line.state}`, ...cells(line)]),
+            )
+          : table(columns, rows.map(cells))
+      }`
   })
   return markup`${more}${groups}`
+}
+
+/** Accepted, and no longer found: their entries can be removed from the file. */
+export const resolved = (self: ReconciliationLines.Reconciled): Html => {
+  if (self.states === undefined || self.states.resolved === 0) return nothing
+  const lines = Iterable.filter(self.lines, ({ state }) => state === "resolved")
+  return markup`<h3>Resolved: ${grouped(self.states.resolved)}</h3>
+    <p class="muted">Accepted before, and no longer found.</p>
+    ${table(
+      [{ header: "Outcome" }, { header: "Key", kind: "id" }, { header: "Why" }],
+      Array.from(lines, ({ outcome, key, why }) => [
+        markup`${Reconciliation.outcomeWords[outcome]}`,
+        markup`${key}`,
+        markup`${why}`,
+      ]),
+    )}`
 }
 
 const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,7 +1,7 @@
 /** Tables of a page. On a narrow screen each row is a block of labelled cells, so that nothing is cut or scrolled. */
 import { type Html, markup, nothing } from "./Html.ts"
 
-/** A column. `kind` says what its cells hold: identifiers break anywhere, amounts never. */
+/** A column. `kind` says what its cells hold: identifiers break only if they are long, amounts never. */
 export interface Column {
   readonly header: string
   readonly kind?: "id" | "amount"
@@ -19,7 +19,7 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
   const lines = rows.map((row) => {
     const cells = shown.map(
       ({ header, kind, index }) =>
-        markup`<td role="cell" class="${kind}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
+        markup`<td role="cell" class="${kind === "id" && isShort(row[index]) ? "id line" : kind}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
     )
     return markup`<tr role="row">${cells}</tr>\n`
   })
@@ -27,5 +27,8 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
 ${lines}</tbody></table>
 `
 }
+
+/** Most identifiers are: they stay on one line, so that they can be read, copied and searched for. */
+const isShort = (cell: Html | undefined): boolean => (cell?.text.length ?? 0) <= 40
 
 const isEmpty = (cell: Html | undefined): boolean => cell === undefined || cell.text === ""

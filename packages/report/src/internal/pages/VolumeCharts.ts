@@ -4,6 +4,7 @@ import type * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MoneyField } from "@transferkit/domain/Transfer"
+import type * as UsdValue from "../../UsdValue.ts"
 import { digits } from "./Amounts.ts"
 import { type Html, markup, nothing } from "./Html.ts"
 
@@ -21,7 +22,10 @@ const rowsOfCharts = [
 
 /** The figures. What is sent and received in a currency has one scale; fees have their own. */
 export const render = (summary: Summary.Summary, options: ChartOptions): Html => {
-  const units = unitsOf(summary, options)
+  const units = unitsOf(
+    summary.groups.map(({ key }) => key[options.by] ?? ""),
+    options,
+  )
   const currencies = [...new Set(summary.groups.map(({ key }) => key.currency ?? ""))].filter((code) => code !== "")
   return markup`<div class="figures">${currencies.toSorted().map((currency) => {
     const groups = new Map(
@@ -48,9 +52,24 @@ ${chart({ label: `${title} in ${currency} by ${options.by}`, tone, units, values
 `
 }
 
+/** One chart of all currencies together: what settled transfers are worth in US dollars. */
+export const inUsd = (values: ReadonlyMap<string, UsdValue.UsdValue>, options: ChartOptions): Html => {
+  const units = unitsOf([...values.keys()], options)
+  const series = units.map((unit) => values.get(unit)?.usd)
+  const largest = largestOf(series)
+  if (largest === undefined || largest.amount.isZero()) return nothing
+  const most = units[series.indexOf(largest)] ?? ""
+  const label = `Settled by ${options.by}, in USD`
+  return markup`<figure class="month">
+<figcaption>${label}, at most ${digits(largest.text)} on ${most}</figcaption>
+${chart({ label, tone: "days", units, values: series, scale: largest })}<ol class="axis" aria-hidden="true">${units.map((unit, index) => markup`<li>${tick(unit, index, units.length)}</li>`)}</ol>
+</figure>
+`
+}
+
 /** Every day or month of the period, also those without a transfer; of an open period, those between transfers. */
-const unitsOf = (summary: Summary.Summary, { period, by }: ChartOptions): ReadonlyArray<string> => {
-  const seen = [...new Set(summary.groups.map(({ key }) => key[by] ?? ""))].toSorted()
+const unitsOf = (used: ReadonlyArray<string>, { period, by }: ChartOptions): ReadonlyArray<string> => {
+  const seen = [...new Set(used)].toSorted()
   const ranges = CreatedAt.ranges(period)
   const [lower, upper] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
   const length = by === "day" ? 10 : 7

@@ -108,10 +108,10 @@ export type Pairs = Uint16Array
 
 export const pairsOf = (alphabet: string): Pairs => {
   const codes = Buffer.from(alphabet, "latin1")
-  return Uint16Array.from({ length: codes.length ** 2 }, (_, pair) => {
-    const first = codes[Math.floor(pair / codes.length)] ?? 0
-    return first | ((codes[pair % codes.length] ?? 0) << 8)
-  })
+  const pairs = new Uint16Array(codes.length ** 2)
+  let at = 0
+  for (const first of codes) for (const second of codes) pairs[at++] = first | (second << 8)
+  return pairs
 }
 
 /** Writes the pair for a whole number below 2³². Dividing by a constant is several times cheaper. */

@@ -15,6 +15,7 @@ import {
   writeUnits,
   writeWalletAddress,
 } from "./ByteWriters.ts"
+import * as ScheduledFees from "./ScheduledFees.ts"
 
 /** The state of a transfer to write. Times are in microseconds. */
 export interface Row extends Identity {
@@ -23,6 +24,8 @@ export interface Row extends Identity {
   readonly isNew: boolean
   readonly status: "executing" | "approved" | "complete" | "declined"
   readonly updated_at: number
+  /** What the service charges; random if it is absent. */
+  readonly charge?: ScheduledFees.Charge | undefined
 }
 
 /** The maximum length of a transfer, in bytes. */
@@ -134,6 +137,43 @@ const cashOut = (key: number, fiat: Fiat, crypto: Crypto): Amounts => {
   }
 }
 
+/** The amounts with the fees of a schedule. What the destination gets is the drawn amount: fees may depend on it. */
+const charged = (
+  charge: ScheduledFees.Charge,
+  drawn: Amounts,
+  { fiat, crypto, isCashIn, method }: { fiat: Fiat; crypto: Crypto; isCashIn: boolean; method: string },
+): Amounts => {
+  const [source, destination] = isCashIn ? [fiat, crypto] : [crypto, fiat]
+  const asset = (of: Fiat | Crypto, units: Units): ScheduledFees.Asset => ({
+    units,
+    decimals: of.currency.decimals,
+    currency_code: of.asset.currency_code,
+  })
+  const transfer: ScheduledFees.Charged = {
+    kind: isCashIn ? "cash_in" : "cash_out",
+    payment_method: method,
+    source_subtotal: asset(source, drawn.source_subtotal),
+    destination_total: asset(destination, drawn.destination_total),
+  }
+  const isServiceInSource = drawn.serviceCurrency === drawn.source
+  const serviceAsset = asset(isServiceInSource ? source : destination, drawn.service_fee)
+  const service_fee = ScheduledFees.feeOf(charge, "service_fee", serviceAsset, transfer)
+  const network_fee = ScheduledFees.feeOf(charge, "network_fee", asset(source, drawn.network_fee), transfer)
+  const { decimals } = source.currency
+  const withNetwork = addUnits(drawn.source_subtotal, network_fee, decimals)
+  return {
+    ...drawn,
+    source_total: isServiceInSource ? addUnits(withNetwork, service_fee, decimals) : withNetwork,
+    service_fee,
+    network_fee,
+    usdService: valued(drawn.usdService, drawn.service_fee, service_fee),
+    usdNetwork: valued(drawn.usdNetwork, drawn.network_fee, network_fee),
+  }
+}
+
+/** A valuation of another amount of the same currency, at the same price. */
+const valued = (usd: number, drawn: Units, units: Units): number => Math.round((usd * units.high) / drawn.high)
+
 /** US cents; small transfers are common, large ones rare. */
 const sizeOf = (key: number): number => 700 + Math.floor(fraction(key, draws.size) ** 3 * 235_000)
 
@@ -182,7 +222,12 @@ export const writeTransfer = (writer: AsciiWriter.AsciiWriter, row: Row): void =
   const fiat = fiats[Math.floor(fraction(key, draws.fiat) ** 2 * fiats.length)]
   const crypto = cryptos[below(key, draws.crypto, cryptos.length)]
   if (fiat === undefined || crypto === undefined) throw new Error("a draw is outside its table")
-  const amounts = isCashIn ? cashIn(key, fiat, crypto) : cashOut(key, fiat, crypto)
+  const method = below(key, draws.method, fiat.methods.length)
+  const drawn = isCashIn ? cashIn(key, fiat, crypto) : cashOut(key, fiat, crypto)
+  const amounts =
+    row.charge === undefined
+      ? drawn
+      : charged(row.charge, drawn, { fiat, crypto, isCashIn, method: fiat.asset.payment_methods[method] ?? "" })
   const { source, serviceCurrency, usdSubtotal, usdService, usdNetwork } = amounts
   const isServiceInSource = serviceCurrency === source
 
@@ -215,7 +260,7 @@ export const writeTransfer = (writer: AsciiWriter.AsciiWriter, row: Row): void =
   writeCents(writer, usdSubtotal - (isServiceInSource ? 0 : usdService))
   AsciiWriter.copy(writer, text.wallet_address)
   writeWalletAddress(writer, crypto.asset.form, { key, first: walletDraws })
-  AsciiWriter.copy(writer, fiat.methods[below(key, draws.method, fiat.methods.length)] ?? nothing)
+  AsciiWriter.copy(writer, fiat.methods[method] ?? nothing)
   writeUnits(writer, amounts.service_fee, serviceCurrency.decimals)
   AsciiWriter.copy(writer, serviceCurrency.service_fee)
   writeCents(writer, usdService)

@@ -1,0 +1,138 @@
+/** Runs `transfers close`. */
+import * as BookSettings from "@transferkit/books/BookSettings"
+import * as Closable from "@transferkit/books/close/Closable"
+import * as Closing from "@transferkit/books/close/Closing"
+import * as PreviousClose from "@transferkit/books/close/PreviousClose"
+import { counted } from "@transferkit/domain/Quantity"
+import { escapeControls } from "@transferkit/domain/SafeText"
+import * as TransferFilter from "@transferkit/domain/TransferFilter"
+import * as FileError from "@transferkit/files/FileError"
+import * as TextFile from "@transferkit/files/node/TextFile"
+import * as LedgerReading from "@transferkit/report/LedgerReading"
+import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
+import * as Effect from "effect/Effect"
+import manifest from "../../../package.json" with { type: "json" }
+import { Findings } from "../../Failure.ts"
+import * as GivenMonth from "../../filter/GivenMonth.ts"
+import { now } from "../../filter/Now.ts"
+import * as Report from "../../output/Report.ts"
+import * as Scan from "../../progress/Scan.ts"
+import * as GivenSource from "../../source/GivenSource.ts"
+import * as Source from "../../source/Source.ts"
+import { Screen } from "../../terminal/Screen.ts"
+import { UsageError } from "../../UsageError.ts"
+import { preferSmallHeap } from "../HeapTuning.ts"
+import { guarded } from "../MemoryLimit.ts"
+import * as Flags from "../reconcile/Flags.ts"
+import * as GivenBooks from "../reconcile/GivenBooks.ts"
+import * as ReconciliationReport from "../reconcile/Report.ts"
+
+/** The flags of the command. */
+export interface Input extends Omit<GivenBooks.Input, "carry" | "write_open"> {
+  readonly month: string
+  readonly time_zone: string | undefined
+  readonly previous: string | undefined
+  readonly previous_key: string | undefined
+  readonly previous_ledger: ReadonlyArray<string>
+  readonly out: string | undefined
+  readonly sign_key: string | undefined
+  readonly without_ledgers: boolean
+  readonly force: boolean
+}
+
+/** Rejects flags that cannot be read, and standard input that would be read twice. */
+export const check = Effect.fnUntraced(function* (given: Input) {
+  const input = { ...given, carry: undefined, write_open: undefined }
+  if (input.ledger.length === 0) return yield* new UsageError({ message: "Give the ledger: --ledger bank.csv." })
+  if (input.previous === undefined && (input.previous_key ?? input.previous_ledger[0]) !== undefined)
+    return yield* new UsageError({ message: "--previous-key and --previous-ledger are for --previous." })
+  const timeZone = yield* Effect.fromResult(TransferFilter.timeZoneOf(input.time_zone))
+  const times = { period: yield* Effect.fromResult(GivenMonth.parse(input.month, timeZone)), timeZone }
+  yield* GivenBooks.check(input, times)
+  return { input, times }
+})
+
+export const run = Effect.fn("transfers close")(
+  function* (given: Input) {
+    preferSmallHeap()
+    const screen = yield* Screen
+    const { input, times: own } = yield* check(given)
+    const closedAt = yield* now
+    const { month, out = `close-${month}.zip` } = input
+    if (!input.force && (yield* TextFile.exists(out))) {
+      const reason = "it exists, and a close is evidence. Name another with --out, or replace it with --force"
+      return yield* new FileError.FileError({ path: out, reason })
+    }
+    const settings = yield* GivenBooks.read(input, own)
+    const early = Closable.running(settings, month, closedAt)
+    if (early !== undefined) return yield* new UsageError({ message: early })
+    const theirs = { key: input.previous_key, ledgers: input.previous_ledger }
+    const previous = input.previous === undefined ? undefined : yield* PreviousClose.open(input.previous, theirs)
+    const earlier = previous && (yield* PreviousClose.read(previous))
+    const times = Closing.timesOf(settings, earlier)
+    const asked = yield* Source.ask({ period: times, only: {} })
+    const lacking = Closable.lacking(asked)
+    if (lacking !== undefined) return yield* new UsageError({ message: lacking })
+    const { origin, name, coverage } = asked.source
+    const other = earlier && PreviousClose.otherBase(earlier, settings, origin)
+    if (other !== undefined) return yield* new FileError.FileError({ path: input.previous ?? "", reason: other })
+    const { ledgers, accepted, words, find } = yield* GivenBooks.parts(input, settings, asked)
+    const { books, readings, sha256, changes } = yield* Closing.write({
+      out,
+      month,
+      settings,
+      ledgers,
+      words,
+      accepted,
+      previous,
+      transfers: Scan.of({ created_at: times }),
+      find,
+      origin,
+      source: name,
+      as_of: coverage?.as_of.text ?? "",
+      version: manifest.version,
+      command: yield* commandOf(input, out),
+      closedAt,
+      signKey: input.sign_key,
+      withoutLedgers: input.without_ledgers,
+    })
+    const output = yield* Report.outputOf("json")
+    if (output === "table")
+      yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
+    const kept = { version: manifest.version, ...BookSettings.toStored(settings) }
+    const report = Source.withSource(ReconciliationReport.make(books, { ledgers: readings, settings: kept }), asked)
+    const { transfers: _, ...counts } = changes ?? { transfers: [] }
+    const close = { file: out, sha256, month, changes: changes === undefined ? null : counts }
+    yield* Report.print({ ...report, json: { close, ...Object(report.json) } }, output)
+    if (output === "table") {
+      if (changes !== undefined)
+        yield* screen.note(
+          `Since ${changes.month} was closed: ${counted(changes.changed, "transfer")} changed, ${changes.added} added, ${changes.removed} removed\n`,
+        )
+      yield* screen.note(
+        `${ReconciliationLines.verdict(books)}. Statuses ${ReconciliationLines.classes(books, settings.settlement)}\n`,
+      )
+      yield* screen.note(`${out}: ${month} is closed, close.json SHA-256 ${sha256}\n`)
+    }
+    const count = ReconciliationLines.failures(books)
+    if (count > 0) return yield* new Findings({ count })
+  },
+  Effect.scoped,
+  guarded,
+)
+
+/** The command as it was given, without what names a secret. */
+const commandOf = Effect.fnUntraced(function* (input: GivenBooks.Input & Input, out: string) {
+  const before = { previous: input.previous, "previous-key": input.previous_key }
+  const named = { month: input.month, "time-zone": input.time_zone, ...before, out }
+  return [
+    "transfers",
+    "close",
+    ...Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value])),
+    ...(yield* GivenSource.words),
+    ...(input.without_ledgers ? ["--without-ledgers"] : []),
+    ...input.previous_ledger.flatMap((path) => ["--previous-ledger", path]),
+    ...input.ledger.flatMap((path) => ["--ledger", path]),
+    ...Flags.wordsOf(input),
+  ]
+})

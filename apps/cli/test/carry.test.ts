@@ -1,0 +1,181 @@
+/** What the books of September leave open is in those of October: it matches there, stays open, or is accepted. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { demo } from "./Cli.ts"
+import { run } from "./InProcess.ts"
+import * as TwoMonths from "./TwoMonths.ts"
+
+let folder: string
+const cwd = process.cwd()
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-carry-"))
+  process.chdir(folder)
+  await writeFile("september.ndjson", ndjson(TwoMonths.transfers))
+  await writeFile("october.ndjson", ndjson(TwoMonths.later(TwoMonths.transfers)))
+  await writeFile("september.csv", TwoMonths.september)
+  await writeFile(
+    "october.csv",
+    TwoMonths.csv([
+      ["a", 10, "10-03"],
+      ["e", 50, "10-01"],
+      ["c", 30, "09-30"],
+    ]),
+  )
+})
+afterAll(async () => {
+  process.chdir(cwd)
+  await rm(folder, { recursive: true })
+})
+
+const ndjson = (rows: typeof TwoMonths.transfers) => rows.map((one) => `${JSON.stringify(one)}\n`).join("")
+
+type Lines = ReadonlyArray<{ readonly key: string; readonly outcome: string; readonly open_since?: string }>
+
+const reconcile = async (
+  month: "09" | "10",
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const name = month === "09" ? "september" : "october"
+  const period = ["--since", `2024-${month}`, "--until", `2024-${month}`, "--map", "date=day", "--grace", "3"]
+  const from = env["TRANSFERS_BASE_URL"] === undefined ? ["--from", `${name}.ndjson`] : []
+  const { code, stdout, stderr } = await run(["reconcile", `${name}.csv`, ...from, ...period, "-o", "json", ...args], {
+    env,
+  })
+  const json = code === 0 || code === 1 ? JSON.parse(stdout) : {}
+  const lines: Lines = json.outcomes ?? []
+  return { code, stderr, json, of: Object.fromEntries(lines.map(({ key, outcome }) => [key, outcome])), lines }
+}
+
+describe("--carry", () => {
+  test("brings what September left open into October, as it is by then", async () => {
+    const september = await reconcile("09", ["--write-open", "open.json"])
+    expect(september.of).toEqual({
+      a: "Expected",
+      b: "NotSettled",
+      c: "OtherPeriod",
+      d: "Differs",
+      e: "Expected",
+      stray: "NotAtService",
+    })
+    const { items, ...head } = JSON.parse(await readFile("open.json", "utf8"))
+    expect(head).toEqual({ open_items: 1, as_of_day: "2024-09-30", key: "external_id", amount: "source_total" })
+    expect(
+      items.map(
+        ({ entries, transfers: own }: { entries: Array<{ key: string }>; transfers: Array<{ external_id: string }> }) =>
+          [...entries.map(({ key }) => key), ...own.map((one) => one.external_id)].join(),
+      ),
+    ).toEqual(["b,b", "c", "d,d", "stray", "a", "e"])
+
+    const { code, of, json, lines } = await reconcile("10", ["--carry", "open.json", "--write-open", "next.json"])
+    expect(of).toEqual({ d: "Differs", stray: "NotAtService", f: "Expected" })
+    expect(code).toBe(1)
+    expect(json.totals.Matched).toMatchObject({ entries: 4, transfers: 4 })
+    expect(lines).toMatchObject(
+      [
+        { key: "stray", open_since: "2024-09-02", age_days: 59, reference: "2024-09-30 line 5" },
+        { key: "d", open_since: "2024-09-10", age_days: 51 },
+        { key: "f", open_since: "2024-10-31", age_days: 0 },
+      ].toSorted(
+        (one, other) => lines.findIndex(({ key }) => key === one.key) - lines.findIndex(({ key }) => key === other.key),
+      ),
+    )
+    expect(json.ageing).toMatchObject([
+      {
+        outcome: "Differs",
+        currency_code: "fiat/EUR",
+        age: "31-60",
+        items: 1,
+        ledger: { amount: "40.01" },
+        service: { amount: "40" },
+      },
+      { outcome: "NotAtService", age: "31-60", items: 1, ledger: { amount: "5" }, service: { amount: "0" } },
+      { outcome: "Expected", age: "0-7", items: 1, ledger: { amount: "0" }, service: { amount: "60" } },
+    ])
+    const sum = (rows: number, amount: string) => ({ rows, amount: { amount, currency_code: "fiat/EUR" } })
+    expect(json.roll_forward).toEqual([
+      {
+        side: "ledger",
+        currency_code: "fiat/EUR",
+        open_at_start: sum(4, "95.01"),
+        new: sum(0, "0.00"),
+        cleared: sum(2, "50.00"),
+        open_at_end: sum(2, "45.01"),
+      },
+      {
+        side: "service",
+        currency_code: "fiat/EUR",
+        open_at_start: sum(4, "120"),
+        new: sum(1, "60"),
+        cleared: sum(3, "80"),
+        open_at_end: sum(2, "100"),
+      },
+    ])
+    // A further month: what is still open keeps its day, and its name.
+    const { items: still } = JSON.parse(await readFile("next.json", "utf8"))
+    expect(still.flatMap(({ entries }: { entries: Array<object> }) => entries)).toMatchObject([
+      { key: "d", since: "2024-09-12", reference: "2024-09-30 line 4" },
+      { key: "stray", since: "2024-09-02", reference: "2024-09-30 line 5" },
+    ])
+  })
+
+  test("without it, October does not know September, and asks anew", async () => {
+    const { of } = await reconcile("10", [])
+    expect(of).toEqual({ a: "OtherPeriod", c: "OtherPeriod", e: "OtherPeriod", f: "Expected" })
+  })
+
+  test("asks the service for carried keys, which its period does not bring", async () => {
+    await using fake = await startFakeServer({
+      data: JSON.parse(`[${(await readFile("october.ndjson", "utf8")).trim().replaceAll("\n", ",")}]`),
+    })
+    const env = demo(fake.url)
+    const { of } = await reconcile("10", ["--carry", "open.json"], env)
+    expect(of).toEqual({ d: "Differs", stray: "NotAtService", f: "Expected" })
+    // Without look-ups they are as they were.
+    expect((await reconcile("10", ["--carry", "open.json", "--look-ups", "0"], env)).of).toMatchObject({
+      b: "NotSettled",
+    })
+  })
+
+  test("keeps acceptances: the same break has the same fingerprint in each month", async () => {
+    await reconcile("09", ["--write-accepted", "draft.json"])
+    const { breaks, ...rest } = JSON.parse(await readFile("draft.json", "utf8"))
+    const accept = (one: object) => ({
+      ...one,
+      reason: "known",
+      by: "controller",
+      at: "2024-10-02",
+      until: "2024-12-31",
+    })
+    await writeFile("accepted.json", JSON.stringify({ ...rest, breaks: breaks.map(accept) }))
+    const { code, json } = await reconcile("10", ["--carry", "open.json", "--accepted", "accepted.json"])
+    expect({ code, states: json.states }).toEqual({ code: 0, states: { new: 0, known: 2, expired: 0, resolved: 1 } })
+  })
+
+  test.each([
+    [["--carry", "open.json", "--amount", "source_subtotal"], "it was made with --amount source_total"],
+    [["--carry", "october.ndjson"], "it is no file of open items"],
+    [["--carry", "absent.json"], "no such file"],
+  ])("rejects %j", async (args, reason) => {
+    const { code, stderr } = await reconcile("10", args)
+    expect({ code, stderr: stderr.replaceAll("\n", " ") }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(reason),
+    })
+  })
+
+  test("is in the table and on the page", async () => {
+    const { stdout } = await run(
+      "reconcile october.csv --from october.ndjson --since 2024-10 --until 2024-10 --map date=day --carry open.json --html page.html -o table".split(
+        " ",
+      ),
+    )
+    expect(stdout).toMatch(/^ledger +95\.01 EUR \(4\) +0\.00 EUR \(0\) +50\.00 EUR \(2\) +45\.01 EUR \(2\)$/m)
+    expect(stdout).toMatch(/^Not at the service +31-60 +1 +5\.?0* EUR/m)
+    const page = await readFile("page.html", "utf8")
+    for (const text of ["<h3>Roll-forward</h3>", "<h3>Open items by age</h3>", "31-60"]) expect(page).toContain(text)
+  })
+})

@@ -1,0 +1,163 @@
+/** What a client can rely on: schemas, cursors, progress, and the tools over a mirror. The SDK checks each result. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { demo, run } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+import { call, conversations } from "./Mcp.ts"
+
+let fake: RunningFakeServer
+let folder: string
+let mirror: string
+
+beforeAll(async () => {
+  fake = await startFakeServer({ transfers: 300, seed: 7, now: "2025-01-01T00:00:00Z" })
+  folder = await mkdtemp(join(tmpdir(), "transfers-mcp-"))
+  mirror = join(folder, "transfers.db")
+  await run(["sync", "--to", mirror], { env: demo(fake.url) })
+})
+
+afterAll(async () => {
+  await fake.close()
+  await rm(folder, { recursive: true })
+})
+
+const conversation = conversations(() => ({ env: demo(fake.url) }))
+const ask = async (...args: ReadonlyArray<string>) => (await conversation(...args)).client
+
+test("every argument and every field of a result is described, and nothing is declared that is not there", async () => {
+  const client = await ask()
+  expect(client.getServerCapabilities()).toEqual({ logging: {}, tools: {} })
+  const { tools } = await client.listTools()
+  for (const { name, inputSchema, outputSchema } of tools) {
+    for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+      expect({ name, argument, schema }).toMatchObject({ schema: { description: expect.any(String) } })
+    }
+    expect({ name, ...Object(outputSchema?.properties?.["data"]) }).toMatchObject({ name, type: "object" })
+    const fields = Object(outputSchema?.properties?.["data"]).properties
+    expect(Object.keys(fields).length).toBeGreaterThan(0)
+  }
+  const validate = tools.find(({ name }) => name === "validate_proposal")
+  expect(validate?.inputSchema.properties?.["proposal"]).toMatchObject({
+    anyOf: [
+      { properties: { source: { properties: { amount: { type: "string" } } } } },
+      { type: "string", description: "The same as JSON text" },
+    ],
+  })
+})
+
+test("a proposal has the same verdict as an object and as its JSON text", async () => {
+  const client = await ask()
+  const proposal = { country_code: "AQ", source: { amount: "1.00", currency_code: "fiat/USD" } }
+  const [object, text] = [
+    await call(client, "validate_proposal", { proposal }),
+    await call(client, "validate_proposal", { proposal: JSON.stringify(proposal) }),
+  ]
+  expect(object.answer.data).toMatchObject({ valid: false })
+  expect(text.answer.data).toEqual(object.answer.data)
+  const broken = await call(client, "validate_proposal", { proposal: "{" })
+  expect(broken).toMatchObject({ isError: true, text: expect.stringContaining("the text is not JSON") })
+})
+
+test("a search continues with its cursor until every match was shown once", async () => {
+  const filters = { since: "2024-11", until: "2024-12", status: ["complete"] }
+  for (const args of [[], ["--from", mirror]]) {
+    const client = await ask(...args)
+    const ids: Array<unknown> = []
+    let cursor: string | undefined
+    do {
+      const { answer } = await call(client, "search_transfers", { ...filters, limit: 7, ...(cursor && { cursor }) })
+      ids.push(...answer.data.transfers.map((transfer) => Object(transfer).id))
+      cursor = Object(answer.data).next_cursor
+      // What arrives meanwhile belongs to another search.
+      if (cursor !== undefined && ids.length === 7) {
+        await Fake.insert(fake.url, {
+          id: `late_${args.length}`,
+          status: "complete",
+          created_at: "2024-12-31T23:00:00Z",
+        })
+      }
+    } while (cursor !== undefined)
+    const printed = await run(
+      ["search", "--all", ...args, "--since", "2024-11", "--until", "2024-12", "--status", "complete"],
+      { env: demo(fake.url) },
+    )
+    const all = printed.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).id)
+    expect(all.length).toBeGreaterThan(15)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.filter((id) => !String(id).startsWith("late_")).toSorted()).toEqual(
+      all.filter((id) => !String(id).startsWith("late_")).toSorted(),
+    )
+  }
+  const client = await ask()
+  const first = Object((await call(client, "search_transfers", { ...filters, limit: 1 })).answer.data)
+  const other = await call(client, "search_transfers", { limit: 1, cursor: first.next_cursor })
+  expect(other).toMatchObject({ isError: true, text: expect.stringContaining("other filters") })
+  const unknown = await call(client, "search_transfers", { ...filters, cursor: "nowhere" })
+  expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining("not known any more") })
+})
+
+test("a long read reports growing progress to a client that gives a token", async () => {
+  const client = await ask()
+  const seen: Array<number> = []
+  const onprogress = ({ progress }: { readonly progress: number }) => void seen.push(progress)
+  await client.callTool({ name: "summarise", arguments: { since: "2024" } }, undefined, { onprogress })
+  expect(seen.length).toBeGreaterThan(0)
+  expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => a - b))
+})
+
+test("query returns the rows of a mirror, can only read, and is off without one or with a mask", async () => {
+  const client = await ask("--from", mirror)
+  const sql = "SELECT status, COUNT(*) AS transfers FROM transfers GROUP BY status ORDER BY status"
+  const { answer } = await call(client, "query", { sql })
+  const printed = await run(["query", "--from", mirror, sql, "--output", "json"])
+  expect(answer.data).toEqual({ rows: JSON.parse(printed.stdout) })
+  const written = await call(client, "query", { sql: "DELETE FROM transfers" })
+  expect(written).toMatchObject({ isError: true, text: expect.stringContaining("cannot modify transfers") })
+  expect(written.text).not.toContain(folder)
+  expect((await call(client, "query", { sql })).answer.data).toEqual(answer.data)
+  expect((await call(await ask(), "query", { sql })).text).toContain("NoMirror")
+  expect((await call(await ask("--from", mirror, "--mask", "wallet_address"), "query", { sql })).text).toContain(
+    "Masked",
+  )
+})
+
+test("reconcile pairs a ledger with the transfers of its period, and lists what does not match", async () => {
+  const rows = await run(["search", "--all", "--from", mirror, "--since", "2024-10", "--until", "2024-10"])
+  const settled = rows.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ status, external_id }) => status === "complete" && external_id !== undefined)
+  const keys = settled.map(({ external_id }) => external_id)
+  const single = settled.filter(({ external_id }) => keys.indexOf(external_id) === keys.lastIndexOf(external_id))
+  const [wrong, missing, ...right] = single
+  const entry = ({ external_id, source_total }: (typeof settled)[number]) => ({ key: external_id, ...source_total })
+  const ledger = [
+    ...right.map(entry),
+    { ...entry(wrong), amount: "0.01" },
+    { key: "no-such-order", amount: "1.00", currency_code: "fiat/USD" },
+  ]
+  for (const args of [["--from", mirror], []]) {
+    const { answer } = await call(await ask(...args), "reconcile", { since: "2024-10", until: "2024-10", ledger })
+    const { totals, breaks } = Object(answer.data)
+    expect(totals.Matched.outcomes).toBe(right.length)
+    const found = breaks.map((each: { readonly outcome: string }) => each.outcome)
+    expect(found).toEqual(expect.arrayContaining(["Differs", "NotAtService", "NotInLedger"]))
+    const keysOf = (outcome: string) =>
+      breaks
+        .filter((each: { readonly outcome: string }) => each.outcome === outcome)
+        .flatMap((each: { readonly transfers: ReadonlyArray<{ readonly external_id: string }> }) =>
+          each.transfers.map(({ external_id }) => external_id),
+        )
+    expect(keysOf("Differs")).toEqual([wrong.external_id])
+    expect(keysOf("NotInLedger")).toContain(missing.external_id)
+  }
+  const bad = { ledger: [{ key: "x", amount: "1e5", currency_code: "fiat/USD" }] }
+  expect((await call(await ask(), "reconcile", bad)).text).toContain("ledger: row 1 has no amount")
+})

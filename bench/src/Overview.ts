@@ -1,0 +1,120 @@
+/** The table on top of the report: each kind of work, ours beside another, and how many times as much ours may take. */
+import * as Figure from "./Figure.ts"
+import { type Result, spreadOf } from "./Result.ts"
+
+interface Work {
+  readonly title: string
+  readonly bench: string
+  readonly metric: string
+  readonly ours: string
+  readonly other: string
+  /** The most that ours may be of the other. */
+  readonly goal: number
+  /** The goal that it replaces, because the details say, by a profile, why that one is out of reach. */
+  readonly insteadOf?: number
+}
+
+const ours = "TransferKit"
+const csv = { bench: "cli", metric: "wall", other: "transfers export, ndjson" }
+const reconcile = { ours, other: "DuckDB" } as const
+
+const works: ReadonlyArray<Work> = [
+  { title: "Decode a page of 20", bench: "decode", metric: "page", ours, other: "ajv", goal: 1 },
+  { title: "Sum 1,000 amounts", bench: "money", metric: "sum", ours, other: "effect BigDecimal", goal: 1 },
+  { title: "Add two amounts", bench: "money", metric: "add", ours, other: "decimal.js", goal: 1.3 },
+  { title: "Add two amounts and print", bench: "money", metric: "print", ours, other: "decimal.js", goal: 1 },
+  { title: "Compare two amounts", bench: "money", metric: "compare", ours, other: "bignumber.js", goal: 1 },
+  {
+    title: "Read a page, CPU",
+    bench: "clients",
+    metric: "cpu",
+    ours: "TransferKit, Effect on Node",
+    other: "node:http, by hand",
+    goal: 2.25,
+    insteadOf: 1.5,
+  },
+  {
+    title: "Serve a page of 100,000, CPU",
+    bench: "servers",
+    metric: "cpu5",
+    ours: "TransferKit, transfers-fake",
+    other: "Fastify, by hand",
+    goal: 1,
+  },
+  {
+    title: "Serve each page of 100,000 for the first time, CPU",
+    bench: "growth",
+    metric: "cpu",
+    ours: "TransferKit, 100,000 transfers",
+    other: "Fastify by hand, 100,000 transfers",
+    goal: 1.2,
+    insteadOf: 1,
+  },
+  {
+    title: "Export 100,000 as NDJSON",
+    bench: "cli",
+    metric: "wall",
+    ours: "transfers export, ndjson",
+    other: "fetch script, ndjson",
+    goal: 1,
+  },
+  {
+    title: "Export 100,000 as NDJSON, CPU",
+    bench: "cli",
+    metric: "cpu",
+    ours: "transfers export, ndjson",
+    other: "fetch script, ndjson",
+    goal: 1.25,
+    insteadOf: 1.05,
+  },
+  { title: "Export as CSV, beside NDJSON", ...csv, ours: "transfers export, csv", goal: 1.1 },
+  {
+    title: "Export as Parquet, beside NDJSON",
+    ...csv,
+    ours: "transfers export, parquet",
+    goal: 1.3,
+  },
+  { title: "Reconcile 200,000, CPU", bench: "reconcile", metric: "cpu", goal: 1, ...reconcile },
+  { title: "Reconcile 200,000, time", bench: "reconcile", metric: "wall", goal: 1.7, insteadOf: 1.3, ...reconcile },
+  { title: "Reconcile 1,000,000, CPU", bench: "reconcile-million", metric: "cpu", goal: 1, ...reconcile },
+  {
+    title: "Reconcile 1,000,000, time",
+    bench: "reconcile-million",
+    metric: "wall",
+    goal: 2.5,
+    insteadOf: 1.3,
+    ...reconcile,
+  },
+  {
+    title: "Reconcile 10,000,000, CPU",
+    bench: "reconcile-large",
+    metric: "cpu",
+    goal: 1.35,
+    insteadOf: 1,
+    ...reconcile,
+  },
+]
+
+/** None of a metric that the benchmark did not have when it ran last. */
+const line = (work: Work, result: Result, anchor: string): ReadonlyArray<string> => {
+  const median = (name: string): number =>
+    spreadOf(result.contestants.find((each) => each.name === name)?.samples[work.metric])?.median ?? Number.NaN
+  const [mine, others] = [median(work.ours), median(work.other)]
+  if (Number.isNaN(mine / others)) return []
+  const unit = result.metrics.find(({ key }) => key === work.metric)?.unit ?? ""
+  const why = work.insteadOf === undefined ? "" : ` instead of ${work.insteadOf}×, [why](#${anchor})`
+  const verdict = mine / others <= work.goal ? "met" : "**not met**"
+  const figure = (value: number) => `${Figure.plain(value)} ${unit}`
+  return [
+    `| [${work.title}](#${anchor}) | ${figure(mine)} | ${work.other}, ${figure(others)} | ${Figure.ratio(mine / others)} | at most ${work.goal}×${why}: ${verdict} |`,
+  ]
+}
+
+/** The table, of the works whose benchmark has a result. */
+export const markdown = (results: ReadonlyArray<{ readonly anchor: string; readonly result: Result }>): string => {
+  const lines = works.flatMap((work) => {
+    const found = results.find(({ result }) => result.bench === work.bench)
+    return found === undefined ? [] : line(work, found.result, found.anchor)
+  })
+  return ["| Work | TransferKit | beside | ratio | goal |", "| --- | ---: | --- | ---: | --- |", ...lines].join("\n")
+}

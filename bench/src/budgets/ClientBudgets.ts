@@ -1,0 +1,52 @@
+/** The limits of the clients. */
+import type { Budget } from "./Budget.ts"
+import { inRepository, load, measured, operation, test } from "./Guards.ts"
+
+const promiseClient = inRepository("packages/http-client/dist/bundled/node.js")
+const stripe = inRepository("bench/node_modules/stripe/esm/stripe.esm.node.js")
+const effectClient = "TransferKit, Effect on Node"
+
+/** To read a page. */
+export const reading: ReadonlyArray<Budget> = [
+  {
+    name: "Read a page over HTTP, and check it",
+    limit: { atMost: 1.5, unit: "× the CPU time of fetch and JSON.parse, which check nothing" },
+    guards: [
+      operation("clients", "cpu", "fetch", { warmUp: 8, times: 1, atMost: 1.5 }, effectClient),
+      measured("clients", "cpu", [effectClient, "fetch"]),
+    ],
+  },
+  ...["axios, checked by zod", "got, checked by ajv", "ky, checked by valibot"].flatMap((peer) =>
+    [effectClient, "TransferKit, Promise client"].map((ours): Budget => ({
+      name: `Read a page over HTTP, and check it: ${ours.replace("TransferKit, ", "")}`,
+      limit: { atMost: 1, unit: `× the CPU time of ${peer}` },
+      guards: [measured("clients", "cpu", [ours, peer])],
+    })),
+  ),
+]
+
+/** To load the Promise client. */
+export const loading: ReadonlyArray<Budget> = [
+  ...(
+    [
+      ["The Promise client, minified and gzipped", 58, "own"],
+      ["The Promise client, minified and gzipped with decimal.js", 72, "all"],
+    ] as const
+  ).map(([name, atMost, counted]): Budget => ({
+    name,
+    limit: { atMost, unit: "kB" },
+    guards: [
+      test(
+        "packages/http-client/test/bundle.test.ts",
+        "takes at most 58 kB when it is gzipped, and 72 kB with decimal.js",
+        `expect(${counted}).toBeLessThanOrEqual(${atMost}_000)`,
+        { per: 1000 },
+      ),
+    ],
+  })),
+  {
+    name: "The Promise client, a cold import",
+    limit: { atMost: 0.3, unit: "× the time of stripe's" },
+    guards: [{ kind: "instructions", ours: load(promiseClient), against: load(stripe), atMost: 0.3 }],
+  },
+]

@@ -1,0 +1,63 @@
+/**
+ * What earlier books left open, as rows of these books. Its transfers may have changed since: as far as the source can be
+ * asked for their keys, they are as they are now.
+ */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as Reconciliation from "@transferkit/domain/Reconciliation"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
+import * as Effect from "effect/Effect"
+import * as BookSettings from "./BookSettings.ts"
+import type * as OpenItems from "./OpenItems.ts"
+
+/** Finds transfers by keys, whenever they were created. */
+export type Find<E, R> = (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Transfer>, E, R>
+
+/** Rows to add to those of the period. */
+export interface Carried {
+  readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
+  readonly transfers: ReadonlyArray<Transfer>
+  /** Whether earlier books left a transfer open. */
+  readonly isCarried: (transfer: Transfer) => boolean
+}
+
+/** Reads what is carried over. Transfers of the searched period are left out: those come with it. */
+export const read = Effect.fnUntraced(function* <E, R>(
+  carried: OpenItems.OpenItems | undefined,
+  settings: BookSettings.BookSettings,
+  find: Find<E, R> | undefined,
+) {
+  if (carried === undefined) return none
+  const { key, lookUps } = settings
+  const before = new Map(carried.transfers.map((transfer) => [transfer.id, transfer]))
+  const keys = [
+    ...carried.entries.map((entry) => entry.key),
+    ...carried.transfers.map((transfer) => transfer[key] ?? ""),
+  ]
+  const wanted = [...new Set(keys)].filter((one) => one !== "").slice(0, lookUps)
+  const found = find === undefined || wanted.length === 0 ? [] : yield* find(wanted)
+  const searched = BookSettings.searched(settings)
+  const now = new Map([...before, ...found.map((transfer) => [transfer.id, transfer] as const)])
+  const rows: Carried = {
+    entries: carried.entries,
+    transfers: [...now.values()].filter(({ created_at }) => !CreatedAt.matches(searched, created_at)),
+    isCarried: ({ id }) => before.has(id),
+  }
+  return rows
+})
+
+const none: Carried = { entries: [], transfers: [], isCarried: () => false }
+
+/** Asks for each key once, and answers in order of creation, whatever the order of the source. */
+export const once = <E, R>(find: Find<E, R>, field: Reconciliation.KeyField): Find<E, R> => {
+  const known = new Map<string, ReadonlyArray<Transfer>>()
+  return Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const unknown = keys.filter((key) => !known.has(key))
+    const found = unknown.length === 0 ? [] : yield* find(unknown)
+    const byKey = Map.groupBy(found, (transfer) => transfer[field] ?? "")
+    for (const key of unknown) known.set(key, byKey.get(key) ?? [])
+    return keys
+      .flatMap((key) => known.get(key) ?? [])
+      .toSorted((one, other) => (CreationOrder.of(one) < CreationOrder.of(other) ? -1 : 1))
+  })
+}

@@ -1,0 +1,119 @@
+/** What books leave open, collected while they are reconciled: the items, their age, and the roll-forward. */
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
+import * as Money from "@transferkit/domain/Money"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as Partitions from "@transferkit/files/partitions/Partitions"
+import type { Scratch } from "@transferkit/files/partitions/Scratch"
+import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import { Ageing, type AgeLine } from "@transferkit/report/Ageing"
+import { RollForward, type RollForwardLine } from "@transferkit/report/RollForward"
+import * as BookSettings from "./BookSettings.ts"
+import * as OpenItems from "./OpenItems.ts"
+
+/** What is collected, and how. */
+export interface Options {
+  readonly settings: BookSettings.BookSettings
+  readonly asOfDay: string
+  readonly carried: OpenItems.OpenItems | undefined
+  readonly scratch: Scratch
+}
+
+export class OpenBooks {
+  readonly #settings: BookSettings.BookSettings
+  readonly #asOfDay: string
+  readonly #isWithin: ReturnType<typeof Reconciliation.within>
+  readonly #start: bigint | undefined
+  readonly #carried: ReadonlyMap<string, Transfer>
+  readonly #items: SortedTexts
+  readonly #ageing: Ageing
+  readonly #rollForward = new RollForward()
+
+  constructor({ settings, asOfDay, carried, scratch }: Options) {
+    this.#settings = settings
+    this.#asOfDay = asOfDay
+    this.#carried = new Map(carried?.transfers.map((transfer) => [transfer.id, transfer]))
+    const isCarried = ({ id }: Transfer) => this.#carried.has(id)
+    this.#isWithin = Reconciliation.within({ ...BookSettings.toOptions(settings), isCarried })
+    this.#start = CreatedAt.intervals(settings.period)[0]?.first
+    this.#items = new SortedTexts(scratch, Partitions.defaultLimit)
+    this.#ageing = new Ageing(asOfDay)
+    for (const entry of carried?.entries ?? [])
+      this.#rollForward.addCarried("ledger", { rows: Reconciliation.rowsOf(entry), amount: entry.amount })
+    for (const transfer of this.#carried.values()) {
+      const amount = this.#amountOf(transfer)
+      if (amount !== undefined) this.#rollForward.addCarried("service", { rows: 1, amount })
+    }
+  }
+
+  /** Adds an outcome, and returns the day since which it is open, if it is. */
+  add(outcome: Reconciliation.Outcome, order: string, fingerprint: string | undefined): string | undefined {
+    const rows = OpenItems.rowsOf(outcome, (one) => this.#isLater(one), this.#isWithin)
+    const { entries, transfers } = rows
+    if (entries.length === 0 && transfers.length === 0) return undefined
+    const { timeZone } = this.#settings
+    const since = OpenItems.sinceOf(rows, ({ created_at }) => Day.of(created_at, timeZone))
+    const amounts = transfers.flatMap((transfer) => this.#amountOf(transfer) ?? [])
+    const { _tag: tag } = outcome
+    this.#ageing.add({ outcome: tag, since, ledger: entries.map(({ amount }) => amount), service: amounts })
+    for (const entry of entries) {
+      const all = { rows: Reconciliation.rowsOf(entry), amount: entry.amount }
+      this.#rollForward.addOpen("ledger", all, Reconciliation.carriedOf(entry))
+    }
+    for (const transfer of transfers) this.#addTransfer(transfer)
+    const item: OpenItems.Item = {
+      outcome: tag,
+      ...(since === undefined ? {} : { since }),
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      entries: entries.map((entry) => OpenItems.storedEntry(entry, this.#asOfDay)),
+      transfers: transfers.map((transfer) => JSON.parse(JSON.stringify(transfer))),
+    }
+    this.#items.add(order, JSON.stringify(item))
+    return since
+  }
+
+  /** The file of open items, in parts. */
+  file(): Iterable<string> {
+    const { key, amount } = this.#settings
+    const texts = this.#items
+    const items = {
+      *[Symbol.iterator]() {
+        for (const { text } of texts.rows()) yield text
+      },
+    }
+    const head = { asOfDay: this.#asOfDay, key, amount }
+    return { [Symbol.iterator]: () => OpenItems.render(head, items) }
+  }
+
+  get ageing(): ReadonlyArray<AgeLine> {
+    return this.#ageing.lines
+  }
+
+  get rollForward(): ReadonlyArray<RollForwardLine> {
+    return this.#rollForward.lines
+  }
+
+  /** A transfer whose amount has changed is cleared with the old one, and new with the other. */
+  #addTransfer(transfer: Transfer): void {
+    const amount = this.#amountOf(transfer)
+    if (amount === undefined) return
+    const carried = this.#carried.get(transfer.id)
+    const before = carried && this.#amountOf(carried)
+    const isSame = before !== undefined && Money.equals(before, amount)
+    this.#rollForward.addOpen("service", { rows: 1, amount }, isSame ? { rows: 1, amount } : undefined)
+  }
+
+  #amountOf(transfer: Transfer): Money.Money | undefined {
+    return ComparedAmount.of(transfer, this.#settings.amount)
+  }
+
+  #isLater(one: { readonly entry: Reconciliation.LedgerEntry } | { readonly transfer: Transfer }): boolean {
+    if (this.#start === undefined) return true
+    if ("transfer" in one) return one.transfer.created_at.epochNanoseconds >= this.#start
+    const { at, date } = one.entry
+    const instant = at ?? (date === undefined ? undefined : Day.startOf(date, this.#settings.timeZone))
+    return instant !== undefined && instant.epochNanoseconds >= this.#start
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The rows that books leave open, both sides of them, whole: the next books carry them over. An entry keeps the day since
+ * which it is open. A transfer has been open since its creation.
+ */
+import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
+import * as Day from "@transferkit/domain/Day"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Money from "@transferkit/domain/Money"
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import * as TransferDecoder from "@transferkit/files/formats/TransferDecoder"
+import * as Result from "effect/Result"
+import * as S from "effect/Schema"
+
+const DayText = S.String.check(
+  S.makeFilter((text) => Result.isSuccess(CreatedAt.day(text, Day.utc)) || "Expected a day such as 2024-09-30"),
+)
+
+/** A row of a ledger, as stored. */
+const Entry = S.Struct({
+  reference: S.String,
+  key: S.String,
+  amount: S.String,
+  currency_code: S.String,
+  status: S.optionalKey(S.String),
+  date: S.optionalKey(DayText),
+  at: S.optionalKey(S.String),
+  rows: S.optionalKey(S.Int.check(S.isGreaterThanOrEqualTo(1))),
+  payout: S.optionalKey(S.String),
+  /** Of rows that were added: money in and money out. */
+  gross: S.optionalKey(S.Tuple([S.String, S.String])),
+  /** The day since which it is open. */
+  since: DayText,
+})
+
+/** An item, as stored. */
+export const Item = S.Struct({
+  outcome: S.Literals(Reconciliation.outcomeTags),
+  since: S.optionalKey(S.String),
+  fingerprint: S.optionalKey(S.String),
+  entries: S.Array(Entry),
+  /** What is compared of the transfers, as the service writes it. */
+  transfers: S.Array(S.Record(S.String, S.Json)),
+})
+
+/** See the schema. */
+export type Item = typeof Item.Type
+
+/** A file of open items. */
+export const Stored = S.Struct({
+  open_items: S.Literal(1),
+  as_of_day: DayText,
+  /** The fields that were compared. Books that compare others cannot carry them over. */
+  key: S.Literals(Reconciliation.keyFields),
+  amount: S.Literals(ComparedAmount.comparedAmounts),
+  items: S.Array(Item),
+})
+
+/** The open rows of earlier books. */
+export interface OpenItems {
+  readonly asOfDay: string
+  readonly key: Reconciliation.KeyField
+  readonly amount: ComparedAmount.ComparedAmount
+  readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
+  readonly transfers: ReadonlyArray<Transfer>
+}
+
+const decode = S.decodeUnknownResult(Stored)
+/** A transfer is four levels below the file. */
+const maxDepth = JsonDepth.maxDepth + 4
+
+/** Reads the text of a file; or says, as a clause, why it is none. */
+export const parse = (text: string): Result.Result<OpenItems, string> =>
+  Result.gen(function* () {
+    const none = (error: unknown) =>
+      `it is no file of open items: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`
+    const value = yield* Result.mapError(
+      Result.try((): unknown => JSON.parse(text)),
+      none,
+    )
+    if (JsonDepth.findDeeper(value, maxDepth) !== undefined) return yield* Result.fail(none("it nests too deep"))
+    const { as_of_day, key, amount, items } = yield* Result.mapError(decode(value), none)
+    const texts = items.flatMap(({ transfers }) => transfers.map((transfer) => JSON.stringify(transfer)))
+    const transfers = yield* Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => message)
+    const entries = yield* Result.mapError(
+      Result.try(() => items.flatMap((item) => item.entries.map(entryOf))),
+      none,
+    )
+    return { asOfDay: as_of_day, key, amount, entries, transfers }
+  })
+
+/** Throws if an amount or an instant is none. */
+const entryOf = (stored: typeof Entry.Type): Reconciliation.LedgerEntry => {
+  const { reference, key, amount, currency_code, status, date, at, rows, payout, gross, since } = stored
+  const code = Result.getOrThrow(CurrencyCode.parse(currency_code))
+  const money = (text: string) => Result.getOrThrow(Money.parse(text, code))
+  return {
+    reference,
+    key,
+    amount: money(amount),
+    carried: since,
+    ...(status === undefined ? {} : { status }),
+    ...(date === undefined ? {} : { date }),
+    ...(at === undefined ? {} : { at: Timestamp.parseUnsafe(at) }),
+    ...(rows === undefined ? {} : { rows }),
+    ...(payout === undefined ? {} : { payout }),
+    ...(gross === undefined ? {} : { gross: { in: money(gross[0]), out: money(gross[1]) } }),
+  }
+}
+
+/** An entry as it is stored. What it was called in these books is told apart from the rows of the next. */
+export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string): typeof Entry.Type => {
+  const { reference, key, amount, status, date, at, rows, payout, gross } = entry
+  const carried = Reconciliation.carriedOf(entry)
+  return {
+    reference: carried === undefined ? `${asOfDay} ${reference}` : reference,
+    key,
+    amount: amount.text,
+    currency_code: amount.currency_code,
+    ...(status === undefined ? {} : { status }),
+    ...(date === undefined ? {} : { date }),
+    ...(at === undefined ? {} : { at: at.text }),
+    ...(rows === undefined ? {} : { rows }),
+    ...(payout === undefined ? {} : { payout }),
+    ...(gross === undefined ? {} : { gross: [gross.in.text, gross.out.text] }),
+    since: carried?.since ?? date ?? asOfDay,
+  }
+}
+
+/** The file, in parts. `items` are the texts of the items. */
+export function* render(
+  head: { readonly asOfDay: string } & Pick<OpenItems, "key" | "amount">,
+  items: Iterable<string>,
+): Generator<string> {
+  const { asOfDay, key, amount } = head
+  yield `{"open_items":1,"as_of_day":${JSON.stringify(asOfDay)},"key":"${key}","amount":"${amount}","items":[`
+  let isFirst = true
+  for (const item of items) {
+    yield `${isFirst ? "" : ","}\n${item}`
+    isFirst = false
+  }
+  yield isFirst ? "]}\n" : "\n]}\n"
+}
+
+/** The rows that an outcome leaves open; none of what is matched, or need not be booked. */
+export const rowsOf = (
+  outcome: Reconciliation.Outcome,
+  isLater: (at: { readonly entry: Reconciliation.LedgerEntry } | { readonly transfer: Transfer }) => boolean,
+  isWithin: ReturnType<typeof Reconciliation.within>,
+): { readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>; readonly transfers: ReadonlyArray<Transfer> } => {
+  switch (outcome._tag) {
+    case "Matched":
+    case "NothingToBook":
+      return { entries: [], transfers: [] }
+    case "Payout":
+      return { entries: outcome.differences.length === 0 ? [] : [outcome.entry], transfers: [] }
+    case "OtherPeriod": {
+      const { entry, transfer, differences } = outcome
+      // The next books have the counterpart; what has one in earlier books is settled by it.
+      if (!isWithin.entry(entry) && isLater({ entry })) return { entries: [], transfers: [transfer] }
+      if (!isWithin.transfer(transfer) && isLater({ transfer })) return { entries: [entry], transfers: [] }
+      return differences.length === 0 ? { entries: [], transfers: [] } : { entries: [entry], transfers: [transfer] }
+    }
+    case "Differs":
+    case "NotInLedger":
+    case "NotAtService":
+    case "NotSettled":
+    case "Ambiguous":
+    case "Expected":
+      return { entries: Reconciliation.entriesOf(outcome), transfers: Reconciliation.transfersOf(outcome) }
+  }
+}
+
+/** The day since which rows are open: the first that one of them has. */
+export const sinceOf = (
+  { entries, transfers }: ReturnType<typeof rowsOf>,
+  dayOf: (transfer: Transfer) => string = ({ created_at }) => Day.of(created_at, Day.utc),
+): string | undefined =>
+  [
+    ...entries.flatMap((entry) => Reconciliation.carriedOf(entry)?.since ?? entry.date ?? []),
+    ...transfers.map(dayOf),
+  ].toSorted()[0]

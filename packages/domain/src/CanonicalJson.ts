@@ -1,0 +1,19 @@
+/** JSON without blanks whose objects have their keys in order: one text for a value, whoever wrote it. Hashes rest on it. */
+import * as Predicate from "effect/Predicate"
+
+/**
+ * The text of a value. Keys are compared by their UTF-16 code units. Only what JSON cannot express has none.
+ *
+ * @example
+ * CanonicalJson.stringify({ b: 1, a: [{ d: 2, c: 3 }] }) // => '{"a":[{"c":3,"d":2}],"b":1}'
+ * CanonicalJson.stringify(undefined) // => undefined
+ */
+export const stringify: {
+  (value: object): string
+  (value: unknown): string | undefined
+} = (value: unknown): string => JSON.stringify(value, (_name, inner: unknown) => inOrder(inner))
+
+const inOrder = (value: unknown): unknown =>
+  Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+    : value

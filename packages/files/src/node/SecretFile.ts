@@ -1,0 +1,42 @@
+/** Files that hold a secret: rejected if others on the machine can read them. Windows has no such modes. */
+import type { Stats } from "node:fs"
+import { stat } from "node:fs/promises"
+import * as Effect from "effect/Effect"
+import { FileError, reasonOf } from "../FileError.ts"
+import * as TextFile from "./TextFile.ts"
+
+/** All of a file that its user alone can read, such as a private key. */
+export const read = (path: string): Effect.Effect<string, FileError> =>
+  guarded(path, ({ mode }) =>
+    (mode & 0o077) === 0 ? undefined : `others can read it, and it holds a secret: chmod 600 ${path}`,
+  )
+
+/**
+ * The first line of a file: editors end a file with a line break, which is not part of a key. A group may share it, as in
+ * containers. The mode of a pipe is not checked.
+ */
+export const readLine = (path: string): Effect.Effect<string, FileError> =>
+  guarded(path, (info) =>
+    !info.isFile() || (info.mode & 0o027) === 0
+      ? undefined
+      : `other users can read or change this secret: chmod 600 ${path}, or pass it with --secret-key-stdin`,
+  ).pipe(
+    Effect.map(firstLine),
+    Effect.filterOrFail(
+      (line) => line !== "",
+      () => new FileError({ path, reason: "its first line is empty, and must hold the secret" }),
+    ),
+  )
+
+/** The first line of a text. */
+export const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""
+
+const guarded = (path: string, faultOf: (info: Stats) => string | undefined): Effect.Effect<string, FileError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const info = await stat(path)
+      const fault = process.platform === "win32" ? undefined : faultOf(info)
+      if (fault !== undefined) throw new Error(fault)
+    },
+    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
+  }).pipe(Effect.andThen(TextFile.read(path)))

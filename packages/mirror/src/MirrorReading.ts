@@ -1,0 +1,56 @@
+/** What was read of a service, to be applied to a mirror, and what it made different. */
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type { Transfer } from "@transferkit/domain/Transfer"
+import type * as Lateness from "./internal/Lateness.ts"
+import type * as Vanishing from "./internal/Vanishing.ts"
+
+/** A transfer that is new, different, gone or back. */
+export interface TransferEvent {
+  readonly event: "created" | "changed" | "vanished" | "reappeared"
+  readonly previous_status?: string
+  readonly transfer: Transfer
+}
+
+/** Everything the service has in some intervals, as it was read. */
+export interface Reading {
+  readonly partner_id: string
+  /** The creation times that were read to the end. */
+  readonly window: CreatedAt.CreatedAt
+  readonly transfers: ReadonlyArray<Transfer>
+  /**
+   * When it was seen: RFC 3339 in UTC, to the millisecond. One that is not after what it changes is replaced.
+   * @default the mirror's clock
+   */
+  readonly seen_at?: string | undefined
+  readonly run_id: bigint
+  /** State to save in the same transaction. */
+  readonly state?: Readonly<Record<string, string>>
+  /**
+   * Whether new transfers become part of the history, as those of a first load do not. The totals of a first load are
+   * computed after it.
+   * @default true
+   */
+  readonly logsCreated?: boolean
+  /** Transfers created before this instant, in nanoseconds since 1970, are never new: the mirror begins there. */
+  readonly floor?: bigint | undefined
+  /**
+   * Whether transfers that were not read have vanished. Not after a first look: a page may miss a row that moves while
+   * pages are read.
+   * @default false
+   */
+  readonly isConfirmed?: boolean
+  /**
+   * Whether the mirror had no transfer of these creation times: a first load, which reads each of them once.
+   * @default false
+   */
+  readonly isFirst?: boolean
+  /** What transfers that are new tell of how late the service shows them. */
+  readonly looked?: Lateness.Looked | undefined
+}
+
+/** What was different. */
+export interface Applied {
+  readonly events: ReadonlyArray<TransferEvent>
+  /** Transfers that were not read, unless that was confirmed. */
+  readonly missing: ReadonlyArray<Vanishing.Missing>
+}

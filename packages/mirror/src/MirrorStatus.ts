@@ -1,0 +1,164 @@
+/** How fresh a mirror is, as a number: up to when it is complete, and how late transfers appear in this service. */
+import { grouped } from "@transferkit/domain/Quantity"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as ClockCheck from "./internal/ClockCheck.ts"
+import * as Driver from "./internal/Driver.ts"
+import * as Lease from "./internal/Lease.ts"
+import * as LookBack from "./internal/LookBack.ts"
+import * as Rereading from "./internal/Rereading.ts"
+import * as Rows from "./internal/Rows.ts"
+import * as SyncTables from "./internal/SyncTables.ts"
+import { TransferMirror } from "./TransferMirror.ts"
+
+/** The status of a partner's mirror. Lateness is that of the last 30 days. */
+export interface Status {
+  readonly partner_id: string
+  /** The creation up to which all is there: RFC 3339. Absent before the first complete sync. */
+  readonly complete_until: string | undefined
+  /** Transfers that passes have seen appear. */
+  readonly observed: number
+  /** The latest of them appeared at least so many seconds after its creation. */
+  readonly lateness_max: number
+  /** All but one in 10,000 appeared at the latest so many seconds after. */
+  readonly lateness_p9999: number
+  /** Transfers that appeared later than passes look back. */
+  readonly missed: number
+  /** Seconds that a pass looks back, unless an option says otherwise. */
+  readonly look_back: number
+  /** The share of the transfers, 0 to 1, that were read in the last 30 days. */
+  readonly verified_share: number | undefined
+  /** When the part was read that was not read for longest: RFC 3339. */
+  readonly oldest_verified_at: string | undefined
+  /** Who syncs it now, and until when if it ends without a word. */
+  readonly lease: { readonly holder: string; readonly until: string } | undefined
+  /** Milliseconds by which the clock of the mirror is behind its last instant. */
+  readonly clock_behind_ms: number
+}
+
+/** The columns of a table of statuses: its fields, and those of the lease. */
+export const names = [
+  "partner_id",
+  "complete_until",
+  "observed",
+  "lateness_max",
+  "lateness_p9999",
+  "missed",
+  "look_back",
+  "verified_share",
+  "oldest_verified_at",
+  "lease_holder",
+  "lease_until",
+  "clock_behind_ms",
+] as const
+
+/**
+ * A status as a row of {@link names}.
+ *
+ * @example
+ * const [status] = await run(MirrorStatus.read())
+ * MirrorStatus.cells(status).length // => MirrorStatus.names.length
+ */
+export const cells = ({ lease, ...status }: Status): ReadonlyArray<string | undefined> => {
+  const row = { ...status, lease_holder: lease?.holder, lease_until: lease?.until }
+  return names.map((name) => row[name]?.toString())
+}
+
+/** The last days that count. */
+const window = Duration.days(30)
+
+/**
+ * The status of each partner of a mirror.
+ *
+ * @example
+ * (await run(MirrorStatus.read())).map(({ partner_id }) => partner_id) // => ["demo"]
+ */
+export const read = Effect.fn("MirrorStatus.read")(function* () {
+  const mirror = yield* TransferMirror
+  const leases = yield* Driver.of(mirror).run(Lease.holders)
+  const clock_behind_ms = yield* ClockCheck.behind
+  return yield* Effect.forEach(yield* mirror.partners, (partner_id) =>
+    Effect.map(ofPartner(partner_id), (status): Status => ({
+      ...status,
+      clock_behind_ms,
+      lease: leaseOf(leases, partner_id),
+    })),
+  )
+})
+
+const leaseOf = (leases: ReadonlyArray<Lease.Holder & { readonly partner_id: string }>, partner_id: string) => {
+  const found = leases.find((one) => one.partner_id === partner_id)
+  if (found === undefined) return undefined
+  return { holder: found.holder, until: new Date(Number(found.expires_us / 1000n)).toISOString() }
+}
+
+const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
+  const { measured, last, lookBack } = yield* LookBack.of(partner_id)
+  const watermark = yield* SyncTables.watermark(partner_id)
+  const now = last ?? Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
+  const verified = yield* Rereading.share(partner_id, Rows.instantText(Timestamp.lookBack(now, window)))
+  return {
+    partner_id,
+    complete_until:
+      watermark === undefined || last === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark).text,
+    observed: measured.observed,
+    lateness_max: secondsOf(measured.longest),
+    lateness_p9999: secondsOf(measured.p9999),
+    missed: measured.missed,
+    look_back: Duration.toSeconds(lookBack),
+    verified_share: verified?.share,
+    oldest_verified_at: verified?.oldest,
+  }
+})
+
+/**
+ * How many transfers of a partner may still change, and the creation of the oldest.
+ *
+ * @example
+ * (await run(MirrorStatus.open("demo"))).transfers // => 1
+ */
+export const open = Effect.fn("MirrorStatus.open")(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly transfers: bigint
+        readonly oldest: bigint | null
+      }>`SELECT COUNT(*) AS transfers, MIN(created_ns) AS oldest FROM open_transfers WHERE partner_id = ${partner_id}`,
+  )
+  const oldest = row?.oldest ?? undefined
+  return {
+    transfers: Number(row?.transfers ?? 0),
+    oldest: oldest === undefined ? undefined : Timestamp.fromEpochNanoseconds(oldest),
+  }
+})
+
+/** Seconds with three digits after the point. */
+const secondsOf = (nanoseconds: bigint): number => Math.trunc(Duration.toMillis(Duration.nanos(nanoseconds))) / 1000
+
+/**
+ * The status in words.
+ *
+ * @example
+ * MirrorStatus.describe({ partner_id: "demo", complete_until: "2024-09-30T12:03:10Z", observed: 1204331, lateness_max: 42, lateness_p9999: 3, missed: 0, look_back: 3600, verified_share: 0.83, oldest_verified_at: "2024-09-03T00:00:00.000Z", lease: undefined, clock_behind_ms: 0 }) // => "demo: complete until 2024-09-30T12:03:10Z; the latest of 1,204,331 appeared at least 42 s after its creation, and 3,600 s are looked back. 83 % re-verified within 30 days, the oldest part on 2024-09-03."
+ */
+export const describe = (status: Status): string => {
+  const { partner_id, complete_until, observed, lateness_max, missed, look_back, verified_share } = status
+  if (complete_until === undefined) return `${partner_id}: not complete yet.`
+  const seen =
+    observed === 0
+      ? `no transfer was seen to appear yet`
+      : `the latest of ${grouped(observed)} appeared at least ${grouped(Math.floor(lateness_max))} s after its creation`
+  const lost = missed === 0 ? "" : `; ${grouped(missed)} appeared later than that`
+  const share = verified_share === undefined ? "" : ` ${Math.floor(verified_share * 100)} % re-verified within 30 days`
+  const oldest =
+    status.oldest_verified_at === undefined ? "" : `, the oldest part on ${status.oldest_verified_at.slice(0, 10)}`
+  const lease = status.lease === undefined ? "" : ` ${status.lease.holder} is syncing it.`
+  const clock =
+    status.clock_behind_ms < 60_000
+      ? ""
+      : ` Its clock is ${Math.round(status.clock_behind_ms / 1000)} s behind its history.`
+  return `${partner_id}: complete until ${complete_until}; ${seen}, and ${grouped(look_back)} s are looked back${lost}.${share === "" ? "" : `${share}${oldest}.`}${lease}${clock}`
+}

@@ -1,0 +1,58 @@
+import * as Iterable from "effect/Iterable"
+import { expect, test } from "vitest"
+import { StreamedTable } from "../src/StreamedTable.ts"
+import * as TextReport from "../src/TextReport.ts"
+
+const plain = (text: string): string => text
+const columns = [{ header: "ID", id: true }, { header: "STATUS" }]
+const row = (index: number): ReadonlyArray<string> => [`tr_${index}`, "complete"]
+const options = { title: plain, heading: plain, whole: "All of them: elsewhere." }
+const textOf = (width: number, rows: number): string =>
+  [
+    ...TextReport.make(
+      [
+        { title: "Rows", columns, rows: Iterable.makeBy(row, { length: rows }) },
+        { title: "Nothing", columns, rows: [] },
+        { title: "Totals", text: "an end" },
+      ],
+      { ...options, width },
+    ).texts,
+  ].join("")
+
+test("shows a table that is not long, what follows it, and no heading without rows", () => {
+  expect(textOf(80, 2)).toBe("Rows\nID    STATUS\ntr_0  complete\ntr_1  complete\n\nTotals\nan end\n")
+})
+
+test.each([
+  [100, 100, false],
+  [101, 100, true],
+  [5000, 100, true],
+])("of %d rows shows %d on a terminal, then says where all are: %s", (rows, shown, isCut) => {
+  const lines = textOf(80, rows).split("\n")
+  expect(lines.filter((line) => line.startsWith("tr_"))).toHaveLength(shown)
+  const words = `The first 100 of ${rows.toLocaleString("en")} rows. All of them: elsewhere.`
+  expect(lines.includes(words)).toBe(isCut)
+  expect(lines.slice(-3)).toEqual(["Totals", "an end", ""])
+})
+
+test("shows all rows in a file or a pipe, and reads them without holding them", () => {
+  const text = textOf(Number.POSITIVE_INFINITY, 5000)
+  expect(text.match(/^tr_/gm)).toHaveLength(5000)
+  expect(text).not.toContain("The first")
+})
+
+test("ends a table that is read in batches, and says that it is cut", () => {
+  const table = new StreamedTable(columns, { ...options, width: 80 })
+  const batches = Array.from({ length: 9 }, (_, batch) =>
+    Array.from({ length: 20 }, (_none, at) => row(batch * 20 + at)),
+  )
+  let text = ""
+  for (const batch of batches) if (!table.isCut) text += table.add(batch)
+  expect(text.match(/^tr_/gm)).toHaveLength(100)
+  expect(text.match(/^ID/gm)?.length).toBeGreaterThan(0)
+  expect(text).toMatch(/The first 100 rows\. All of them: elsewhere\.\n$/)
+  expect(table.isCut).toBe(true)
+  const short = new StreamedTable(columns, { ...options, width: 80 })
+  for (const batch of batches.slice(0, 5)) short.add(batch)
+  expect(short.isCut).toBe(false)
+})

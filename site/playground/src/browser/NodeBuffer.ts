@@ -1,0 +1,2 @@
+/** Node's `Buffer` where there is none: bundled in its place. */
+export { Buffer } from "buffer"

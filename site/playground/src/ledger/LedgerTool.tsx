@@ -1,0 +1,100 @@
+/** A pasted ledger: how it is read, or why it is not, and what a reconciliation finds. */
+import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import { useEffect, useState } from "preact/hooks"
+import * as Books from "./Books.ts"
+import * as SampleBooks from "./SampleBooks.ts"
+
+export const LedgerTool = () => {
+  const [text, setText] = useState(SampleBooks.ledger)
+  const [books, setBooks] = useState<Books.Books>()
+  useEffect(() => {
+    let isCurrent = true
+    void Books.reconcile(text, SampleBooks.transfers).then((found) => isCurrent && setBooks(found))
+    return () => void (isCurrent = false)
+  }, [text])
+  return (
+    <>
+      <p class="note">
+        The service of this page has {SampleBooks.transfers.length} transfers of September 2024. Edit the ledger, or
+        paste one of your own, as CSV. <strong>Nothing leaves this page</strong>: it may not even send a request.
+      </p>
+      <label class="wide">
+        Ledger
+        <textarea
+          rows={12}
+          spellcheck={false}
+          value={text}
+          aria-describedby="ledger-problem"
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <p class="buttons">
+        <button type="button" onClick={() => setText(SampleBooks.ledger)}>
+          The sample again
+        </button>
+      </p>
+      <p id="ledger-problem" class="problem" role="status">
+        {books?._tag === "Unread" ? `The ledger cannot be read: ${books.reason}.` : ""}
+      </p>
+      {books?._tag === "Read" && <Read {...books} />}
+    </>
+  )
+}
+
+const Read = ({ reading, reconciliation }: Extract<Books.Books, { readonly _tag: "Read" }>) => {
+  const breaks = reconciliation.outcomes.filter(Reconciliation.isBreak)
+  return (
+    <>
+      <h3>How it is read</h3>
+      <p>
+        {reading.rows} bookings. Delimiter <code>{reading.delimiter === "\t" ? "tab" : reading.delimiter}</code>
+        {reading.decimal !== undefined && (
+          <>
+            ; decimal sign <code>{reading.decimal}</code>
+          </>
+        )}
+        {reading.date_order !== undefined && (
+          <>
+            ; dates as <code>{reading.date_order}</code>
+          </>
+        )}
+        . Columns:{" "}
+        {Object.entries(reading.columns)
+          .map(([part, name]) => `${name} is the ${part}`)
+          .join(", ")}
+        .
+      </p>
+      <h3>{breaks.length === 0 ? "It reconciles" : `${breaks.length} breaks`}</h3>
+      <div class="table" tabIndex={0} role="region" aria-label="Breaks">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Outcome</th>
+              <th scope="col">Key</th>
+              <th scope="col">Your books</th>
+              <th scope="col">Service</th>
+              <th scope="col">Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {breaks.map((outcome, index) => {
+              const [key, here, there, why] = Books.rowOf(outcome)
+              return (
+                <tr key={`${key} ${index}`}>
+                  <th scope="row">{Reconciliation.outcomeWords[outcome._tag]}</th>
+                  <td>
+                    <code>{key}</code>
+                  </td>
+                  <td class="amount">{here}</td>
+                  <td class="amount">{there}</td>
+                  <td>{why}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p>{reconciliation.totals.Matched.outcomes} pairs match. Every row of either side is in exactly one outcome.</p>
+    </>
+  )
+}

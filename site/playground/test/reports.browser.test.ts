@@ -1,0 +1,176 @@
+/// <reference lib="dom" />
+/** The pages of `report` and `reconcile` in a browser and on paper: widths, printed pages, identifiers, axe. */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ZipFile } from "@transferkit/files/node/ZipFile"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Chromium from "../../../apps/fake-server/scripts/Chromium.ts"
+
+const period = ["--sandbox", "--now", "2025-01-01", "--since", "2024-09-01", "--until", "2024-10-04"]
+const axe = createRequire(new URL("../../../apps/fake-server/package.json", import.meta.url)).resolve(
+  "axe-core/axe.min.js",
+)
+
+const program = new URL("../../../apps/cli/src/bin.ts", import.meta.url).pathname
+
+/** Runs the program; breaks are an exit code of their own. */
+const run = async (args: ReadonlyArray<string>): Promise<void> => {
+  const [code] = await once(spawn(process.execPath, [program, ...args], { stdio: "ignore" }), "exit")
+  expect([0, 1]).toContain(code)
+}
+
+let browser: Awaited<ReturnType<typeof Chromium.start>>
+let folder: string
+const file = (name: string) => join(folder, name)
+
+beforeAll(async () => {
+  browser = await Chromium.start()
+  folder = await mkdtemp(join(tmpdir(), "transfers-pages-"))
+  await run(["export", ...period, "--out", file("all.ndjson")])
+  const rows = (await readFile(file("all.ndjson"), "utf8")).trimEnd().split("\n")
+  expect(rows.length).toBeGreaterThan(428)
+  const transfers = rows.map((row) => JSON.parse(row))
+  const bookings = (those: typeof transfers) =>
+    those
+      .filter(({ status }, index) => (status === "complete" ? index % 50 !== 0 : index % 40 === 0))
+      .map(({ external_id, source_total }) => `${external_id},${source_total.amount},${source_total.currency_code}`)
+      .join("\n")
+  await writeFile(file("ledger.csv"), `external_id,amount,currency\n${bookings(transfers)}\n`)
+  const [ledger, amount] = [file("ledger.csv"), ["--amount", "source_total"]]
+  await run(["report", ...period, ...amount, "--ledger", ledger, "--html", file("report.html")])
+  await run(["reconcile", ledger, ...period, ...amount, "--html", file("reconcile.html")])
+  const ofSeptember = transfers.filter(({ created_at }) => created_at < "2024-10")
+  await writeFile(file("september.csv"), `external_id,amount,currency\n${bookings(ofSeptember)}\n`)
+  const month = ["--sandbox", "--now", "2025-01-01", "--month", "2024-09", "--ledger", file("september.csv")]
+  await run(["close", ...month, ...amount, "--out", file("close.zip")])
+  const bundle = await ZipFile.open(file("close.zip"))
+  await writeFile(file("close.html"), bundle.bytes("report.html", 1e7))
+  bundle.close()
+})
+afterAll(async () => {
+  await browser.close()
+  await rm(folder, { recursive: true })
+})
+
+const open = async (name: string, width = 1280) => {
+  const page = await browser.newPage()
+  await page.setViewport({ width, height: 900 })
+  await page.setBypassCSP(true)
+  await page.goto(`file://${file(name)}`)
+  return page
+}
+
+describe.each(["report.html", "reconcile.html", "close.html"])("%s", (name) => {
+  test("says first what moved, what is open or in doubt, and whether it closes, all in dollars", async () => {
+    const page = await open(name)
+    const answers = await page.$$eval(".answers li", (all) => all.map((each) => each.textContent ?? ""))
+    expect(answers).toHaveLength(3)
+    expect(answers[0]).toMatch(/^\d+\.\d+ USD moved in \d+ settled transfers\.$/)
+    expect(answers[1]).toMatch(
+      /^\d+\.\d+ USD open in \d+ transfers?; \d+\.\d+ USD in doubt in \d+ breaks(?: \(without \d+ amounts? that the service has not valued in USD\))?\.$/,
+    )
+    expect(answers[2]).toMatch(/^It does not close: \d+ breaks with your books/)
+    expect(await page.$$eval("figure.month", (all) => all.length)).toBeGreaterThan(0)
+    const text = await page.$eval("main", (main) => main.textContent ?? "")
+    expect(text).toContain("Not in your books")
+    // No declined transfer of September is booked.
+    if (name !== "close.html") expect(text).toContain("booked, but declined")
+    expect(text).not.toMatch(/NotInLedger|NotAtService|NotSettled|NothingToBook|OtherPeriod|Ambiguous/)
+    await page.close()
+  })
+
+  test.each([1280, 768, 390])("does not scroll sideways at %i pixels, and cuts no identifier", async (width) => {
+    const page = await open(name, width)
+    const found = await page.evaluate(() => ({
+      excess: document.documentElement.scrollWidth - innerWidth,
+      cut: [...document.querySelectorAll("td.id")].filter((cell) => cell.scrollWidth > cell.clientWidth).length,
+      ids: document.querySelectorAll("td.id").length,
+    }))
+    expect(found).toEqual({ excess: 0, cut: 0, ids: expect.any(Number) })
+    expect(found.ids).toBeGreaterThan(5)
+    await page.close()
+  })
+
+  test("has no barrier that axe finds, in both themes", async () => {
+    const page = await open(name)
+    await page.evaluate(await readFile(axe, "utf8"))
+    for (const [value, options] of [
+      ["light", {}],
+      ["dark", { runOnly: ["color-contrast"] }],
+    ] as const) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }])
+      const violations = await page.evaluate(async (chosen) => {
+        const result = await Reflect.get(window, "axe").run(document, chosen)
+        return result.violations.map((each: { readonly id: string }) => each.id)
+      }, options)
+      expect(violations).toEqual([])
+    }
+    await page.close()
+  })
+})
+
+/** The printed pages: each line of words, from the top. */
+const printed = async (name: string, format: "a4" | "letter") => {
+  const page = await open(name)
+  const path = file(`${name}.${format}.pdf`)
+  await page.pdf({ format, path })
+  const headings = await page.$$eval("h2,h3", (all) =>
+    all.map((each) => (each.textContent ?? "").replaceAll(/\s+/g, " ")),
+  )
+  const ids = await page.$$eval("td.id.line", (all) => all.map((each) => (each.textContent ?? "").trim()))
+  await page.close()
+  const xml = execFileSync("pdftotext", ["-bbox", path, "-"], { encoding: "utf8", maxBuffer: 1e8 })
+  const pages = xml
+    .split("<page ")
+    .slice(1)
+    .map((text) => {
+      const lines = Map.groupBy(
+        text.matchAll(/yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">([^<]*)</g),
+        ([, top, bottom]) => Math.round(Number(top) + Number(bottom)),
+      )
+      return [...lines].toSorted(([one], [other]) => one - other).map(([, words]) => words.map(([, , , word]) => word))
+    })
+  return { pages, headings, ids }
+}
+
+describe.each(["report.html", "reconcile.html", "close.html"])("%s on paper", (name) => {
+  test.each(["a4", "letter"] as const)(
+    "has at most four pages of %s, then an appendix, and no heading alone",
+    async (format) => {
+      const { pages, headings, ids } = await printed(name, format)
+      const textOf = (line: ReadonlyArray<string | undefined> = []): string => line.join(" ")
+      const appendix = pages.findIndex((lines) => lines.some((line) => textOf(line) === "Appendix"))
+      expect(appendix === -1 ? pages.length : appendix).toBeLessThanOrEqual(4)
+      expect(appendix === -1).toBe(name === "close.html")
+      for (const [index, lines] of pages.entries()) {
+        expect(textOf(lines[0])).toMatch(/^(?:Transfers of sandbox|Reconciliation of ledger\.csv|Close of 2024-09)/)
+        expect(textOf(lines.at(-1))).toBe(`${index + 1} of ${pages.length}`)
+        expect(headings).not.toContain(textOf(lines.at(-2)))
+      }
+      const words = new Set(pages.flat(2))
+      expect(ids.length).toBeGreaterThan(10)
+      expect(ids.filter((id) => id !== "" && !words.has(id))).toEqual([])
+    },
+  )
+})
+
+test.each(["report.html", "reconcile.html"])("the command on %s makes its figures again", async (name) => {
+  const html = await readFile(file(name), "utf8")
+  const text = (fact: string) =>
+    new RegExp(`<dt>${fact}</dt><dd>(.*?)</dd>`).exec(html)?.[1]?.replaceAll(/<[^>]*>/g, "")
+  const words = text("Command")?.split(" ").slice(1) ?? []
+  expect(text("Ledger")).toMatch(/^ledger\.csv, SHA-256 [0-9a-f]{64}$/)
+  await run([...words.slice(0, -1), file("again.html")])
+  const again = await readFile(file("again.html"), "utf8")
+  const [first, last] = ['<ul class="answers">', "How this page was made"]
+  const figures = (page: string) =>
+    page.slice(page.indexOf(first), page.indexOf(last)) + page.slice(page.indexOf("Appendix"))
+  expect(figures(again).length).toBeGreaterThan(1000)
+  // Only the age of what is open depends on when it is made.
+  const withoutAge = (page: string) => figures(page).replaceAll(/\d+\.\d</g, "<")
+  expect(withoutAge(again)).toBe(withoutAge(html))
+})
