@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 /** Tests that run by themselves: they take minutes or much memory, or need what does not come with the repository. */
-const separate = ["browser", "docs", "hostile", "large", "postgres", "sea", "shells"]
+const separate = ["browser", "docs", "hostile", "large", "postgres", "runtime", "sea", "shells"]
 /** Tests that repeat what they draw more often in this mode. */
 const thorough = [
   "packages/domain/test/**/{*.laws,Calendar.vectors,Checkpoint,Reconciliation,Scan.figures,Summary,Timestamp,exactDecimal}.test.ts",
