@@ -43,11 +43,8 @@ test.each(files)("%s of 100,000 transfers is written and verified within 250 MiB
   expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining("100,000 transfers in ") })
   expect(exported.stderr).toContain("received 100,000 transfers, sorting and writing them\n")
   expect(exported.memory).toBeLessThan(250)
-  const verified = await measured("verify", pathOf(name))
-  expect(verified).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^(?:[\d,]+ transfers · \S+\/s · \d+s left\n)*$/),
-  })
+  const verified = await measured("verify", pathOf(name), "--quiet")
+  expect(verified).toMatchObject({ code: 0, stderr: "" })
   expect(verified.memory).toBeLessThan(250)
 })
 

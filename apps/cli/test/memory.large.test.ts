@@ -53,7 +53,7 @@ const reconcile = (...flags: ReadonlyArray<string>): ReadonlyArray<string> => [
 describe("reconcile of more than fits in memory", () => {
   test("reports every break in the order of the ledger, and shows the largest on the page", async () => {
     const [html, junit] = [join(folder, "report.html"), join(folder, "report.xml")]
-    const args = reconcile("--html", html, "--junit", junit, "-o", "csv")
+    const args = reconcile("--html", html, "--junit", junit, "-o", "csv", "--quiet")
     const { code, stdout, stderr } = await run(args, { env: { TMPDIR: temporary } })
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
     const breaks = rows - rows / 10 + rows / 1000
