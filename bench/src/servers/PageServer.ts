@@ -30,6 +30,8 @@ const server = createServer((request, response) => {
   if (latency === 0) send()
   else setTimeout(send, latency)
 })
+// A client under Valgrind, on a busy machine, takes seconds between two requests.
+server.keepAliveTimeout = 60_000
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   process.stdout.write(`${typeof address === "object" ? address?.port : ""}\n`)

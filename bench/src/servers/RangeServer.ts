@@ -86,6 +86,8 @@ const server = createServer((request, response) => {
     response.end(`{"results":[${matching.slice(from, to).join()}],"page_info":${page_info}}`)
   }, Number(latency))
 })
+// A client under Valgrind, on a busy machine, takes seconds between two requests.
+server.keepAliveTimeout = 60_000
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   process.stdout.write(`${typeof address === "object" ? address?.port : ""}\n`)
