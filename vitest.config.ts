@@ -25,14 +25,19 @@ const included = (mode: string): Array<string> => {
 }
 
 /**
- * Tests of pure functions: those of a worker share what they load, which takes longer than most of them. Not those that
- * measure time or memory, or change what others see.
+ * Tests that share a worker with others, because loading Effect takes longer than most of them. Not those that measure time
+ * or memory, or change what others see, such as the environment.
  */
-const pure = [
+const sharing = [
+  "packages/{conformance,http-api,mirror,report}/test/**/*.test.ts",
   "packages/domain/test/**/!(budgets|copies|idSet|RefreshPlan.laws|Wire.*).test.ts",
+  "packages/fake/test/**/!(delivery|faults|paging-faults|reload|robustness).test.ts",
   "packages/files/test/**/!(Csv|ScratchFile|TextFile).test.ts",
-  "packages/http-api/test/**/*.test.ts",
+  "packages/http-client/test/**/!(encodings|hooks|options|promiseCalls|proxies|RetryPolicy|throttle).test.ts",
   "packages/in-memory/test/!(growth|memory).test.ts",
+  "packages/mcp/test/**/!(MirrorQuery).test.ts",
+  "apps/validation-lambda/test/**/!(Delivery|Pause|start).test.ts",
+  "scripts/test/**/!(Seeds).test.ts",
 ]
 
 export default defineConfig(({ mode }) => {
@@ -49,9 +54,9 @@ export default defineConfig(({ mode }) => {
     // What Node imports of a CommonJS package is what tests import of it.
     deps: { interopDefault: false },
   } as const
-  const together = { ...options, name: "together", include: pure, exclude, isolate: false }
+  const together = { ...options, name: "together", include: sharing, exclude, isolate: false }
   const include = included(mode)
-  const alone = { ...options, name: "alone", include, exclude: include === usual ? [...exclude, ...pure] : exclude }
+  const alone = { ...options, name: "alone", include, exclude: include === usual ? [...exclude, ...sharing] : exclude }
   return {
     test: {
       globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
