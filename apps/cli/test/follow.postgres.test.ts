@@ -45,24 +45,24 @@ describe.runIf(isOurs).each(["fast", "immediate"] as const)("a database that die
     follower.stdout.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk))
     follower.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.stderr += chunk))
     const logged = async () => (await readFile(`${log}`, "utf8")).split("\n").slice(0, -1)
-    const check = (isTrue: boolean): boolean => {
-      if (follower.exitCode !== null) throw new Error(`The follower ended with ${follower.exitCode}: ${output.stderr}`)
-      return isTrue
-    }
+    const waitFor = (condition: () => boolean | Promise<boolean>) =>
+      Waiting.until(async () => follower.exitCode !== null || (await condition())).catch((cause) => {
+        throw new Error(`The follower does not get there: ${output.stderr}`, { cause })
+      })
     try {
-      await Waiting.until(() => check(existsSync(`${isRunning}`)))
+      await waitFor(() => existsSync(`${isRunning}`))
       await server.restart?.(mode, async () => {
         await writeFile(`${mayEnd}`, "")
         // Nothing shows that it could not be recorded. A shorter wait would only test less.
         await new Promise((resolve) => setTimeout(resolve, 1000))
       })
-      await Waiting.until(async () => check((await logged()).includes("created tr_3")))
+      await waitFor(async () => (await logged()).includes("created tr_3"))
       await Fake.change(fake.url, "tr_2", { status: "complete" })
-      await Waiting.until(async () => check((await logged()).includes("changed tr_2")))
+      await waitFor(async () => (await logged()).includes("changed tr_2"))
+      expect({ code: follower.exitCode, stderr: output.stderr }).toMatchObject({ code: null })
       expect(await logged()).toEqual(["created tr_1", "created tr_2", "created tr_3", "changed tr_2"])
       const printed = output.stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
       expect(printed.map(({ event, transfer }) => `${event} ${transfer.id}`)).toEqual(await logged())
-      expect(follower.exitCode).toBeNull()
     } finally {
       follower.kill("SIGKILL")
     }

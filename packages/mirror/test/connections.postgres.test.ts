@@ -90,6 +90,16 @@ describe("what the driver does when its connection is gone", () => {
     })
   })
 
+  test.each(["57P01", "57P02", "57P03", "57P05", "53300"])(
+    "the database says %s: it may be there later",
+    async (code) => {
+      const cause = Object.assign(new Error("the database system is shutting down"), { code })
+      const away = new SqlError({ reason: new UnknownError({ cause, message: "Failed", operation: "connect" }) })
+      const failure = await Effect.runPromise(Effect.flip(SqlFailure.translate("postgres://db")(Effect.fail(away))))
+      expect(failure).toMatchObject({ kind: "unavailable", isRetryable: true })
+    },
+  )
+
   test("is a defect otherwise", async () => {
     const broken = SqlFailure.translate("postgres://db")(Effect.die(new TypeError("x is not a function")))
     await expect(Effect.runPromise(broken)).rejects.toThrow("x is not a function")

@@ -5,9 +5,18 @@ import { MirrorError } from "../MirrorError.ts"
 
 /** A database that is away, or held up by others, may be there for another attempt. */
 const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
-  reason._tag === "ConnectionError" || (reason.isRetryable && reason._tag !== "UnknownError") || isClosed(reason.cause)
+  reason._tag === "ConnectionError" ||
+  (reason.isRetryable && reason._tag !== "UnknownError") ||
+  isClosed(reason.cause) ||
+  isAway(reason.cause)
     ? "unavailable"
     : "rejected"
+
+/** Effect does not know these codes: shut down, crashed, starting or shutting down, idle for too long, no connection left. */
+const awayCodes: ReadonlySet<unknown> = new Set(["57P01", "57P02", "57P03", "57P05", "53300"])
+
+/** What PostgreSQL says of itself. */
+const isAway = (cause: unknown): boolean => cause instanceof Error && "code" in cause && awayCodes.has(cause.code)
 
 /** What the driver says of a connection that ended while it was in use. */
 const isClosed = (cause: unknown): boolean =>
