@@ -27,12 +27,13 @@ export const root = Command.make("transfers").pipe(
     secretKeyStdin: toggle("secret-key-stdin", "Read the secret key from standard input"),
     sandbox: toggle("sandbox", "Use made-up transfers held in memory; needs no configuration"),
     now: text("now", "TIME", "With --sandbox: the instant or day at which its transfers end (default today)"),
-    from: text("from", "SOURCE", "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…)"),
-    asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
-    allowIncomplete: toggle(
-      "allow-incomplete",
-      "Answer though the source of --from lacks some of it; the answer says so",
+    from: text(
+      "from",
+      "SOURCE",
+      "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…); TRANSFERS_PARTNER_ID is ignored",
     ),
+    asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
+    allowIncomplete: toggle("allow-incomplete", "Answer even if --from lacks some of it; the answer says so"),
     output: optional(
       choice("output", "FORMAT", outputs, "Format, by default table on a terminal, else ndjson or json").pipe(
         Flag.withAlias("o"),

@@ -11,8 +11,8 @@ export const verify = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("An export, with its manifest beside it; or the bundle of a close (.zip)"),
     ),
-    key: text("key", "FILE", "The public key, in PEM, of who is to have signed the bundle"),
-    ledger: texts("ledger", "FILE", "A ledger that the bundle was written without; repeatable"),
+    key: text("key", "FILE", "The public key (PEM) that must have signed the bundle"),
+    ledger: texts("ledger", "FILE", "A ledger that the bundle left out; repeatable"),
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
