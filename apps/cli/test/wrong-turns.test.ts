@@ -65,6 +65,8 @@ test.each([
     ["--limit", "3", "search"],
     'Unknown command "3". Flags of a command follow it, as in: transfers search --limit 3\n',
   ],
+  [["export", "--out", "x.csv", "--resume", "--force"], "--resume continues, and --force starts again"],
+  [["search", "--stuck", "24h", "--status", "complete"], "--stuck: only open transfers are stuck, and none of these"],
   [["search", "order-1", "--external-id", "order-2"], "as an argument or with --external-id, not both."],
 ] as const)("%j is answered with the way", async (args, way) => {
   const { code, text } = await seen(...args)

@@ -46,6 +46,12 @@ describe("keeps", () => {
   })
 })
 
+test("what is stuck is open, so statuses that are not open contradict it", () => {
+  const failure = { _tag: "Failure", failure: { name: "stuck", reason: expect.stringContaining("complete, declined") } }
+  expect(TransferFilter.parse({ stuck: "24h", status: ["complete,declined"] }, now)).toMatchObject(failure)
+  expect(parsed({ stuck: "24h", status: ["complete", "on_hold"] }).keeps({ ...transfer, status: "on_hold" })).toBe(true)
+})
+
 test("the status decides alone unless another filter of ours is given", () => {
   expect(parsed({ status: ["complete"] }).keepsStatus?.("complete")).toBe(true)
   expect(parsed({ external_id: "a" }).keepsStatus?.("any")).toBe(true)

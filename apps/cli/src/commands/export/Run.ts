@@ -54,6 +54,8 @@ interface Job extends Input {
 /** Rejects flags that contradict each other or cannot be read. */
 export const check = Effect.fnUntraced(function* (input: Input) {
   if (input.out !== "-") yield* only("export", withoutRows)
+  if (input.resume && input.force)
+    return yield* new UsageError({ message: "--resume continues, and --force starts again: remove one of them." })
   const format = yield* formatOf(input)
   const columns = yield* columnsOf(input, format)
   if (input.out === "-") yield* checkStream(input, format)
