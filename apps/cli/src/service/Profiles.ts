@@ -68,7 +68,7 @@ export const update = <E>(change: (profiles: Profiles) => Effect.Effect<Profiles
       yield* FileLock.hold(file, { patience: "10 seconds" })
       yield* AtomicFile.removeLeftovers(file)
       const profiles = yield* change(yield* load)
-      yield* AtomicFile.writeText(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`, { mode: 0o600 })
+      yield* AtomicFile.writeText(file, `${JSON.stringify({ profiles }, undefined, 2)}\n`)
       return file
     }),
   )

@@ -1,6 +1,7 @@
 /**
  * A file that appears under its name only when it is complete: written beside it, flushed, then renamed. The name beside
  * it is random and opened exclusively, so that neither a planted link nor another process decides what is written where.
+ * It may be read by its owner only, because most of what is written says who paid whom.
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -13,18 +14,14 @@ import * as FileError from "../FileError.ts"
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError.FileError>
 
 /** Writes a file with `use`, and replaces an existing one. If it fails or is interrupted, nothing has changed. */
-export const write = <A, E, R>(
-  path: string,
-  use: (append: Append) => Effect.Effect<A, E, R>,
-  options: { readonly mode: number } = { mode: 0o666 },
-) =>
+export const write = <A, E, R>(path: string, use: (append: Append) => Effect.Effect<A, E, R>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { dirname } = yield* Path.Path
       const partial = `${path}.${randomUUID()}.writing`
       const attempt = FileError.mapTo(path)
-      const file = yield* attempt(files.open(partial, { flag: "wx", mode: options.mode }))
+      const file = yield* attempt(files.open(partial, { flag: "wx", mode: 0o600 }))
       yield* Effect.addFinalizer((exit) =>
         Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(partial, { force: true })),
       )
@@ -57,5 +54,4 @@ const isSuffix = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.writing$/
 const encoder = new TextEncoder()
 
 /** Writes a whole text. */
-export const writeText = (path: string, text: string, options?: { readonly mode: number }) =>
-  write(path, (append) => append(text), options)
+export const writeText = (path: string, text: string) => write(path, (append) => append(text))
