@@ -19,6 +19,21 @@ test("a second interrupt ends the program at once, while the first is still bein
   await fake.close()
 })
 
+test("an interrupted sync says that what was read is stored, and that the same command continues", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "transfers-"))
+  await using fake = await startFakeServer({ transfers: 300 })
+  await Fake.addFaults(fake.url, { fault: "no_reply" })
+  const child = start(["sync", "--to", join(folder, "transfers.db")], { env: demo(fake.url) })
+  let stderr = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+  await expect.poll(async () => (await Fake.journal(fake.url)).length).toBeGreaterThan(0)
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+  child.kill("SIGINT")
+  expect(await closed).toBe(130)
+  expect(stderr).toContain("interrupted: what was read is stored; the same command continues\n")
+  rmSync(folder, { recursive: true })
+})
+
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],

@@ -83,6 +83,7 @@ export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
     MirrorLease.holding(partners, { onWait }),
     Effect.scoped,
     Effect.provide(TransferMirror.layer(input.to)),
+    Effect.onInterrupt(() => screen.note("interrupted: what was read is stored; the same command continues\n")),
   )
 }, Effect.scoped)
 
