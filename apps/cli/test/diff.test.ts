@@ -90,7 +90,7 @@ test("compares what the filters select on both sides", async () => {
 
 test.each([
   [["old.txt"], "does not end in .ndjson, .jsonl, .csv, .json or .parquet, and it is not a mirror"],
-  [["missing.db", "new.db"], "unable to open database file"],
+  [["missing.db", "new.db"], "there is no such file"],
 ])("of %j is rejected: %s", async (names, reason) => {
   const { code, stderr } = await run(["diff", ...names.map(pathOf)], { env: demo(fake.url) })
   expect(code).toBe(2)

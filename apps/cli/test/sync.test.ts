@@ -370,7 +370,11 @@ test.each([
   [["query", "SELECT 1"], "Missing flag --from"],
   [["query", "--from", ":memory:", "SELECT 1"], "write sqlite:FILE"],
   [["query", "--from", "sqlite::memory:", "SELECT 1"], "there is no mirror"],
-  [["query", "--from", "missing.db", "SELECT 1"], "unable to open database file"],
+  [
+    ["query", "--from", "missing.db", "SELECT 1"],
+    "missing.db: there is no such file. transfers sync --to missing.db creates it.\n",
+  ],
+  [["sync", "--to", "nowhere/x.db"], "there is no folder nowhere: create it first.\n"],
   [["sync", "--to", "mirror.txt"], "write sqlite:FILE"],
   [["search", "--as-of", "2024"], "give --from"],
   [["search", "--from", "x.db", "--sandbox"], "not both"],

@@ -163,7 +163,7 @@ describe("an audit of a mirror", () => {
     const lambda = makeLambda(fake.url, { TRANSFERS_AUDIT_MIRROR: `sqlite:${fileOf("none")}` })
     await expect(lambda.invoke(event)).rejects.toMatchObject({
       name: "MirrorError",
-      message: expect.stringContaining("unable to open database file"),
+      message: expect.stringContaining("there is no such file"),
     })
     expect(existsSync(fileOf("none"))).toBe(false)
   })

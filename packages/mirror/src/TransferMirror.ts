@@ -100,7 +100,7 @@ interface Connected {
 const connect = Effect.fnUntraced(function* (address: MirrorAddress, options: Options) {
   const readOnly = options.readOnly === true || options.asOf !== undefined
   if (address._tag === "Sqlite") {
-    yield* FileIdentity.check(address)
+    yield* FileIdentity.check(address, readOnly)
     const { sql, ask } = yield* SqliteClient.open({ file: address.file, readOnly })
     const connected: Connected = { sql, ask: ({ text }) => ask(text) }
     return connected

@@ -47,7 +47,7 @@ test("a file that is no database is named, with the reason in one sentence", asy
 
 test("a reader finds no mirror where there is none, and makes none", async () => {
   const error = await failing({ readOnly: true })
-  expect(error.message).toBe(`sqlite:${file}: unable to open database file.`)
+  expect(error.message).toBe(`sqlite:${file}: there is no such file. transfers sync --to ${file} creates it.`)
 })
 
 test("opening a mirror again changes nothing, and one without sums loses its sums", async () => {

@@ -1,5 +1,6 @@
 /** The file of a SQLite mirror stays the one that was opened: what is written to another one at its path is lost. */
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import type { MirrorAddress } from "../MirrorAddress.ts"
 import { MirrorError } from "../MirrorError.ts"
@@ -9,15 +10,20 @@ const identityOf = (file: string): string | undefined => {
   return found === undefined ? undefined : `${found.dev}/${found.ino}`
 }
 
-/** Rejects what is there and is no file: SQLite would wait for the writer of a pipe, which no signal ends. */
-export const check = ({ file, text }: Extract<MirrorAddress, { readonly _tag: "Sqlite" }>) =>
+/**
+ * Rejects what is there and is no file: SQLite would wait for the writer of a pipe, which no signal ends. And what is not
+ * there, but for a writer that makes it.
+ */
+export const check = ({ file, text }: Extract<MirrorAddress, { readonly _tag: "Sqlite" }>, readOnly: boolean) =>
   Effect.suspend(() => {
-    const reason = faultOf(file)
+    const reason = faultOf(file, readOnly)
     return reason === undefined ? Effect.void : Effect.fail(new MirrorError({ kind: "usage", mirror: text, reason }))
   })
 
-const faultOf = (file: string): string | undefined => {
-  if (!existsSync(file)) return undefined
+const faultOf = (file: string, readOnly: boolean): string | undefined => {
+  if (file === ":memory:") return undefined
+  if (!existsSync(dirname(file))) return `there is no folder ${dirname(file)}: create it first`
+  if (!existsSync(file)) return readOnly ? `there is no such file. transfers sync --to ${file} creates it` : undefined
   if (!statSync(file).isFile()) return "it is a folder, a pipe or a device"
   const beside = ["-journal", "-wal", "-shm"].map((ending) => `${realpathSync(file)}${ending}`)
   const other = beside.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)

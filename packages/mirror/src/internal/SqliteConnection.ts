@@ -78,8 +78,13 @@ export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray
         const statement = prepareOne(db, text)
         return statement.all()
       }),
-    catch: failed,
+    catch: (cause) =>
+      failed(isErrorWithCode(cause) && cause.errcode === unauthorized ? new Error(onlyReads, { cause }) : cause),
   })
+
+const unauthorized = 23
+const onlyReads =
+  "not authorized: a query can only read, with SELECT or WITH. It can neither change nor attach nor load anything"
 
 /** Node compiles the first statement and ignores what follows it. */
 const prepareOne = (db: DatabaseSync, sql: string): StatementSync => {
