@@ -46,7 +46,7 @@ describe("a profile", () => {
   })
 
   test.each([
-    ["{", "it is no ledger profile"],
+    ["{", "it is no ledger profile: Expected"],
     ['{"colums":{}}', "colums"],
     ['{"columns":{"keys":"a"}}', "keys"],
     ['{"decimal":"x"}', "decimal"],

@@ -58,6 +58,14 @@ describe("the header", () => {
     expect(reason).toContain(`For the key, ${key} may be meant. For the amount, ${amount} may be meant.`)
   })
 
+  test.each(["id", "Transfer ID"])("with a column %s says which flag matches the ids of the service", async (name) => {
+    const { reason } = await read(`${name},amount\na,1\n`, euro)
+    expect(reason).toContain(
+      `For the key, ${name} may be meant. If ${name} holds the service's own ids, give --key id as well.`,
+    )
+    expect((await read("Order no,amount\na,1\n", euro)).reason).not.toContain("--key")
+  })
+
   test("is named by its number", async () => {
     expect((await read("a,b\nk,v\nx,1\n", { ...euro, headerRow: 2, columns: { key: "k", amount: "v" } })).rows).toEqual(
       ["line 3 | x | 1 fiat/EUR"],

@@ -157,7 +157,7 @@ const question = (problems: ReadonlyArray<Problem>, header: ReadonlyArray<string
   const isMissing = problems.some((problem) => problem.advice !== "rename" && problem.text.startsWith("it has no"))
   const close = problems.flatMap((problem) =>
     problem.advice === "name" && problem.close.length > 0
-      ? [`For the ${problem.part}, ${listed(problem.close, "or")} may be meant.`]
+      ? [`For the ${problem.part}, ${listed(problem.close, "or")} may be meant.${idHint(problem)}`]
       : [],
   )
   const toName = problems.filter(({ advice }) => advice === "name")
@@ -174,6 +174,12 @@ const question = (problems: ReadonlyArray<Problem>, header: ReadonlyArray<string
       ? ["If no column has the currency, name it with --ledger-currency."]
       : []),
   ].join(" ")
+}
+
+/** A key is matched with the external_id unless a flag says otherwise, so that the ids of the service would match nothing. */
+const idHint = ({ part, close }: { readonly part: Part; readonly close: ReadonlyArray<string> }): string => {
+  const id = part === "key" ? close.find((name) => /^(?:transfer[ _-]?)?id$/i.test(name)) : undefined
+  return id === undefined ? "" : ` If ${id} holds the service's own ids, give --key id as well.`
 }
 
 const hintOf = (missing: ReadonlyArray<Part>): string => {

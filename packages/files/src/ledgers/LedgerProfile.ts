@@ -56,4 +56,4 @@ const decode = S.decodeUnknownResult(S.fromJsonString(LedgerProfile), { onExcess
 
 /** Reads the text of a profile; or says, as a clause, why it is none. */
 export const parse = (text: string): Result.Result<LedgerProfile, string> =>
-  Result.mapError(decode(text), (error) => `it is no ledger profile: ${String(error)}`)
+  Result.mapError(decode(text), ({ message }) => `it is no ledger profile: ${message}`)
