@@ -209,7 +209,10 @@ describe("close", () => {
         "it closes 2024-09, and the month that follows",
       ],
       [["--previous", "bank-09.csv"], "it is no bundle that transfers close wrote"],
+      [["--previous", "nope.zip"], '"nope.zip: no such file"'],
+      [["--ledger", "empty.csv"], '"empty.csv: it has a header, but no rows'],
     ] as const
+    await writeFile("empty.csv", TwoMonths.csv([]))
     await copyFile("october.ndjson", "bare.ndjson")
     await using fake = await startFakeServer({ data: transfers })
     await run(["export", "--status", "complete", "--out", "complete.ndjson"], { env: demo(fake.url) })

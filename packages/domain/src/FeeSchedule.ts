@@ -72,7 +72,7 @@ const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessPr
  */
 export const parse = (text: string): Result.Result<FeeSchedule, string> =>
   Result.flatMap(
-    Result.mapError(decode(text), (error) => `it is no fee schedule: ${String(error)}`),
+    Result.mapError(decode(text), ({ message }) => `it is no fee schedule: ${message}`),
     (schedule) => {
       const fault = faultOf(schedule)
       return fault === undefined ? Result.succeed(schedule) : Result.fail(fault)

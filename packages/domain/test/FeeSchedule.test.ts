@@ -120,7 +120,9 @@ describe("P25: rounding has no default, so a file that leaves it open is rejecte
   })
 
   test("and a text that is no JSON, too", () => {
-    expect(Result.isFailure(FeeSchedule.parse("fees"))).toBe(true)
+    expect(FeeSchedule.parse("fees")).toMatchObject({
+      failure: expect.stringMatching(/^it is no fee schedule: Expected/),
+    })
   })
 })
 

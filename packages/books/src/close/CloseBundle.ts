@@ -93,6 +93,7 @@ export const write = Effect.fn("CloseBundle.write")(function* (
 /** Unpacks a bundle until the scope closes, and compares its files with their hashes. */
 export const unpack = Effect.fn("CloseBundle.unpack")(function* (path: string) {
   const system = yield* FileSystem.FileSystem
+  if (!(yield* TextFile.exists(path))) return yield* new FileError.FileError({ path, reason: "no such file" })
   const folder = yield* FileError.mapTo("the folder for temporary files")(system.makeTempDirectoryScoped())
   const zip = yield* Effect.acquireRelease(
     Effect.mapError(

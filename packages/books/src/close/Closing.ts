@@ -106,7 +106,14 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
     find &&
     ((keys: ReadonlyArray<string>) =>
       Effect.tap(find(keys), (all) => Effect.sync(() => all.forEach((one) => found.set(one.id, one)))))
-  const made = yield* ClosedBooks.make(folder, folder, recorded)
+  const given = new Map(options.ledgers.map(({ path, name }, index) => [ledgers[index], name ?? path]))
+  const nameOf = (inner: string) => given.get(inner) ?? inner
+  const made = yield* Effect.mapError(ClosedBooks.make(folder, folder, recorded), (error) =>
+    // The bundle is not there yet, so that its own names of the ledgers mean nothing to anyone.
+    error instanceof FileError.FileError
+      ? new FileError.FileError({ path: error.path.split(", ").map(nameOf).join(", "), reason: error.reason })
+      : error,
+  )
   if (find !== undefined) {
     const others = TransferLines.make(yield* ScratchFile.make)
     yield* others.add([...found.values()])

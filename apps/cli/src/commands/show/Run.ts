@@ -40,7 +40,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   if (found.length === 0) {
     // A transfer that was found is there. One that was not may be among those that had not been read by then.
     yield* Source.askOf({ ...source, coverage: Effect.succeed(coverage) }, { only: {} })
-    yield* (yield* Screen).note(`No transfer has this ${keysOf(source)}.\n`)
+    yield* (yield* Screen).note(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.\n`)
     return yield* new Findings({ count: 0 })
   }
   if (projection !== undefined) {
@@ -50,8 +50,8 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   yield* Report.print(ShowReport.make(found, { columns, timeZone }), yield* Report.outputOf("json"), input.csv_dialect)
 })
 
-const keysOf = ({ kind, keys }: TransferSource["Service"]): string => {
+const keysOf = ({ keys }: TransferSource["Service"]): string => {
   if (keys.length > 2) return "id, external_id, transaction hash or wallet"
   if (keys.length > 1) return "id or external_id"
-  return `external_id, by which alone the ${kind} finds transfers. To find them by id, read an export or a mirror with --from`
+  return "external_id, by which alone it finds transfers. To find them by id, read an export or a mirror with --from"
 }
