@@ -29,7 +29,8 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   // A queue may deliver a message twice: it is no duplicate of itself.
   const messages = [...new Map(batch.map((message) => [message.id, message] as const)).values()]
   const failed = new Set<QueueMessage>()
-  const state: State = { messages, failed }
+  const places = new Map(messages.map((message, place) => [message, place] as const))
+  const state: State = { places, failed, firstFailed: new Map() }
   const readable = yield* read(state)
   const judged = judge(readable, snapshot)
   const asked = judged.filter(({ message }) => !isBehind(message, state)).flatMap(({ verdicts }) => verdicts)
@@ -38,18 +39,18 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   const results: Array<Validation.Verdict> = []
   for (const { message, verdicts } of judged) {
     if (isBehind(message, state)) {
-      failed.add(message)
+      fail(message, state)
       continue
     }
     const ids = idsOf(message)
     const result = yield* Effect.result(Verdicts.resultOf(verdicts, found, snapshot))
     if (Result.isFailure(result)) {
-      failed.add(message)
+      fail(message, state)
       yield* Effect.logError("message not validated").pipe(Effect.annotateLogs({ ...ids, error: result.failure._tag }))
       continue
     }
     results.push(...result.success.results)
-    if (invalidMessages === "reject" && !result.success.valid) failed.add(message)
+    if (invalidMessages === "reject" && !result.success.valid) fail(message, state)
     else {
       const { id, group } = message
       const detail = { ...ids, ...result.success }
@@ -60,7 +61,7 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   if (destination !== undefined && deliveries.length > 0) {
     const undelivered = yield* deliver(destination, deliveries)
     for (const message of messages) {
-      if (undelivered.has(message.id) || isBehind(message, state)) failed.add(message)
+      if (undelivered.has(message.id) || isBehind(message, state)) fail(message, state)
     }
   }
   const batchItemFailures = messages.flatMap((message) => (failed.has(message) ? [{ itemIdentifier: message.id }] : []))
@@ -75,10 +76,12 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   return { value, entry }
 })
 
-/** The messages in the order of their arrival, and those that go back so far. */
+/** The messages with their places in the order of arrival, and those that go back so far. */
 interface State {
-  readonly messages: ReadonlyArray<QueueMessage>
+  readonly places: ReadonlyMap<QueueMessage, number>
   readonly failed: Set<QueueMessage>
+  /** The first place of a failure, by group: a batch has up to 10,000 messages. */
+  readonly firstFailed: Map<string, number>
 }
 
 interface Readable {
@@ -87,16 +90,16 @@ interface Readable {
 }
 
 /** The messages that hold proposals, those behind a failure included. The others fail. */
-const read = Effect.fnUntraced(function* ({ messages, failed }: State) {
+const read = Effect.fnUntraced(function* (state: State) {
   const readable: Array<Readable> = []
-  for (const message of messages) {
+  for (const message of state.places.keys()) {
     const proposals = RequestBody.parse(message.body)
     if (Result.isSuccess(proposals)) {
       readable.push({ message, proposals: proposals.success })
       continue
     }
-    const isFirst = !isBehind(message, { messages, failed })
-    failed.add(message)
+    const isFirst = !isBehind(message, state)
+    fail(message, state)
     if (!isFirst) continue
     const fields = { ...idsOf(message), error: proposals.failure._tag }
     yield* Effect.logWarning("message rejected").pipe(Effect.annotateLogs(fields))
@@ -137,7 +140,17 @@ const deliver = Effect.fnUntraced(function* (destination: Destination, deliverie
   return undelivered
 })
 
+const placeOf = (message: QueueMessage, { places }: State): number => places.get(message) ?? Infinity
+
+const firstFailureOf = ({ group }: QueueMessage, { firstFailed }: State): number =>
+  (group === undefined ? undefined : firstFailed.get(group)) ?? Infinity
+
+const fail = (message: QueueMessage, state: State): void => {
+  state.failed.add(message)
+  if (message.group === undefined) return
+  state.firstFailed.set(message.group, Math.min(placeOf(message, state), firstFailureOf(message, state)))
+}
+
 /** In a FIFO queue no message may overtake an earlier one of its group that failed. */
-const isBehind = (message: QueueMessage, { messages, failed }: State): boolean =>
-  message.group !== undefined &&
-  messages.slice(0, messages.indexOf(message)).some((earlier) => earlier.group === message.group && failed.has(earlier))
+const isBehind = (message: QueueMessage, state: State): boolean =>
+  firstFailureOf(message, state) < placeOf(message, state)
