@@ -28,6 +28,27 @@ const calls: ReadonlyArray<Call> = [
   ["/_fake/nothing"],
 ]
 
+const long = "X".repeat(1_000_000)
+const longCalls: ReadonlyArray<Call> = [
+  ["/v1/capabilities", { method: long }],
+  ["/_fake/transfers", { method: long }],
+  [`/v1/${long}`],
+  [`/_fake/${long}`],
+  [`/_fake/transfers/${long}`],
+  [`/_fake/transfers/${long}`, { method: "DELETE" }],
+  [`/_fake/requests/${long}`],
+  [`/_fake/faults/${long}`, { method: "DELETE" }],
+  [`/_fake/reset?${long}`, { method: "POST" }],
+  [`/_fake/transfers?${long}&${long}`],
+  [`/_fake/health?partner=${long}`],
+  [`/v1/transfers/search?${long}`, { headers: { authorization } }],
+  [`/v1/transfers/search?limit=${long}`, { headers: { authorization } }],
+  [`/v1/transfers/search?created_at=gte:${long}`, { headers: { authorization } }],
+  [`/v1/transfers/search?created_at=${long}`, { headers: { authorization } }],
+  [`/v1/transfers/search?after_cursor=${long}`, { headers: { authorization } }],
+  [`/v1/capabilities?${long}`, { headers: { authorization } }],
+]
+
 /** A response without what a socket adds. */
 const shown = async (response: Response) => ({
   status: response.status,
@@ -36,6 +57,14 @@ const shown = async (response: Response) => ({
 })
 
 describe("a fake without a socket", () => {
+  it("repeats no long part of a request", async () => {
+    for (const [path, init] of longCalls) {
+      const response = await FakeFetch.make(options)(`https://fake.example${path}`, init)
+      expect(response.status, path.slice(0, 40)).toBeGreaterThanOrEqual(400)
+      expect((await response.text()).length, path.slice(0, 40)).toBeLessThan(1000)
+    }
+  })
+
   it("responds to each call as the server does", async () => {
     await using server = await startFakeServer(options)
     const fetchFake = FakeFetch.make(options)

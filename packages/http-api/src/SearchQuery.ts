@@ -49,7 +49,7 @@ const bounds = (
 ): Result.Result<ReadonlyArray<string>, ReadonlyArray<string>> => {
   const faults = values.flatMap((value) => {
     const bound = CreatedAt.fromParams([value], dialect)
-    return Result.isSuccess(bound) ? [] : [`cannot be ${JSON.stringify(bound.failure.input)}: ${bound.failure.reason}`]
+    return Result.isSuccess(bound) ? [] : [`cannot be ${quote(bound.failure.input)}: ${bound.failure.reason}`]
   })
   return faults.length === 0 ? Result.succeed(values) : Result.fail(faults)
 }

@@ -72,7 +72,7 @@ export class InvalidTransfer extends Data.TaggedError("InvalidTransfer")<{ reado
 /** There is no transfer with the id. */
 export class NoSuchTransfer extends Data.TaggedError("NoSuchTransfer")<{ readonly id: string }> {
   override get message(): string {
-    return `There is no transfer ${JSON.stringify(this.id)}.`
+    return `There is no transfer ${JSON.stringify(this.id.slice(0, 64))}.`
   }
 }
 

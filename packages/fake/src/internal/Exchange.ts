@@ -55,9 +55,13 @@ export const rejection = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => ({ status, headers: { ...json, ...headers }, body: [Buffer.from(ErrorBody.toText(errors), "utf8")] })
 
-/** The response for a path that does not have the method. */
-export const methodNotAllowed = (method: string, allow: string): Response =>
-  rejection(405, [{ code: "method_not_allowed", message: `${method} is not allowed here, only ${allow}.` }], { allow })
+/** The response for a path that does not have the method, which may be any word, of any length. */
+export const methodNotAllowed = (method: string, allow: string): Response => {
+  const named = /^[A-Z-]{1,20}$/.test(method) ? method : "The method"
+  return rejection(405, [{ code: "method_not_allowed", message: `${named} is not allowed here, only ${allow}.` }], {
+    allow,
+  })
+}
 
 /** The path and the query of a target. */
 export const split = (target: string): { readonly path: string; readonly query: string } => {

@@ -63,19 +63,22 @@ export const respond = (
   const unknown = names.find((each) => !accepted.includes(each))
   if (unknown !== undefined && !searches.has(operation)) {
     const list = accepted.join(", ")
-    return invalid(`There is no parameter ${JSON.stringify(unknown.slice(0, 64))}. This operation has ${list}.`)
+    return invalid(`There is no parameter ${quoted(unknown)}. This operation has ${list}.`)
   }
   const doubled = names.find(
     (each, index) => names.indexOf(each) < index && (each === "partner" || !searches.has(operation)),
   )
-  if (doubled !== undefined) return invalid(`${JSON.stringify(doubled)} is given more than once.`)
+  if (doubled !== undefined) return invalid(`${quoted(doubled)} is given more than once.`)
   const named = parameters.get("partner") ?? undefined
   if (named !== undefined && !service.sources.has(named)) {
-    return notFound(`There is no partner ${JSON.stringify(named.slice(0, 64))}.`)
+    return notFound(`There is no partner ${quoted(named)}.`)
   }
   const partner = named ?? (typeof authorization === "string" ? Partners.idIn(authorization) : undefined)
   return Result.merge(operation({ service, query, body: request.body, id: decoded(id ?? ""), partner }))
 }
+
+/** A text of a request, which may be long. */
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 64))
 
 const maxDepth = 64
 
@@ -185,7 +188,7 @@ const get: Operation = (call) =>
   Result.flatMap(sourceOf(call), ({ store }) => {
     const found = TransferStore.get(store, call.id)
     return found === undefined
-      ? Result.fail(notFound(`There is no transfer ${JSON.stringify(call.id)}.`))
+      ? Result.fail(notFound(`There is no transfer ${quoted(call.id)}.`))
       : Result.succeed(ok([found]))
   })
 
@@ -232,13 +235,13 @@ const whole = (name: string, text: string | undefined): Result.Result<number | u
   if (text === undefined) return Result.succeed(undefined)
   return /^[0-9]{1,9}$/.test(text)
     ? Result.succeed(Number(text))
-    : Result.fail(invalid(`${name} must be a whole number, not ${JSON.stringify(text.slice(0, 64))}.`))
+    : Result.fail(invalid(`${name} must be a whole number, not ${quoted(text)}.`))
 }
 
 /** A request of the journal, with its response if that is still kept. */
 const getRequest: Operation = ({ service, id }) => {
   const entry = Journal.entries(service.journal).find((each) => each.id === id)
-  if (entry === undefined) return Result.fail(notFound(`There is no request ${JSON.stringify(id)}.`))
+  if (entry === undefined) return Result.fail(notFound(`There is no request ${quoted(id)}.`))
   return Result.succeed(okJson({ ...entry, response: KeptResponses.find(service.responses, id) }))
 }
 
@@ -254,7 +257,7 @@ const addFaults: Operation = ({ service, body }) =>
 const removeFault: Operation = ({ service, id }) =>
   ActiveRules.remove(service.rules, id)
     ? Result.succeed(done)
-    : Result.fail(notFound(`There is no fault rule ${JSON.stringify(id)}.`))
+    : Result.fail(notFound(`There is no fault rule ${quoted(id)}.`))
 
 const advance: Operation = ({ service, body }) =>
   Result.gen(function* () {
