@@ -133,14 +133,20 @@ test("retries a failed command after the interval, then less often, and prints i
   expect(watch.stdout.split("\n")).toHaveLength(2)
 })
 
-test("gives the command no secret of ours, unless it stands under another name", async () => {
+test.each([
+  "postgres://me:mirror-secret@127.0.0.1/transfers",
+  "postgres://me@127.0.0.1/transfers?password=mirror-secret",
+  "postgres://me@127.0.0.1/transfers?PASSWORD=mirror-secret",
+  "postgres://me@127.0.0.1/transfers?sslpassword=mirror-secret",
+  "postgres://me%3Amirror-secret@127.0.0.1/transfers",
+])("gives the command no secret of ours, unless it stands under another name: %s", async (address) => {
   const seen = join(folder, "environment")
   await Fake.insert(fake.url, { id: "tr_secret", created_at: new Date().toISOString() })
   const env = {
     ...demo(fake.url),
     TRANSFERS_MCP_TOKEN: "token-4711",
     PGPASSWORD: "database-secret",
-    TRANSFERS_MIRROR: "postgres://me:mirror-secret@127.0.0.1/transfers",
+    TRANSFERS_MIRROR: address,
     FOR_HOOK: "given-on-purpose",
   }
   await run(["watch", "--once", "--since", "1h", "--exec", `env > ${seen}`], { env })

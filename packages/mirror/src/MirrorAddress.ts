@@ -65,6 +65,22 @@ export const shown = (text: string): string => {
   return address.success._tag === "Postgres" ? address.success.text : text
 }
 
+/**
+ * Whether a text may hold a secret: a database with a password, or anything that is not understood.
+ *
+ * @example
+ * MirrorAddress.hasSecret("postgres://me@db.example/transfers?sslmode=verify-full") // => false
+ * MirrorAddress.hasSecret("postgres://me@db.example/transfers?PASSWORD=secret") // => true
+ * MirrorAddress.hasSecret("sqlite:transfers.db") // => false
+ */
+export const hasSecret = (text: string): boolean => {
+  const address = parse(text)
+  if (Result.isFailure(address)) return true
+  if (address.success._tag === "Sqlite") return false
+  const url = new URL(text)
+  return url.password !== "" || url.searchParams.has("password")
+}
+
 /** A text that is no address: as it is, unless it is meant as one. */
 const withoutSecrets = (text: string): string => {
   if (/^\s*postgres/i.test(text) && /[:?@=]/.test(text)) return "postgres://…"
@@ -103,6 +119,12 @@ const parsePostgres = (text: string): Result.Result<MirrorAddress, MirrorError> 
   // Then what was read as a port, a path or a parameter is a piece of the password.
   if ([url.pathname, url.hash, ...given.keys()].some((part) => part.includes("@"))) {
     return reject("postgres://…", "it has an @ after the host: in a password, write / as %2F, ? as %3F and # as %23")
+  }
+  if (/%(?:25)*3a/i.test(url.username) || /[=;&]|%(?:25)*3[bdf]|%(?:25)*26/i.test(url.pathname)) {
+    return reject(
+      "postgres://…",
+      "write a password after a colon that is not escaped, and parameters after a ? that is not",
+    )
   }
   const shown = new URL(text)
   shown.password = ""

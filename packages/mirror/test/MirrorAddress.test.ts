@@ -63,6 +63,12 @@ describe("a database", () => {
     ["postgres:db.example/t?password=S3cret", "postgres://…"],
     ["postgres:alice:PW://db.example", "postgres://…"],
     ["mysql://alice:S3cret@db.example/t", "mysql://…"],
+    ["postgres://alice%3AS3cret@db.example/t", "postgres://…"],
+    ["postgres://alice%253aS3cret@db.example/t", "postgres://…"],
+    ["postgres://alice@db.example/t%3Fpassword=S3cret", "postgres://…"],
+    ["postgres://alice@db.example/t;password%3DS3cret", "postgres://…"],
+    ["postgres://alice@db.example/t?PASSWORD=S3cret", "postgres://…"],
+    ["postgres://alice@db.example/t?sslpassword=S3cret", "postgres://…"],
   ])("at %s is shown as %s, and no error has its password", (address, text) => {
     expect(shown(address)).toBe(text)
     const parsed = parse(address)

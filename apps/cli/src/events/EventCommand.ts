@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import * as MirrorAddress from "@transferkit/mirror/MirrorAddress"
 import * as Effect from "effect/Effect"
 
 /** What to tell a command of. */
@@ -30,21 +31,15 @@ export const run = (command: string, event: CommandEvent): Effect.Effect<string 
     return Effect.sync(() => child.kill())
   })
 
-const secrets: ReadonlySet<string> = new Set(["TRANSFERS_SECRET_KEY", "TRANSFERS_MCP_TOKEN", "PGPASSWORD"])
+const secrets: ReadonlyArray<string> = ["TRANSFERS_SECRET_KEY", "TRANSFERS_MCP_TOKEN", "PGPASSWORD"]
 
 /** The environment of this process, without its secrets. Standard input has the values that cannot be variables. */
 const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => {
-  const { TRANSFERS_MIRROR: address, ...inherited } = process.env
-  const others = Object.fromEntries(Object.entries(inherited).filter(([name]) => !secrets.has(name)))
-  const env = address === undefined || hasPassword(address) ? others : { ...others, TRANSFERS_MIRROR: address }
+  const mirror = MirrorAddress.hasSecret(process.env["TRANSFERS_MIRROR"] ?? "") ? ["TRANSFERS_MIRROR"] : []
+  const inherited = Object.entries(process.env).filter(([name]) => ![...secrets, ...mirror].includes(name))
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
-  return { ...env, ...Object.fromEntries(Object.entries(variables).filter(([, value]) => canBeVariable(value))) }
-}
-
-/** What cannot be read as an address may hold one. */
-const hasPassword = (address: string): boolean => {
-  const url = URL.parse(address)
-  return url === null || url.password !== "" || url.searchParams.has("password")
+  const given = Object.entries(variables).filter(([, value]) => canBeVariable(value))
+  return Object.fromEntries([...inherited, ...given])
 }
 
 /** In characters: what Windows accepts, and in UTF-8 less than Linux does. */
