@@ -92,8 +92,8 @@ export const rows = (
     Effect.fnUntraced(function* (after) {
       const { run } = Driver.of(yield* TransferMirror)
       const place = after === undefined ? "" : " AND (created_ns, id) > (?, ?)"
-      const found = yield* run((sql) =>
-        sql.unsafe<Row>(
+      const found = yield* run((sql) => {
+        const asked = sql.unsafe<Row>(
           SqlText.place(
             sql,
             `SELECT id, created_ns, body, first_seen_at, seen_at, vanished_at FROM mirrored_transfers
@@ -105,12 +105,13 @@ export const rows = (
             startOf(monthAfter(month)),
             ...(after === undefined ? [] : [after.created_ns, after.id]),
           ],
-        ),
-      )
+        )
+        return Effect.flatMap(asked, Rows.withTransfers)
+      })
       const last = found.at(-1)
       if (last === undefined) return undefined
-      const batch = found.map(({ body, first_seen_at, seen_at, vanished_at }): MonthRow => ({
-        transfer: Rows.toTransfer(body),
+      const batch = found.map(({ transfer, first_seen_at, seen_at, vanished_at }): MonthRow => ({
+        transfer,
         first_seen_at,
         seen_at,
         vanished_at: vanished_at ?? undefined,

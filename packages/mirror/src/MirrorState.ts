@@ -15,7 +15,11 @@ import { TransferMirror } from "./TransferMirror.ts"
  */
 export const capabilities = Effect.fn("MirrorState.capabilities")(function* (partner_id: string) {
   const text = yield* SyncTables.state(partner_id, "capabilities")
-  return text === undefined ? undefined : Result.getOrThrow(Capabilities.fromJson(text))
+  if (text === undefined) return undefined
+  const read = Capabilities.fromJson(text)
+  return Result.isSuccess(read)
+    ? read.success
+    : yield* SyncTables.damaged(partner_id, "capabilities", "has a value that is no capabilities")
 })
 
 /**

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Driver from "./internal/Driver.ts"
 import * as ExactSums from "./internal/ExactSums.ts"
+import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as SqlText from "./internal/SqlText.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as Totals from "./internal/Totals.ts"
@@ -82,36 +83,40 @@ export const summarize = Effect.fn("MirrorSummary.summarize")(function* (options
   const day = by.includes("day") ? "created_day" : by.includes("month") ? "substr(created_day, 1, 7)" : "''"
   const status = by.includes("status") || keepsStatus !== undefined ? "status" : "''"
   const days = CreatedAt.intervals(created_at).flatMap(wholeDays)
-  const found = yield* Effect.forEach(days, ({ first, end }) =>
-    run(
-      (sql) =>
-        sql.unsafe(
-          SqlText.place(
-            sql,
-            `SELECT ${day} AS day, ${status} AS status, field, currency, currency_code, MAX(digits) AS digits,
+  const parts = yield* Effect.forEach(days, ({ first, end }) =>
+    run((sql) => {
+      const { values } = sql.unsafe(
+        SqlText.place(
+          sql,
+          `SELECT ${day} AS day, ${status} AS status, field, currency, currency_code, MAX(digits) AS digits,
             ${["amounts", ...Totals.limbs].map((name) => `CAST(SUM(${name}) AS BIGINT) AS ${name}`).join(", ")}
           FROM transfer_totals WHERE partner_id = ? AND amounts > 0${
             first === undefined ? "" : " AND created_day >= ?"
           }${end === undefined ? "" : " AND created_day < ?"}
           GROUP BY 1, 2, 3, 4, 5`,
-          ),
-          [partner_id, ...[first, end].filter((bound) => bound !== undefined).map(({ text }) => text.slice(0, 10))],
-        ).values,
-    ),
+        ),
+        [partner_id, ...[first, end].filter((bound) => bound !== undefined).map(({ text }) => text.slice(0, 10))],
+      )
+      return Effect.flatMap(values, (found) =>
+        Effect.try({
+          try: () =>
+            found
+              .map(rowOf)
+              .filter((row) => keepsStatus === undefined || keepsStatus(row.status))
+              .map((row) => partOf(row, by)),
+          catch: () => SqlFailure.damaged("transfer_totals", { partner_id }, unreadable),
+        }),
+      )
+    }),
   )
-  const parts = found.flat().flatMap((values) => {
-    const row = rowOf(values)
-    return keepsStatus === undefined || keepsStatus(row.status) ? [row] : []
-  })
   const partial: Partial = {
-    summary: Summary.combine(
-      parts.map((row) => partOf(row, by)),
-      { by },
-    ),
+    summary: Summary.combine(parts.flat(), { by }),
     rest: days.reduce((rest, span) => CreatedAt.difference(rest, createdIn(span)), created_at),
   }
   return partial
 })
+
+const unreadable = "has a currency or a number that cannot be read: restore it"
 
 interface Span {
   readonly first: Timestamp.Timestamp | undefined

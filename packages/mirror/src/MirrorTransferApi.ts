@@ -60,8 +60,8 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
     if (interval === undefined) return { results: [], page_info: { has_next_page: false } }
     const within = SqlText.within(interval)
     const rows = yield* Effect.mapError(
-      run((sql) =>
-        sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
+      run((sql) => {
+        const asked = sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
           SqlText.place(
             sql,
             `SELECT id, created_ns, body FROM transfers WHERE partner_id = ?${within.text}${
@@ -75,14 +75,15 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
             ...(external_id === undefined ? [] : [StoredText.escape(external_id)]),
             ...(after === undefined ? [] : [after.created_ns, after.id]),
           ],
-        ),
-      ),
+        )
+        return Effect.flatMap(asked, Rows.withTransfers)
+      }),
       unreachable,
     )
     const found = rows.slice(0, limit)
     const last = found.at(-1)
     const page: TransferPage.TransferPage = {
-      results: found.map(({ body }) => Rows.toTransfer(body)),
+      results: found.map(({ transfer }) => transfer),
       page_info: {
         ...(last === undefined ? {} : { end_cursor: Cursor.encode(last, scope) }),
         has_next_page: rows.length > limit,

@@ -50,12 +50,15 @@ export const make: (
       external_id === undefined ? "" : " AND external_id = ?"
     }${after === undefined ? "" : " AND (created_ns, id) > (?, ?)"} ORDER BY created_ns, id LIMIT ${batchSize}`
     return run((sql) =>
-      sql.unsafe<Row>(SqlText.place(sql, text), [
-        partner_id,
-        ...within.params,
-        ...(external_id === undefined ? [] : [external_id]),
-        ...(after === undefined ? [] : [after.created_ns, after.id]),
-      ]),
+      Effect.flatMap(
+        sql.unsafe<Row>(SqlText.place(sql, text), [
+          partner_id,
+          ...within.params,
+          ...(external_id === undefined ? [] : [external_id]),
+          ...(after === undefined ? [] : [after.created_ns, after.id]),
+        ]),
+        Rows.withTransfers,
+      ),
     )
   }
 
@@ -64,7 +67,7 @@ export const make: (
       of(
         Effect.map(rowsAfter(query, interval, after), (rows) => {
           const last = rows.at(-1)
-          return last && ([{ results: rows.map(({ body }) => Rows.toTransfer(body)) }, last] as const)
+          return last && ([{ results: rows.map(({ transfer }) => transfer) }, last] as const)
         }),
       ),
     )

@@ -27,6 +27,7 @@ export interface Positioned {
 }
 
 interface Row {
+  readonly id: string
   readonly change_id: bigint
   readonly created_ns: bigint
   readonly event: TransferEvent["event"]
@@ -52,7 +53,9 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
   const { run } = Driver.of(yield* TransferMirror)
   if (after === undefined) yield* queue(partner_id)
   // A version is kept with the change that ended it, so what a change led to is with the next one.
-  const text = (place: string) => `SELECT c.change_id, d.created_ns, c.event, c.previous_status, c.seen_at, COALESCE(
+  const text = (
+    place: string,
+  ) => `SELECT c.id, c.change_id, d.created_ns, c.event, c.previous_status, c.seen_at, COALESCE(
         CASE WHEN c.event = 'vanished' THEN c.body END,
         (SELECT n.body FROM transfer_changes n WHERE n.partner_id = c.partner_id AND n.id = c.id
           AND n.change_id > c.change_id AND n.body IS NOT NULL ORDER BY n.change_id LIMIT 1),
@@ -60,27 +63,28 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
       FROM pending_deliveries d JOIN transfer_changes c ON c.change_id = d.change_id
         JOIN mirrored_transfers t ON t.partner_id = c.partner_id AND t.id = c.id
       WHERE d.partner_id = ?${place} ORDER BY d.created_ns, d.id, d.change_id LIMIT ${most}`
-  const rows = yield* run((sql) =>
-    sql.unsafe<Row>(
+  const rows = yield* run((sql) => {
+    const asked = sql.unsafe<Row>(
       SqlText.place(sql, text(after === undefined ? "" : " AND (d.created_ns, d.id, d.change_id) > (?, ?, ?)")),
       [partner_id, ...(after === undefined ? [] : [after.created_ns, after.event.transfer.id, after.change_id])],
-    ),
-  )
-  return rows.map(({ change_id, created_ns, event, previous_status, seen_at, body }): Positioned => ({
+    )
+    return Effect.flatMap(asked, Rows.withTransfers)
+  })
+  return rows.map(({ change_id, created_ns, event, previous_status, seen_at, transfer }): Positioned => ({
     change_id,
     created_ns,
     event: {
       event,
       ...(previous_status === null ? {} : { previous_status: StoredText.unescape(previous_status) }),
       seen_at,
-      transfer: Rows.toTransfer(body),
+      transfer,
     },
   }))
 })
 
 /** Makes the changes since the last call pending. */
 const queue = Effect.fnUntraced(function* (partner_id: string) {
-  const before = BigInt((yield* SyncTables.state(partner_id, position)) ?? 0)
+  const before = (yield* SyncTables.whole(partner_id, position)) ?? 0n
   yield* PartnerRows.write(partner_id, (sql) =>
     Effect.gen(function* () {
       const [row] = yield* sql<{

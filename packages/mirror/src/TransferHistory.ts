@@ -4,7 +4,9 @@ import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "./internal/Rows.ts"
+import * as SqlFailure from "./internal/SqlFailure.ts"
 
 /** A field before and after a change. A side is absent if the transfer did not have the field. */
 export interface Values {
@@ -78,22 +80,28 @@ export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: s
         )
       : sql.literal(`SELECT partner_id, id, body, first_seen_at, NULL AS vanished_at FROM transfers WHERE ${column} = `)
   const stored = StoredText.escape(id)
-  const rows = yield* sql<Found>`${rowsBy("id")}${stored} UNION ${rowsBy("external_id")}${stored} ORDER BY 1, 2`
+  const found = yield* sql<Found>`${rowsBy("id")}${stored} UNION ${rowsBy("external_id")}${stored} ORDER BY 1, 2`
+  const rows = yield* Rows.withTransfers(found)
   return yield* Effect.forEach(rows, (row) =>
-    Effect.map(
+    Effect.flatMap(
       sql<FoundChange>`SELECT event, seen_at, changed FROM transfer_changes WHERE partner_id = ${row.partner_id} AND id = ${row.id}
         AND event <> 'created' AND seen_at <= ${asOf ?? "9999"} ORDER BY change_id`,
-      (changes): TransferHistory => ({
-        partner_id: row.partner_id,
-        transfer: Rows.toTransfer(row.body),
-        first_seen_at: row.first_seen_at,
-        vanished_at: row.vanished_at ?? undefined,
-        changes: changes.map(({ event, seen_at, changed }) => ({
-          event,
-          seen_at,
-          changed: JSON.parse(StoredText.unescapeJson(changed)),
-        })),
+      Effect.fnUntraced(function* (found) {
+        const history: TransferHistory = {
+          partner_id: row.partner_id,
+          transfer: row.transfer,
+          first_seen_at: row.first_seen_at,
+          vanished_at: row.vanished_at ?? undefined,
+          changes: yield* Effect.forEach(found, (change) => changeOf(row.id, change)),
+        }
+        return history
       }),
     ),
   )
 })
+
+const changeOf = (id: string, { event, seen_at, changed }: FoundChange): Effect.Effect<Change, SqlError> =>
+  Effect.try({
+    try: () => ({ event, seen_at, changed: JSON.parse(StoredText.unescapeJson(changed)) }),
+    catch: () => SqlFailure.damaged("transfer_changes", { id, seen_at }, "has a changed that is no JSON: restore it"),
+  })

@@ -72,7 +72,8 @@ test.each(["sqlite", "pg"] as const)("a text that a database cannot hold is stor
   ] as const) {
     const transfer = transferOf({ id: text, external_id: text, status: text })
     expect(rowOf(dialect, transfer)).toMatchObject({ id: stored, external_id: stored, status: stored })
-    expect(Rows.toTransfer(Rows.toBody(transfer))).toEqual(transfer)
+    const kept = { id: stored, body: Rows.toBody(transfer) }
+    expect(Effect.runSync(Rows.withTransfers([kept]))).toEqual([{ ...kept, transfer }])
     expect(JSON.parse(Rows.toBody(transfer))).toMatchObject({ id: stored, external_id: stored, status: stored })
   }
 })

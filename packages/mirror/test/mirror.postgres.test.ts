@@ -4,6 +4,7 @@ import { attemptSuite } from "./suites/attempts.ts"
 import { clockSuite } from "./suites/clock.ts"
 import { coverageSuite } from "./suites/coverage.ts"
 import { decimalSumSuite } from "./suites/decimalSum.ts"
+import { editedSuite } from "./suites/edited.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { latenessSuite, rereadingSuite, verificationSuite } from "./suites/lateness.ts"
 import { lawSuite } from "./suites/laws.ts"
@@ -25,6 +26,7 @@ const database = postgres()
 syncSuite(database)
 startSuite(database)
 freshnessSuite(database)
+editedSuite(database)
 attemptSuite(database)
 clockSuite(database)
 lawSuite(database, { seeds: Seeds.all })

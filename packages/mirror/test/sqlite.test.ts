@@ -4,6 +4,7 @@ import { attemptSuite } from "./suites/attempts.ts"
 import { clockSuite } from "./suites/clock.ts"
 import { coverageSuite } from "./suites/coverage.ts"
 import { decimalSumSuite } from "./suites/decimalSum.ts"
+import { editedSuite } from "./suites/edited.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { decisionSuite, latenessSuite, rereadingSuite, verificationSuite } from "./suites/lateness.ts"
 import { lawSuite } from "./suites/laws.ts"
@@ -46,3 +47,4 @@ latenessSuite(database)
 rereadingSuite(database)
 verificationSuite(database)
 decisionSuite()
+editedSuite(database)

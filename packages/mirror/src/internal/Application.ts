@@ -107,19 +107,19 @@ const write = Effect.fnUntraced(function* (
       change(before, { event: "reappeared", transfer }, {})
       put(row(before.first_seen_at))
     } else if (before.body !== body) {
+      const [was] = yield* Rows.withTransfers([before])
       const changed = TransferHistory.difference(before.body, body)
       // The same fields in another order are the same transfer.
       if (Object.keys(changed).length === 0) continue
       const event = { event: "changed" as const, previous_status: StoredText.unescape(before.status), transfer }
       change(before, event, { changed: JSON.stringify(changed), body: before.body })
-      totals?.add(Rows.toTransfer(before.body), before.created_day, -1)
+      if (was !== undefined) totals?.add(was.transfer, before.created_day, -1)
       put(row(before.first_seen_at))
     }
   }
   const unread = [...known.values()].filter((row) => row.vanished_at === null)
   const gone = isConfirmed ? unread : []
-  for (const row of gone) {
-    const transfer = Rows.toTransfer(row.body)
+  for (const { transfer, ...row } of yield* Rows.withTransfers(gone)) {
     change(row, { event: "vanished", previous_status: StoredText.unescape(row.status), transfer }, { body: row.body })
     totals?.add(transfer, row.created_day, -1)
   }

@@ -29,5 +29,8 @@ export const encode: (position: LoadPosition) => string = S.encodeSync(Position)
 /** The position of a partner's load, if it has begun. */
 export const read = Effect.fnUntraced(function* (partner_id: string) {
   const saved = yield* SyncTables.state(partner_id, "backfill")
-  return saved === undefined ? undefined : yield* Effect.orDie(decode(saved))
+  if (saved === undefined) return undefined
+  return yield* Effect.catch(decode(saved), () =>
+    SyncTables.damaged(partner_id, "backfill", "has a value that is no position of a load"),
+  )
 })

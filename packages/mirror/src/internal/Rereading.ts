@@ -48,7 +48,10 @@ const beginning = -(2n ** 63n)
 /** The progress of a partner, if it has begun. */
 export const read = Effect.fnUntraced(function* (partner_id: string) {
   const text = yield* SyncTables.state(partner_id, name)
-  return text === undefined ? undefined : yield* Effect.orDie(decode(text))
+  if (text === undefined) return undefined
+  return yield* Effect.catch(decode(text), () =>
+    SyncTables.damaged(partner_id, name, "has a value that is no progress of a reading"),
+  )
 })
 
 /** Parts of one day are one, as old as the oldest of them. */

@@ -5,8 +5,10 @@ import * as Transfer from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Columns from "./Columns.ts"
 import * as ExactSums from "./ExactSums.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
 
 /** A row by column. */
@@ -21,9 +23,29 @@ export const dayOf = ({ created_at }: Transfer.Transfer): string => Timestamp.to
 /** A transfer as JSON whose texts both databases can take out of it. */
 export const toBody = (transfer: Transfer.Transfer): string => StoredText.escapeJson(JSON.stringify(transfer))
 
-/** The transfer of a body. */
-export const toTransfer = (body: string): Transfer.Transfer =>
-  Result.getOrThrow(Transfer.fromJson(StoredText.unescapeJson(body)))
+/** The columns that a transfer is read from. */
+export interface Kept {
+  readonly id: string
+  readonly body: string
+}
+
+/** Rows with their transfers. A row that somebody has edited fails with an error that names it. */
+export const withTransfers = <R extends Kept>(
+  rows: ReadonlyArray<R>,
+): Effect.Effect<ReadonlyArray<R & { readonly transfer: Transfer.Transfer }>, SqlError> =>
+  Effect.fromResult(Result.all(rows.map(withTransfer)))
+
+const withTransfer = <R extends Kept>(row: R) => {
+  // SQLite keeps numbers and bytes in a column of text, too.
+  const text = typeof row.body === "string" ? StoredText.unescapeJson(row.body) : ""
+  return Result.mapBoth(Transfer.fromJson(text), {
+    onSuccess: (transfer) => ({ ...row, transfer }),
+    onFailure: ({ pointer, expected, actual }) => {
+      const reason = `has a body whose value at ${JSON.stringify(pointer)} should be ${expected}, but is ${actual}: restore it`
+      return SqlFailure.damaged("mirrored_transfers", { id: row.id }, reason)
+    },
+  })
+}
 
 interface Source {
   readonly partner_id: string

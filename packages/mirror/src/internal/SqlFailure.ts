@@ -1,6 +1,6 @@
 /** Errors of the database as those of a mirror, with its reason and whether another attempt may succeed. */
 import * as Effect from "effect/Effect"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
 
 /** A database that is away, or held up by others, may be there for another attempt. */
@@ -26,6 +26,13 @@ const errorOf = (mirror: string, error: SqlError): MirrorError => {
   const { cause } = error.reason
   const reason = (cause instanceof Error ? cause.message : error.message).replace(/\.$/, "")
   return new MirrorError({ kind: kindOf(error), mirror, reason })
+}
+
+/** An error, among those of the database, that names a row which somebody has edited. */
+export const damaged = (table: string, key: Readonly<Record<string, string>>, reason: string): SqlError => {
+  const named = Object.entries(key).map(([name, value]) => `${name} ${JSON.stringify(String(value))}`)
+  const message = `the row of ${table} with ${named.join(" and ")} ${reason}`
+  return new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "read" }) })
 }
 
 /** Replaces errors of the database, and defects that are a lost connection. Others stay as they are. */

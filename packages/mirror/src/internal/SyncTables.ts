@@ -3,6 +3,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
@@ -12,6 +13,7 @@ import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
 import * as Indexes from "./schema/Indexes.ts"
 import * as Schema from "./schema/Schema.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
 import * as Totals from "./Totals.ts"
 
@@ -29,9 +31,26 @@ export const state = Effect.fnUntraced(function* (partner_id: string, name: stri
   const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(
     (sql) =>
-      sql<{ readonly value: string }>`SELECT value FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
+      sql<{
+        readonly value: unknown
+      }>`SELECT value FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
   )
-  return row?.value
+  const value = row?.value
+  if (value === undefined || typeof value === "string") return value
+  return yield* damaged(partner_id, name, "has a value that is no text")
+})
+
+/** An error that names a value of a partner's state which somebody has edited. */
+export const damaged = Effect.fnUntraced(function* (partner_id: string, name: string, reason: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  return yield* run(() => Effect.fail(SqlFailure.damaged("sync_state", { partner_id, name }, `${reason}: restore it`)))
+})
+
+/** A value of a partner's state that is a number. */
+export const whole = Effect.fnUntraced(function* (partner_id: string, name: string) {
+  const text = yield* state(partner_id, name)
+  if (text === undefined) return undefined
+  return /^-?\d{1,40}$/.test(text) ? BigInt(text) : yield* damaged(partner_id, name, "has a value that is no number")
 })
 
 export const setState = Effect.fnUntraced(function* (partner_id: string, values: Readonly<Record<string, string>>) {
@@ -64,12 +83,10 @@ export const saveTotals = Effect.fnUntraced(function* (
 })
 
 /** The creation up to which the last whole run has read everything. */
-export const watermark = (partner_id: string) =>
-  Effect.map(state(partner_id, "watermark"), (text) => (text === undefined ? undefined : BigInt(text)))
+export const watermark = (partner_id: string) => whole(partner_id, "watermark")
 
 /** The creation before which nothing is read, if the mirror does not begin with the first transfer. */
-export const floor = (partner_id: string) =>
-  Effect.map(state(partner_id, "floor"), (text) => (text === undefined ? undefined : BigInt(text)))
+export const floor = (partner_id: string) => whole(partner_id, "floor")
 
 /** All creation times that the mirror has. */
 export const sinceFloor = (partner_id: string) =>
@@ -168,7 +185,10 @@ export const lastPass = Effect.fnUntraced(function* (partner_id: string, by?: Ti
         readonly last: string | null
       }>`SELECT MAX(started_at) AS last FROM sync_runs WHERE partner_id = ${partner_id} AND kind = 'pass' AND outcome = 'complete' AND ended_at <= ${ended}`,
   )
-  return row?.last ?? undefined
+  const last = row?.last ?? undefined
+  if (last === undefined || Result.isSuccess(Timestamp.parse(last))) return last
+  const reason = "has a started_at that is no instant: restore it"
+  return yield* run(() => Effect.fail(SqlFailure.damaged("sync_runs", { partner_id, started_at: last }, reason)))
 })
 
 /** Records that a run has begun; `since` if it counts from there. */

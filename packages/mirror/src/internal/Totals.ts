@@ -194,7 +194,7 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, pa
       [partner_id, ...place],
     )
     const changes = new Changes(partner_id)
-    for (const { body, created_day } of rows) changes.add(Rows.toTransfer(body), created_day, 1)
+    for (const { transfer, created_day } of yield* Rows.withTransfers(rows)) changes.add(transfer, created_day, 1)
     yield* save(sql, changes)
     if (rows.length < batchSize) return
     after = rows.at(-1)
