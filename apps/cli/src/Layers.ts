@@ -14,10 +14,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { builtInFlags } from "./flags/GlobalFlags.ts"
-import { Globals } from "./flags/Globals.ts"
+import { Globals, oneProfile } from "./flags/Globals.ts"
 import * as Presenter from "./help/Presenter.ts"
 import { lazy } from "./Lazy.ts"
-import * as Settings from "./service/Settings.ts"
 import type { Screen } from "./terminal/Screen.ts"
 import { UsageError } from "./UsageError.ts"
 
@@ -82,7 +81,7 @@ export const ofCapabilities = (path: string): From<TransferSource> =>
 /** The one place that says what `--from` names. */
 const named: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* () {
   const { from, asOf, sandbox, now } = yield* Globals
-  yield* Settings.oneProfile
+  yield* oneProfile
   if (from !== undefined && sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
   if (now !== undefined && !sandbox) return yield* new UsageError({ message: "--now is for --sandbox: give both." })
   const isFile = from !== undefined && TransferFormat.ofName(from) !== undefined
@@ -95,8 +94,10 @@ const named: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* (
   return sandbox ? ofSandbox : ofService
 })
 
-/** What the profile says of its deployment, whatever holds the transfers. */
-const dialect = lazy(() => import("./service/ProfileDialect.ts").then(({ layer }) => layer))
+const ofProfile = lazy(() => import("./service/ProfileDialect.ts").then(({ layer }) => layer))
+
+/** What the profile says of its deployment, whatever holds the transfers. The sandbox has the standard dialect. */
+const dialect = Layer.unwrap(Effect.map(Globals, ({ sandbox }): From<never> => (sandbox ? Layer.empty : ofProfile)))
 
 /**
  * The transfers that the global flags name.

@@ -37,6 +37,15 @@ export const isForScript: Effect.Effect<boolean, never, Globals> = Effect.map(
   ({ output }) => output === "json" || output === "ndjson",
 )
 
+/** Fails if several are named: only sync and worker take several, and they name one at a time. */
+export const oneProfile = Effect.gen(function* () {
+  const { profile, profiles } = yield* Globals
+  if (profiles.length <= 1) return profile
+  return yield* new UsageError({
+    message: "--profile: name one profile. Only transfers sync and transfers worker take several.",
+  })
+})
+
 /** Rejects a format that a command cannot print. */
 export const only = (command: string, printed: ReadonlyArray<Output>): Effect.Effect<void, UsageError, Globals> =>
   Effect.flatMap(Globals, ({ output }) => {

@@ -3,16 +3,14 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { Globals } from "../flags/Globals.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Profile } from "./Profiles.ts"
 import * as Settings from "./Settings.ts"
 
-/** That of the profile in use, whatever holds the transfers. The sandbox has the standard one. */
+/** That of the profile in use, whatever holds the transfers. */
 export const layer = Layer.effect(
   Dialect.Dialect,
   Effect.gen(function* () {
-    if ((yield* Globals).sandbox) return Dialect.standard
     const { profile, name } = yield* Settings.chosenProfile
     return yield* of(name, profile ?? {})
   }),

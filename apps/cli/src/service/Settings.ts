@@ -4,7 +4,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Globals, override } from "../flags/Globals.ts"
+import { Globals, oneProfile, override } from "../flags/Globals.ts"
 import { readStandardInput } from "../terminal/StandardInput.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Profiles from "./Profiles.ts"
@@ -76,15 +76,6 @@ export const partner = Effect.gen(function* () {
   if ((yield* Globals).sandbox) return "sandbox"
   const { partnerId } = yield* override({ secretKeyFile: undefined, secretKeyStdin: false })(resolve)
   return partnerId?.value ?? ""
-})
-
-/** Fails if several are named: only sync and worker take several, and they name one at a time. */
-export const oneProfile = Effect.gen(function* () {
-  const { profile, profiles } = yield* Globals
-  if (profiles.length <= 1) return profile
-  return yield* new UsageError({
-    message: "--profile: name one profile. Only transfers sync and transfers worker take several.",
-  })
 })
 
 /** The profile that a flag or the environment names, or the default one. */
