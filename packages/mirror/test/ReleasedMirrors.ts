@@ -14,6 +14,7 @@ import { TransferPager } from "@transferkit/domain/TransferPager"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -32,6 +33,9 @@ export const partner_id = "demo"
 export const sent = (release: string): ReadonlyArray<Transfer> =>
   Result.getOrThrow(TransferPage.fromJson(readFileSync(join(folder, release, "sent.json"), "utf8"))).results
 
+/** When those of the coming release were loaded, so that they are the same each time. */
+const loadedAt = Date.parse("2026-11-24T00:00:00Z")
+
 /** Writes those of the coming release: what was sent is what its other files have. Without PostgreSQL, its dump stays. */
 export const writeNext = async (sentFile: string): Promise<void> => {
   const next = join(folder, "next")
@@ -40,11 +44,7 @@ export const writeNext = async (sentFile: string): Promise<void> => {
   const scratch = mkdtempSync(join(tmpdir(), "transfers-released-"))
   try {
     const file = join(scratch, "mirror.db")
-    await load(`sqlite:${file}`)
-    const database = new DatabaseSync(file)
-    // What was deleted would stay in the file.
-    database.exec("VACUUM")
-    database.close()
+    await writeSqlite(file)
     copyFileSync(file, join(next, "mirror.db"))
   } finally {
     rmSync(scratch, { recursive: true })
@@ -53,11 +53,26 @@ export const writeNext = async (sentFile: string): Promise<void> => {
   const server = await Postgres.start()
   try {
     const address = await server.createDatabase()
+    const began = Date.now()
     await load(address)
-    writeFileSync(join(next, "mirror.pg.sql"), dump(join(Postgres.binaries, "pg_dump"), address))
+    const text = dump(join(Postgres.binaries, "pg_dump"), address)
+    writeFileSync(join(next, "mirror.pg.sql"), atLoad(text, { began, ended: Date.now() }))
   } finally {
     await server.stop()
   }
+}
+
+/** Writes the mirror of SQLite of the coming release to a file that is not there yet. */
+export const writeSqlite = async (file: string): Promise<void> => {
+  await load(`sqlite:${file}`)
+  const database = new DatabaseSync(file)
+  // Its default is SQLite's own clock.
+  database
+    .prepare("UPDATE mirror_migrations SET created_at = ?")
+    .run(new Date(loadedAt).toISOString().replace("T", " ").slice(0, 19))
+  // What was deleted would stay in the file.
+  database.exec("VACUUM")
+  database.close()
 }
 
 /** A service that has these transfers. */
@@ -75,7 +90,30 @@ const load = (address: string): Promise<unknown> => {
     // It names the machine.
     yield* Driver.of(yield* TransferMirror).run((sql) => sql`DELETE FROM sync_leases`)
   })
-  return Effect.runPromise(Effect.provide(loaded, layer))
+  return loaded.pipe(
+    Effect.provide(layer),
+    Effect.updateService(Clock.Clock, (clock): Clock.Clock =>
+      Object.assign(Object.create(clock), { currentTimeMillis: Effect.succeed(loadedAt) }),
+    ),
+    Effect.runPromise,
+  )
+}
+
+const day = 86_400_000
+
+/** The instants of a load moved to {@link loadedAt}, and those of the day after it: PostgreSQL has a clock of its own. */
+const atLoad = (text: string, { began, ended }: { readonly began: number; readonly ended: number }): string => {
+  const moved = (millis: number): number | undefined =>
+    [0, day].find((later) => millis >= began + later && millis <= ended + later)
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00)/g, (instant) => {
+      const later = moved(Date.parse(instant.replace(/\+00$/, "Z")))
+      return later === undefined ? instant : new Date(loadedAt + later).toISOString()
+    })
+    .replaceAll(/\b\d{16}\b/g, (micros) => {
+      const later = moved(Math.trunc(Number(micros) / 1000))
+      return later === undefined ? micros : String((loadedAt + later) * 1000)
+    })
 }
 
 /** Without the commands of psql that newer versions add, which are different each time. */

@@ -23,6 +23,138 @@ CREATE AGGREGATE public.decimal_sum(text) (
 );
 SET default_tablespace = '';
 SET default_table_access_method = heap;
+CREATE TABLE public.sync_state (
+    partner_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL
+);
+CREATE TABLE public.transfer_totals (
+    partner_id text NOT NULL COLLATE pg_catalog."C",
+    created_day text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL COLLATE pg_catalog."C",
+    field text NOT NULL COLLATE pg_catalog."C",
+    currency text NOT NULL COLLATE pg_catalog."C",
+    currency_code text NOT NULL COLLATE pg_catalog."C",
+    digits bigint NOT NULL,
+    amounts bigint NOT NULL,
+    limb_1 bigint NOT NULL,
+    limb_2 bigint NOT NULL,
+    limb_3 bigint NOT NULL,
+    limb_4 bigint NOT NULL,
+    limb_5 bigint NOT NULL
+);
+CREATE VIEW public.daily_totals AS
+ SELECT transfer_totals.partner_id,
+    transfer_totals.created_day,
+    transfer_totals.status,
+    transfer_totals.currency_code,
+    (sum(transfer_totals.amounts))::bigint AS transfers,
+    trim_scale((((((sum(
+        CASE
+            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_1
+            ELSE NULL::bigint
+        END) * (1000000000)::numeric) + sum(
+        CASE
+            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_2
+            ELSE NULL::bigint
+        END)) + (sum(
+        CASE
+            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_3
+            ELSE NULL::bigint
+        END) * 0.000000001)) + (sum(
+        CASE
+            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_4
+            ELSE NULL::bigint
+        END) * 0.000000000000000001)) + (sum(
+        CASE
+            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_5
+            ELSE NULL::bigint
+        END) * 0.000000000000000000000000001))) AS source_total
+   FROM public.transfer_totals
+  WHERE ((transfer_totals.field = 'source_total'::text) AND (transfer_totals.amounts > 0) AND (transfer_totals.partner_id IN ( SELECT sync_state.partner_id
+           FROM public.sync_state
+          WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text)))))
+  GROUP BY transfer_totals.partner_id, transfer_totals.created_day, transfer_totals.status, transfer_totals.currency_code;
+CREATE VIEW public.fees_by_currency AS
+ SELECT totals.partner_id,
+    totals.created_month,
+    totals.status,
+    totals.currency_code,
+    trim_scale((((((sum(
+        CASE
+            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_1
+            ELSE NULL::bigint
+        END) * (1000000000)::numeric) + sum(
+        CASE
+            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_2
+            ELSE NULL::bigint
+        END)) + (sum(
+        CASE
+            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_3
+            ELSE NULL::bigint
+        END) * 0.000000001)) + (sum(
+        CASE
+            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_4
+            ELSE NULL::bigint
+        END) * 0.000000000000000001)) + (sum(
+        CASE
+            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_5
+            ELSE NULL::bigint
+        END) * 0.000000000000000000000000001))) AS service_fee,
+    trim_scale((((((sum(
+        CASE
+            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_1
+            ELSE NULL::bigint
+        END) * (1000000000)::numeric) + sum(
+        CASE
+            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_2
+            ELSE NULL::bigint
+        END)) + (sum(
+        CASE
+            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_3
+            ELSE NULL::bigint
+        END) * 0.000000001)) + (sum(
+        CASE
+            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_4
+            ELSE NULL::bigint
+        END) * 0.000000000000000001)) + (sum(
+        CASE
+            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_5
+            ELSE NULL::bigint
+        END) * 0.000000000000000000000000001))) AS network_fee
+   FROM ( SELECT transfer_totals.partner_id,
+            transfer_totals.created_day,
+            transfer_totals.status,
+            transfer_totals.field,
+            transfer_totals.currency,
+            transfer_totals.currency_code,
+            transfer_totals.digits,
+            transfer_totals.amounts,
+            transfer_totals.limb_1,
+            transfer_totals.limb_2,
+            transfer_totals.limb_3,
+            transfer_totals.limb_4,
+            transfer_totals.limb_5,
+            substr(transfer_totals.created_day, 1, 7) AS created_month
+           FROM public.transfer_totals) totals
+  WHERE ((totals.field = ANY (ARRAY['service_fee'::text, 'network_fee'::text])) AND (totals.amounts > 0) AND (totals.partner_id IN ( SELECT sync_state.partner_id
+           FROM public.sync_state
+          WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text)))))
+  GROUP BY totals.partner_id, totals.created_month, totals.status, totals.currency_code;
+CREATE TABLE public.mirror_clock (
+    singleton bigint NOT NULL,
+    last_us bigint NOT NULL,
+    CONSTRAINT mirror_clock_singleton_check CHECK ((singleton = 1))
+);
+CREATE TABLE public.mirror_migrations (
+    migration_id integer NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    name text NOT NULL
+);
+CREATE TABLE public.mirror_objects (
+    name text NOT NULL COLLATE pg_catalog."C",
+    hash text NOT NULL COLLATE pg_catalog."C"
+);
 CREATE TABLE public.mirrored_transfers (
     partner_id text NOT NULL COLLATE pg_catalog."C",
     created_ns bigint NOT NULL,
@@ -103,60 +235,6 @@ CREATE VIEW public.transfers AS
     mirrored_transfers.body
    FROM public.mirrored_transfers
   WHERE (mirrored_transfers.vanished_at IS NULL);
-CREATE VIEW public.daily_totals AS
- SELECT amounts.partner_id,
-    amounts.created_day,
-    amounts.status,
-    amounts.currency_code,
-    count(*) AS transfers,
-    trim_scale(sum(amounts.source_total)) AS source_total
-   FROM ( SELECT transfers.partner_id,
-            transfers.created_day,
-            transfers.status,
-            transfers.source_total_currency_code AS currency_code,
-            transfers.source_total_amount AS source_total
-           FROM public.transfers
-          WHERE (transfers.source_total_amount IS NOT NULL)) amounts
-  GROUP BY amounts.partner_id, amounts.created_day, amounts.status, amounts.currency_code;
-CREATE VIEW public.fees_by_currency AS
- SELECT fees.partner_id,
-    fees.created_month,
-    fees.status,
-    fees.currency_code,
-    trim_scale(sum(fees.service_fee)) AS service_fee,
-    trim_scale(sum(fees.network_fee)) AS network_fee
-   FROM ( SELECT transfers.partner_id,
-            substr(transfers.created_day, 1, 7) AS created_month,
-            transfers.status,
-            transfers.service_fee_currency_code AS currency_code,
-            transfers.service_fee_amount AS service_fee,
-            NULL::numeric AS network_fee
-           FROM public.transfers
-          WHERE (transfers.service_fee_amount IS NOT NULL)
-        UNION ALL
-         SELECT transfers.partner_id,
-            substr(transfers.created_day, 1, 7) AS created_month,
-            transfers.status,
-            transfers.network_fee_currency_code AS currency_code,
-            NULL::numeric AS service_fee,
-            transfers.network_fee_amount AS network_fee
-           FROM public.transfers
-          WHERE (transfers.network_fee_amount IS NOT NULL)) fees
-  GROUP BY fees.partner_id, fees.created_month, fees.status, fees.currency_code;
-CREATE TABLE public.mirror_clock (
-    singleton bigint NOT NULL,
-    last_us bigint NOT NULL,
-    CONSTRAINT mirror_clock_singleton_check CHECK ((singleton = 1))
-);
-CREATE TABLE public.mirror_migrations (
-    migration_id integer NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    name text NOT NULL
-);
-CREATE TABLE public.mirror_objects (
-    name text NOT NULL COLLATE pg_catalog."C",
-    hash text NOT NULL COLLATE pg_catalog."C"
-);
 CREATE VIEW public.open_transfers AS
  SELECT transfers.partner_id,
     transfers.id,
@@ -235,11 +313,6 @@ ALTER TABLE public.sync_runs ALTER COLUMN run_id ADD GENERATED ALWAYS AS IDENTIT
     NO MAXVALUE
     CACHE 1
 );
-CREATE TABLE public.sync_state (
-    partner_id text NOT NULL COLLATE pg_catalog."C",
-    name text NOT NULL COLLATE pg_catalog."C",
-    value text NOT NULL
-);
 CREATE TABLE public.sync_windows (
     partner_id text NOT NULL COLLATE pg_catalog."C",
     window_id text NOT NULL COLLATE pg_catalog."C",
@@ -289,21 +362,6 @@ CREATE TABLE public.transfer_lateness (
     transfers bigint NOT NULL,
     longest_ns bigint NOT NULL
 );
-CREATE TABLE public.transfer_totals (
-    partner_id text NOT NULL COLLATE pg_catalog."C",
-    created_day text NOT NULL COLLATE pg_catalog."C",
-    status text NOT NULL COLLATE pg_catalog."C",
-    field text NOT NULL COLLATE pg_catalog."C",
-    currency text NOT NULL COLLATE pg_catalog."C",
-    currency_code text NOT NULL COLLATE pg_catalog."C",
-    digits bigint NOT NULL,
-    amounts bigint NOT NULL,
-    limb_1 bigint NOT NULL,
-    limb_2 bigint NOT NULL,
-    limb_3 bigint NOT NULL,
-    limb_4 bigint NOT NULL,
-    limb_5 bigint NOT NULL
-);
 CREATE VIEW public.vanished_transfers AS
  SELECT mirrored_transfers.partner_id,
     mirrored_transfers.id,
@@ -340,20 +398,21 @@ CREATE VIEW public.vanished_transfers AS
     mirrored_transfers.body
    FROM public.mirrored_transfers
   WHERE (mirrored_transfers.vanished_at IS NOT NULL);
-INSERT INTO public.mirror_clock VALUES (1, 1795505408953701);
-INSERT INTO public.mirror_migrations VALUES (1, '2026-11-24 07:30:08.709362+00', 'mirror');
+INSERT INTO public.mirror_clock VALUES (1, 1795478400000000);
+INSERT INTO public.mirror_migrations VALUES (1, '2026-11-24T00:00:00.000Z', 'mirror');
 INSERT INTO public.mirror_objects VALUES ('function decimal_sum', 'a9a3dacfa889116db76d996fca858feb878e0ee85557e2fe3b6302e474d5c62e');
-INSERT INTO public.mirror_objects VALUES ('views', '6c6abc4dff95634aede74382181fb2886790b610f98086173e557babe9f1c8f5');
-INSERT INTO public.mirrored_transfers VALUES ('demo', 1725497999999000000, '2024-09-05', 0, '2026-11-24T07:30:08.897Z', '2026-11-24T07:30:08.897Z', NULL, '{"id":"tr_4","kind":"cash_in","status":"declined","created_at":"2024-09-04T23:59:59.999-01:00","colour":{"deep":["red",null,1.5]},"bank_fee":{"amount":"0.30","currency_code":"fiat/USD"},"settled_at":"2024-09-05T08:00:00.500Z"}', 'tr_4', NULL, 'cash_in', 'declined', NULL, '2024-09-04T23:59:59.999-01:00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"colour":{"deep":["red",null,1.5]},"bank_fee":{"amount":"0.30","currency_code":"fiat/USD"},"settled_at":"2024-09-05T08:00:00.500Z"}');
-INSERT INTO public.mirrored_transfers VALUES ('demo', 1725321600000000001, '2024-09-03', 1, '2026-11-24T07:30:08.897Z', '2026-11-24T07:30:08.897Z', NULL, '{"id":"tr_3","external_id":"=HYPERLINK(\"x\")","kind":"gift","status":"held","created_at":"2024-09-03T00:00:00.000000001Z","payment_method":"two\nlines, \"quoted\"; ünïcödé"}', 'tr_3', '=HYPERLINK("x")', 'gift', 'held', NULL, '2024-09-03T00:00:00.000000001Z', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'two
+INSERT INTO public.mirror_objects VALUES ('views', 'acd0ab4cf21b1e6b62d560588ca1d6e9deeba7b0be980afe5335543468e5ed3f');
+INSERT INTO public.mirrored_transfers VALUES ('demo', 1725497999999000000, '2024-09-05', 0, '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', NULL, '{"id":"tr_4","kind":"cash_in","status":"declined","created_at":"2024-09-04T23:59:59.999-01:00","colour":{"deep":["red",null,1.5]},"bank_fee":{"amount":"0.30","currency_code":"fiat/USD"},"settled_at":"2024-09-05T08:00:00.500Z"}', 'tr_4', NULL, 'cash_in', 'declined', NULL, '2024-09-04T23:59:59.999-01:00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"colour":{"deep":["red",null,1.5]},"bank_fee":{"amount":"0.30","currency_code":"fiat/USD"},"settled_at":"2024-09-05T08:00:00.500Z"}');
+INSERT INTO public.mirrored_transfers VALUES ('demo', 1725321600000000001, '2024-09-03', 1, '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', NULL, '{"id":"tr_3","external_id":"=HYPERLINK(\"x\")","kind":"gift","status":"held","created_at":"2024-09-03T00:00:00.000000001Z","payment_method":"two\nlines, \"quoted\"; ünïcödé"}', 'tr_3', '=HYPERLINK("x")', 'gift', 'held', NULL, '2024-09-03T00:00:00.000000001Z', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'two
 lines, "quoted"; ünïcödé', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.mirrored_transfers VALUES ('demo', 1725235200000000000, '2024-09-02', 1, '2026-11-24T07:30:08.897Z', '2026-11-24T07:30:08.897Z', NULL, '{"id":"tr_2","kind":"cash_out","status":"executing","created_at":"2024-09-02T00:00:00Z"}', 'tr_2', NULL, 'cash_out', 'executing', NULL, '2024-09-02T00:00:00Z', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.mirrored_transfers VALUES ('demo', 1725184800120000000, '2024-09-01', 0, '2026-11-24T07:30:08.897Z', '2026-11-24T07:30:08.897Z', NULL, '{"id":"tr_1","external_id":"order-1","kind":"cash_in","status":"complete","network_transaction_id":"0xabc","created_at":"2024-09-01T10:00:00.120Z","updated_at":"2024-09-01T12:30:00.123456789+02:00","source_total":{"amount":"105.00","currency_code":"fiat/USD"},"source_total_usd":{"amount":"105.0","currency_code":"fiat/USD"},"source_subtotal":{"amount":"100","currency_code":"fiat/USD"},"source_subtotal_usd":{"amount":"100.00","currency_code":"fiat/USD"},"destination_total":{"amount":"0.031234567890123456","currency_code":"ethereum/ETH"},"destination_total_usd":{"amount":"-0.50","currency_code":"fiat/USD"},"wallet_address":"0xdef","payment_method":"card","service_fee":{"amount":"4.00","currency_code":"fiat/USD"},"service_fee_usd":{"amount":"4.00","currency_code":"fiat/USD"},"network_fee":{"amount":"999999999999999999.999999999999999999","currency_code":"fiat/USD"},"network_fee_usd":{"amount":"1.000000000000000000","currency_code":"fiat/USD"}}', 'tr_1', 'order-1', 'cash_in', 'complete', '0xabc', '2024-09-01T10:00:00.120Z', '2024-09-01T12:30:00.123456789+02:00', 105.00, 'fiat/USD', 105.0, 'fiat/USD', 100, 'fiat/USD', 100.00, 'fiat/USD', 0.031234567890123456, 'ethereum/ETH', -0.50, 'fiat/USD', '0xdef', 'card', 4.00, 'fiat/USD', 4.00, 'fiat/USD', 999999999999999999.999999999999999999, 'fiat/USD', 1.000000000000000000, 'fiat/USD', NULL);
-INSERT INTO public.sync_runs OVERRIDING SYSTEM VALUE VALUES (1, 'demo', 'backfill', '2026-11-24T07:30:08.872Z', '2026-11-24T07:30:08.925Z', 'complete', 1, 4, 4, 0, 0);
-INSERT INTO public.sync_runs OVERRIDING SYSTEM VALUE VALUES (2, 'demo', 'pass', '2026-11-24T07:30:08.872Z', '2026-11-24T07:30:08.953Z', 'complete', 1, 1, 0, 0, 0);
+INSERT INTO public.mirrored_transfers VALUES ('demo', 1725235200000000000, '2024-09-02', 1, '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', NULL, '{"id":"tr_2","kind":"cash_out","status":"executing","created_at":"2024-09-02T00:00:00Z"}', 'tr_2', NULL, 'cash_out', 'executing', NULL, '2024-09-02T00:00:00Z', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.mirrored_transfers VALUES ('demo', 1725184800120000000, '2024-09-01', 0, '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', NULL, '{"id":"tr_1","external_id":"order-1","kind":"cash_in","status":"complete","network_transaction_id":"0xabc","created_at":"2024-09-01T10:00:00.120Z","updated_at":"2024-09-01T12:30:00.123456789+02:00","source_total":{"amount":"105.00","currency_code":"fiat/USD"},"source_total_usd":{"amount":"105.0","currency_code":"fiat/USD"},"source_subtotal":{"amount":"100","currency_code":"fiat/USD"},"source_subtotal_usd":{"amount":"100.00","currency_code":"fiat/USD"},"destination_total":{"amount":"0.031234567890123456","currency_code":"ethereum/ETH"},"destination_total_usd":{"amount":"-0.50","currency_code":"fiat/USD"},"wallet_address":"0xdef","payment_method":"card","service_fee":{"amount":"4.00","currency_code":"fiat/USD"},"service_fee_usd":{"amount":"4.00","currency_code":"fiat/USD"},"network_fee":{"amount":"999999999999999999.999999999999999999","currency_code":"fiat/USD"},"network_fee_usd":{"amount":"1.000000000000000000","currency_code":"fiat/USD"}}', 'tr_1', 'order-1', 'cash_in', 'complete', '0xabc', '2024-09-01T10:00:00.120Z', '2024-09-01T12:30:00.123456789+02:00', 105.00, 'fiat/USD', 105.0, 'fiat/USD', 100, 'fiat/USD', 100.00, 'fiat/USD', 0.031234567890123456, 'ethereum/ETH', -0.50, 'fiat/USD', '0xdef', 'card', 4.00, 'fiat/USD', 4.00, 'fiat/USD', 999999999999999999.999999999999999999, 'fiat/USD', 1.000000000000000000, 'fiat/USD', NULL);
+INSERT INTO public.sync_runs OVERRIDING SYSTEM VALUE VALUES (1, 'demo', 'backfill', '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', 'complete', 1, 4, 4, 0, 0);
+INSERT INTO public.sync_runs OVERRIDING SYSTEM VALUE VALUES (2, 'demo', 'pass', '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', 'complete', 1, 1, 0, 0, 0);
 INSERT INTO public.sync_state VALUES ('demo', 'capabilities', '{"supported_countries":[{"country_code":"BR","country_name":"Brazil"},{"country_code":"DE","country_name":"Germany"},{"country_code":"ES","country_name":"Spain"},{"country_code":"FR","country_name":"France"},{"country_code":"GB","country_name":"United Kingdom"},{"country_code":"IE","country_name":"Ireland"},{"country_code":"MX","country_name":"Mexico"},{"country_code":"NL","country_name":"Netherlands"},{"country_code":"PH","country_name":"Philippines"},{"country_code":"US","country_name":"United States"}],"supported_currencies":[{"currency_code":"fiat/USD","legacy_currency_code":"USD","currency_name":"US Dollar"},{"currency_code":"fiat/EUR","legacy_currency_code":"EUR","currency_name":"Euro"},{"currency_code":"fiat/GBP","legacy_currency_code":"GBP","currency_name":"Pound Sterling"},{"currency_code":"fiat/MXN","legacy_currency_code":"MXN","currency_name":"Mexican Peso"},{"currency_code":"fiat/BRL","legacy_currency_code":"BRL","currency_name":"Brazilian Real"},{"currency_code":"fiat/PHP","legacy_currency_code":"PHP","currency_name":"Philippine Peso"},{"currency_code":"bitcoin/BTC","legacy_currency_code":"BTC","currency_name":"Bitcoin"},{"currency_code":"ethereum/ETH","legacy_currency_code":"ETH","currency_name":"Ether"},{"currency_code":"ethereum/USDC","legacy_currency_code":"USDC","currency_name":"USD Coin on Ethereum"},{"currency_code":"ethereum/DAI","legacy_currency_code":"DAI","currency_name":"Dai"},{"currency_code":"polygon/POL","legacy_currency_code":"POL","currency_name":"Polygon"},{"currency_code":"polygon/USDC","legacy_currency_code":"USDC","currency_name":"USD Coin on Polygon"},{"currency_code":"solana/SOL","legacy_currency_code":"SOL","currency_name":"Solana"},{"currency_code":"solana/USDC","legacy_currency_code":"USDC","currency_name":"USD Coin on Solana"},{"currency_code":"stellar/USDC","legacy_currency_code":"USDC","currency_name":"USD Coin on Stellar"},{"currency_code":"stellar/XLM","legacy_currency_code":"XLM","currency_name":"Lumen"},{"currency_code":"tron/USDT","legacy_currency_code":"USDT","currency_name":"Tether on Tron"}],"supported_payment_methods":[{"payment_method_code":"ach","payment_method_name":"ACH transfer"},{"payment_method_code":"apple_pay","payment_method_name":"Apple Pay"},{"payment_method_code":"debit_card","payment_method_name":"Debit card"},{"payment_method_code":"faster_payments","payment_method_name":"Faster Payments"},{"payment_method_code":"instapay","payment_method_name":"InstaPay"},{"payment_method_code":"pix","payment_method_name":"Pix"},{"payment_method_code":"sepa","payment_method_name":"SEPA transfer"},{"payment_method_code":"spei","payment_method_name":"SPEI"}],"transfer_limits":{"fiat/USD":{"min_transfer":"5.00","max_transfer":"2500.00"},"fiat/EUR":{"min_transfer":"4.50","max_transfer":"2400.00"},"fiat/GBP":{"min_transfer":"4.00","max_transfer":"2100.00"},"fiat/MXN":{"min_transfer":"80.00","max_transfer":"48000.00"},"fiat/BRL":{"min_transfer":"25.00","max_transfer":"14000.00"},"fiat/PHP":{"min_transfer":"250.00","max_transfer":"150000.00"}}}');
-INSERT INTO public.sync_state VALUES ('demo', 'backfill', '{"started_at":"2026-11-24T07:30:08.872Z","until":"2026-11-25T07:30:08.872Z","checkpoint":{"version":2,"query":"CreatedAt(lt:2026-11-25T07:30:08.872Z)","transfers":4,"remaining":[]}}');
+INSERT INTO public.sync_state VALUES ('demo', 'backfill', '{"started_at":"2026-11-24T00:00:00.000Z","until":"2026-11-25T00:00:00.000Z","checkpoint":{"version":2,"query":"CreatedAt(lt:2026-11-25T00:00:00.000Z)","transfers":4,"remaining":[]}}');
 INSERT INTO public.sync_state VALUES ('demo', 'totals', 'complete');
+INSERT INTO public.sync_state VALUES ('demo', 'reread', '{"next":"-9223372036854775808","last":"2026-11-24T00:00:00.000Z","parts":[{"until":"1725494399000000000","at":"2026-11-24T00:00:00.000Z"}]}');
 INSERT INTO public.sync_state VALUES ('demo', 'watermark', '1725497999999000000');
 INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', '(all)', '', '', 0, 1, 0, 0, 0, 0, 0);
 INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', '(currency)', 'ethereum/ETH', '', 0, 1, 0, 0, 0, 0, 0);
@@ -409,5 +468,7 @@ CREATE INDEX transfer_changes_by_transfer ON public.transfer_changes USING btree
 CREATE INDEX transfers_by_creation ON public.mirrored_transfers USING btree (partner_id, created_ns, id, is_open);
 CREATE INDEX transfers_by_day ON public.mirrored_transfers USING btree (partner_id, created_day);
 CREATE INDEX transfers_by_external_id ON public.mirrored_transfers USING btree (external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX transfers_by_hash ON public.mirrored_transfers USING hash (network_transaction_id);
 CREATE INDEX transfers_by_id ON public.mirrored_transfers USING btree (id);
+CREATE INDEX transfers_by_wallet ON public.mirrored_transfers USING hash (wallet_address);
 CREATE INDEX transfers_open ON public.mirrored_transfers USING btree (partner_id, created_ns) WHERE ((is_open = 1) OR (vanished_at IS NOT NULL));
