@@ -143,7 +143,7 @@ if (folder === undefined) {
 } else {
   await fs.mkdir(folder, { recursive: true })
   for (const scene of scenes) {
-    for (const width of [390, 820, 1280]) {
+    for (const width of [390, 768, 1280]) {
       for (const theme of ["light", "dark"]) {
         const name = `${scene.name}-${width}-${theme}`
         if (only !== undefined && !new RegExp(only).test(name)) continue

@@ -27,6 +27,8 @@ const data = [
   { id: "tr_2", kind: "cash_out", status: "under_review", created_at: "2023-01-01T00:00:00Z", odd: { nested: [1] } },
 ]
 
+const large = { amount: "1250000000.00", currency_code: "fiat/VND" }
+
 /** The part of axe that is used. */
 interface Axe {
   readonly run: (
@@ -148,6 +150,67 @@ describe("the console", () => {
     await openRow(page, "GET")
     await until(page, "bytes")
     expect(await page.$eval("dialog", (dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
+  })
+
+  test.each([390, 768, 820, 1280])(
+    "keeps controls in a row and names of fields on a line at %i pixels",
+    async (width) => {
+      await using fake = await startFake({ transfers: 5000 })
+      for (let count = 0; count < 12; count++) fake.addFaults({ times: 1, faults: [{ fault: "bom" }] })
+      await using opened = await open(fake, "/#transfers?status=complete")
+      const { page } = opened
+      await page.setViewport({ width, height: 900 })
+      await until(page, "20 rows")
+      await until(page, "12 faults")
+      await until(page, "of 5,000")
+      /** The parts that are below the first one. */
+      const wrapped = (selector: string) =>
+        page.$$eval(selector, (all) => {
+          const boxes = all.filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect())
+          return { parts: boxes.length, below: boxes.filter(({ top }) => top >= (boxes[0]?.bottom ?? 0)).length }
+        })
+      expect(await wrapped("header.top .top-row:first-child > :not(nav)")).toEqual({ parts: 4, below: 0 })
+      expect(await wrapped(".view .panel-head > *")).toEqual({ parts: 3, below: 0 })
+      await openRow(page, "complete")
+      expect(await wrapped("dialog .actions > *")).toEqual({ parts: 4, below: 0 })
+      const lines = await page.$$eval("dialog dt", (all) =>
+        all.map((each) => {
+          const range = document.createRange()
+          range.selectNodeContents(each)
+          return range.getClientRects().length
+        }),
+      )
+      expect(lines.length).toBeGreaterThan(15)
+      expect(new Set(lines)).toEqual(new Set([1]))
+    },
+  )
+
+  test("shows what a request asked for at 390 pixels, on a line below its path", async () => {
+    await using fake = await startFake({ transfers: 3 })
+    await call(`${fake.url}/v1/transfers/search?limit=2`)
+    await using opened = await open(fake, "/#requests")
+    const { page } = opened
+    await page.setViewport({ width: 390, height: 844 })
+    await until(page, "1 request")
+    const box = await page.$eval("td.request", (cell) => {
+      const [own, parameter] = [cell, cell.querySelector("b")].map((each) => each?.getBoundingClientRect())
+      return { isWithin: (parameter?.bottom ?? Infinity) <= (own?.bottom ?? 0), title: cell.getAttribute("title") }
+    })
+    expect(box).toEqual({ isWithin: true, title: "GET /v1/transfers/search limit=2" })
+  })
+
+  test("sets thousands apart wherever it shows an amount, and copies digits only", async () => {
+    await using fake = await startFake({ data: [{ ...data[0], source_total: large }] })
+    await using opened = await open(fake)
+    const { page } = opened
+    await openRow(page, "complete")
+    const apart = (selector: string) =>
+      page.$$eval(selector, (all) => all.map((each) => [each.textContent, each.querySelectorAll("i").length]))
+    expect(await apart("dialog .money-text .grouped")).toContainEqual(["1250000000.00", 3])
+    await page.keyboard.press("Escape")
+    await page.evaluate(() => (location.hash = "capabilities"))
+    await until(page, "Payment methods")
+    expect(await apart(".capabilities .grouped")).toContainEqual(["150000.00", 1])
   })
 
   test("shows every column in full at 1280 pixels, with aligned decimals", async () => {

@@ -2,7 +2,7 @@
 import type { FakeOptions } from "@transferkit/fake/FakeOptions"
 import { useEffect, useState } from "preact/hooks"
 import * as FakeClient from "./FakeClient.ts"
-import { Currency } from "./Money.tsx"
+import { Currency, Digits } from "./Money.tsx"
 
 type Reported = NonNullable<FakeOptions["capabilities"]>
 
@@ -43,8 +43,11 @@ export const Capabilities = () => {
                   <Currency code={currency_code} />
                 </th>
                 <td>{currency_name}</td>
-                <td class="number">{capabilities.transfer_limits[currency_code]?.min_transfer ?? "–"}</td>
-                <td class="number">{capabilities.transfer_limits[currency_code]?.max_transfer ?? "–"}</td>
+                {(["min_transfer", "max_transfer"] as const).map((bound) => (
+                  <td class="number">
+                    <Digits text={capabilities.transfer_limits[currency_code]?.[bound] ?? "–"} />
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

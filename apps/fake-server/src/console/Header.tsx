@@ -42,8 +42,11 @@ export const Header = ({ address, health, partner, onPartner, rules, refresh, re
         <a class="fault-badge" href="#faults" onClick={focusInstead("faults")}>
           <Icon name="warning" />
           <span>
-            {rules} {rules === 1 ? "fault" : "faults"}
-            <span class="wide"> active</span>
+            {rules}{" "}
+            <span class="unit">
+              {rules === 1 ? "fault" : "faults"}
+              <span class="wide"> active</span>
+            </span>
           </span>
         </a>
       )}

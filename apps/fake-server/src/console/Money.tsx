@@ -51,7 +51,7 @@ export const MoneyCells = ({ value, decimals }: { readonly value: unknown; reado
 
 /** The digits in groups of three. The gaps are no text: what is copied is the number. */
 const thousands = (whole: string) =>
-  whole.split(/(?=(?:\d{3})+$)/).map((group, index) => (index === 0 ? group : <i key={index}>{group}</i>))
+  whole.split(/(?<=\d)(?=(?:\d{3})+$)/).map((group, index) => (index === 0 ? group : <i key={index}>{group}</i>))
 
 /** A ticker, and the network as a small label. */
 export const Currency = ({ code }: { readonly code: string }) => {
@@ -63,9 +63,20 @@ export const Currency = ({ code }: { readonly code: string }) => {
   )
 }
 
+/** A number with all digits, the thousands apart. */
+export const Digits = ({ text }: { readonly text: string }) => {
+  const [whole = "", fraction] = text.split(".")
+  return (
+    <span class="grouped">
+      {thousands(whole)}
+      {fraction !== undefined && `.${fraction}`}
+    </span>
+  )
+}
+
 /** An amount in running text, with all digits. */
 export const MoneyText = ({ value }: { readonly value: Money }) => (
   <span class="money-text">
-    {value.amount} <Currency code={value.currency_code} />
+    <Digits text={value.amount} /> <Currency code={value.currency_code} />
   </span>
 )

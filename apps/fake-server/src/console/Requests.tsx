@@ -127,8 +127,9 @@ export const Requests = ({ feed, partner, address }: Properties) => {
 }
 
 const contains = (entry: Entry, text: string): boolean =>
-  text === "" ||
-  `${entry.id} ${entry.method} ${entry.path} ${Curl.pairsOf(entry).map((pair) => pair.join("="))}`.includes(text)
+  text === "" || `${entry.id} ${entry.method} ${entry.path} ${parametersOf(entry)}`.includes(text)
+
+const parametersOf = (entry: Entry): ReadonlyArray<string> => Curl.pairsOf(entry).map((pair) => pair.join("="))
 
 /** The request that the address names, which may be older than those that are shown. */
 const Opened = ({ rows, address }: { readonly rows: ReadonlyArray<Bursts.Row>; readonly address: Address }) => {
@@ -201,7 +202,7 @@ const Row = once(({ entry, offset, go }: RowProperties) => (
     <td role="cell" class="status">
       <HttpBadge status={entry.status} />
     </td>
-    <td role="cell" class="request" title={`${entry.method} ${entry.path}`}>
+    <td role="cell" class="request" title={[`${entry.method} ${entry.path}`, ...parametersOf(entry)].join(" ")}>
       <span class="method">{entry.method}</span> {entry.path}
       {Curl.pairsOf(entry).map(([name, value]) => (
         <span class="parameter" key={`${name}=${value}`}>
