@@ -129,7 +129,7 @@ const totals = ({ byStatus }: MonthReport.MonthReport, { settlement }: PageOptio
 const byTime = (summary: Summary.Summary, by: "day" | "month"): Html =>
   table(
     [
-      { header: by === "day" ? "Day" : "Month" },
+      { header: by === "day" ? "Day" : "Month", kind: "time" },
       { header: "Currency" },
       { header: "Transfers", kind: "amount" },
       ...moneyColumns,

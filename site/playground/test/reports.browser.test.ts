@@ -158,6 +158,28 @@ describe.each(["report.html", "reconcile.html", "close.html"])("%s on paper", (n
   )
 })
 
+test.each([
+  ["paper", "print", 688],
+  ["a phone", "screen", 390],
+] as const)("a day stays on one line on %s", async (_, media, width) => {
+  const page = await open("report.html", width)
+  await page.emulateMediaType(media)
+  const lines = await page.$$eval("td.time > span", (all) => all.map((each) => each.getClientRects().length))
+  expect(lines.length).toBeGreaterThan(100)
+  expect(new Set(lines)).toEqual(new Set([1]))
+  await page.close()
+})
+
+test("the figures of a report are in one row at 1280 pixels", async () => {
+  const page = await open("report.html")
+  const tops = await page.$eval(".cards", (cards) =>
+    [...cards.children].map((card) => card.getBoundingClientRect().top),
+  )
+  expect(tops.length).toBeGreaterThan(6)
+  expect(new Set(tops).size).toBe(1)
+  await page.close()
+})
+
 test.each(["report.html", "reconcile.html"])("the command on %s makes its figures again", async (name) => {
   const html = await readFile(file(name), "utf8")
   const text = (fact: string) =>

@@ -1,10 +1,10 @@
 /** Tables of a page. On a narrow screen each row is a block of labelled cells, so that nothing is cut or scrolled. */
 import { type Html, markup, nothing } from "./Html.ts"
 
-/** A column. `kind` says what its cells hold: identifiers break only if they are long, amounts never. */
+/** A column. `kind` says what its cells hold: identifiers break only if they are long, amounts and times never. */
 export interface Column {
   readonly header: string
-  readonly kind?: "id" | "amount"
+  readonly kind?: "id" | "amount" | "time"
 }
 
 /** A table without the columns that are empty in every row. Roles stay where styles make blocks of rows. */
