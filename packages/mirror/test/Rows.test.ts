@@ -15,8 +15,8 @@ const transferOf = (more: Readonly<Record<string, unknown>>) =>
   ok(Transfer.fromJson(JSON.stringify({ ...wire, ...more })))
 const dollars = (amount: string) => ({ amount, currency_code: "fiat/USD" })
 
-const rowOf = (dialect: Columns.Dialect, transfer: Transfer.Transfer, isOpen = false) =>
-  Rows.ofTransfer(dialect, {
+const rowOf = (dialect: Columns.Dialect, transfer: Transfer.Transfer, isOpen = false) => {
+  const { stored, values } = Rows.ofTransfer(dialect, {
     partner_id: "demo",
     transfer,
     body: JSON.stringify(transfer),
@@ -24,6 +24,10 @@ const rowOf = (dialect: Columns.Dialect, transfer: Transfer.Transfer, isOpen = f
     seen_at: "b",
     isOpen: () => isOpen,
   })
+  const row = Object.fromEntries(Rows.columnsOf(dialect).map((column, index) => [column, values[index]]))
+  expect(row).toMatchObject(stored)
+  return row
+}
 
 test("a row has what the mirror needs to find a transfer again, by its day in UTC", () => {
   for (const dialect of dialects) {
@@ -40,7 +44,16 @@ test("a row has what the mirror needs to find a transfer again, by its day in UT
       vanished_at: null,
     })
   }
-  expect(rowOf("pg", transferOf({})).is_open).toBe(0n)
+  expect(rowOf("pg", transferOf({}))["is_open"]).toBe(0n)
+})
+
+test.each([
+  ["2016-12-31T23:59:59Z", "2016-12-31"],
+  ["2016-12-31T23:59:60Z", "2017-01-01"],
+  ["2016-12-31t23:59:60z", "2017-01-01"],
+  ["2016-12-31T20:30:00-04:00", "2017-01-01"],
+])("%s is of the day %s", (created_at, day) => {
+  expect(Rows.dayOf(transferOf({ created_at }))).toBe(day)
 })
 
 test("a row in PostgreSQL has each field of the contract in a column, and the others as JSON", () => {

@@ -61,9 +61,10 @@ const write = Effect.fnUntraced(function* (
   replacing: ReadonlyArray<string>,
 ): Effect.fn.Return<Applied, SqlError> {
   const { partner_id, transfers, run_id, logsCreated = true, floor, isConfirmed = false } = reading
+  const dialect = Schema.dialectOf(sql)
   const seen_at = yield* seenAfter(sql, known.values(), reading.seen_at)
   const events: Array<TransferEvent> = []
-  const upserts: Array<Rows.Row> = []
+  const upserts: Array<Rows.TransferRow["values"]> = []
   const changes: Array<Rows.Row> = []
   const totals = logsCreated && sums ? new Totals.Changes(partner_id) : undefined
   const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
@@ -92,16 +93,16 @@ const write = Effect.fnUntraced(function* (
     known.delete(id)
     const body = Rows.toBody(transfer)
     const row = (first_seen_at: string) =>
-      Rows.ofTransfer(Schema.dialectOf(sql), { partner_id, transfer, body, first_seen_at, seen_at, isOpen })
-    const put = (fresh: Rows.Row & Rows.Stored) => {
-      upserts.push(fresh)
-      totals?.add(transfer, fresh.created_day, 1)
+      Rows.ofTransfer(dialect, { partner_id, transfer, body, first_seen_at, seen_at, isOpen })
+    const put = ({ stored, values }: Rows.TransferRow) => {
+      upserts.push(values)
+      totals?.add(transfer, stored.created_day, 1)
     }
     if (before === undefined) {
       const fresh = row(seen_at)
       put(fresh)
-      if (floor !== undefined && fresh.created_ns < floor) continue
-      if (logsCreated) change(fresh, { event: "created", transfer }, {})
+      if (floor !== undefined && fresh.stored.created_ns < floor) continue
+      if (logsCreated) change(fresh.stored, { event: "created", transfer }, {})
       else events.push({ event: "created", transfer })
     } else if (before.vanished_at !== null) {
       change(before, { event: "reappeared", transfer }, {})
@@ -123,7 +124,8 @@ const write = Effect.fnUntraced(function* (
     change(row, { event: "vanished", previous_status: StoredText.unescape(row.status), transfer }, { body: row.body })
     totals?.add(transfer, row.created_day, -1)
   }
-  yield* Rows.upsert(sql, "mirrored_transfers", replacing, upserts)
+  const columns = Rows.columnsOf(dialect)
+  yield* Rows.upsertValues(sql, { table: "mirrored_transfers", columns, key: replacing }, upserts)
   yield* Rows.upsert(sql, "transfer_changes", [], changes)
   for (const { id } of gone) {
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at} WHERE partner_id = ${partner_id} AND id = ${id}`

@@ -67,8 +67,8 @@ export const extra: Column = {
     pg: `nullif(CAST(CAST(body AS jsonb) - ARRAY[${names.map((name) => `'${name}'`).join(", ")}] AS text), '{}')`,
   },
   read: (transfer) => {
-    const others = Object.entries(transfer).filter(([name]) => !known.has(name))
-    return others.length === 0 ? undefined : JSON.stringify(Object.fromEntries(others))
+    if (Object.keys(transfer).every((name) => known.has(name))) return undefined
+    return JSON.stringify(Object.fromEntries(Object.entries(transfer).filter(([name]) => !known.has(name))))
   },
 }
 
@@ -76,11 +76,12 @@ export const extra: Column = {
 export const derived: ReadonlyArray<Column> = [...contract, extra]
 
 /** Those that SQLite stores too, because its indexes need them. */
-const stored = new Set(["id", "external_id", "status"])
+const indexed = new Set(["id", "external_id", "status"])
+
+const stored = { sqlite: contract.filter(({ name }) => indexed.has(name)), pg: derived }
 
 /** The derived columns that a dialect stores. */
-export const storedOf = (dialect: Dialect): ReadonlyArray<Column> =>
-  dialect === "pg" ? derived : contract.filter(({ name }) => stored.has(name))
+export const storedOf = (dialect: Dialect): ReadonlyArray<Column> => stored[dialect]
 
 /** The columns of a row that are ours, beside its JSON. */
 export const own = [

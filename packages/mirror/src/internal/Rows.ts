@@ -11,14 +11,22 @@ import * as ExactSums from "./ExactSums.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
 
+type Value = string | bigint | null
+
 /** A row by column. */
-export type Row = Readonly<Record<string, string | bigint | null>>
+export type Row = Readonly<Record<string, Value>>
 
 /** How instants of ours are stored: of one length, so that their text has their order. */
 export const instantText = (at: Timestamp.Timestamp): string => Timestamp.toDate(at).toISOString()
 
-/** The day of a transfer, in UTC. */
-export const dayOf = ({ created_at }: Transfer.Transfer): string => Timestamp.toUtc(created_at).text.slice(0, 10)
+/** The day of a transfer, in UTC. A leap second is the first second of the next day. */
+export const dayOf = ({ created_at }: Transfer.Transfer): string => {
+  const isWritten = created_at.text.endsWith("Z") && !created_at.text.startsWith("60", secondAt)
+  return (isWritten ? created_at : Timestamp.toUtc(created_at)).text.slice(0, 10)
+}
+
+/** Where an instant's text has its seconds. */
+const secondAt = "2024-09-01T00:00:".length
 
 /** A transfer as JSON whose texts both databases can take out of it. */
 export const toBody = (transfer: Transfer.Transfer): string => StoredText.escapeJson(JSON.stringify(transfer))
@@ -66,27 +74,42 @@ export interface Stored {
   readonly seen_at: string
 }
 
+/** A transfer for the table of transfers: its values in the order of {@link columnsOf}. */
+export interface TransferRow {
+  readonly stored: Stored
+  readonly values: ReadonlyArray<Value>
+}
+
+const columns = {
+  sqlite: [...Columns.own, ...Columns.storedOf("sqlite").map(({ name }) => name)],
+  pg: [...Columns.own, ...Columns.storedOf("pg").map(({ name }) => name)],
+}
+
+/** The columns of the table of transfers that are written. */
+export const columnsOf = (dialect: Columns.Dialect): ReadonlyArray<string> => columns[dialect]
+
+// Values without names: an object with as many properties as there are columns is a hash table.
 export const ofTransfer = (
   dialect: Columns.Dialect,
   { partner_id, transfer, body, first_seen_at, seen_at, isOpen }: Source,
-): Row & Stored => {
-  const created_ns = transfer.created_at.epochNanoseconds
-  const row: Stored & Record<string, string | bigint | null> = {
-    partner_id,
-    created_ns,
+): TransferRow => {
+  // JSON writes what has to be escaped with a backslash, or it had one.
+  const escape = body.includes("\\u") ? StoredText.escape : (text: string) => text
+  const stored: Stored = {
+    status: escape(transfer.status),
+    created_ns: transfer.created_at.epochNanoseconds,
     created_day: dayOf(transfer),
     is_open: isOpen(transfer.status) ? 1n : 0n,
     first_seen_at,
     seen_at,
-    vanished_at: null,
-    status: StoredText.escape(transfer.status),
-    body,
   }
+  const { created_ns, created_day, is_open } = stored
+  const values: Array<Value> = [partner_id, created_ns, created_day, is_open, first_seen_at, seen_at, null, body]
   for (const column of Columns.storedOf(dialect)) {
     const text = column.read(transfer)
-    row[column.name] = text === undefined ? null : column === Columns.extra ? text : StoredText.escape(text)
+    values.push(text === undefined ? null : column === Columns.extra ? text : escape(text))
   }
-  return row
+  return { stored, values }
 }
 
 /** Why a mirror cannot hold a transfer exactly, if it cannot. */
@@ -121,9 +144,27 @@ export const upsert = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Row>,
   { adds = [] }: { readonly adds?: ReadonlyArray<string> } = {},
 ) {
-  const [first] = rows
-  if (first === undefined) return
-  const columns = Object.keys(first)
+  const columns = Object.keys(rows[0] ?? {})
+  const values = rows.map((row) => columns.map((column) => row[column] ?? null))
+  yield* upsertValues(sql, { table, columns, key, adds }, values)
+})
+
+/** Where rows of values go. */
+export interface Target {
+  readonly table: string
+  readonly columns: ReadonlyArray<string>
+  /** Rows with the same key are replaced. Empty if there can be none. */
+  readonly key: ReadonlyArray<string>
+  /** Columns that are added to instead. */
+  readonly adds?: ReadonlyArray<string>
+}
+
+/** Inserts rows of values in the order of the columns. */
+export const upsertValues = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { table, columns, key, adds = [] }: Target,
+  rows: ReadonlyArray<ReadonlyArray<Value>>,
+) {
   const tuple = `(${columns.map(() => "?").join(", ")})`
   const others = columns.filter((column) => !key.includes(column))
   const setOf = (column: string) =>
@@ -135,10 +176,9 @@ export const upsert = Effect.fnUntraced(function* (
       sql,
       `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${Array.from({ length: count }, () => tuple).join(", ")}${conflict}`,
     )
-  const whole = textOf(mostRows)
+  const whole = rows.length < mostRows ? "" : textOf(mostRows)
   for (let start = 0; start < rows.length; start += mostRows) {
     const batch = rows.slice(start, start + mostRows)
-    const params = batch.flatMap((row) => columns.map((column) => row[column]))
-    yield* sql.unsafe(batch.length === mostRows ? whole : textOf(batch.length), params).raw
+    yield* sql.unsafe(batch.length === mostRows ? whole : textOf(batch.length), batch.flat()).raw
   }
 })
