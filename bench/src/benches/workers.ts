@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
@@ -16,9 +13,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Bench, Contestant } from "../Bench.ts"
+import { withService } from "../FakeService.ts"
 import * as Mirrors from "../Mirrors.ts"
+import * as Program from "../Program.ts"
 import { inFolder } from "../SearchServer.ts"
-import * as ServerProcess from "../ServerProcess.ts"
 
 const transfers = 6_000
 const latency = 50
@@ -26,56 +24,19 @@ const latency = 50
 const atOnce = 32
 const compared = 500
 
-/** The ids in a mirror, as a hash. */
-const contentOf = async (address: string): Promise<string> => {
-  return hashOf(await Mirrors.query(address, "SELECT id FROM transfers ORDER BY id"))
-}
-
-const hashOf = (rows: ReadonlyArray<{ readonly id?: unknown }>): string =>
-  `${rows.length} ${createHash("sha256")
-    .update(rows.map(({ id }) => id).join("\n"))
-    .digest("hex")}`
-
 // ---------------------------------------------------------------------------------------------------- the program
 
-const root = join(import.meta.dirname, "../../..")
-
 /** Runs the program against a fake of its own, and tells the time and the CPU seconds of its processes. */
-const transfersProgram = async (args: ReadonlyArray<string>, { count, delay }: Size, processes = 1) => {
-  await using service = await ServerProcess.startJson(join(root, "apps/fake-server/dist/bin.js"), [
-    "--port",
-    "0",
-    "--json",
-    "--now",
-    "2025-01-01",
-    "--transfers",
-    String(count),
-    "--latency",
-    `${delay}ms`,
-  ])
-  const [start, ended] = [performance.now(), ServerProcess.endedCpuSeconds()]
-  const program = join(root, "apps/cli/dist/transfers.cjs")
-  const child = spawn(process.execPath, [program, ...args, "--concurrency", String(atOnce / processes), "--quiet"], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      ...process.env,
-      TRANSFERS_BASE_URL: service.url,
-      TRANSFERS_PARTNER_ID: "demo",
-      TRANSFERS_SECRET_KEY: "demo-secret",
+const transfersProgram = (args: ReadonlyArray<string>, { count, delay }: Size, processes = 1) =>
+  withService(
+    count,
+    async (_, env) => {
+      const command = Program.transfers(...args, "--concurrency", String(atOnce / processes), "--quiet")
+      const { wall, cpu, memory } = await Program.run(command, env)
+      return { load: wall, cpu: (cpu / count) * 1e6, ...(processes === 1 ? { memory } : {}) }
     },
-  })
-  let memory = 0
-  const { cost } = ServerProcess.running(child, "")
-  const looking = setInterval(() => (memory = Math.max(memory, cost().memory || 0)), 20)
-  const [code] = await once(child, "exit")
-  clearInterval(looking)
-  if (code !== 0) throw new Error(`transfers ${args.join(" ")} ended with ${code}`)
-  return {
-    load: (performance.now() - start) / 1000,
-    cpu: ((ServerProcess.endedCpuSeconds() - ended) / count) * 1e6,
-    ...(processes === 1 ? { memory } : {}),
-  }
-}
+    delay,
+  )
 
 /** How many transfers, and the milliseconds that the service takes for a page. */
 interface Size {
@@ -105,7 +66,7 @@ const loading = (kind: Mirrors.Kind, processes: number): Contestant => ({
     answer: async () => {
       await using mirror = await kind.make()
       await sync(mirror, few, processes)
-      return await contentOf(mirror.address)
+      return await Mirrors.contentOf(mirror.address)
     },
     measure: async () => {
       await using mirror = await kind.make()
@@ -131,7 +92,7 @@ const exporting: Contestant = {
       answer: async () => {
         const lines = (await exported(few)).text.trimEnd().split("\n")
         const ids = lines.map((line): string => JSON.parse(line).id).toSorted()
-        return hashOf(ids.map((id) => ({ id })))
+        return Mirrors.hashOf(ids.map((id) => ({ id })))
       },
       measure: async () => (await exported(all)).measured,
     }
@@ -213,7 +174,7 @@ const reading = (kind: Mirrors.Kind, name: string, read: Read): Contestant => ({
     answer: async () => {
       await using mirror = await kind.make()
       await run(mirror, compared, read("demo"))
-      return await contentOf(mirror.address)
+      return await Mirrors.contentOf(mirror.address)
     },
     measure: async () => {
       await using mirror = await kind.make()
@@ -259,7 +220,7 @@ export const bench: Bench = {
     "The overhead of an item is the difference between a window of the queue and one in a loop: the queue hands it out, the worker claims it, the progress is written, and the queue learns that it is done.",
     "With as many requests at once, one process is the cheapest. The aim for workers, 1.2 times its CPU time, is not met: several processes start, each reads its windows to their ends with smaller transactions, and the queue adds its statements. So workers are for several machines, and for one whose cores a process cannot use.",
     "The aim for a load, 1.5 times the CPU time of an export of the same transfers, is not met either: 50,000 into SQLite took 1.6 times, with 8 requests at once for both, beside much other work. Reading is the same for both. Of a load into SQLite, by a profile, a sixth of the time runs the inserts, a tenth collects garbage, and about a twentieth each looks up the rows that are there, parses JSON and adds up totals; into PostgreSQL the driver takes the place of the inserts.",
-    "More requests at once cost more of them: 40,000 transfers, 2,000 pages, took 2,279 requests with 8 at once, 2,325 with 16 and 2,644 with 32, the default of a first load.",
+    "More requests at once cost more of them: 40,000 transfers, 2,000 pages, took 2,279 requests with 8 at once, 2,325 with 16, the default of a first load, and 2,644 with 32.",
     "PostgreSQL runs with its own settings: each commit is flushed to the disk.",
   ],
   contestants: [

@@ -47,7 +47,7 @@ export interface Options {
   readonly onWarning?: (warning: LookBack.Warning) => Effect.Effect<void>
   /**
    * Pages to request at once. The client requests fewer while the service is overloaded.
-   * @default 32 in a first load of one process, 8 otherwise
+   * @default 16 in a first load of one process, 8 otherwise
    */
   readonly concurrency?: number | undefined
   /**
@@ -95,8 +95,8 @@ export interface Report {
   readonly watermark: Timestamp.Timestamp | undefined
 }
 
-/** One process uses what the service allows before a second one pays. A pass reads little. */
-const defaultConcurrency = { load: 32, other: 8 }
+/** One process uses what the service allows before a second one pays. Twice as many at once take an eighth more requests. */
+const defaultConcurrency = { load: 16, other: 8 }
 
 /** How far a service's clock may be ahead of ours when a load begins. */
 const ahead = Duration.days(1)

@@ -48,7 +48,7 @@ export const freshnessSuite = (database: Database) =>
       const sync = () => Lab.run(lab, MirrorSync.sync({ partner_id, concurrency }))
       await sync()
       // The first load of one process has what a second process would have besides.
-      expect(lab.atOnce.most).toBe(concurrency ?? 32)
+      expect(lab.atOnce.most).toBe(concurrency ?? 16)
       lab.atOnce.most = 0
       await sync()
       expect(lab.atOnce.most).toBe(concurrency ?? 8)

@@ -27,7 +27,7 @@ export const sync = Command.make(
     concurrency: wholeNumber(
       "concurrency",
       "N",
-      "Pages to request at once, 1 to 64 (default 32 in a first load of one process, 8 in passes and in each worker)",
+      "Pages to request at once, 1 to 64 (default 16 in a first load of one process, 8 in passes and in each worker)",
       { from: 1, to: 64, otherwise: undefined },
     ),
     workers: wholeNumber("workers", "N", "Spread a first load over N processes, 1 to 16; transfers worker joins more", {
