@@ -12,6 +12,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   growth: () => import("./benches/growth.ts"),
   cli: () => import("./benches/cli.ts"),
   reconcile: () => import("./benches/reconcile.ts"),
+  mirror: () => import("./benches/mirror.ts"),
   workers: () => import("./benches/workers.ts"),
   "reconcile-million": () => import("./benches/reconcile-million.ts"),
   "reconcile-large": () => import("./benches/reconcile-large.ts"),

@@ -5,10 +5,14 @@ import * as ServerProcess from "./ServerProcess.ts"
 
 const fake = join(import.meta.dirname, "../../apps/fake-server/dist/bin.js")
 
-/** Uses the service with so many transfers, an empty folder, and the environment in which commands call the service. */
+/**
+ * Uses the service with so many transfers, which takes so many milliseconds for a page, an empty folder, and the
+ * environment in which commands call the service.
+ */
 export const withService = <A>(
   count: number,
   use: (folder: string, env: NodeJS.ProcessEnv) => Promise<A>,
+  latency = 0,
 ): Promise<A> =>
   inFolder(async (folder) => {
     await using service = await ServerProcess.startJson(fake, [
@@ -19,6 +23,7 @@ export const withService = <A>(
       "2025-01-01",
       "--transfers",
       String(count),
+      ...(latency === 0 ? [] : ["--latency", `${latency}ms`]),
     ])
     const env = {
       TRANSFERS_BASE_URL: service.url,

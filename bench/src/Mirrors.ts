@@ -1,4 +1,5 @@
 /** New, empty mirrors to measure: files of SQLite, or databases of a PostgreSQL that is started for it. */
+import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -27,6 +28,15 @@ export const query = (address: string, text: string): Promise<ReadonlyArray<Reco
     Effect.provide(TransferMirror.layer(address)),
     Effect.runPromise,
   )
+
+/** The ids in a mirror, as a hash. */
+export const contentOf = async (address: string): Promise<string> =>
+  hashOf(await query(address, "SELECT id FROM transfers ORDER BY id"))
+
+export const hashOf = (rows: ReadonlyArray<{ readonly id?: unknown }>): string =>
+  `${rows.length} ${createHash("sha256")
+    .update(rows.map(({ id }) => id).join("\n"))
+    .digest("hex")}`
 
 const sqlite: Kind = {
   name: "SQLite",

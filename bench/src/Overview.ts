@@ -16,6 +16,7 @@ interface Work {
 
 const ours = "TransferKit"
 const csv = { bench: "cli", metric: "wall", other: "transfers export, ndjson" }
+const load = { bench: "mirror", metric: "cpu", other: "transfers export, ndjson", goal: 1.5 } as const
 const reconcile = { ours, other: "DuckDB" } as const
 
 const works: ReadonlyArray<Work> = [
@@ -75,6 +76,16 @@ const works: ReadonlyArray<Work> = [
     ours: "transfers export, parquet",
     goal: 1.4,
     insteadOf: 1.3,
+  },
+  { title: "Load 100,000 into SQLite, CPU", ...load, ours: "SQLite, load" },
+  { title: "Load 100,000 into PostgreSQL, CPU", ...load, ours: "PostgreSQL, load" },
+  {
+    title: "Load 100,000 into PostgreSQL, CPU of the database",
+    bench: "mirror",
+    metric: "database",
+    ours: "PostgreSQL, load",
+    other: "PostgreSQL, the inserts alone",
+    goal: 1.4,
   },
   { title: "Reconcile 200,000, CPU", bench: "reconcile", metric: "cpu", goal: 1.35, insteadOf: 1, ...reconcile },
   { title: "Reconcile 200,000, time", bench: "reconcile", metric: "wall", goal: 2.2, insteadOf: 1.3, ...reconcile },

@@ -1,6 +1,5 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
@@ -8,31 +7,10 @@ import { parse } from "csv-parse/sync"
 import type { Bench, Contestant } from "../Bench.ts"
 import * as ExportWork from "../ExportWork.ts"
 import { withService } from "../FakeService.ts"
-import * as ServerProcess from "../ServerProcess.ts"
+import * as Program from "../Program.ts"
 
-/** The command of a contestant: the file to execute and its arguments. */
-type Command = readonly [file: string, ...args: ReadonlyArray<string>]
-
-const root = join(import.meta.dirname, "../../..")
-const transfers = join(root, "apps/cli/dist/transfers.cjs")
 const peer = (name: string): string => join(import.meta.dirname, "../peers", name)
 const rows = 100_000
-
-/** Runs a command to its end and sees what it takes. */
-const run = async ([file, ...args]: Command, env: NodeJS.ProcessEnv) => {
-  const [start, before] = [performance.now(), ServerProcess.endedCpuSeconds()]
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"] })
-  const { cost } = ServerProcess.running(child, "")
-  let memory = 0
-  const watch = setInterval(() => {
-    memory = Math.max(memory, cost().memory || 0)
-  }, 20)
-  const [code] = await once(child, "exit")
-  clearInterval(watch)
-  if (code !== 0) throw new Error(`${file} ${args.join(" ")} ended with ${code}`)
-  const wall = (performance.now() - start) / 1000
-  return { wall, cpu: ServerProcess.endedCpuSeconds() - before, memory }
-}
 
 /** Each transfer's id and source amount, in an order of our own. */
 const contentOf = async (file: string): Promise<string> => {
@@ -81,7 +59,7 @@ const withoutZeros = (amount: string | undefined): string => {
 const contestant = (
   name: string,
   file: string,
-  command: (out: string) => Command,
+  command: (out: string) => Program.Command,
   options: { readonly share?: number; readonly write?: () => Promise<unknown> } = {},
 ): Contestant => ({
   name,
@@ -91,12 +69,12 @@ const contestant = (
   load: async () => ({
     answer: () =>
       withService(2000, async (folder, env) => {
-        await run(command(join(folder, file)), env)
+        await Program.run(command(join(folder, file)), env)
         return contentOf(join(folder, file))
       }),
     measure: () =>
       withService(rows / (options.share ?? 1), async (folder, env) => {
-        const { wall, cpu, memory } = await run(command(join(folder, file)), env)
+        const { wall, cpu, memory } = await Program.run(command(join(folder, file)), env)
         const share = options.share ?? 1
         return { wall: wall * share, cpu: cpu * share, memory }
       }),
@@ -105,7 +83,7 @@ const contestant = (
 })
 
 /** A process that starts and ends; the middle of many times. */
-const starting = (name: string, [file, ...args]: Command): Contestant => ({
+const starting = (name: string, [file, ...args]: Program.Command): Contestant => ({
   name,
   isOurs: name.startsWith("transfers"),
   packages: [],
@@ -123,7 +101,7 @@ const starting = (name: string, [file, ...args]: Command): Contestant => ({
   }),
 })
 
-const exportTo = (out: string): Command => [process.execPath, transfers, "export", "--out", out]
+const exportTo = (out: string): Program.Command => Program.transfers("export", "--out", out)
 
 export const bench: Bench = {
   name: "cli",
@@ -153,8 +131,8 @@ export const bench: Bench = {
       write: ExportWork.byHand,
     }),
     contestant("curl and jq loop, ndjson", "out.ndjson", (out) => [peer("curl-export.sh"), out], { share: 20 }),
-    starting("transfers --version", [process.execPath, transfers, "--version"]),
-    starting("transfers --help", [process.execPath, transfers, "--help"]),
+    starting("transfers --version", Program.transfers("--version")),
+    starting("transfers --help", Program.transfers("--help")),
     starting("node -e 0", [process.execPath, "-e", "0"]),
   ],
 }

@@ -1,0 +1,293 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Transfer from "@transferkit/domain/Transfer"
+import * as TransferGenerator from "@transferkit/in-memory/TransferGenerator"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Driver from "../../../packages/mirror/src/internal/Driver.ts"
+import * as Rows from "../../../packages/mirror/src/internal/Rows.ts"
+import * as SyncTables from "../../../packages/mirror/src/internal/SyncTables.ts"
+import type { Bench, Contestant } from "../Bench.ts"
+import { withService } from "../FakeService.ts"
+import * as Mirrors from "../Mirrors.ts"
+import * as Program from "../Program.ts"
+
+const compared = 500
+const loaded = 100_000
+/** Transfers of a load from a service that is far away, and the milliseconds that it takes for a page. */
+const far = { transfers: 40_000, latency: 50 }
+const asked = 1_000_000
+/** Transfers to a transaction, as in a load. */
+const batch = 2000
+const partner_id = "demo"
+
+const micros = (seconds: number, transfers: number): number => (seconds / transfers) * 1e6
+
+// ---------------------------------------------------------------------------------------------------- a load
+
+/** How a reconciliation ends that found something: no money has moved for a transfer that was declined. */
+const isDifferent = 1
+
+/** What reads the transfers again: a summary, and a reconciliation with a ledger that has all of them. */
+const reading = async (source: string, ledger: string, env: NodeJS.ProcessEnv) => {
+  const of = (...args: ReadonlyArray<string>) =>
+    Program.run(Program.transfers(...args, "--from", source, "--quiet", "--output", "json"), env, [0, isDifferent])
+  const summary = await of("summary")
+  const reconciled = await of("reconcile", ledger, "--key", "id", "--map", "key=id")
+  return { summary: summary.cpu, reconciled: reconciled.cpu }
+}
+
+/** The ledger of an export. */
+const writeLedger = (file: string, transfers: string): void => {
+  const lines = transfers
+    .trimEnd()
+    .split("\n")
+    .map((text): string => {
+      const { id, source_total } = JSON.parse(text)
+      return source_total === undefined ? "" : `${id},${source_total.amount},${source_total.currency_code}\n`
+    })
+  writeFileSync(file, `id,amount,currency_code\n${lines.join("")}`)
+}
+
+const exporting: Contestant = {
+  name: "transfers export, ndjson",
+  isOurs: true,
+  packages: [],
+  load: async () => {
+    const exported = async (folder: string, env: NodeJS.ProcessEnv) => {
+      const file = join(folder, "transfers.ndjson")
+      const cost = await Program.run(Program.transfers("export", "--out", file, "--quiet"), env)
+      return { file, cost, text: readFileSync(file, "utf8") }
+    }
+    return {
+      answer: () =>
+        withService(compared, async (folder, env) => {
+          const { text } = await exported(folder, env)
+          const ids = text
+            .trimEnd()
+            .split("\n")
+            .map((line): string => JSON.parse(line).id)
+          return Mirrors.hashOf(ids.toSorted().map((id) => ({ id })))
+        }),
+      measure: () =>
+        withService(loaded, async (folder, env) => {
+          const { file, cost, text } = await exported(folder, env)
+          const ledger = join(folder, "ledger.csv")
+          writeLedger(ledger, text)
+          return { cpu: micros(cost.cpu, loaded), memory: cost.memory, ...(await reading(file, ledger, env)) }
+        }),
+    }
+  },
+}
+
+const sync = (mirror: Mirrors.Mirror, ...flags: ReadonlyArray<string>): Program.Command =>
+  Program.transfers("sync", "--to", mirror.address, "--quiet", ...flags)
+
+const loading = (kind: Mirrors.Kind): Contestant => ({
+  name: `${kind.name}, load`,
+  isOurs: true,
+  packages: [],
+  load: async () => ({
+    answer: () =>
+      withService(compared, async (_, env) => {
+        await using mirror = await kind.make()
+        await Program.run(sync(mirror), env)
+        return await Mirrors.contentOf(mirror.address)
+      }),
+    measure: () =>
+      withService(loaded, async (folder, env) => {
+        await using mirror = await kind.make()
+        const before = mirror.cpuSeconds()
+        const { cpu, memory } = await Program.run(sync(mirror), env)
+        const after = mirror.cpuSeconds()
+        const pass = await Program.run(sync(mirror), env)
+        const ledger = join(folder, "ledger.csv")
+        const bodies = await Mirrors.query(mirror.address, "SELECT body FROM transfers")
+        writeLedger(ledger, bodies.map(({ body }) => String(body)).join("\n"))
+        return {
+          cpu: micros(cpu, loaded),
+          memory,
+          ...(before === undefined || after === undefined ? {} : { database: micros(after - before, loaded) }),
+          pass: pass.cpu,
+          ...(await reading(mirror.address, ledger, env)),
+        }
+      }),
+  }),
+})
+
+// ---------------------------------------------------------------------------------------------------- without a service
+
+const generated = (count: number) => {
+  const generator = TransferGenerator.make({ count })
+  return (first: number): ReadonlyArray<Transfer.Transfer> =>
+    Array.from({ length: Math.min(batch, count - first) }, (_, index) =>
+      Result.getOrThrow(Transfer.fromJson(TransferGenerator.json(generator, first + index))),
+    )
+}
+
+const seen_at = "2025-01-01T00:00:00.000Z"
+
+/** Nothing but the rows of a load, in transactions of the same size. */
+const inserting = (kind: Mirrors.Kind): Contestant => ({
+  name: `${kind.name}, the inserts alone`,
+  isOurs: false,
+  packages: [],
+  baselineOnly: "its rows are in memory",
+  load: async () => ({
+    answer: () => "",
+    measure: async () => {
+      await using mirror = await kind.make()
+      const transfersFrom = generated(loaded)
+      const rows = Array.from({ length: loaded / batch }, (_, index) =>
+        transfersFrom(index * batch).map((transfer) => {
+          const body = Rows.toBody(transfer)
+          const isOpen = () => false
+          return Rows.ofTransfer("pg", { partner_id, transfer, body, first_seen_at: seen_at, seen_at, isOpen }).values
+        }),
+      )
+      const inserted = Effect.gen(function* () {
+        const { sql, transaction } = Driver.of(yield* TransferMirror)
+        const before = mirror.cpuSeconds() ?? 0
+        const target = { table: "mirrored_transfers", columns: Rows.columnsOf("pg"), key: [] }
+        for (const some of rows) yield* transaction(Rows.upsertValues(sql, target, some))
+        return (mirror.cpuSeconds() ?? 0) - before
+      })
+      const seconds = await Effect.runPromise(Effect.provide(inserted, TransferMirror.layer(mirror.address)))
+      return { database: micros(seconds, loaded) }
+    },
+  }),
+})
+
+// ---------------------------------------------------------------------------------------------------- a service far away
+
+const fetching = (name: string, ...flags: ReadonlyArray<string>): Contestant => ({
+  name: `SQLite, ${name}`,
+  isOurs: true,
+  packages: [],
+  rounds: 1,
+  load: async () => {
+    const [kind] = Mirrors.kinds
+    if (kind === undefined) throw new Error("There is no SQLite.")
+    return {
+      answer: () =>
+        withService(compared, async (_, env) => {
+          await using mirror = await kind.make()
+          await Program.run(sync(mirror, ...flags), env)
+          return await Mirrors.contentOf(mirror.address)
+        }),
+      measure: () =>
+        withService(
+          far.transfers,
+          async (_, env) => {
+            await using mirror = await kind.make()
+            const { wall, cpu } = await Program.run(sync(mirror, ...flags), env)
+            const [row] = await Mirrors.query(mirror.address, "SELECT SUM(pages) AS pages FROM sync_runs")
+            return { far: wall, "far cpu": micros(cpu, far.transfers), requests: Number(row?.["pages"]) }
+          },
+          far.latency,
+        ),
+    }
+  },
+})
+
+// ---------------------------------------------------------------------------------------------------- questions
+
+const questions = {
+  month: "SELECT * FROM daily_totals WHERE created_day >= '2024-09-01' AND created_day < '2024-10-01'",
+  fees: "SELECT * FROM fees_by_currency WHERE status = 'complete' AND created_month = '2024-09'",
+  day: `SELECT status, COUNT(*) AS transfers FROM transfers WHERE partner_id = '${partner_id}' AND created_day = '2024-09-10' GROUP BY status`,
+}
+
+/** A mirror of generated transfers, as a first load leaves it. */
+const fill = Effect.fnUntraced(function* (count: number) {
+  const mirror = yield* TransferMirror
+  const transfersFrom = generated(count)
+  for (let first = 0; first < count; first += batch) {
+    const transfers = transfersFrom(first)
+    // No window: nothing that is there can be missing.
+    const window = CreatedAt.none
+    yield* mirror.apply({ partner_id, window, transfers, seen_at, run_id: 1n, logsCreated: false, isFirst: true })
+  }
+  yield* SyncTables.completeTotals(partner_id)
+  yield* SyncTables.completeIndexes
+})
+
+/** The middle of five answers, in milliseconds: of SQLite, which answers in this process, the CPU time. */
+const asking = Effect.fnUntraced(function* (text: string) {
+  const { run, sql } = Driver.of(yield* TransferMirror)
+  const isHere = sql.onDialectOrElse({ pg: () => false, orElse: () => true })
+  const samples: Array<number> = []
+  for (let index = 0; index < 5; index++) {
+    const [start, before] = [performance.now(), process.cpuUsage()]
+    yield* run((client) => client.unsafe(text))
+    const { user, system } = process.cpuUsage(before)
+    samples.push(isHere ? (user + system) / 1000 : performance.now() - start)
+  }
+  return samples.toSorted((a, b) => a - b)[2] ?? Number.NaN
+})
+
+const questioning = (kind: Mirrors.Kind): Contestant => ({
+  name: `${kind.name}, ${asked.toLocaleString("en")} transfers`,
+  isOurs: true,
+  packages: [],
+  rounds: 1,
+  load: async () => ({
+    answer: async () => {
+      await using mirror = await kind.make()
+      await Effect.runPromise(Effect.provide(fill(compared), TransferMirror.layer(mirror.address)))
+      return await Mirrors.contentOf(mirror.address)
+    },
+    measure: async () => {
+      await using mirror = await kind.make()
+      await Effect.runPromise(Effect.provide(fill(asked), TransferMirror.layer(mirror.address)))
+      const answers = Effect.all({
+        month: asking(questions.month),
+        fees: asking(questions.fees),
+        day: asking(questions.day),
+      })
+      return await Effect.runPromise(Effect.provide(answers, TransferMirror.layer(mirror.address, { readOnly: true })))
+    },
+  }),
+})
+
+export const bench: Bench = {
+  name: "mirror",
+  title: "Load a mirror, and ask it",
+  work:
+    `A first \`transfers sync\` of ${loaded.toLocaleString("en")} transfers into SQLite and PostgreSQL, beside an export of the same transfers and beside the inserts alone; ` +
+    "then a pass, a summary, and a reconciliation with a ledger that has them, from the mirror and from the exported file. " +
+    `Then ${far.transfers.toLocaleString("en")} transfers from a service that takes ${far.latency} ms for each page. ` +
+    `Then questions of docs/sql.md to ${asked.toLocaleString("en")} transfers. The answer is every id.`,
+  rounds: 2,
+  metrics: [
+    { key: "cpu", title: "CPU time of the program, a transfer", unit: "µs" },
+    { key: "database", title: "CPU time of the database's processes, a transfer", unit: "µs" },
+    { key: "memory", title: "Peak memory of the program", unit: "MB" },
+    { key: "pass", title: "CPU time of a pass", unit: "s" },
+    { key: "summary", title: "CPU time of a summary", unit: "s" },
+    { key: "reconciled", title: "CPU time of a reconciliation", unit: "s" },
+    { key: "far", title: `Load over ${far.latency} ms, from the program's start to its end`, unit: "s" },
+    { key: "far cpu", title: `Load over ${far.latency} ms, CPU time of all processes, a transfer`, unit: "µs" },
+    { key: "requests", title: `Load over ${far.latency} ms, requests`, unit: "requests" },
+    { key: "month", title: "The totals of each day of a month", unit: "ms" },
+    { key: "fees", title: "The fees of a month", unit: "ms" },
+    { key: "day", title: "The transfers of a day, by status", unit: "ms" },
+  ],
+  notes: [
+    "PostgreSQL runs with its own settings: each commit is flushed to the disk.",
+    "The time of a question is that of the answer in PostgreSQL, and the CPU time in SQLite: the middle of five.",
+  ],
+  contestants: [
+    exporting,
+    ...Mirrors.kinds.map(loading),
+    ...Mirrors.kinds.filter(({ name }) => name === "PostgreSQL").map(inserting),
+    fetching("as it comes"),
+    fetching("16 requests at once", "--concurrency", "16"),
+    fetching("one worker", "--workers", "1"),
+    fetching("4 workers, 8 requests each", "--workers", "4", "--concurrency", "8"),
+    ...Mirrors.kinds.map(questioning),
+  ],
+}
