@@ -30,7 +30,7 @@ export const encode: (position: LoadPosition) => string = S.encodeSync(Position)
 export const read = Effect.fnUntraced(function* (partner_id: string) {
   const saved = yield* SyncTables.state(partner_id, "backfill")
   if (saved === undefined) return undefined
-  return yield* Effect.catch(decode(saved), () =>
-    SyncTables.damaged(partner_id, "backfill", "has a value that is no position of a load"),
+  return yield* decode(saved).pipe(
+    Effect.catch(() => SyncTables.damaged(partner_id, "backfill", "has a value that is no position of a load")),
   )
 })

@@ -49,8 +49,8 @@ const beginning = -(2n ** 63n)
 export const read = Effect.fnUntraced(function* (partner_id: string) {
   const text = yield* SyncTables.state(partner_id, name)
   if (text === undefined) return undefined
-  return yield* Effect.catch(decode(text), () =>
-    SyncTables.damaged(partner_id, name, "has a value that is no progress of a reading"),
+  return yield* decode(text).pipe(
+    Effect.catch(() => SyncTables.damaged(partner_id, name, "has a value that is no progress of a reading")),
   )
 })
 
