@@ -56,7 +56,7 @@ describe("the log", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     const rows = [...readme.matchAll(/^\| `([^`]+)` \| (DEBUG|INFO|WARN|ERROR) \| (.*) \|$/gm)]
     const listed = new Map(rows.map(([, message, level, fields = ""]) => [message, { level, fields: namesIn(fields) }]))
-    const always = namesIn(/^JSON objects, one a line.*$/m.exec(readme)?.[0] ?? "")
+    const always = namesIn(/^The function logs JSON objects, one a line.*$/m.exec(readme)?.[0] ?? "")
     const log: Array<{ readonly [field: string]: unknown }> = []
     const invoke = async (url: string, ...events: ReadonlyArray<unknown>) => {
       const lambda = makeLambda(url, {

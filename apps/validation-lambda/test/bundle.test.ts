@@ -106,6 +106,7 @@ describe("the bundle", () => {
       "node:fs",
       "node:net",
       "node:os",
+      "node:path",
       "node:sqlite",
       "node:tls",
       "node:url",
