@@ -267,7 +267,7 @@ describe("the results of audits", () => {
     })
   })
 
-  it("are told apart in a FIFO queue, unless a part is audited again", async () => {
+  it("have different deduplication ids in a FIFO queue, unless a part is audited again", async () => {
     await using service = await startFakeServer({ partners: ["partner:key"] })
     const ids: Array<unknown> = []
     await using aws = await startAws({

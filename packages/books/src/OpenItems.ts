@@ -111,7 +111,7 @@ const entryOf = (stored: typeof Entry.Type): Reconciliation.LedgerEntry => {
   }
 }
 
-/** An entry as it is stored. What it was called in these books is told apart from the rows of the next. */
+/** An entry as it is stored. Its reference begins with the day of these books, so that no row of the next has the same. */
 export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string): typeof Entry.Type => {
   const { reference, key, amount, status, date, at, rows, payout, gross } = entry
   const carried = Reconciliation.carriedOf(entry)

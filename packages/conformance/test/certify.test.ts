@@ -91,7 +91,7 @@ test("the budget ends the requests, and what is left is not decidable", async ()
   ).toBeGreaterThan(5)
 })
 
-test("after a 429 it waits as long as it is told, then halves its rate, and provokes three at most", async () => {
+test("after a 429 it waits as long as Retry-After says, then halves its rate, and provokes three at most", async () => {
   const once = await onTestClock((number) => (number === 5 ? response(429, { "retry-after": "30" }) : response(200)))
   expect(once.sent.slice(3, 8)).toEqual([1.5, 2, 32, 33, 34])
   expect(once.certificate.behaviour.rate_limit).toMatchObject({ requests: 4, seconds: 2, response: { status: 429 } })

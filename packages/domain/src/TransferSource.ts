@@ -102,9 +102,9 @@ export class TransferSource extends Context.Service<
     readonly kind: Kind
     /** What else identifies it, for people. */
     readonly about?: string | undefined
-    /** Whose transfers they are; undefined if nobody knows. */
+    /** Whose transfers they are; undefined if that is unknown. */
     readonly origin: Effect.Effect<Origin | undefined, SourceError>
-    /** Which transfers it has, and as of when; undefined if nobody knows. */
+    /** Which transfers it has, and as of when; undefined if that is unknown. */
     readonly coverage: Effect.Effect<Coverage.Coverage | undefined, SourceError>
     /** What the service supports; undefined if the source keeps none. */
     readonly capabilities: Effect.Effect<Capabilities, SourceError> | undefined

@@ -110,7 +110,7 @@ test("columns of a query may have such names", async () => {
   expect(stdout).toBe('{"__proto__":1,"constructor":2}\n')
 })
 
-test("proposals that have such names are told apart", async () => {
+test("proposals that have such names are distinguished", async () => {
   const stdin = JSON.stringify(names.map((external_id) => ({ external_id, __proto__: {}, constructor: 1 })))
   const { code, stdout } = await run(["validate", "-", "--sandbox", "--output", "json"], { stdin })
   expect(code).toBe(1)

@@ -46,7 +46,7 @@ const inOffset = (instant: Timestamp.Timestamp): string =>
 
 const tokens = ["lte", "le", "lteq", "max"] as const
 
-/** The precisions of a bound that are told apart, from the coarsest on. */
+/** The precisions of a bound that the laws distinguish, the coarsest first. */
 const precisions = [
   { digits: 0, step: second },
   { digits: 3, step: second / 10n ** 3n },
