@@ -61,18 +61,21 @@ const ofFile = (path: string): Source => {
   return { source, pages: pager.pipe(Layer.provideMerge(held), Layer.provideMerge(source)) }
 }
 
-const ofPages = lazy(() =>
+const ofPages: Layer.Layer<TransferSource, UsageError, Globals | TransferApi | TransferPager> = lazy(() =>
   import("@transferkit/domain/TransferSource").then(({ TransferSource: Source }) => Source.layerService),
 )
 
-const live = (service: From<TransferApi>): Source => {
-  const pages = ofPages.pipe(Layer.provideMerge(pager), Layer.provideMerge(service))
+const live = (service: From<TransferApi>, source = ofPages): Source => {
+  const pages = source.pipe(Layer.provideMerge(pager), Layer.provideMerge(service))
   return { source: pages, pages }
 }
 
 const ofService = live(lazy(() => import("./service/HttpService.ts").then(({ layer }) => layer)))
 
-const ofSandbox = live(lazy(() => import("./service/Sandbox.ts").then(({ layer }) => layer)))
+const ofSandbox = live(
+  lazy(() => import("./service/Sandbox.ts").then(({ layer }) => layer)),
+  lazy(() => import("./service/Sandbox.ts").then(({ source }) => source)),
+)
 
 /** The capabilities of a file, in the place of a source. */
 export const ofCapabilities = (path: string): From<TransferSource> =>

@@ -131,7 +131,7 @@ describe("close", () => {
       origin: { partner_id: "demo" },
     })
     expect(manifest.command.join(" ")).toBe(
-      "transfers close --month 2024-09 --out september.zip --from september.ndjson --ledger bank-09.csv --map date=day --grace 3",
+      "transfers close --month 2024-09 --out september.zip --ledger bank-09.csv --from september.ndjson --map date=day --grace 3",
     )
     expect(JSON.parse(files["reconciliation.json"] ?? "")).toMatchObject({
       breaks: 3,
@@ -144,6 +144,8 @@ describe("close", () => {
       ],
     })
     expect(files["report.html"]).toContain("<h1>Close of 2024-09</h1>")
+    const hash = createHash("sha256").update(TwoMonths.september).digest("hex")
+    expect(files["report.html"]).toContain(`bank-09.csv, SHA-256 <code>${hash}</code>`)
   })
 
   test("P26: writes the same bytes again, but for close.json", async () => {

@@ -42,7 +42,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const transfers = (...args: ReadonlyArray<string>) => run(args, { env: demo(fake.url) })
+const transfersOf =
+  (url: string) =>
+  (...args: ReadonlyArray<string>) =>
+    run(args, { env: demo(url) })
+const transfers = (...args: ReadonlyArray<string>) => transfersOf(fake.url)(...args)
+/** A settled transfer of a day of September. */
+const moved = (id: string, day: string) => ({
+  id,
+  external_id: id,
+  kind: "cash_in",
+  status: "complete",
+  created_at: `2024-09-${day}T10:00:00Z`,
+  source_total: usd("7.00"),
+})
 const page = async (...args: ReadonlyArray<string>) => {
   const file = join(folder, "page.html")
   const outcome = await transfers("report", "--html", file, ...args)
@@ -74,7 +87,7 @@ describe("report", () => {
 
   test("states the hash that the manifest of the same export has", async () => {
     const { html } = await page("--month", "2024-09")
-    const command = /<code>transfers (export [^<]*) --out transfers\.ndjson<\/code>/.exec(html)?.[1] ?? ""
+    const command = /transfers (export .*?) --out transfers\.ndjson/.exec(textOf(html))?.[1] ?? ""
     const out = join(folder, "check.ndjson")
     await transfers(...command.split(" "), "--out", out)
     const { sha256 } = JSON.parse(await readFile(`${out}.manifest.json`, "utf8"))
@@ -214,19 +227,53 @@ describe("an export as the source", () => {
   })
 })
 
+/** The command line on a page. */
+const printedOn = (html: string): string => textOf(/<dt>Command<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1] ?? "")
+
+describe("a page of a mirror", () => {
+  const made = async (name: string, args: ReadonlyArray<string>) => {
+    const { code, stderr } = await run([...args, "--html", join(folder, name)])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining("error") })
+    return readFile(join(folder, name), "utf8")
+  }
+  /** All but the instant at which a page was made, and its own name. */
+  const lasting = (html: string) =>
+    html.replace(/<dt>Made<\/dt>.*?<\/dd>/, "").replaceAll(/again\.html|first\.html/g, "")
+
+  test.each(["report", "reconcile"])("%s prints a command that makes it again after the next sync", async (command) => {
+    const data = [{ ...moved("open", "29"), status: "executing" }, moved("late", "30"), moved("gone", "12")]
+    await using service = await startFakeServer({ data })
+    const [mirror, ledger] = [join(folder, `${command}.db`), join(folder, `${command}.csv`)]
+    const sync = () => transfersOf(service.url)("sync", "--to", mirror, "--verify")
+    await writeFile(ledger, "external_id,amount,currency,date\nopen,7.00,USD,2024-09-29\nstray,1.00,USD,2024-09-30\n")
+    await sync()
+    const flags = ["--since", "2024-09", "--until", "2024-09", "--from", mirror, "--grace", "3"]
+    const given = command === "report" ? [command, "--ledger", ledger] : [command, ledger]
+    const first = await made("first.html", [...given, ...flags])
+    await fetch(`${service.url}/_fake/transfers/open`, { method: "PATCH", body: `{"status":"complete"}` })
+    await fetch(`${service.url}/_fake/transfers/gone`, { method: "DELETE" })
+    await sync()
+    expect(lasting(await made("again.html", [...given, ...flags]))).not.toBe(lasting(first))
+    const words = printedOn(first).split(" ").slice(1, -2)
+    expect(words).toEqual(expect.arrayContaining(["--as-of", "--as-of-day"]))
+    expect(lasting(await made("again.html", words))).toBe(lasting(first))
+  })
+})
+
 test("names the instants that ages mean, so that the command is of the same transfers later", async () => {
   const file = join(folder, "ages.html")
   const commandOf = async (...args: ReadonlyArray<string>) => {
     const { code } = await run([...args, "--sandbox", "--html", file])
     expect(code).toBeLessThan(2)
-    return /<dt>Command<\/dt><dd><code>(.*?)<\/code>/.exec(await readFile(file, "utf8"))?.[1]
+    return printedOn(await readFile(file, "utf8"))
   }
+  const today = String.raw`--sandbox --now \d{4}-\d\d-\d\d`
   const instant = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
   expect(await commandOf("report", "--since", "7d")).toMatch(
-    new RegExp(`^transfers report --since ${instant} --until ${instant} --sandbox --html `),
+    new RegExp(`^transfers report --since ${instant} --until ${instant} ${today} --html `),
   )
   await writeFile(`${file}.csv`, "external_id,amount,currency\no-1,1.00,USD\n")
   expect(await commandOf("reconcile", `${file}.csv`, "--since", "7d", "--until", "yesterday")).toMatch(
-    new RegExp(`^transfers reconcile \\S+ --since ${instant} --until ${instant} --sandbox --html `),
+    new RegExp(`^transfers reconcile \\S+ --since ${instant} --until ${instant} ${today} --html `),
   )
 })

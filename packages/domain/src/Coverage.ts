@@ -14,6 +14,8 @@ export interface Coverage {
   readonly unread: CreatedAt.CreatedAt
   /** Each transfer is as it was then, or later. Those created later may be missing. */
   readonly as_of: Timestamp.Timestamp
+  /** Of a source that keeps a history: asked as of this instant later, it gives the same transfers and claims as now. */
+  readonly seen_at?: Timestamp.Timestamp
 }
 
 /** What a command asks for. What it does not name is what the source has. */

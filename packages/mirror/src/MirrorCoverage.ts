@@ -5,9 +5,12 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Driver from "./internal/Driver.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
+import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
+import { TransferMirror } from "./TransferMirror.ts"
 
 /** Whose transfers, and as they had been seen when. */
 export interface Options {
@@ -31,8 +34,10 @@ export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, as
     const created_at = CreatedAt.and(from, CreatedAt.lte(as_of))
     return { extent: { created_at, only: {} }, unread: CreatedAt.and(created_at, unread), as_of }
   }
-  const pass = yield* SyncTables.lastPass(partner_id, asOf)
-  if (pass !== undefined) return upTo(Timestamp.parseUnsafe(pass), CreatedAt.none)
+  // Taken before the pass is looked up, so that one that ends meanwhile is not claimed.
+  const seen_at = asOf ?? (yield* lastInstant)
+  const pass = yield* SyncTables.lastPass(partner_id, seen_at)
+  if (pass !== undefined) return { ...upTo(Timestamp.parseUnsafe(pass), CreatedAt.none), seen_at }
   // Rows of a load have the time at which they were read, so what it had read by an earlier instant is not known.
   if (asOf !== undefined) return upTo(asOf, CreatedAt.all)
   const position = yield* LoadPosition.read(partner_id)
@@ -40,6 +45,11 @@ export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, as
   if (position === undefined) return upTo(now, CreatedAt.all)
   const isLoaded = (yield* SyncTables.watermark(partner_id)) !== undefined
   return upTo(position.started_at, isLoaded ? CreatedAt.none : yield* unreadOf(partner_id, position))
+})
+
+const lastInstant = Effect.gen(function* () {
+  const { run } = Driver.of(yield* TransferMirror)
+  return Timestamp.parseUnsafe(yield* run(MirrorClock.last))
 })
 
 const unreadOf = Effect.fnUntraced(function* (partner_id: string, { checkpoint }: LoadPosition.LoadPosition) {

@@ -10,6 +10,7 @@ import * as Page from "./internal/pages/Page.ts"
 import * as ReconciliationPart from "./internal/pages/ReconciliationPart.ts"
 import { table } from "./internal/pages/Table.ts"
 import * as LargestLines from "./LargestLines.ts"
+import * as LedgerReading from "./LedgerReading.ts"
 import * as ReconciliationLines from "./ReconciliationLines.ts"
 import * as UsdValue from "./UsdValue.ts"
 
@@ -33,7 +34,7 @@ export interface ClosePageOptions extends Pick<ReconciliationLines.LineOptions, 
   readonly asOfDay: string
   readonly timeZone: DateTime.TimeZone
   /** How the ledgers were read. */
-  readonly read_as: ReadonlyArray<string>
+  readonly readings: ReadonlyArray<LedgerReading.Hashed>
   /** What has changed since in the month of the previous close; undefined without one. */
   readonly changes: { readonly month: string; readonly transfers: ReadonlyArray<Change> } | undefined
 }
@@ -60,10 +61,11 @@ export const render = (self: ReconciliationLines.Reconciled, options: ClosePageO
       ${ReconciliationPart.listed(self, largest, "reconciliation.json")} ${ReconciliationPart.resolved(self)}
       <h3>How it was made</h3>
       ${Page.facts([
-        ["Ledgers", markup`${options.read_as.map((sentence) => markup`<div>${sentence}</div>`)}`],
         ["Compared", markup`${options.amount} of the transfers whose ${options.key} is the ledger's key`],
         ["Statuses", markup`${ReconciliationLines.classes(self, options.settlement)}`],
+        ["Read", markup`${options.readings.map((reading) => markup`<div>${LedgerReading.sentence(reading)}</div>`)}`],
         ["Time zone", markup`${DateTime.zoneToString(options.timeZone)}`],
+        ...options.readings.map(ReconciliationPart.ledgerFact),
         [
           "To repeat it",
           markup`transfers verify, with the bundle. Its close.json has the command, the version, and the hash of each file.`,

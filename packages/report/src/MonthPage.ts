@@ -4,6 +4,7 @@ import * as Dialect from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import type * as Summary from "@transferkit/domain/Summary"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import type { FeeTotal } from "./FeeTotals.ts"
 import { digits, money, monies } from "./internal/pages/Amounts.ts"
 import * as Answers from "./internal/pages/Answers.ts"
@@ -23,6 +24,8 @@ export interface PageOptions {
   readonly partner: string
   readonly period: CreatedAt.CreatedAt
   readonly made_at: Timestamp.Timestamp
+  /** The instant as of which the transfers are what the page says of them. */
+  readonly as_of: Timestamp.Timestamp
   readonly source: string
   readonly version: string
   readonly by: "day" | "month"
@@ -49,7 +52,7 @@ export const render = (self: MonthReport.MonthReport, options: PageOptions): str
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,
     body: markup`<h1>Transfers of ${options.partner}: ${name}</h1>
-<p class="muted">In UTC, as of ${Period.instant(options.made_at)}. Volumes and fees are those of settled transfers: ${settlement.settledStatuses.join(", ")}. Every amount is exact.</p>
+<p class="muted">In UTC, as of ${Period.instant(options.as_of)}. Volumes and fees are those of settled transfers: ${settlement.settledStatuses.join(", ")}. Every amount is exact.</p>
 ${Answers.render({
   settled: self.settledInUsd,
   open: self.openInUsd,
@@ -66,9 +69,7 @@ ${Page.cards([
   ...(findings === undefined
     ? []
     : [{ figure: digits(String(findings.length)), label: "findings", tone: toneOfCount(findings.length) }]),
-  ...(breaks === undefined
-    ? []
-    : [{ figure: digits(String(breaks)), label: "breaks with the ledger", tone: toneOfCount(breaks) }]),
+  ...(breaks === undefined ? [] : [{ figure: digits(String(breaks)), label: "breaks", tone: toneOfCount(breaks) }]),
 ])}
 ${reconciliation === undefined || ledger === undefined ? nothing : Page.section(`Reconciliation with ${reconciliation.ledger}`, markup`${ledgerPart(reconciliation)}${ledger.first}`)}
 ${Page.section("Volumes and fees", markup`${VolumeCharts.inUsd(self.byTimeInUsd, options)}${totals(self, options)}`)}
@@ -182,11 +183,11 @@ const transferColumns = [
   { header: "External id", kind: "id" },
 ] as const
 
-const openTransfers = ({ open }: MonthReport.MonthReport, { made_at }: PageOptions, most: number): Html => {
+const openTransfers = ({ open }: MonthReport.MonthReport, { as_of }: PageOptions, most: number): Html => {
   if (open.length === 0) return markup`<p>No transfer is open.</p>`
   const counts = ages.map(({ label, from, to }) => {
     const count = open.filter((transfer) => {
-      const age = MonthReport.age(transfer, made_at)
+      const age = MonthReport.age(transfer, as_of)
       return age >= from && age < to
     }).length
     return `${grouped(count)} ${label}`
@@ -197,7 +198,7 @@ ${table(
   [
     ...transferColumns,
     { header: "Status" },
-    { header: "Created" },
+    { header: "Created (UTC)", kind: "time" },
     { header: "Days open", kind: "amount" },
     { header: "Sent", kind: "amount" },
   ],
@@ -205,12 +206,14 @@ ${table(
     markup`${transfer.id}`,
     markup`${transfer.external_id}`,
     markup`${transfer.status}`,
-    markup`${Period.instant(transfer.created_at)}`,
-    digits((MonthReport.age(transfer, made_at) / day).toFixed(1)),
+    markup`${created(transfer)}`,
+    digits((MonthReport.age(transfer, as_of) / day).toFixed(1)),
     money(transfer.source_total),
   ]),
 )}`
 }
+
+const created = ({ created_at }: Transfer): string => Period.instant(created_at).replace(" UTC", "")
 
 const largest = ({ largest: found }: MonthReport.MonthReport): Html =>
   found.length === 0
@@ -221,14 +224,14 @@ ${table(
     { header: "Sent", kind: "amount" },
     { header: "Received", kind: "amount" },
     { header: "Status" },
-    { header: "Created" },
+    { header: "Created (UTC)", kind: "time" },
     ...transferColumns,
   ],
   found.map((transfer) => [
     money(transfer.source_total),
     money(transfer.destination_total),
     markup`${transfer.status}`,
-    markup`${Period.instant(transfer.created_at)}`,
+    markup`${created(transfer)}`,
     markup`${transfer.id}`,
     markup`${transfer.external_id}`,
   ]),
@@ -253,7 +256,7 @@ const findingsOf = ({ findings = [] }: MonthReport.MonthReport, { commands }: Pa
     markup`${table(
       [{ header: "Transfer", kind: "id" }, { header: "Finding" }, { header: "Detail" }],
       shown.map(({ id, code, message }) => [markup`${id}`, markup`${code}`, markup`${message}`]),
-    )}${shown.length < findings.length ? markup`<p>The first ${mostRows} of ${grouped(findings.length)}. All: <code>${commands.audit}</code></p>` : nothing}`,
+    )}${shown.length < findings.length ? markup`<p>The first ${mostRows} of ${grouped(findings.length)}. All: ${Page.command(commands.audit)}</p>` : nothing}`,
   )
 }
 
@@ -288,12 +291,12 @@ const origin = (self: MonthReport.MonthReport, options: PageOptions): Html => {
     ["Partner", markup`${partner}`],
     ["Source", markup`${source}`],
     ["Made", markup`${Period.instant(made_at)} by transfers ${version}`],
-    ["Command", markup`<code>${commands.report}</code>`],
+    ["Command", Page.command(commands.report)],
     ...(reconciliation?.readings ?? []).map(ReconciliationPart.ledgerFact),
     ["Data", markup`${counted(self.transfers, "transfer")}, SHA-256 <code>${self.sha256}</code>`],
     [
       "Check",
-      markup`<code>${commands.exported}</code> writes the same transfers, and the same SHA-256 to its manifest, as long as the source has not changed.`,
+      markup`${Page.command(commands.exported)} writes the same transfers, and the same SHA-256 to its manifest, as long as the source has not changed.`,
     ],
   ])
 }

@@ -136,6 +136,6 @@ const sizeOf = ({ source_total }: Transfer): Money.Money["amount"] => {
   return source_total.amount
 }
 
-/** Seconds since the creation of a transfer. */
+/** Seconds since the creation of a transfer; none if it was created later. */
 export const age = ({ created_at }: Transfer, at: Timestamp.Timestamp): number =>
-  Math.floor(Duration.toSeconds(Timestamp.difference(at, created_at)))
+  Math.max(0, Math.floor(Duration.toSeconds(Timestamp.difference(at, created_at))))

@@ -1,6 +1,7 @@
 /** A period in words. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Duration from "effect/Duration"
 
 /**
  * The creation times of a filter: a month, days, or instants. All in UTC.
@@ -24,6 +25,22 @@ const nameOfRange = ({ lower, upper }: CreatedAt.Range): string => {
   const last = Timestamp.fromEpochNanoseconds(to.epochNanoseconds - 1n).text.slice(0, 10)
   const first = from.text.slice(0, 10)
   return isMonth(from, to) ? monthName(first) : first === last ? first : `${first} to ${last}`
+}
+
+/** In days: longer periods are shown by month. */
+const longestByDay = 62
+
+/**
+ * What a row of a report is: a day, or a month of a long period. One without an end is taken to end at `at`.
+ *
+ * @example
+ * Period.unit(Result.getOrThrow(CreatedAt.month("2024-09")), Timestamp.latest) // => "day"
+ * Period.unit(CreatedAt.all, Timestamp.latest) // => "month"
+ */
+export const unit = (created_at: CreatedAt.CreatedAt, at: Timestamp.Timestamp): "day" | "month" => {
+  const ranges = CreatedAt.ranges(created_at)
+  const [from, to = at] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
+  return from !== undefined && Duration.toDays(Timestamp.difference(to, from)) <= longestByDay ? "day" : "month"
 }
 
 const startOfDay = (at: Timestamp.Timestamp): boolean => at.text.includes("T00:00:00Z")

@@ -36,7 +36,7 @@ export const render = (self: ReconciliationLines.Reconciled, options: PageOption
   return Page.render({
     title,
     body: markup`<h1>${title}</h1>
-      <p class="muted">${Period.name(options.period)}, in UTC, as of ${Period.instant(options.made_at)}. Every amount is exact.</p>
+      <p class="muted">${Period.name(options.period)}, in UTC, as of ${Period.instant(SourceWords.asOf(options.source, options.made_at))}. Every amount is exact.</p>
       ${Answers.render({
         settled: UsdValue.ofClass(dollars, "settled"),
         open: UsdValue.ofClass(dollars, "open"),
@@ -51,7 +51,7 @@ export const render = (self: ReconciliationLines.Reconciled, options: PageOption
           ["Statuses", markup`${ReconciliationLines.classes(self, options.settlement)}`],
           ["Read", markup`${options.readings.map((reading) => markup`<div>${LedgerReading.sentence(reading)}</div>`)}`],
           ["Made", markup`${Period.instant(options.made_at)} by transfers ${options.version}`],
-          ["Command", markup`<code>${options.command}</code>`],
+          ["Command", Page.command(options.command)],
           ...options.readings.map(ReconciliationPart.ledgerFact),
           [
             "Check",

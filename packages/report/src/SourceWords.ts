@@ -3,6 +3,7 @@ import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Origin from "@transferkit/domain/Origin"
 import * as Selection from "@transferkit/domain/Selection"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Kind } from "@transferkit/domain/TransferSource"
 import * as Period from "./Period.ts"
 
@@ -96,6 +97,10 @@ export const facts = ({ source, answer }: Asked): string => {
     ...(lacks === undefined ? [] : [`without ${lacks}`]),
   ].join(", ")
 }
+
+/** The instant as of which a page is: a source that says none is as it was when it was read. */
+export const asOf = ({ source }: Asked, read_at: Timestamp.Timestamp): Timestamp.Timestamp =>
+  source.coverage?.as_of ?? read_at
 
 /** That the two sides of a comparison are of different partners or services; undefined unless that is known. */
 export const difference = (older: Asked, newer: Asked): string | undefined => {

@@ -170,6 +170,18 @@ test.each([
   await page.close()
 })
 
+test.each([1280, 390])("no word of a command is broken across lines at %i pixels", async (width) => {
+  const page = await open("report.html", width)
+  const words = await page.$$eval(".command span", (all) =>
+    all.map((word) => ({ word: word.textContent ?? "", height: word.getBoundingClientRect().height })),
+  )
+  expect(words.map(({ word }) => word)).toEqual(expect.arrayContaining(["--ledger", "--since", "2024-09-01"]))
+  const lineHeight = Math.min(...words.map(({ height }) => height))
+  // A path may be longer than a line.
+  expect(words.filter(({ word, height }) => height > lineHeight * 1.5 && !word.startsWith("/"))).toEqual([])
+  await page.close()
+})
+
 test("the figures of a report are in one row at 1280 pixels", async () => {
   const page = await open("report.html")
   const tops = await page.$eval(".cards", (cards) =>

@@ -131,6 +131,12 @@ const contains = (entry: Entry, text: string): boolean =>
 
 const parametersOf = (entry: Entry): ReadonlyArray<string> => Curl.pairsOf(entry).map((pair) => pair.join("="))
 
+/** A cursor says nothing to people: in its place stands the page to which it led, if that is known. */
+const pairsOf = (entry: Entry): ReadonlyArray<readonly [name: string, value: string]> =>
+  Curl.pairsOf(entry).map((pair) =>
+    pair[0] === "after_cursor" && entry.page !== undefined ? ["page", String(entry.page)] : pair,
+  )
+
 /** The request that the address names, which may be older than those that are shown. */
 const Opened = ({ rows, address }: { readonly rows: ReadonlyArray<Bursts.Row>; readonly address: Address }) => {
   const id = address.get("row")
@@ -204,7 +210,7 @@ const Row = once(({ entry, offset, go }: RowProperties) => (
     </td>
     <td role="cell" class="request" title={[`${entry.method} ${entry.path}`, ...parametersOf(entry)].join(" ")}>
       <span class="method">{entry.method}</span> {entry.path}
-      {Curl.pairsOf(entry).map(([name, value]) => (
+      {pairsOf(entry).map(([name, value]) => (
         <span class="parameter" key={`${name}=${value}`}>
           {" "}
           {name}=<b>{value}</b>

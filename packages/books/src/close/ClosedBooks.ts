@@ -14,7 +14,6 @@ import * as FileError from "@transferkit/files/FileError"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as ClosePage from "@transferkit/report/ClosePage"
-import * as LedgerReading from "@transferkit/report/LedgerReading"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -156,7 +155,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
     timeZone: settings.timeZone,
     key: settings.key,
     amount: settings.amount,
-    read_as: readings.map(LedgerReading.sentence),
+    readings,
     changes,
   })
   yield* put(join(to, results.openItems), books.openItems ?? [])

@@ -34,6 +34,12 @@ export const stamp = Effect.fnUntraced(function* (sql: SqlClient.SqlClient): Eff
   return textOf(row?.last_us ?? 0n)
 })
 
+/** The last instant that was taken: all that the mirror holds was stamped by then, and all that follows is later. */
+export const last = Effect.fnUntraced(function* (sql: SqlClient.SqlClient): Effect.fn.Return<string, SqlError> {
+  const [row] = yield* sql<{ readonly last_us: bigint }>`SELECT last_us FROM mirror_clock`
+  return textOf(row?.last_us ?? 0n)
+})
+
 /** How far the database's clock is behind the last instant, in milliseconds: it was set back, or was ahead before. */
 export const behind = Effect.fnUntraced(function* (sql: SqlClient.SqlClient): Effect.fn.Return<number, SqlError> {
   const micros = yield* now(sql)

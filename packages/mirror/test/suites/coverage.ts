@@ -137,6 +137,21 @@ export const coverageSuite = (database: Database): void => {
       expect(Coverage.answer(coverage, before, at(one.now))._tag).toBe("Partial")
     })
 
+    test("says the instant at which the mirror gives the same transfers and claims again", async () => {
+      const one = await lab(50)
+      expect((await of(one)).seen_at).toBeUndefined()
+      await Lab.sync(one)
+      const [first, before] = [await of(one), await Lab.mirrored(one)]
+      const [id = ""] = before.keys()
+      // The same millisecond: what follows is later all the same.
+      Lab.ok(TransferStore.change(one.store, id, { status: "approved" }))
+      Lab.ok(TransferStore.remove(one.store, [...before.keys()].at(-1) ?? ""))
+      await Lab.verify(one)
+      expect(await Lab.mirrored(one)).not.toEqual(before)
+      expect(await Lab.mirrored(one, { asOf: first.seen_at })).toEqual(before)
+      expect(await of(one, first.seen_at)).toEqual(first)
+    })
+
     test("at an instant is that of the last pass that had ended by then, and nothing before the first", async () => {
       const one = await lab()
       const early = at(one.now - hour)

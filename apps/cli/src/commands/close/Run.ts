@@ -123,16 +123,8 @@ export const run = Effect.fn("transfers close")(
 
 /** The command as it was given, without what names a secret. */
 const commandOf = Effect.fnUntraced(function* (input: GivenBooks.Input & Input, out: string) {
-  const before = { previous: input.previous, "previous-key": input.previous_key }
-  const named = { month: input.month, "time-zone": input.time_zone, ...before, out }
-  return [
-    "transfers",
-    "close",
-    ...Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value])),
-    ...(yield* GivenSource.words),
-    ...(input.without_ledgers ? ["--without-ledgers"] : []),
-    ...input.previous_ledger.flatMap((path) => ["--previous-ledger", path]),
-    ...input.ledger.flatMap((path) => ["--ledger", path]),
-    ...Flags.wordsOf(input),
-  ]
+  const names = "month time_zone previous previous_key previous_ledger out without_ledgers ledger".split(" ")
+  const named = { ...input, out }
+  const words = [...Flags.wordsOf(named, names), ...(yield* GivenSource.words()), ...Flags.wordsOf(input)]
+  return ["transfers", "close", ...words]
 })

@@ -84,9 +84,9 @@ const defaults: Readonly<Record<string, unknown>> = {
 }
 
 /** The words of a command line that repeat an input, without those of flags that have their defaults. */
-export const wordsOf = (input: Input, own: Readonly<Record<string, unknown>> = flags): ReadonlyArray<string> => {
+export const wordsOf = (input: Input, names = Object.keys(flags)): ReadonlyArray<string> => {
   const values = new Map<string, unknown>(Object.entries(input))
-  return Object.keys(own).flatMap((name) => {
+  return names.flatMap((name) => {
     const value = values.get(name)
     const flag = `--${name.replaceAll("_", "-")}`
     if (value === undefined || value === false || value === defaults[name]) return []

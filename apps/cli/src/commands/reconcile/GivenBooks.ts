@@ -19,7 +19,7 @@ import { now } from "../../filter/Now.ts"
 import { Globals } from "../../flags/Globals.ts"
 import { standardInputFile } from "../../terminal/StandardInput.ts"
 import { UsageError } from "../../UsageError.ts"
-import type * as Flags from "./Flags.ts"
+import * as Flags from "./Flags.ts"
 import * as GivenLedger from "./GivenLedger.ts"
 
 /** What to reconcile, and how. */
@@ -93,6 +93,10 @@ export const parts = Effect.fnUntraced(function* (
     find: yield* LookUps.of(settings.key),
   }
 })
+
+/** The words that repeat the flags. With `--as-of`, the day that `--grace` counts to is no longer that of the period. */
+export const wordsOf = (input: Input, { asOfDay }: BookSettings.BookSettings, { source }: SourceWords.Asked) =>
+  Flags.wordsOf(source.coverage?.seen_at === undefined ? input : { ...input, as_of_day: asOfDay })
 
 const isStandardInput = (path: string): boolean => path === "-"
 

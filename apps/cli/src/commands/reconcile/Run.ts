@@ -62,7 +62,6 @@ export const run = Effect.fn("transfers reconcile")(
     const settings = yield* GivenBooks.read(input, { period, timeZone: filter.timeZone })
     const isRequired = ({ external_id }: Transfer) =>
       filter.query.external_id === undefined || external_id === filter.query.external_id
-    // A filter narrows what must be booked, not what was read.
     const asked = yield* Source.ask(BookSettings.question(filter.question, settings))
     const { readings, contradictions, keyHints, add, finish, draft } = yield* Progress.during("reading the ledger")(
       Books.open({
@@ -94,8 +93,8 @@ export const run = Effect.fn("transfers reconcile")(
     yield* Report.print({ ...Source.withSource(ReconciliationReport.make(result, options), asked), page }, output)
     if (input.html !== undefined) {
       const fixed = TimeSpan.fixed(input, { now: at, zone: filter.timeZone })
-      const own = [...input.ledger, ...Flags.wordsOf(fixed, filterFlags), ...Flags.wordsOf(input)]
-      const words = [...own, ...(yield* GivenSource.words), "--html", input.html]
+      const own = [...Flags.wordsOf(fixed, Object.keys(filterFlags)), ...GivenBooks.wordsOf(input, settings, asked)]
+      const words = [...input.ledger, ...own, ...(yield* GivenSource.words(asked)), "--html", input.html]
       const html = yield* FileError.attempt(() =>
         ReconciliationPage.render(result, {
           ...input,
@@ -121,13 +120,10 @@ export const run = Effect.fn("transfers reconcile")(
     const failures = ReconciliationLines.failures(result)
     if (output === "table") {
       const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
-      const found = counted(
-        result.statuses.reduce((sum, { transfers }) => sum + transfers, 0),
-        "transfer",
-      )
+      const found = result.statuses.reduce((sum, { transfers }) => sum + transfers, 0)
       const classes = ReconciliationLines.classes(result, settings.settlement)
       yield* screen.note(
-        `${counted(rows, "ledger row")}, ${found}, ${ReconciliationLines.verdict(result)}. Statuses ${classes}\n`,
+        `${counted(rows, "ledger row")}, ${counted(found, "transfer")}, ${ReconciliationLines.verdict(result)}. Statuses ${classes}\n`,
       )
     }
     if (failures > 0) return yield* new Findings({ count: failures })

@@ -3,7 +3,7 @@ import * as BookSettings from "@transferkit/books/BookSettings"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted } from "@transferkit/domain/Quantity"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
-import * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferSource } from "@transferkit/domain/TransferSource"
@@ -18,7 +18,6 @@ import * as MonthReport from "@transferkit/report/MonthReport"
 import * as Period from "@transferkit/report/Period"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
 import * as SourceWords from "@transferkit/report/SourceWords"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -35,7 +34,6 @@ import { word } from "../../terminal/ShellWord.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import { guarded } from "../MemoryLimit.ts"
-import * as Flags from "../reconcile/Flags.ts"
 import * as GivenBooks from "../reconcile/GivenBooks.ts"
 import * as LedgerPart from "./LedgerPart.ts"
 
@@ -64,7 +62,7 @@ export const run = Effect.fn("transfers report")(
     if (yield* TextFile.isFolder(input.html)) {
       return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
     }
-    const by = lengthOf(period, made_at) > longestByDay ? "month" : "day"
+    const by = Period.unit(period, made_at)
     const source = yield* TransferSource
     const fees = input.fees === undefined ? undefined : yield* FeeScheduleFile.read(input.fees)
     const settings = yield* GivenBooks.read(input, { period, timeZone })
@@ -74,7 +72,7 @@ export const run = Effect.fn("transfers report")(
     const transfers = yield* OrderedTransfers.keep(source, read, { once: input.ledger.length === 0 })
     const report = yield* MonthReport.make(within(transfers, settings), { capabilities, fees, by })
     const reconciliation = yield* LedgerPart.make(transfers, input, { settings, asked })
-    const words = [...flags, ...(yield* GivenSource.words)].map(word).join(" ")
+    const words = [...flags, ...(yield* GivenSource.words(asked))].map(word).join(" ")
     const feeWords = input.fees === undefined ? "" : ` --fees ${word(input.fees)}`
     const breaks = reconciliation && ReconciliationLines.failures(reconciliation.reconciled)
     const subject: MonthPage.PageOptions = {
@@ -82,12 +80,13 @@ export const run = Effect.fn("transfers report")(
       source: SourceWords.facts(asked),
       period,
       made_at,
+      as_of: SourceWords.asOf(asked, made_at),
       by,
       version: manifest.version,
       settlement: settings.settlement,
       ...(reconciliation && { reconciliation }),
       commands: {
-        report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)]), ...(input.ledger.length === 0 ? [] : Flags.wordsOf(input).map(word))].join(" ")}${feeWords} --html ${word(input.html)}`,
+        report: `transfers report ${[words, ...input.ledger.flatMap((path) => ["--ledger", word(path)]), ...(input.ledger.length === 0 ? [] : GivenBooks.wordsOf(input, settings, asked).map(word))].join(" ")}${feeWords} --html ${word(input.html)}`,
         exported: `transfers export ${words} --out transfers.ndjson`,
         audit: `transfers audit ${words}${feeWords} --output csv`,
       },
@@ -129,9 +128,6 @@ const within = <E, R>(
     ? transfers
     : Stream.map(transfers, (batch) => batch.filter(({ created_at }) => CreatedAt.matches(period, created_at)))
 
-/** In days: longer periods are shown by month. */
-const longestByDay = 62
-
 /** The period, and the flags that mean it whenever they are given again. */
 const periodOf = (input: Input, at: Timestamp.Timestamp) =>
   Result.gen(function* () {
@@ -160,10 +156,3 @@ const periodOf = (input: Input, at: Timestamp.Timestamp) =>
       ],
     }
   })
-
-const lengthOf = (period: CreatedAt.CreatedAt, at: Timestamp.Timestamp): number => {
-  const ranges = CreatedAt.ranges(period)
-  const [from, to = at] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
-  if (from === undefined) return Number.POSITIVE_INFINITY
-  return Duration.toDays(Timestamp.difference(to, from))
-}

@@ -69,6 +69,12 @@ export const facts = (all: ReadonlyArray<readonly [name: string, value: Html]>):
   markup`<dl>${all.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 `
 
+/** A command line. Its words stay whole, so that they can be read and typed: a line breaks between them. */
+export const command = (line: string): Html =>
+  markup`<code class="command">${line
+    .split(" ")
+    .map((word, index) => markup`${index === 0 ? "" : " "}<span>${word}</span>`)}</code>`
+
 /** A part of the page under a heading. */
 export const section = (title: string, body: Html): Html =>
   markup`<section>

@@ -102,7 +102,11 @@ const cards = (self: ReconciliationLines.Reconciled): Html => {
     label: Reconciliation.outcomeWords[tag],
     count: self.totals[tag].outcomes,
   }))
-  const all = counts.map(({ tone, label, count }) => ({ tone, label, figure: digits(String(count)) }))
+  const all = counts.map(({ tone, label, count }) => ({
+    label,
+    figure: digits(String(count)),
+    ...(count > 0 && { tone }),
+  }))
   return markup`${Page.cards(all)} ${Shares.bar("Shares of the outcomes", counts)}`
 }
 
@@ -190,15 +194,19 @@ const breaks = (
     if (shown.length === 0) return nothing
     // The rows of one outcome belong together.
     const rows = tag === "Ambiguous" || tag === "NotSettled" ? shown : shown.toSorted(bySize)
+    const [common = "", ...others] = new Set(rows.map(({ why }) => why))
+    // A reason that all rows share is said once.
+    const shared = rows.length > 1 && others.length === 0 ? common : ""
+    const stated = shared === "" ? rows : rows.map((line) => ({ ...line, why: "" }))
     return markup`<h3>${Reconciliation.outcomeWords[tag]}: ${grouped(shown.length)}</h3>
-      <p class="muted">${sentence(meanings[tag])}.</p>
+      <p class="muted">${sentence(meanings[tag])}.${shared === "" ? nothing : ` Each: ${shared}.`}</p>
       ${
         hasStates
           ? table(
               [{ header: "State" }, ...columns],
-              rows.map((line) => [markup`${line.continues === true ? "" : line.state}`, ...cells(line)]),
+              stated.map((line) => [markup`${line.continues === true ? "" : line.state}`, ...cells(line)]),
             )
-          : table(columns, rows.map(cells))
+          : table(columns, stated.map(cells))
       }`
   })
   return markup`${more}${groups}`
@@ -224,7 +232,7 @@ const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text
 
 const columns = [
   { header: "Key", kind: "id" },
-  { header: "Row" },
+  { header: "Row", kind: "line" },
   { header: "Transfer", kind: "id" },
   { header: "Ledger", kind: "amount" },
   { header: "Service", kind: "amount" },

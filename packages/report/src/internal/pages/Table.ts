@@ -1,10 +1,10 @@
 /** Tables of a page. On a narrow screen each row is a block of labelled cells, so that nothing is cut or scrolled. */
 import { type Html, markup, nothing } from "./Html.ts"
 
-/** A column. `kind` says what its cells hold: identifiers break only if they are long, amounts and times never. */
+/** A column. `kind` says what its cells hold: identifiers and amounts break only if they are long, times and lines never. */
 export interface Column {
   readonly header: string
-  readonly kind?: "id" | "amount" | "time"
+  readonly kind?: "id" | "amount" | "time" | "line"
 }
 
 /** A table without the columns that are empty in every row. Roles stay where styles make blocks of rows. */
@@ -19,7 +19,7 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
   const lines = rows.map((row) => {
     const cells = shown.map(
       ({ header, kind, index }) =>
-        markup`<td role="cell" class="${kind === "id" && isShort(row[index]) ? "id line" : kind}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
+        markup`<td role="cell" class="${classOf(kind, row[index])}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
     )
     return markup`<tr role="row">${cells}</tr>\n`
   })
@@ -28,7 +28,13 @@ ${lines}</tbody></table>
 `
 }
 
-/** Most identifiers are: they stay on one line, so that they can be read, copied and searched for. */
-const isShort = (cell: Html | undefined): boolean => (cell?.text.length ?? 0) <= 40
+/** How many characters of a kind are kept on one line, so that they can be read, copied and searched for. */
+const mostOnLine = { id: 40, amount: 28 }
+
+const classOf = (kind: Column["kind"], { text }: Html = nothing): string | undefined => {
+  if (kind !== "id" && kind !== "amount") return kind
+  const lines = text.replaceAll(/<(?!br)[^>]*>/g, "").split("<br />")
+  return lines.every((line) => line.length <= mostOnLine[kind]) ? `${kind} line` : kind
+}
 
 const isEmpty = (cell: Html | undefined): boolean => cell === undefined || cell.text === ""
