@@ -78,7 +78,7 @@ describe("report", () => {
       "1234570.30",
       "0.10",
     ])
-    expect(text).toContain("1 of them: 0 up to a day")
+    expect(text).toContain("1 of them: 1 more than 30 days.")
     expect(text).toContain("missing_network_transaction_id")
     expect(text).toMatch(new RegExp(`the service, of demo at ${fake.url}, as of 20\\d\\d-`))
     expect(text).not.toContain("demo-secret")

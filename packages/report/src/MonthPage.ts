@@ -185,12 +185,12 @@ const transferColumns = [
 
 const openTransfers = ({ open }: MonthReport.MonthReport, { as_of }: PageOptions, most: number): Html => {
   if (open.length === 0) return markup`<p>No transfer is open.</p>`
-  const counts = ages.map(({ label, from, to }) => {
+  const counts = ages.flatMap(({ label, from, to }) => {
     const count = open.filter((transfer) => {
       const age = MonthReport.age(transfer, as_of)
       return age >= from && age < to
     }).length
-    return `${grouped(count)} ${label}`
+    return count === 0 ? [] : [`${grouped(count)} ${label}`]
   })
   const shown = open.slice(0, most)
   return markup`<p>${grouped(open.length)} of them: ${counts.join(", ")}.${shown.length < open.length ? ` The ${most} oldest:` : ""}</p>

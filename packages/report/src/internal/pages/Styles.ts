@@ -1,3 +1,7 @@
+/** The rows of a table as blocks of labelled cells. */
+const asBlocks = (table: string): string =>
+  `${table} thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}${table},${table} :is(tbody,tr,td){display:block;min-width:0}${table} tr{padding:6px 0;border-bottom:1px solid var(--line)}${table} td{display:flex;justify-content:space-between;gap:10px;padding:1px 0;border:0;text-align:right}${table} td:empty{display:none}${table} td::before{content:attr(data-label);color:var(--muted);text-align:left;flex:none}`
+
 /** The styles of all pages: light and dark, wide and narrow, on a screen and on paper of any size. */
 export const styles = `
 :root{--text:#1d2330;--muted:#5b6475;--page:#fff;--panel:#f4f6f9;--line:#d9dee7;--good:#1a7f4b;--bad:#b3261e;--a:#9a5b00;--b:#2f5fc0;--c:#8a4fc7}
@@ -17,8 +21,8 @@ svg{display:block;width:100%}.share{height:12px;margin:0 0 18px;border-radius:6p
 table{border-collapse:collapse;width:100%;font-size:13.5px;margin:0 0 14px}th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}th{color:var(--muted);font-weight:600;overflow-wrap:normal}td.amount,th.amount{text-align:right}td.id{min-width:90px}td.line,td.time{white-space:nowrap}@media screen and (max-width:480px){td.line{white-space:normal;overflow-wrap:anywhere}}td:not(.id){overflow-wrap:break-word}tr{break-inside:avoid}
 dl{margin:0}dl>div{display:grid;grid-template-columns:160px minmax(0,1fr);gap:12px;padding:4px 0;border-bottom:1px solid var(--line)}dd{margin:0}code{font-size:13px}.command span{display:inline-block;max-width:100%}
 @media screen and (min-width:1000px){.cards{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}}
-@media screen and (max-width:800px){main{padding:20px 14px 40px}dl>div{grid-template-columns:1fr;gap:0}
-thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}table,tbody,tr,td{display:block;min-width:0}tr{padding:6px 0;border-bottom:1px solid var(--line)}td{display:flex;justify-content:space-between;gap:16px;padding:1px 0;border:0;text-align:right}td:empty{display:none}td::before{content:attr(data-label);color:var(--muted);text-align:left;flex:none}}
+@media screen and (max-width:800px){main{padding:20px 14px 40px}dl>div{grid-template-columns:1fr;gap:0}${asBlocks("table:not(.few)")}}
+@media screen and (max-width:640px){${asBlocks("table")}}
 @media print{@page{margin:16mm 14mm;@top-left{font:8pt system-ui,sans-serif;color:#444}@bottom-right{content:counter(page) " of " counter(pages);font:8pt system-ui,sans-serif;color:#444}}
 :root{--text:#000;--muted:#444;--page:#fff;--panel:#fff;--line:#bbb;--good:#14653b;--bad:#99201a;--a:#7d4a00;--b:#274f9f;--c:#6e3fa0}body{font-size:9.5pt;line-height:1.4;print-color-adjust:exact;-webkit-print-color-adjust:exact}main{max-width:none;padding:0}h1{font-size:16pt}h2{margin-top:16px;font-size:12.5pt}h3{font-size:10.5pt}h2,h3,h2+p,h3+p,thead,figcaption,p.muted,.share{break-after:avoid}table{font-size:8pt}th,td{padding:2.5px 8px 2.5px 0}.answers{font-size:11.5pt;padding:8px 0;border-block:1px solid var(--line);border-radius:0;margin:10px 0}.month .days{height:70px}.figures{grid-template-columns:1fr 1fr;gap:12px 28px}.cards{grid-template-columns:none;grid-auto-flow:column;grid-auto-columns:1fr;gap:6px;margin:10px 0}.cards li{padding:5px 7px}.cards b{font-size:13pt}.cards li>span{font-size:7.5pt}.cards li:not([class=""])>span::before{width:6px;height:6px;margin-right:4px}.share{height:9px}figcaption{font-size:8.5pt}.bars li{font-size:8.5pt}.appendix{break-before:page}.appendix h2:first-child{margin-top:0}}
 `

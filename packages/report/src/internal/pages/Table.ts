@@ -13,6 +13,8 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
   const shown = columns
     .map((column, index) => ({ ...column, index }))
     .filter(({ index }) => rows.some((row) => !isEmpty(row[index])))
+  // Few columns without long identifiers fit on a tablet as they are.
+  const isFew = shown.length <= 5 && shown.every(({ kind }) => kind !== "id")
   const heads = shown.map(
     ({ header, kind }) => markup`<th role="columnheader" scope="col" class="${kind}">${header}</th>`,
   )
@@ -23,7 +25,7 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
     )
     return markup`<tr role="row">${cells}</tr>\n`
   })
-  return markup`<table role="table"><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">
+  return markup`<table role="table"${isFew ? markup` class="few"` : nothing}><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">
 ${lines}</tbody></table>
 `
 }
