@@ -68,8 +68,8 @@ test("what is repeated reads the same transfers: a close, a report, the workers 
   const { "close.json": manifest = "" } = await BundleFiles.read(`${bundle}`)
   expect(JSON.parse(manifest).command.join(" ")).toContain("--now 2025-01-01")
   await run(["report", ...fixed, ...september, "--html", `${page}`])
-  const text = (await readFile(`${page}`, "utf8")).replaceAll(/<[^>]*>/g, "")
-  expect(text).toMatch(/transfers export .*--sandbox --now 2025-01-01/)
+  const shown = (await readFile(`${page}`, "utf8")).replaceAll(/<[^>]*>/g, "")
+  expect(shown).toMatch(/transfers export .*--sandbox --now 2025-01-01/)
   expect(await Cli.run(["sync", ...fixed, "--to", `${mirror}`, "--workers", "2"])).toMatchObject({ code: 0 })
   const sql = "SELECT COUNT(*) AS n, MAX(created_day) AS last FROM transfers"
   const { stdout } = await run(["query", sql, "--from", `${mirror}`, "--output", "json"])
