@@ -25,8 +25,7 @@ export const layer = Layer.unwrap(
 export const source = Layer.effect(
   TransferSource,
   Effect.gen(function* () {
-    const { summary: _, ...own } = yield* service
-    const as_of = yield* end
-    return { ...own, coverage: Effect.map(own.coverage, (coverage) => ({ ...coverage, as_of })) }
+    const [own, as_of] = [yield* service, yield* end]
+    return { ...own, coverage: Effect.map(own.coverage, (coverage) => coverage && { ...coverage, as_of }) }
   }),
 )
