@@ -103,7 +103,7 @@ const served = async (use: (url: string) => Promise<void>): Promise<void> => {
 
 const axe = createRequire(new URL("../apps/fake-server/package.json", import.meta.url)).resolve("axe-core/axe.min.js")
 
-/** Nothing is wider than the screen, and axe finds nothing, in both themes. */
+/** Nothing is wider than the screen, no flag is broken across lines, and axe finds nothing, in both themes. */
 const look = async (browser: Awaited<ReturnType<typeof Chromium.start>>, address: string): Promise<void> => {
   const page = await browser.newPage()
   for (const width of [1280, 768, 390]) {
@@ -111,6 +111,10 @@ const look = async (browser: Awaited<ReturnType<typeof Chromium.start>>, address
     await page.goto(address, { waitUntil: "load" })
     const wide = await page.evaluate("document.documentElement.scrollWidth")
     check(Number(wide) <= width, `${address} is ${wide} wide on a screen of ${width}`)
+    const broken = await page.evaluate(
+      '[...document.querySelectorAll(".language-sh .line > span, .language-bash .line > span, code.word")].filter((word) => /^-[\\w-]+$/.test(word.textContent.trim()) && word.getClientRects().length + (word.offsetHeight > 30) > 1).map((word) => word.textContent)',
+    )
+    check(Array.isArray(broken) && broken.length === 0, `${address} breaks ${String(broken)} on a screen of ${width}`)
   }
   await page.setViewport({ width: 1280, height: 900 })
   await page.evaluate(readFileSync(axe, "utf8"))

@@ -50,7 +50,22 @@ export default defineConfig({
     // The usual ones are too pale on the background of code.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     anchor: { slugify: anchorOf },
+    // Words of a command apart from the spaces between them, so that the style can keep each whole.
+    codeTransformers: [
+      {
+        name: "words",
+        preprocess: (_, options) => {
+          options.mergeWhitespaces = "never"
+        },
+      },
+    ],
     config: ({ renderer: { rules } }) => {
+      const code = rules.code_inline
+      rules.code_inline = (tokens, index, options, env, self) => {
+        const token = tokens[index]
+        if (token !== undefined && /^\S{1,32}$/.test(token.content)) token.attrJoin("class", "word")
+        return code?.(tokens, index, options, env, self) ?? ""
+      }
       const image = rules.image
       rules.image = (tokens, index, options, env, self) => {
         const picture = image?.(tokens, index, options, env, self) ?? ""
