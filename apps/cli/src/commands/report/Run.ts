@@ -70,7 +70,10 @@ export const run = Effect.fn("transfers report")(
     const capabilities = yield* source.capabilities ?? Effect.undefined
     const read = Scan.of({ created_at: BookSettings.searched(settings) })
     const transfers = yield* OrderedTransfers.keep(source, read, { once: input.ledger.length === 0 })
-    const report = yield* MonthReport.make(within(transfers, settings), { capabilities, fees, by })
+    const isOwn = ({ created_at }: Transfer) => CreatedAt.matches(period, created_at)
+    // Only a ledger looks at the days of grace beyond the ends of the period.
+    const own = settings.graceDays === 0 ? transfers : Stream.map(transfers, (batch) => batch.filter(isOwn))
+    const report = yield* MonthReport.make(own, { capabilities, fees, by })
     const reconciliation = yield* LedgerPart.make(transfers, input, { settings, asked })
     const words = [...flags, ...(yield* GivenSource.words(asked))].map(word).join(" ")
     const feeWords = input.fees === undefined ? "" : ` --fees ${word(input.fees)}`
@@ -118,15 +121,6 @@ export const run = Effect.fn("transfers report")(
   Effect.scoped,
   guarded,
 )
-
-/** The report is of the period; only a ledger looks at the days of grace beyond its ends. */
-const within = <E, R>(
-  transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  { period, graceDays }: BookSettings.BookSettings,
-): Stream.Stream<ReadonlyArray<Transfer>, E, R> =>
-  graceDays === 0
-    ? transfers
-    : Stream.map(transfers, (batch) => batch.filter(({ created_at }) => CreatedAt.matches(period, created_at)))
 
 /** The period, and the flags that mean it whenever they are given again. */
 const periodOf = (input: Input, at: Timestamp.Timestamp) =>
