@@ -1,12 +1,13 @@
 /** A limit that TransferKit sets itself, and what enforces it. */
 
-/** One operation of a benchmark's contestant, done `times` after a warm-up. */
+/** One operation of a benchmark's contestant, done `times` after a warm-up; the least of some `runs`, one if omitted. */
 export interface Repeated {
   readonly bench: string
   readonly contestant: string
   readonly operation: string
   readonly warmUp: number
   readonly times: number
+  readonly runs?: number
 }
 
 /** A server, of so many transfers. It is asked for two hundred ranges again and again, or for each only once. */

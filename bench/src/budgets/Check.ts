@@ -25,13 +25,16 @@ export const programsOf = (budgets: ReadonlyArray<Budget>): ReadonlyArray<Progra
 /** Runs of a server: a collection of garbage or a compilation may fall among the requests that are counted, or not. */
 const serverRuns = 3
 
-/** Counts one program; of a server, the run that was disturbed least. */
+const leastOf = async (runs: number, run: () => Promise<number>): Promise<number> =>
+  Math.min(...(await Promise.all(Array.from({ length: runs }, run))))
+
+/** Counts one program; if it runs several times, the run that was disturbed least. */
 export const count = async (program: Program): Promise<number> => {
   switch (program.kind) {
     case "operation":
-      return Callgrind.ofRepeated(program)
+      return leastOf(program.runs ?? 1, () => Callgrind.ofRepeated(program))
     case "server":
-      return Math.min(...(await Promise.all(Array.from({ length: serverRuns }, () => Servers.instructions(program)))))
+      return leastOf(serverRuns, () => Servers.instructions(program))
     case "process":
       return Callgrind.ofProcess(program.args, program.env)
     case "request":

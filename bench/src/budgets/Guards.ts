@@ -31,7 +31,7 @@ export const operation = (
   bench: string,
   name: string,
   peer: string,
-  limits: { readonly warmUp: number; readonly times: number; readonly atMost: number },
+  limits: { readonly warmUp: number; readonly times: number; readonly runs?: number; readonly atMost: number },
   ours = "TransferKit",
 ): Instructions => {
   const { atMost, ...how } = limits
