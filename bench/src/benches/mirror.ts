@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
@@ -28,27 +29,37 @@ const micros = (seconds: number, transfers: number): number => (seconds / transf
 
 // ---------------------------------------------------------------------------------------------------- a load
 
-/** How a reconciliation ends that found something: no money has moved for a transfer that was declined. */
-const isDifferent = 1
+/** How a command ends that found something: no money has moved for a transfer that was declined. */
+const found = 1
 
-/** What reads the transfers again: a summary, and a reconciliation with a ledger that has all of them. */
-const reading = async (source: string, ledger: string, env: NodeJS.ProcessEnv) => {
-  const of = (...args: ReadonlyArray<string>) =>
-    Program.run(Program.transfers(...args, "--from", source, "--quiet", "--output", "json"), env, [0, isDifferent])
-  const summary = await of("summary")
-  const reconciled = await of("reconcile", ledger, "--key", "id", "--map", "key=id")
-  return { summary: summary.cpu, reconciled: reconciled.cpu }
+/** A schedule without a row that fits, so that each fee is a finding. */
+const noFees = { fee_schedule: 1, rows: [{ fee: "service_fee", currency: "fiat/XXX", fixed: "1" }] }
+
+/** What reads the transfers again: a summary, a reconciliation with a ledger that has all of them, and an audit. */
+const reading = async (source: string, folder: string, transfers: Iterable<string>, env: NodeJS.ProcessEnv) => {
+  const file = (name: string): string => join(folder, name)
+  const [ledger, fees, capabilities] = [file("ledger.csv"), file("fees.json"), file("capabilities.json")]
+  writeLedger(ledger, transfers)
+  writeFileSync(fees, JSON.stringify(noFees))
+  const [program, ...args] = Program.transfers("capabilities", "--output", "json")
+  writeFileSync(capabilities, execFileSync(program, args, { env: { ...process.env, ...env } }))
+  const of = async (...args: ReadonlyArray<string>): Promise<number> => {
+    const command = Program.transfers(...args, "--from", source, "--quiet", "--output", "json")
+    return (await Program.run(command, env, [0, found])).cpu
+  }
+  return {
+    summary: await of("summary"),
+    reconciled: await of("reconcile", ledger, "--key", "id", "--map", "key=id"),
+    audited: await of("audit", "--fees", fees, "--capabilities", capabilities),
+  }
 }
 
-/** The ledger of an export. */
-const writeLedger = (file: string, transfers: string): void => {
-  const lines = transfers
-    .trimEnd()
-    .split("\n")
-    .map((text): string => {
-      const { id, source_total } = JSON.parse(text)
-      return source_total === undefined ? "" : `${id},${source_total.amount},${source_total.currency_code}\n`
-    })
+/** The ledger of transfers, each as JSON. */
+const writeLedger = (file: string, transfers: Iterable<string>): void => {
+  const lines = Array.from(transfers, (text): string => {
+    const { id, source_total } = JSON.parse(text)
+    return source_total === undefined ? "" : `${id},${source_total.amount},${source_total.currency_code}\n`
+  })
   writeFileSync(file, `id,amount,currency_code\n${lines.join("")}`)
 }
 
@@ -60,24 +71,20 @@ const exporting: Contestant = {
     const exported = async (folder: string, env: NodeJS.ProcessEnv) => {
       const file = join(folder, "transfers.ndjson")
       const cost = await Program.run(Program.transfers("export", "--out", file, "--quiet"), env)
-      return { file, cost, text: readFileSync(file, "utf8") }
+      return { file, cost, lines: readFileSync(file, "utf8").trimEnd().split("\n") }
     }
     return {
       answer: () =>
         withService(compared, async (folder, env) => {
-          const { text } = await exported(folder, env)
-          const ids = text
-            .trimEnd()
-            .split("\n")
-            .map((line): string => JSON.parse(line).id)
+          const { lines } = await exported(folder, env)
+          const ids = lines.map((line): string => JSON.parse(line).id)
           return Mirrors.hashOf(ids.toSorted().map((id) => ({ id })))
         }),
       measure: () =>
         withService(loaded, async (folder, env) => {
-          const { file, cost, text } = await exported(folder, env)
-          const ledger = join(folder, "ledger.csv")
-          writeLedger(ledger, text)
-          return { cpu: micros(cost.cpu, loaded), memory: cost.memory, ...(await reading(file, ledger, env)) }
+          const { file, cost, lines } = await exported(folder, env)
+          const again = await reading(file, folder, lines, env)
+          return { cpu: micros(cost.cpu, loaded), memory: cost.memory, ...again }
         }),
     }
   },
@@ -104,15 +111,14 @@ const loading = (kind: Mirrors.Kind): Contestant => ({
         const { cpu, memory } = await Program.run(sync(mirror), env)
         const after = mirror.cpuSeconds()
         const pass = await Program.run(sync(mirror), env)
-        const ledger = join(folder, "ledger.csv")
-        const bodies = await Mirrors.query(mirror.address, "SELECT body FROM transfers")
-        writeLedger(ledger, bodies.map(({ body }) => String(body)).join("\n"))
+        const rows = await Mirrors.query(mirror.address, "SELECT body FROM transfers")
+        const bodies = rows.map(({ body }) => String(body))
         return {
           cpu: micros(cpu, loaded),
           memory,
           ...(before === undefined || after === undefined ? {} : { database: micros(after - before, loaded) }),
           pass: pass.cpu,
-          ...(await reading(mirror.address, ledger, env)),
+          ...(await reading(mirror.address, folder, bodies, env)),
         }
       }),
   }),
@@ -258,7 +264,7 @@ export const bench: Bench = {
   title: "Load a mirror, and ask it",
   work:
     `A first \`transfers sync\` of ${loaded.toLocaleString("en")} transfers into SQLite and PostgreSQL, beside an export of the same transfers and beside the inserts alone; ` +
-    "then a pass, a summary, and a reconciliation with a ledger that has them, from the mirror and from the exported file. " +
+    "then a pass, and from the mirror and from the exported file a summary, a reconciliation with a ledger that has them, and an audit. " +
     `Then ${far.transfers.toLocaleString("en")} transfers from a service that takes ${far.latency} ms for each page. ` +
     `Then questions of docs/sql.md to ${asked.toLocaleString("en")} transfers. The answer is every id.`,
   rounds: 2,
@@ -269,6 +275,7 @@ export const bench: Bench = {
     { key: "pass", title: "CPU time of a pass", unit: "s" },
     { key: "summary", title: "CPU time of a summary", unit: "s" },
     { key: "reconciled", title: "CPU time of a reconciliation", unit: "s" },
+    { key: "audited", title: "CPU time of an audit that finds something on each transfer", unit: "s" },
     { key: "far", title: `Load over ${far.latency} ms, from the program's start to its end`, unit: "s" },
     { key: "far cpu", title: `Load over ${far.latency} ms, CPU time of all processes, a transfer`, unit: "µs" },
     { key: "requests", title: `Load over ${far.latency} ms, requests`, unit: "requests" },
@@ -287,6 +294,7 @@ export const bench: Bench = {
     fetching("as it comes"),
     fetching("16 requests at once", "--concurrency", "16"),
     fetching("one worker", "--workers", "1"),
+    fetching("32 requests at once", "--concurrency", "32"),
     fetching("4 workers, 8 requests each", "--workers", "4", "--concurrency", "8"),
     ...Mirrors.kinds.map(questioning),
   ],
