@@ -33,6 +33,23 @@ const questions = {
   "an id": "SELECT * FROM transfers WHERE id = 'x'",
 }
 
+const planOf = async (lab: Lab.Lab, text: string): Promise<string> => {
+  const lines = await Lab.run(
+    lab,
+    Effect.flatMap(Effect.map(TransferMirror, Driver.of), ({ transaction, sql }) =>
+      transaction(
+        sql.onDialectOrElse({
+          // So few rows are read at once where that is allowed.
+          pg: () =>
+            Effect.andThen(sql`SET LOCAL enable_seqscan = off`, sql.unsafe<Record<string, string>>(`EXPLAIN ${text}`)),
+          orElse: () => sql.unsafe<Record<string, string>>(`EXPLAIN QUERY PLAN ${text}`),
+        }),
+      ),
+    ),
+  )
+  return lines.map((row) => row["QUERY PLAN"] ?? row["detail"] ?? "").join("\n")
+}
+
 export const planSuite = (database: Database) =>
   describe(`a question to a mirror in ${database.name}`, () => {
     test("that is documented does not read every transfer", async () => {
@@ -40,25 +57,11 @@ export const planSuite = (database: Database) =>
       await Lab.sync(lab)
       const reading: Array<string> = []
       for (const [name, text] of Object.entries(questions)) {
-        const plan = await Lab.run(
-          lab,
-          Effect.flatMap(Effect.map(TransferMirror, Driver.of), ({ transaction, sql }) =>
-            transaction(
-              sql.onDialectOrElse({
-                // So few rows are read at once where that is allowed.
-                pg: () =>
-                  Effect.andThen(
-                    sql`SET LOCAL enable_seqscan = off`,
-                    sql.unsafe<Record<string, string>>(`EXPLAIN ${text}`),
-                  ),
-                orElse: () => sql.unsafe<Record<string, string>>(`EXPLAIN QUERY PLAN ${text}`),
-              }),
-            ),
-          ),
-        )
-        const lines = plan.map((row) => row["QUERY PLAN"] ?? row["detail"] ?? "")
-        expect(lines.length, name).toBeGreaterThan(0)
-        if (all.test(lines.join("\n"))) reading.push(name)
+        const plan = await planOf(lab, text)
+        expect(plan, name).not.toBe("")
+        // A database in rows reads the fees of other months, too, where it has no such index.
+        if (database.name === "PostgreSQL" && name === "fees of a month") expect(plan).toContain("totals_by_month")
+        if (all.test(plan)) reading.push(name)
       }
       expect(reading).toEqual(readsAll)
     })

@@ -268,6 +268,9 @@ CREATE TABLE transfer_totals (
   PRIMARY KEY (partner_id, created_day, status, field, currency, currency_code, digits)
 );
 
+-- For the fees of a month. SQLite reads the totals of all days fast enough.
+CREATE INDEX transfer_totals_by_month ON transfer_totals (partner_id, substr(created_day, 1, 7), field);
+
 -- How long after their creation transfers were first seen by passes, by day and by powers of two of a second.
 CREATE TABLE transfer_lateness (
   partner_id TEXT COLLATE "C" NOT NULL,

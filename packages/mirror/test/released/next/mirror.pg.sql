@@ -465,6 +465,7 @@ ALTER TABLE ONLY public.transfer_totals
     ADD CONSTRAINT transfer_totals_pkey PRIMARY KEY (partner_id, created_day, status, field, currency, currency_code, digits);
 CREATE INDEX transfer_changes_by_time ON public.transfer_changes USING btree (seen_at);
 CREATE INDEX transfer_changes_by_transfer ON public.transfer_changes USING btree (partner_id, id, change_id);
+CREATE INDEX transfer_totals_by_month ON public.transfer_totals USING btree (partner_id, substr(created_day, 1, 7), field);
 CREATE INDEX transfers_by_creation ON public.mirrored_transfers USING btree (partner_id, created_ns, id, is_open);
 CREATE INDEX transfers_by_day ON public.mirrored_transfers USING btree (partner_id, created_day);
 CREATE INDEX transfers_by_external_id ON public.mirrored_transfers USING btree (external_id) WHERE (external_id IS NOT NULL);
