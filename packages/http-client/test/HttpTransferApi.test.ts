@@ -333,14 +333,16 @@ describe.each(transports)("over %s", (name, transport) => {
   })
 
   test("closes the connection of an interrupted call", async () => {
-    const closed = Promise.withResolvers<void>()
+    const [arrived, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await using service = await Service.start((request) => {
       request.socket.on("close", () => closed.resolve())
+      arrived.resolve()
     })
+    const call = using(transport, service.url, (api) => api.search({}))
     await Effect.runPromise(
-      Effect.timeoutOption(
-        using(transport, service.url, (api) => api.search({})),
-        50,
+      Effect.raceFirst(
+        call,
+        Effect.promise(() => arrived.promise),
       ),
     )
     await expect(closed.promise).resolves.toBeUndefined()

@@ -92,6 +92,18 @@ describe.each([
     expect(result._tag === "Failure" ? result.failure._tag : "none").toMatch(/ConnectionFailed|MalformedResponse/)
   })
 
+  test("rejects a body of more values than any page has, before they take memory", async () => {
+    const many = text.replace('"results"', `"x":[{}${",{}".repeat(130_000)}],"results"`)
+    await using service = await Service.start(Service.respond(200, gzipSync(many), { "content-encoding": "gzip" }))
+    expect(await search(service.url)).toMatchObject({
+      _tag: "Failure",
+      failure: { _tag: "MalformedResponse", expected: "at most 250000 values" },
+    })
+    const few = text.replace('"results"', `"x":[{}${",{}".repeat(120_000)}],"results"`)
+    await using other = await Service.start(Service.respond(200, Buffer.from(few)))
+    expect(await search(other.url)).toMatchObject({ _tag: "Success", success: { results: { length: 20 } } })
+  })
+
   test("rejects a small body that unpacks to 200 MB, in the memory of the limit", async () => {
     expect(bomb.length).toBeLessThan(1 << 20)
     await using service = await Service.start(Service.respond(200, bomb, { "content-encoding": "gzip" }))

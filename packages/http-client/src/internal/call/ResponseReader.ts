@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import type { HttpResponse } from "../../HttpTransport.ts"
 import { parseRetryAfter } from "../../RetryPolicy.ts"
 import type { RawResponse } from "./CallSettings.ts"
+import * as ValueLimit from "./ValueLimit.ts"
 
 /** Takes the credentials out of a text. A service may send back what it was sent. */
 export type Scrub = (text: string) => string
@@ -64,7 +65,10 @@ const readText = (response: HttpResponse, scrub: Scrub): Result.Result<string, M
     return Result.fail(new MalformedResponse({ pointer: "", expected, actual, requestId }))
   }
   try {
-    return Result.succeed(utf8.decode(response.body))
+    const text = utf8.decode(response.body)
+    if (!ValueLimit.isExceeded(text)) return Result.succeed(text)
+    const expected = `at most ${ValueLimit.most} values`
+    return Result.fail(new MalformedResponse({ pointer: "", expected, actual: "more", requestId }))
   } catch {
     const encoding = response.header("content-encoding")
     const actual = `other bytes${encoding === undefined ? "" : ` with the Content-Encoding ${shown(encoding)}`}`
@@ -107,4 +111,6 @@ const readFailure = (response: HttpResponse, scrub: Scrub, now: number): Transfe
 }
 
 const readErrors = (text: string): ReadonlyArray<ServiceError> =>
-  Option.match(ErrorBody.fromText(text), { onNone: () => [], onSome: ({ errors }) => errors })
+  ValueLimit.isExceeded(text)
+    ? []
+    : Option.match(ErrorBody.fromText(text), { onNone: () => [], onSome: ({ errors }) => errors })
