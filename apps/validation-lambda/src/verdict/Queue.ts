@@ -12,6 +12,7 @@ import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import type { Delivery } from "../service/DestinationCall.ts"
 import { type Destination, Settings } from "../Settings.ts"
 import * as DuplicateCheck from "./DuplicateCheck.ts"
+import { FailedMessages } from "./FailedMessages.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /** What Lambda reads from the result: the messages to return to the queue. */
@@ -28,29 +29,27 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   // A queue may deliver a message twice: it is no duplicate of itself.
   const messages = [...new Map(batch.map((message) => [message.id, message] as const)).values()]
-  const failed = new Set<QueueMessage>()
-  const places = new Map(messages.map((message, place) => [message, place] as const))
-  const state: State = { places, failed, firstFailed: new Map() }
-  const readable = yield* read(state)
+  const failed = new FailedMessages(messages)
+  const readable = yield* read(messages, failed)
   const judged = judge(readable, snapshot)
-  const asked = judged.filter(({ message }) => !isBehind(message, state)).flatMap(({ verdicts }) => verdicts)
+  const asked = judged.filter(({ message }) => !failed.isBehind(message)).flatMap(({ verdicts }) => verdicts)
   const found = yield* Verdicts.lookUp(asked)
   const deliveries: Array<Delivery> = []
   const results: Array<Validation.Verdict> = []
   for (const { message, verdicts } of judged) {
-    if (isBehind(message, state)) {
-      fail(message, state)
+    if (failed.isBehind(message)) {
+      failed.add(message)
       continue
     }
     const ids = idsOf(message)
     const result = yield* Effect.result(Verdicts.resultOf(verdicts, found, snapshot))
     if (Result.isFailure(result)) {
-      fail(message, state)
+      failed.add(message)
       yield* Effect.logError("message not validated").pipe(Effect.annotateLogs({ ...ids, error: result.failure._tag }))
       continue
     }
     results.push(...result.success.results)
-    if (invalidMessages === "reject" && !result.success.valid) fail(message, state)
+    if (invalidMessages === "reject" && !result.success.valid) failed.add(message)
     else {
       const { id, group } = message
       const detail = { ...ids, ...result.success }
@@ -61,7 +60,7 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   if (destination !== undefined && deliveries.length > 0) {
     const undelivered = yield* deliver(destination, deliveries)
     for (const message of messages) {
-      if (undelivered.has(message.id) || isBehind(message, state)) fail(message, state)
+      if (undelivered.has(message.id) || failed.isBehind(message)) failed.add(message)
     }
   }
   const batchItemFailures = messages.flatMap((message) => (failed.has(message) ? [{ itemIdentifier: message.id }] : []))
@@ -76,30 +75,22 @@ export const validate = Effect.fnUntraced(function* (batch: ReadonlyArray<QueueM
   return { value, entry }
 })
 
-/** The messages with their places in the order of arrival, and those that go back so far. */
-interface State {
-  readonly places: ReadonlyMap<QueueMessage, number>
-  readonly failed: Set<QueueMessage>
-  /** The first place of a failure, by group: a batch has up to 10,000 messages. */
-  readonly firstFailed: Map<string, number>
-}
-
 interface Readable {
   readonly message: QueueMessage
   readonly proposals: ReadonlyArray<unknown>
 }
 
 /** The messages that hold proposals, those behind a failure included. The others fail. */
-const read = Effect.fnUntraced(function* (state: State) {
+const read = Effect.fnUntraced(function* (messages: ReadonlyArray<QueueMessage>, failed: FailedMessages) {
   const readable: Array<Readable> = []
-  for (const message of state.places.keys()) {
+  for (const message of messages) {
     const proposals = RequestBody.parse(message.body)
     if (Result.isSuccess(proposals)) {
       readable.push({ message, proposals: proposals.success })
       continue
     }
-    const isFirst = !isBehind(message, state)
-    fail(message, state)
+    const isFirst = !failed.isBehind(message)
+    failed.add(message)
     if (!isFirst) continue
     const fields = { ...idsOf(message), error: proposals.failure._tag }
     yield* Effect.logWarning("message rejected").pipe(Effect.annotateLogs(fields))
@@ -139,18 +130,3 @@ const deliver = Effect.fnUntraced(function* (destination: Destination, deliverie
   }
   return undelivered
 })
-
-const placeOf = (message: QueueMessage, { places }: State): number => places.get(message) ?? Infinity
-
-const firstFailureOf = ({ group }: QueueMessage, { firstFailed }: State): number =>
-  (group === undefined ? undefined : firstFailed.get(group)) ?? Infinity
-
-const fail = (message: QueueMessage, state: State): void => {
-  state.failed.add(message)
-  if (message.group === undefined) return
-  state.firstFailed.set(message.group, Math.min(placeOf(message, state), firstFailureOf(message, state)))
-}
-
-/** In a FIFO queue no message may overtake an earlier one of its group that failed. */
-const isBehind = (message: QueueMessage, state: State): boolean =>
-  firstFailureOf(message, state) < placeOf(message, state)
