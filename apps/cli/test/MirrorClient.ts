@@ -7,6 +7,6 @@ import * as Effect from "effect/Effect"
 /** Opens it until the scope ends. */
 export const of = Effect.fnUntraced(function* (text: string) {
   const address = yield* Effect.fromResult(MirrorAddress.parse(text))
-  if (address._tag === "Postgres") return yield* PostgresClient.make({ address })
+  if (address._tag === "Postgres") return (yield* PostgresClient.open({ address })).sql
   return (yield* SqliteClient.open({ file: address.file })).sql
 })

@@ -9,17 +9,27 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as ReadOnly from "./internal/ReadOnly.ts"
+import * as SearchPath from "./internal/SearchPath.ts"
 import type { MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorError } from "./MirrorError.ts"
 
-/** How to connect. */
+type Address = Extract<MirrorAddress, { readonly _tag: "Postgres" }>
+
+/** What to open, and how. */
 export interface Options {
-  readonly address: Extract<MirrorAddress, { readonly _tag: "Postgres" }>
+  readonly address: Address
   /**
-   * All statements in one session.
+   * The mirror has to be there.
    * @default false
    */
-  readonly isOneConnection?: boolean
+  readonly readOnly?: boolean
+}
+
+/** A client, and how users ask: with statements that may only read. */
+export interface Opened {
+  readonly sql: SqlClient.SqlClient
+  readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Rows, SqlError | MirrorError>
 }
 
 /** A password that the address lacks, as libpq takes it: nothing has to escape it for a URL. */
@@ -30,17 +40,34 @@ const passwordOf = Effect.fnUntraced(function* (url: URL) {
 })
 
 /**
- * A client.
+ * A client that looks names up in the schema of the mirror. Whoever asks has a connection of their own.
  *
  * @example
  * const address = Result.getOrThrow(MirrorAddress.parse("postgres://me@db.example/transfers?sslrootcert=missing.pem"))
- * const error = await Effect.runPromise(Effect.scoped(Effect.flip(PostgresClient.make({ address }))))
+ * const error = await Effect.runPromise(Effect.scoped(Effect.flip(PostgresClient.open({ address }))))
  * error.reason // => "sslrootcert: missing.pem cannot be read"
  */
-export const make = Effect.fnUntraced(function* ({
+export const open = Effect.fnUntraced(function* ({
   address,
-  isOneConnection = false,
-}: Options): Effect.fn.Return<SqlClient.SqlClient, SqlError | MirrorError, Scope.Scope> {
+  readOnly = false,
+}: Options): Effect.fn.Return<Opened, SqlError | MirrorError, Scope.Scope> {
+  const client = yield* connect(address, (config) => PgClient.make({ ...config, maxConnections: 4 }))
+  const schema = yield* SearchPath.schemaOf(client, { mirror: address.text, readOnly })
+  const opened: Opened = {
+    sql: yield* withReactivity(SearchPath.pinned(client, schema)),
+    ask: (question) =>
+      connect(address, PgClient.makeClient).pipe(
+        Effect.flatMap((sql) => ReadOnly.ask(sql, question, SearchPath.statement(schema))),
+        Effect.scoped,
+      ),
+  }
+  return opened
+})
+
+const withReactivity = <A, E, R>(client: Effect.Effect<A, E, R>) =>
+  Effect.provideServiceEffect(client, Reactivity.Reactivity, Reactivity.make)
+
+const connect = Effect.fnUntraced(function* (address: Address, make: typeof PgClient.makeClient) {
   const { url, prepare, encryption, sslrootcert, text } = address
   const ca =
     sslrootcert === undefined
@@ -59,6 +86,5 @@ export const make = Effect.fnUntraced(function* ({
     ...(encryption === "none" ? { ssl: false } : {}),
     ...(encryption === "verified" ? { ssl: ca === undefined ? true : { ca } } : {}),
   }
-  const client = isOneConnection ? PgClient.makeClient(config) : PgClient.make({ ...config, maxConnections: 4 })
-  return yield* Effect.provideServiceEffect(client, Reactivity.Reactivity, Reactivity.make)
+  return yield* withReactivity(make(config))
 })

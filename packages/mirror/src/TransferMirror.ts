@@ -116,13 +116,7 @@ const connect = Effect.fnUntraced(function* (address: MirrorAddress, options: Op
         reason: "PostgreSQL needs the package @effect/sql-pg: install it",
       }),
   })
-  const connected: Connected = {
-    sql: yield* PostgresClient.make({ address }),
-    ask: (question) =>
-      Effect.scoped(
-        Effect.flatMap(PostgresClient.make({ address, isOneConnection: true }), (sql) => ReadOnly.ask(sql, question)),
-      ),
-  }
+  const connected: Connected = yield* PostgresClient.open({ address, readOnly })
   return connected
 })
 

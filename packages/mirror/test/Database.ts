@@ -22,13 +22,13 @@ export const sqlite = (): Database => {
   return { name: "SQLite", fresh: async () => `sqlite:${join(folder, `${++count}.db`)}` }
 }
 
-/** What the tests know as the clock of a database: a mirror asks for the time of its statement. */
+/** What the tests know as the clock of a database: a mirror asks PostgreSQL itself for the time of its statement. */
 const clock = `
   CREATE TABLE test_clock (millis BIGINT NOT NULL);
   INSERT INTO test_clock VALUES (${Date.parse("2025-01-01T00:00:00Z")});
-  CREATE FUNCTION statement_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+  ALTER FUNCTION pg_catalog.statement_timestamp() RENAME TO true_timestamp;
+  CREATE FUNCTION pg_catalog.statement_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
     AS 'SELECT to_timestamp(millis / 1000.0) FROM public.test_clock';
-  DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$;
 `
 
 /** A PostgreSQL that is there, or one that is started for the tests of the file. */

@@ -17,6 +17,12 @@ class Done<A> {
   }
 }
 
+/** The statements that create views for a transaction: found before the stored ones, as nothing else that is temporary. */
+const creating = (views: ReadonlyArray<string>): ReadonlyArray<string> =>
+  views.length === 0
+    ? []
+    : ["DISCARD TEMP", "SELECT set_config('search_path', 'pg_temp, ' || quote_ident(current_schema()), true)", ...views]
+
 /** Runs a read in a transaction of its own. `views` are created in it, before it turns read-only. */
 export const run = <A>(
   sql: SqlClient.SqlClient,
@@ -28,7 +34,7 @@ export const run = <A>(
       Effect.gen(function* () {
         // The role may be read-only by default, which creates no view.
         if (views.length > 0) yield* sql.unsafe("SET TRANSACTION READ WRITE").raw
-        for (const view of views) yield* sql.unsafe(view).raw
+        for (const statement of creating(views)) yield* sql.unsafe(statement).raw
         yield* sql.unsafe("SET TRANSACTION READ ONLY").raw
         return yield* Effect.fail(new Done(yield* use(sql)))
       }),
@@ -50,16 +56,19 @@ const rejected = (message: string) =>
   new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "query" }) })
 
 /**
- * Runs one statement of a user on a connection that is closed afterwards. A statement that ends the transaction is
- * rejected, and so is a role that could write outside of it, or become one that could.
+ * Runs one statement of a user on a connection that is closed afterwards, after one that says where names are looked up.
+ * A statement that ends the transaction is rejected, and so is a role that could write outside of it, or become one that
+ * could.
  */
 export const ask = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { text, views, timeout, allowSuperuser }: Question,
+  searchPath: string,
 ) {
   const connection = yield* sql.reserve
   const one = (statement: string) => connection.executeUnprepared(statement, [], undefined)
   yield* one(`BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ${views.length > 0 ? "WRITE" : "ONLY"}`)
+  yield* one(searchPath)
   const [role] = yield* one(`SELECT session_user AS name, ${Mighty.condition} AS is_mighty`)
   if (role?.["is_mighty"] === true && !allowSuperuser) {
     return yield* Effect.fail(
@@ -68,7 +77,7 @@ export const ask = Effect.fnUntraced(function* (
       ),
     )
   }
-  for (const view of views) yield* one(view)
+  for (const statement of creating(views)) yield* one(statement)
   yield* one(`SET LOCAL statement_timeout = ${Math.ceil(Duration.toMillis(timeout))}`)
   yield* one("SET TRANSACTION READ ONLY")
   // After the first query a transaction cannot be made writable again.
