@@ -20,8 +20,17 @@ const sendWithoutEnd = (response: ServerResponse): void => {
   send()
 }
 
-/** Starts one. `isSilent` accepts connections and never answers; `isEndless` answers without end, as fast as it is read. */
-export const start = async ({ isSilent = false, isEndless = false } = {}): Promise<Collector> => {
+/** How a collector answers, if not with 200. */
+export interface Options {
+  /** It accepts connections and never answers. */
+  readonly isSilent?: boolean
+  /** It answers without end, as fast as it is read. */
+  readonly isEndless?: boolean
+  /** It sends its clients to another URL. */
+  readonly redirectTo?: string
+}
+
+export const start = async ({ isSilent = false, isEndless = false, redirectTo }: Options = {}): Promise<Collector> => {
   const bodies = { logs: [], metrics: [], traces: [] } as Record<"logs" | "metrics" | "traces", Array<string>>
   const headers: Array<Readonly<Record<string, unknown>>> = []
   const server = createServer((request, response) => {
@@ -34,6 +43,7 @@ export const start = async ({ isSilent = false, isEndless = false } = {}): Promi
       if (signal === undefined) return void response.writeHead(404).end()
       bodies[signal].push(text)
       if (isEndless) return sendWithoutEnd(response)
+      if (redirectTo !== undefined) return void response.writeHead(307, { location: redirectTo + request.url }).end()
       response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })

@@ -74,7 +74,7 @@ test("a failure is a failed span, and its exit code stays", async () => {
 
 test.each([
   ["no collector listens", async () => "http://127.0.0.1:9"],
-  ["it never answers", async () => (collector = await replaced({ isSilent: true })).url],
+  ["it never answers", async () => replaced({ isSilent: true }).then(() => collector.url)],
 ])("a collector that is dead because %s costs at most half a second, and nothing else", async (_, urlOf) => {
   const url = await urlOf()
   const alive = await Collector.start()
@@ -105,6 +105,17 @@ test("a collector that answers without end costs no memory", async () => {
   expect(memory).toBeLessThan(250)
 })
 
+test("a redirect of the collector leads to no other host", async () => {
+  const other = await Collector.start()
+  await replaced({ redirectTo: other.url })
+  expect(await run(["capabilities"], telling({ OTEL_EXPORTER_OTLP_HEADERS: "x-api-key=secret" }))).toMatchObject({
+    code: 0,
+  })
+  expect(collector.bodies.traces.length).toBeGreaterThan(0)
+  expect(other.headers).toEqual([])
+  await other.close()
+})
+
 test("a signal ends the wait for a collector", async () => {
   await replaced({ isSilent: true })
   const child = start(["capabilities"], telling({ OTEL_EXPORTER_OTLP_TIMEOUT: "600000" }))
@@ -117,7 +128,7 @@ test("a signal ends the wait for a collector", async () => {
 
 const replaced = async (options: Parameters<typeof Collector.start>[0]) => {
   await collector.close()
-  return Collector.start(options)
+  collector = await Collector.start(options)
 }
 
 test("a variable that cannot be used turns telemetry off, says so, and changes nothing else", async () => {
