@@ -27,8 +27,8 @@ export class InvalidCredentials extends Data.TaggedError("InvalidCredentials")<{
 const control = /(?![\u0080-\u009f])\p{Cc}/u
 
 /**
- * Credentials that RFC 7617 can carry: neither is empty, has a control character or lacks a form in UTF-8, and the
- * partner id has no colon.
+ * Credentials that RFC 7617 can carry: neither is empty, has more than 4,096 characters or a control character, or
+ * lacks a form in UTF-8, and the partner id has no colon.
  *
  * @example
  * Result.isFailure(BasicCredentials.make({ partner_id: "a:b", secret_key: Redacted.make("s") })) // => true
@@ -42,12 +42,16 @@ export const make = (credentials: BasicCredentials): Result.Result<BasicCredenti
   return Result.succeed(credentials)
 }
 
+/** Of a partner id or a secret key. The work of hiding a key grows with its length. */
+const mostCharacters = 4096
+
 const colon = "contains a colon, which ends it in a Basic header"
 
 const faultOf = (text: unknown): string | undefined => {
   // A caller in JavaScript can redact anything, and null would be sent as "null".
   if (typeof text !== "string") return "is not a text"
   if (text === "") return "is empty"
+  if (text.length > mostCharacters) return `has more than ${mostCharacters} characters`
   if (control.test(text)) return "contains a control character, such as a line break at its end"
   return text.isWellFormed() ? undefined : "contains a lone surrogate, which UTF-8 cannot encode"
 }

@@ -31,6 +31,8 @@ test.each([
   ["p", "s\u0000"],
   ["p\ud83d", "s"],
   ["p", "secret\udc00"],
+  ["p", "s".repeat(4097)],
+  ["p".repeat(4097), "s"],
 ])("rejects the credentials %j %j, and does not show the secret", (id, secret) => {
   const made = credentials(id, secret)
   expect(Result.isFailure(made)).toBe(true)
