@@ -109,7 +109,12 @@ export const make = (state: FakeState, options: Options): Listener => {
         Site.respond(site, method, target)
           .then(respond)
           .catch((error: unknown) => fail(incoming, outgoing, error))
-      } else sendWhole(incoming, outgoing, V1.respond(state, { method, target, headers }))
+      } else {
+        const mayRead = Cors.headersFor(options.corsOrigins, headers) !== undefined
+        const foreign = mayRead ? undefined : CallerCheck.rejectOrigin(headers)
+        if (foreign === undefined) sendWhole(incoming, outgoing, V1.respond(state, { method, target, headers }))
+        else respond(foreign)
+      }
     }
   }
 
