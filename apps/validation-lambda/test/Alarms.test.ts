@@ -6,16 +6,11 @@ import { openSandbox } from "../local/Sandbox.ts"
 import * as TaskRoot from "../local/TaskRoot.ts"
 import * as TemplateCheck from "../scripts/TemplateCheck.ts"
 import { type Datum, type LogLine, metricsOf, statesOf } from "./alarms.ts"
+import { proposalOf } from "./proposal.ts"
 import { sendCapabilities, startService } from "./service.ts"
 
 const template = TemplateCheck.parse(readFileSync(new URL("../deploy/template.yaml", import.meta.url), "utf8"))
-const proposal = {
-  external_id: "order-1",
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+const proposal = proposalOf("order-1")
 const http = (body: string) => ({
   version: "2.0",
   requestContext: { http: { method: "POST" } },

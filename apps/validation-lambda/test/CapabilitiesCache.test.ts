@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposal } from "./proposal.ts"
 import { capabilitiesText, sendCapabilities, sendJson, startService } from "./service.ts"
-
-const proposal = {
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
 
 /** A service that can be broken and repaired. */
 const startFragile = async () => {

@@ -2,14 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
+import { proposal } from "./proposal.ts"
 import { capabilitiesText, sendJson, startService } from "./service.ts"
-
-const proposal = {
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
 
 const missing = new Raw(404, "<Error><Code>NoSuchKey</Code></Error>")
 

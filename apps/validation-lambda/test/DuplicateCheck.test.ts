@@ -1,6 +1,7 @@
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposal, proposalOf } from "./proposal.ts"
 import { sendCapabilities, startService } from "./service.ts"
 
 const transfer = (id: string, external_id: string) => ({
@@ -11,14 +12,6 @@ const transfer = (id: string, external_id: string) => ({
   created_at: "2024-09-01T00:00:00Z",
 })
 
-const proposal = (external_id?: string) => ({
-  ...(external_id === undefined ? {} : { external_id }),
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-})
-
 const startFake = () =>
   startFakeServer({ partners: ["partner:key"], data: [transfer("tr_1", "order-1"), transfer("tr_2", "order 2/ü+&")] })
 
@@ -27,7 +20,7 @@ const on = { TRANSFERS_DUPLICATE_CHECK: "required", TRANSFERS_DUPLICATE_CHECK_TI
 describe("the duplicate check", () => {
   it("finds external_ids that transfers have, whatever characters they contain", async () => {
     await using fake = await startFake()
-    const transfers = [proposal("order-1"), proposal("order-3"), proposal("order 2/ü+&"), proposal()]
+    const transfers = [proposalOf("order-1"), proposalOf("order-3"), proposalOf("order 2/ü+&"), proposal]
     expect(await makeLambda(fake.url, on).invoke({ transfers })).toMatchObject({
       valid: false,
       results: [
@@ -52,14 +45,14 @@ describe("the duplicate check", () => {
 
   it("reports an external_id once even if the request repeats it", async () => {
     await using fake = await startFake()
-    const result = await makeLambda(fake.url, on).invoke({ transfers: [proposal("order-1"), proposal("order-1")] })
+    const result = await makeLambda(fake.url, on).invoke({ transfers: [proposalOf("order-1"), proposalOf("order-1")] })
     expect(result).toMatchObject({ results: [{ violations: { length: 1 } }, { violations: { length: 1 } }] })
     expect(result).toMatchObject({ duplicates: { checked: 1 } })
   })
 
   it("is off by default", async () => {
     await using fake = await startFake()
-    const result = await makeLambda(fake.url).invoke(proposal("order-1"))
+    const result = await makeLambda(fake.url).invoke(proposalOf("order-1"))
     expect(result).toMatchObject({ valid: true })
     expect(result).not.toHaveProperty("duplicates")
   })
@@ -76,7 +69,7 @@ describe("the duplicate check", () => {
         response.end('{"results":[],"page_info":{"has_next_page":false}}')
       }, 5)
     })
-    const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
+    const transfers = Array.from({ length: 100 }, (_, index) => proposalOf(`order-${index}`))
     const result = await makeLambda(service.url, on).invoke({ transfers })
     expect(result).toMatchObject({ valid: true, duplicates: { checked: 100 } })
     expect(most).toBe(8)
@@ -128,7 +121,7 @@ describe("the duplicate check", () => {
     const record = (messageId: string, external_id: string, MessageGroupId: string) => ({
       messageId,
       eventSource: "aws:sqs",
-      body: JSON.stringify(proposal(external_id)),
+      body: JSON.stringify(proposalOf(external_id)),
       attributes: { MessageGroupId },
     })
     const lambda = makeLambda(service.url, on)
@@ -150,7 +143,7 @@ describe("the duplicate check", () => {
     const Records = ["m-1", "m-2"].map((messageId) => ({
       messageId,
       eventSource: "aws:sqs",
-      body: JSON.stringify(proposal("order-1")),
+      body: JSON.stringify(proposalOf("order-1")),
     }))
     expect(await makeLambda(service.url, on).invoke({ Records }, 4000)).toEqual({
       batchItemFailures: [{ itemIdentifier: "m-1" }, { itemIdentifier: "m-2" }],
@@ -162,7 +155,7 @@ describe("the duplicate check", () => {
       if (request.url === "/v1/capabilities") sendCapabilities(request, response)
       else response.writeHead(503).end()
     })
-    const transfers = Array.from({ length: 100 }, (_, index) => proposal(`order-${index}`))
+    const transfers = Array.from({ length: 100 }, (_, index) => proposalOf(`order-${index}`))
     const lambda = makeLambda(service.url, { ...on, TRANSFERS_DUPLICATE_CHECK: "best-effort" })
     expect(await lambda.invoke({ transfers })).toMatchObject({ duplicates: { checked: 0, unchecked: 100 } })
     expect(service.requests.length).toBeLessThanOrEqual(1 + 2 * 8)
@@ -180,7 +173,7 @@ describe("the duplicate check", () => {
 
     it("gives no verdict if it is required", async () => {
       await using service = await start()
-      await expect(makeLambda(service.url, { ...on, ...limit }).invoke(proposal("order-1"))).rejects.toMatchObject({
+      await expect(makeLambda(service.url, { ...on, ...limit }).invoke(proposalOf("order-1"))).rejects.toMatchObject({
         name: "DuplicatesUnchecked",
         message: expect.stringContaining("1 of 1 external_ids could not be looked up"),
       })
@@ -189,7 +182,7 @@ describe("the duplicate check", () => {
     it("counts the unchecked ones if it is best-effort", async () => {
       await using service = await start()
       const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort", ...limit })
-      expect(await lambda.invoke({ transfers: [proposal("order-1"), proposal("order-2")] })).toMatchObject({
+      expect(await lambda.invoke({ transfers: [proposalOf("order-1"), proposalOf("order-2")] })).toMatchObject({
         valid: true,
         duplicates: { checked: 0, unchecked: 2 },
       })

@@ -6,20 +6,13 @@ import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox } from "../local/Sandbox.ts"
 import * as TaskRoot from "../local/TaskRoot.ts"
 import { type Send, startObjects } from "./objects.ts"
+import { proposalOf } from "./proposal.ts"
 import { startService } from "./service.ts"
 
 const rows = 150_000
 
 /** 4 kB each: 600 MB. */
-const rowOf = (index: number) =>
-  `${JSON.stringify({
-    external_id: `order-${index}`,
-    country_code: "US",
-    payment_method: "debit_card",
-    source: { amount: "100.00", currency_code: "fiat/USD" },
-    destination_currency_code: "ethereum/USDC",
-    note: "x".repeat(4000),
-  })}\n`
+const rowOf = (index: number) => `${JSON.stringify({ ...proposalOf(`order-${index}`), note: "x".repeat(4000) })}\n`
 
 const sendRows: Send = async (response) => {
   response.writeHead(200)

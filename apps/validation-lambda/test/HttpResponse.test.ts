@@ -1,14 +1,8 @@
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposal } from "./proposal.ts"
 import { startService } from "./service.ts"
-
-const proposal = {
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
 
 const many = (count: number) => Array.from({ length: count }, () => proposal)
 

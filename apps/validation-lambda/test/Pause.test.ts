@@ -1,15 +1,8 @@
 /** After a 429 the service is left alone; what can be said without it is said. */
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposal, proposalOf } from "./proposal.ts"
 import { sendCapabilities, startService } from "./service.ts"
-
-const proposal = (external_id?: string) => ({
-  ...(external_id === undefined ? {} : { external_id }),
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-})
 
 const post = (body: unknown) => ({
   version: "2.0",
@@ -43,17 +36,17 @@ describe("after a 429 with Retry-After: 60", () => {
   it("verdicts go on from capabilities within their age, and nothing is requested", async () => {
     await using service = await startLimiting("60")
     const lambda = makeLambda(service.url, required, patience)
-    expect(await lambda.invoke(post(proposal()), 25_000)).toMatchObject({ statusCode: 200 })
+    expect(await lambda.invoke(post(proposal), 25_000)).toMatchObject({ statusCode: 200 })
     service.limited.add("search")
-    const refused = await lambda.invoke(post(proposal("order-1")), 25_000)
+    const refused = await lambda.invoke(post(proposalOf("order-1")), 25_000)
     expect(refused).toMatchObject({ statusCode: 503 })
     expect(bodyOf(refused)).toMatchObject({ errors: [{ code: "rate_limited" }] })
     expect(waitOf(refused)).toBeGreaterThan(50)
     const requests = service.requests.length
     for (let count = 0; count < 5; count += 1) {
       lambda.advance(10_000)
-      expect(await lambda.invoke(post(proposal()), 25_000)).toMatchObject({ statusCode: 200 })
-      const again = await lambda.invoke(post(proposal("order-1")), 25_000)
+      expect(await lambda.invoke(post(proposal), 25_000)).toMatchObject({ statusCode: 200 })
+      const again = await lambda.invoke(post(proposalOf("order-1")), 25_000)
       expect(again).toMatchObject({ statusCode: 503 })
       expect(waitOf(again)).toBeLessThanOrEqual(60 - 10 * (count + 1))
     }
@@ -64,7 +57,7 @@ describe("after a 429 with Retry-After: 60", () => {
     await using service = await startLimiting("60")
     service.limited.add("search")
     const lambda = makeLambda(service.url, { TRANSFERS_DUPLICATE_CHECK: "best-effort" }, patience)
-    expect(await lambda.invoke(proposal("order-1"), 25_000)).toMatchObject({
+    expect(await lambda.invoke(proposalOf("order-1"), 25_000)).toMatchObject({
       valid: true,
       duplicates: { checked: 0, unchecked: 1 },
     })
@@ -74,13 +67,13 @@ describe("after a 429 with Retry-After: 60", () => {
     await using service = await startLimiting("60")
     service.limited.add("capabilities")
     const lambda = makeLambda(service.url, {}, patience)
-    expect(waitOf(await lambda.invoke(post(proposal()), 25_000))).toBe(60)
+    expect(waitOf(await lambda.invoke(post(proposal), 25_000))).toBe(60)
     service.limited.clear()
     lambda.advance(20_000)
-    const second = await lambda.invoke(post(proposal()), 25_000)
+    const second = await lambda.invoke(post(proposal), 25_000)
     expect(second).toMatchObject({ statusCode: 503 })
     expect(waitOf(second)).toBeLessThanOrEqual(40)
-    await expect(lambda.invoke(proposal(), 25_000)).rejects.toMatchObject({ name: "RateLimited" })
+    await expect(lambda.invoke(proposal, 25_000)).rejects.toMatchObject({ name: "RateLimited" })
     expect(service.requests).toHaveLength(1)
   })
 
@@ -88,12 +81,12 @@ describe("after a 429 with Retry-After: 60", () => {
     await using service = await startLimiting("60")
     const variables = { TRANSFERS_CAPABILITIES_TTL: "1 minute", TRANSFERS_CAPABILITIES_POLICY: "stale-if-error" }
     const lambda = makeLambda(service.url, { ...variables, TRANSFERS_CAPABILITIES_RETRY_AFTER: "0 seconds" }, patience)
-    await lambda.invoke(proposal())
+    await lambda.invoke(proposal)
     service.limited.add("capabilities")
     lambda.advance(60_000)
     const startedAt = performance.now()
     for (let count = 0; count < 3; count += 1) {
-      expect(await lambda.invoke(proposal(), 25_000)).toMatchObject({ capabilities: { stale: true } })
+      expect(await lambda.invoke(proposal, 25_000)).toMatchObject({ capabilities: { stale: true } })
     }
     expect(performance.now() - startedAt).toBeLessThan(3000)
     expect(service.requests).toHaveLength(2)
@@ -103,11 +96,11 @@ describe("after a 429 with Retry-After: 60", () => {
     await using service = await startLimiting("60")
     service.limited.add("capabilities")
     const lambda = makeLambda(service.url, {}, patience)
-    expect(await lambda.invoke(post(proposal()), 25_000)).toMatchObject({ statusCode: 503 })
+    expect(await lambda.invoke(post(proposal), 25_000)).toMatchObject({ statusCode: 503 })
     service.limited.clear()
     // Only the wall clock: the monotonic one may stand still in a frozen process.
     lambda.advance(61_000)
-    expect(await lambda.invoke(post(proposal()), 25_000)).toMatchObject({ statusCode: 200 })
+    expect(await lambda.invoke(post(proposal), 25_000)).toMatchObject({ statusCode: 200 })
   })
 })
 
@@ -117,7 +110,7 @@ describe("a pause that ends in time", () => {
     service.limited.add("capabilities")
     const lambda = makeLambda(service.url, {}, { ...patience, retry: { retries: 1, baseDelay: 1 } })
     setTimeout(() => service.limited.clear(), 200)
-    expect(await lambda.invoke(post(proposal()), 25_000)).toMatchObject({ statusCode: 200 })
+    expect(await lambda.invoke(post(proposal), 25_000)).toMatchObject({ statusCode: 200 })
     expect(service.requests).toHaveLength(2)
   })
 
@@ -126,7 +119,7 @@ describe("a pause that ends in time", () => {
     service.limited.add("capabilities")
     const lambda = makeLambda(service.url, {}, patience)
     const startedAt = performance.now()
-    const refused = await lambda.invoke(post(proposal()), 4000)
+    const refused = await lambda.invoke(post(proposal), 4000)
     expect(refused).toMatchObject({ statusCode: 503 })
     expect(waitOf(refused)).toBe(5)
     expect(performance.now() - startedAt).toBeLessThan(3500)
@@ -137,9 +130,9 @@ describe("a clock that was set back", () => {
   it("makes capabilities expire, because their age is unknown", async () => {
     await using service = await startLimiting("60")
     const lambda = makeLambda(service.url)
-    await lambda.invoke(proposal())
+    await lambda.invoke(proposal)
     lambda.advance(-3_600_000)
-    expect(await lambda.invoke(proposal())).toMatchObject({ capabilities: { age_seconds: 0 } })
+    expect(await lambda.invoke(proposal)).toMatchObject({ capabilities: { age_seconds: 0 } })
     expect(service.requests).toHaveLength(2)
   })
 })

@@ -3,15 +3,10 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposalOf } from "./proposal.ts"
 import { sendCapabilities, startService } from "./service.ts"
 
-const proposal = {
-  external_id: "a secret order",
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+const proposal = proposalOf("a secret order")
 
 const trace = "Root=1-66e2f1c0-89abcdef0123456789abcdef;Parent=53995c3f42cd8ad8;Sampled=1;Lineage=1:1"
 

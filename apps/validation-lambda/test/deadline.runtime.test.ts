@@ -5,15 +5,10 @@ import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox } from "../local/Sandbox.ts"
 import * as TaskRoot from "../local/TaskRoot.ts"
 import { credentials } from "./aws.ts"
+import { proposalOf } from "./proposal.ts"
 import { capabilitiesText, sendCapabilities, type Respond, startService } from "./service.ts"
 
-const proposal = {
-  external_id: "order-1",
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+const proposal = proposalOf("order-1")
 
 const http = {
   version: "2.0",

@@ -1,15 +1,10 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposalOf } from "./proposal.ts"
 import { capabilitiesText, startService } from "./service.ts"
 
-const proposal = {
-  external_id: "order-1",
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+const proposal = proposalOf("order-1")
 
 describe("a direct invocation", () => {
   it("accepts a valid proposal, and names the capabilities", async () => {

@@ -5,14 +5,8 @@ import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox, type Sandbox, type SandboxOptions } from "../local/Sandbox.ts"
 import * as TaskRoot from "../local/TaskRoot.ts"
 import { credentials, startAws } from "./aws.ts"
+import { proposal } from "./proposal.ts"
 import { sendCapabilities, startService } from "./service.ts"
-
-const proposal = {
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
 
 const fixtures = new URL("fixtures/functions", import.meta.url).pathname
 const clients = [RuntimeClient.plain, RuntimeClient.aws].filter((client) => client !== undefined)

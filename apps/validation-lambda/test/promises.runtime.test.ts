@@ -6,16 +6,8 @@ import * as RuntimeClient from "../local/RuntimeClient.ts"
 import { openSandbox, type SandboxOptions } from "../local/Sandbox.ts"
 import * as TaskRoot from "../local/TaskRoot.ts"
 import { credentials, startAws } from "./aws.ts"
+import { proposalOf } from "./proposal.ts"
 import { capabilitiesText, sendCapabilities, sendJson, startService } from "./service.ts"
-
-const proposal = (external_id: string, more: object = {}) => ({
-  external_id,
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-  ...more,
-})
 
 const clients = [RuntimeClient.plain, RuntimeClient.aws].filter((client) => client !== undefined)
 
@@ -74,7 +66,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
         TRANSFERS_DUPLICATE_CHECK_TIMEOUT: "50 seconds",
       })
       const ids = ["bad", "taken", "x".repeat(100_000), "free"]
-      expect(await sandbox.invoke({ transfers: ids.map((id) => proposal(id)) })).toMatchObject({
+      expect(await sandbox.invoke({ transfers: ids.map((id) => proposalOf(id)) })).toMatchObject({
         isError: false,
         payload: {
           results: [
@@ -89,7 +81,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
       const Records = ["bad", "free"].map((id) => ({
         messageId: `m-${id}`,
         eventSource: "aws:sqs",
-        body: JSON.stringify(proposal(id)),
+        body: JSON.stringify(proposalOf(id)),
         attributes: { MessageGroupId: id },
       }))
       expect(await sandbox.invoke({ Records })).toMatchObject({ payload: { batchItemFailures: [] } })
@@ -100,7 +92,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
     const capabilities = JSON.stringify({ ...JSON.parse(capabilitiesText), transfer_limits: {} })
     await using service = await startService((_, response) => sendJson(response, capabilities))
     await using sandbox = await open(service.url)
-    const { payload } = await sandbox.invoke(proposal("order-1", { destination_currency_code: "nowhere/XXX" }))
+    const { payload } = await sandbox.invoke({ ...proposalOf("order-1"), destination_currency_code: "nowhere/XXX" })
     const codes = Object(payload).results[0].violations.map(({ code }: { readonly code: string }) => code)
     expect(codes).toContain("no_limit_for_currency")
     expect(codes.length).toBeGreaterThan(1)
@@ -113,9 +105,9 @@ describe.each(clients)("under the runtime client $name", (client) => {
     })
     const settings = { TRANSFERS_CAPABILITIES_TTL: "1 millis", TRANSFERS_CAPABILITIES_POLICY: "stale-if-error" }
     await using sandbox = await open(service.url, settings, { timeoutMillis: 2900 })
-    await sandbox.invoke(proposal("order-1"))
+    await sandbox.invoke(proposalOf("order-1"))
     isSlow = true
-    expect(await sandbox.invoke(proposal("order-1"))).toMatchObject({
+    expect(await sandbox.invoke(proposalOf("order-1"))).toMatchObject({
       payload: { valid: true, capabilities: { stale: true } },
     })
   })
@@ -157,7 +149,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
       version: "2.0",
       requestContext: { http: { method: "POST" } },
       headers: { "content-type": "application/json", "content-encoding": "gzip" },
-      body: gzipSync(JSON.stringify(proposal("order-1"))).toString("base64"),
+      body: gzipSync(JSON.stringify(proposalOf("order-1"))).toString("base64"),
       isBase64Encoded: true,
     }
     expect(await sandbox.invoke(event)).toMatchObject({ payload: { statusCode: 200 } })
@@ -174,7 +166,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
   it("a request that is too large is the caller's mistake, not a failure", async () => {
     await using service = await startService()
     await using sandbox = await open(service.url)
-    const transfers = Array.from({ length: 1001 }, () => proposal("order-1"))
+    const transfers = Array.from({ length: 1001 }, () => proposalOf("order-1"))
     expect(await sandbox.invoke({ transfers })).toMatchObject({ isError: true, payload: { errorType: "TooLarge" } })
     // What the template's FailureFilter counts. AWS's client logs each error of a direct invocation by itself.
     const own = sandbox.log().filter((entry) => typeof entry["event"] === "string")
@@ -187,8 +179,11 @@ describe.each(clients)("under the runtime client $name", (client) => {
     expect(capabilities).not.toBe(capabilitiesText)
     await using service = await startService((_, response) => sendJson(response, capabilities))
     await using sandbox = await open(service.url)
-    const zero = (currency_code: string, destination_currency_code: string) =>
-      proposal(currency_code, { source: { amount: "0.00", currency_code }, destination_currency_code })
+    const zero = (currency_code: string, destination_currency_code: string) => ({
+      ...proposalOf(currency_code),
+      source: { amount: "0.00", currency_code },
+      destination_currency_code,
+    })
     const transfers = [zero("fiat/USD", "ethereum/USDC"), zero("ethereum/USDC", "fiat/USD")]
     expect(await sandbox.invoke({ transfers })).toMatchObject({
       payload: { results: [{ valid: false }, { valid: false }] },
@@ -211,7 +206,7 @@ describe.each(clients)("under the runtime client $name", (client) => {
       TRANSFERS_CAPABILITIES_BUCKET: "copies",
       TRANSFERS_METRICS_NAMESPACE: "validation",
     })
-    const record = { messageId: "m-1", eventSource: "aws:sqs", body: JSON.stringify(proposal("order-1")) }
+    const record = { messageId: "m-1", eventSource: "aws:sqs", body: JSON.stringify(proposalOf("order-1")) }
     expect(await sandbox.invoke({ Records: [record] })).toMatchObject({ payload: { batchItemFailures: [] } })
     expect(sent).toHaveLength(1)
     expect(sandbox.log()).toMatchObject([

@@ -6,18 +6,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { makeLambda } from "./invoke.ts"
+import { proposalOf } from "./proposal.ts"
 import { startService } from "./service.ts"
 
 const cli = new URL("../../cli/src/bin.ts", import.meta.url).pathname
 const capabilities = new URL("fixtures/capabilities.json", import.meta.url).pathname
 
-const proposal = {
-  external_id: "order-1",
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+const proposal = proposalOf("order-1")
 
 const proposals = [
   proposal,

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 /** A small service over real HTTP, scripted by a test. */
+import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 

@@ -9,15 +9,10 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import * as TaskRoot from "../local/TaskRoot.ts"
 import { makeLambda } from "./invoke.ts"
+import { proposalOf } from "./proposal.ts"
 import { startService } from "./service.ts"
 
-const proposal = {
-  external_id: "order-1",
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+const proposal = proposalOf("order-1")
 
 /** An empty handler, and one that only requests the capabilities. */
 const handlers = {

@@ -1,10 +1,6 @@
 /** Proposals and their codes, written by hand from docs/codes.md and the capabilities of the fixture. */
-const base = {
-  country_code: "US",
-  payment_method: "debit_card",
-  source: { amount: "100.00", currency_code: "fiat/USD" },
-  destination_currency_code: "ethereum/USDC",
-}
+import { proposal as base } from "../proposal.ts"
+
 const usd = (amount: unknown) => ({ ...base, source: { amount, currency_code: "fiat/USD" } })
 const mxn = (amount: string) => ({ ...base, source: { amount, currency_code: "fiat/MXN" } })
 const crypto = (amount: string, destination_currency_code = "fiat/USD") => ({
