@@ -2,7 +2,7 @@
  * A history: all that is to happen in one simulation, as plain data that a seed draws, a file keeps, and
  * {@link file://./Shrink.ts} makes smaller.
  */
-import type { Rule } from "../../packages/fake/src/Fault.ts"
+import type { Rule } from "../../packages/fake/src/FaultRule.ts"
 import type { SortOrder } from "../../packages/in-memory/src/TransferStore.ts"
 import * as Chance from "./Chance.ts"
 import * as Shrink from "./Shrink.ts"

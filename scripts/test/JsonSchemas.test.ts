@@ -12,7 +12,8 @@ import * as Summary from "../../packages/domain/src/Summary.ts"
 import { moneyFields } from "../../packages/domain/src/Transfer.ts"
 import type * as Validation from "../../packages/domain/src/Validation.ts"
 import { proposal } from "../../packages/domain/test/fixtures/service.ts"
-import * as Fault from "../../packages/fake/src/Fault.ts"
+import { Fault } from "../../packages/fake/src/Fault.ts"
+import * as FaultRule from "../../packages/fake/src/FaultRule.ts"
 import * as FileReport from "../../packages/files/src/FileReport.ts"
 import * as MonthSchema from "../../packages/report/src/MonthSchema.ts"
 import * as JsonSchemas from "../JsonSchemas.ts"
@@ -190,11 +191,11 @@ describe("fault-rules.json", () => {
       faults: [{ fault: "status", status: 503 }],
     }
     for (const value of [rule, [rule], { rules: [rule] }, { $schema: "./faults.json", rules: [rule] }]) {
-      expect(Fault.parse(value)._tag).toBe("Success")
+      expect(FaultRule.parse(value)._tag).toBe("Success")
       expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true)
     }
     const text = JSON.stringify(isValid.schema)
-    for (const { fields } of Fault.Fault.members) expect(text).toContain(`"${fields.fault.literal}"`)
+    for (const { fields } of Fault.members) expect(text).toContain(`"${fields.fault.literal}"`)
   })
 
   test.each([
@@ -205,7 +206,7 @@ describe("fault-rules.json", () => {
     { fault: "status", status: 503 },
     { rules: [], more: 1 },
   ])("rejects %j, as the fake does", (value) => {
-    expect(Fault.parse(value)._tag).toBe("Failure")
+    expect(FaultRule.parse(value)._tag).toBe("Failure")
     expect(isValid(value)).toBe(false)
   })
 })

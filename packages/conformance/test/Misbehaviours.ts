@@ -1,5 +1,5 @@
 /** Services that misbehave in one point each: a sound fake with a fault, in the words of its rules. */
-import type { Rule } from "@transferkit/fake/Fault"
+import type { Rule } from "@transferkit/fake/FaultRule"
 import type { Fault as OtherFault } from "./OtherService.ts"
 
 const search = { path: "/v1/transfers/search" }

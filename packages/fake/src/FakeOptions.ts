@@ -11,7 +11,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
-import type { Rule } from "./Fault.ts"
+import type { Rule } from "./FaultRule.ts"
 import type { Entry } from "./Journal.ts"
 import { isPossible, type Latency } from "./Latency.ts"
 import type { RateLimit } from "./RateLimit.ts"
@@ -83,7 +83,7 @@ export interface FakeOptions {
   readonly adminToken?: string | undefined
   /** Loads the console page, served at `/`. @default none */
   readonly consoleFiles?: (() => Promise<ConsoleFiles>) | undefined
-  /** Told of every request that the journal records. @default none */
+  /** Called with every request that the journal records. @default none */
   readonly onRequest?: ((entry: Entry) => void) | undefined
   /** Closing fails with `UnhandledRequests` if any request got 404 or 405. @default false */
   readonly failOnUnhandled?: boolean | undefined

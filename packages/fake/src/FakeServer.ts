@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as FakeOptions from "./FakeOptions.ts"
-import type * as Fault from "./Fault.ts"
+import type * as FaultRule from "./FaultRule.ts"
 import type * as NewTransfer from "./internal/data/NewTransfer.ts"
 import * as ActiveRules from "./internal/faults/ActiveRules.ts"
 import * as CallerCheck from "./internal/http/CallerCheck.ts"
@@ -21,6 +21,7 @@ import * as Arrivals from "./internal/state/Arrivals.ts"
 import * as FakeState from "./internal/state/FakeState.ts"
 import * as InputFiles from "./internal/state/InputFiles.ts"
 import * as Journal from "./Journal.ts"
+import * as RequestFilter from "./RequestFilter.ts"
 
 /**
  * Requests to paths, or with methods, that the service does not have: what closing rejects with, if `failOnUnhandled`.
@@ -56,13 +57,13 @@ export interface Controls {
   /** Inserts transfers and returns their ids; missing fields are generated. Throws if one is not a transfer. */
   readonly insert: (transfers: ReadonlyArray<NewTransfer.PartialTransfer>, partner?: string) => ReadonlyArray<string>
   /** Adds fault rules. Throws `InvalidRule` for a rule that cannot work. */
-  readonly addFaults: (...rules: ReadonlyArray<Fault.Rule>) => void
+  readonly addFaults: (...rules: ReadonlyArray<FaultRule.Rule>) => void
   /** Removes all fault rules. */
   readonly clearFaults: () => void
   /** The latest requests, oldest first. Throws `UnknownFilter` for an unknown field. */
-  readonly requests: (filter?: Journal.Filter) => ReadonlyArray<Journal.Entry>
+  readonly requests: (filter?: RequestFilter.Filter) => ReadonlyArray<Journal.Entry>
   /** Throws `UnexpectedRequests`, which lists the requests, unless exactly `times` requests pass the filter. */
-  readonly expectRequests: (filter: Journal.Filter, times: number) => void
+  readonly expectRequests: (filter: RequestFilter.Filter, times: number) => void
 }
 
 /**
@@ -152,8 +153,8 @@ const controls = (service: FakeState.FakeState, url: string, ca: string | undefi
   },
   addFaults: (...rules) => Result.getOrThrow(FakeState.addRules(service, rules)),
   clearFaults: () => ActiveRules.clear(service.rules),
-  requests: (filter = {}) => Journal.select(Journal.entries(service.journal), filter),
-  expectRequests: (filter, times) => Journal.expectRequests(Journal.entries(service.journal), filter, times),
+  requests: (filter = {}) => RequestFilter.select(Journal.entries(service.journal), filter),
+  expectRequests: (filter, times) => RequestFilter.expectRequests(Journal.entries(service.journal), filter, times),
 })
 
 /**

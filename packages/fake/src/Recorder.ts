@@ -248,7 +248,7 @@ const bodyOf = async (reply: http.IncomingMessage): Promise<Uint8Array> => {
   return Buffer.concat(chunks)
 }
 
-/** No encoding was accepted, and some services use one all the same. */
+/** The request accepts no encoding, but some services use one. */
 const decoderOf = ({ headers }: http.IncomingMessage): zlib.Gunzip | zlib.BrotliDecompress | undefined => {
   switch (headers["content-encoding"]?.toLowerCase()) {
     case "gzip":

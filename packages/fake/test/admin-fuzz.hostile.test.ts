@@ -1,7 +1,8 @@
 /** Thousands of admin bodies and rules, from the rule schema and beyond it: the fake survives them, in bounded memory. */
 import * as http from "node:http"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { Fault, Rule } from "@transferkit/fake/Fault"
+import { Fault } from "@transferkit/fake/Fault"
+import { Rule } from "@transferkit/fake/FaultRule"
 import * as Draw from "@transferkit/in-memory/Draw"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"

@@ -1,3 +1,4 @@
+/** A client derived from the contract, without code of its own, reads all transfers of the fake. */
 import { assert, it } from "@effect/vitest"
 import { FakeServer } from "@transferkit/fake/FakeServer"
 import { BasicAuth, TransfersApi } from "@transferkit/http-api/TransfersApi"
@@ -5,7 +6,6 @@ import { sample } from "@transferkit/in-memory/SampleCapabilities"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-/** A client derived from the contract, without code of its own, reads all transfers of the fake. */
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"

@@ -4,7 +4,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { FakeServer, startFakeServer, UnhandledRequests } from "@transferkit/fake/FakeServer"
-import * as Journal from "@transferkit/fake/Journal"
+import * as RequestFilter from "@transferkit/fake/RequestFilter"
 import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
 import { call, pageThrough } from "../../../scripts/test/partner.ts"
@@ -54,9 +54,9 @@ test("rejects an assertion on an unknown field, which would always hold", async 
   await using fake = await startFakeServer()
   await call(`${fake.url}/v1/capabilities`)
   // As a program without types would give it.
-  const misspelt: Journal.Filter = JSON.parse('{"pgae":2}')
+  const misspelt: RequestFilter.Filter = JSON.parse('{"pgae":2}')
   expect(() => fake.expectRequests(misspelt, 0)).toThrow(/no "pgae".*method, path, partner, status, page, fault/)
-  expect(() => fake.requests(misspelt)).toThrow(Journal.UnknownFilter)
+  expect(() => fake.requests(misspelt)).toThrow(RequestFilter.UnknownFilter)
 })
 
 test("does not listen after a failed start", async () => {

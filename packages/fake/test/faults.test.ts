@@ -1,6 +1,6 @@
-import { startFakeServer } from "@transferkit/fake/FakeServer"
 /** Every fault has its effect, when its rule applies, and does not change the store. */
-import type { Rule } from "@transferkit/fake/Fault"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import type { Rule } from "@transferkit/fake/FaultRule"
 import { describe, expect, test } from "vitest"
 import { basic, call, pageThrough, raw, request } from "../../../scripts/test/partner.ts"
 

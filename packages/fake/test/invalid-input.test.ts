@@ -1,7 +1,7 @@
 /** Nothing is ignored silently: errors are reported at once if possible, else in the journal. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import type { Rule } from "@transferkit/fake/Fault"
-import { InvalidRule } from "@transferkit/fake/Fault"
+import type { Rule } from "@transferkit/fake/FaultRule"
+import { InvalidRule } from "@transferkit/fake/FaultRule"
 import * as Duration from "effect/Duration"
 import { describe, expect, test } from "vitest"
 import { call, pageThrough } from "../../../scripts/test/partner.ts"

@@ -1,6 +1,6 @@
 /** The journal records requests, without secrets. */
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { type Filter, UnexpectedRequests } from "@transferkit/fake/Journal"
+import { type Filter, UnexpectedRequests } from "@transferkit/fake/RequestFilter"
 import { expect, test } from "vitest"
 import { call, pageThrough } from "../../../scripts/test/partner.ts"
 

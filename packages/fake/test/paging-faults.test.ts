@@ -1,6 +1,6 @@
-import { startFakeServer } from "@transferkit/fake/FakeServer"
 /** Faults of pages, of their delivery, and of transfers between pages. */
-import type { Rule } from "@transferkit/fake/Fault"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
+import type { Rule } from "@transferkit/fake/FaultRule"
 import { describe, expect, test } from "vitest"
 import { call, pageThrough, raw, request } from "../../../scripts/test/partner.ts"
 

@@ -3,7 +3,8 @@ import { execFile } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { promisify } from "node:util"
-import * as Fault from "@transferkit/fake/Fault"
+import { Fault } from "@transferkit/fake/Fault"
+import * as FaultRule from "@transferkit/fake/FaultRule"
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 
@@ -18,14 +19,14 @@ test("runs the example for tests", async () => {
 })
 
 test("shows a valid rule, and names every fault with all its fields", () => {
-  expect(Result.isSuccess(Fault.parse(JSON.parse(block("json"))))).toBe(true)
+  expect(Result.isSuccess(FaultRule.parse(JSON.parse(block("json"))))).toBe(true)
   const [, table = ""] = readme.split("| fault | with | the response |\n|---|---|---|\n")
   const rows = (table.split("\n\n")[0] ?? "").split("\n").map((line) => line.split("|"))
   const words = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word)
   expect(rows.flatMap(([, names]) => words(names)).toSorted()).toEqual(
-    Fault.Fault.members.map(({ fields }) => fields.fault.literal).toSorted(),
+    Fault.members.map(({ fields }) => fields.fault.literal).toSorted(),
   )
-  for (const { fields } of Fault.Fault.members) {
+  for (const { fields } of Fault.members) {
     const { fault, ...others } = fields
     const [, , taken] = rows.find(([, names]) => words(names).includes(fault.literal)) ?? []
     expect(words(taken), fault.literal).toEqual(expect.arrayContaining(Object.keys(others)))

@@ -1,7 +1,7 @@
 /** No request ends a fake, and no web page controls it. */
 import * as http from "node:http"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import type { Rule } from "@transferkit/fake/Fault"
+import type { Rule } from "@transferkit/fake/FaultRule"
 import { describe, expect, test, vi } from "vitest"
 import { call, pageThrough, raw, request } from "../../../scripts/test/partner.ts"
 

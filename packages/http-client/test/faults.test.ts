@@ -1,6 +1,7 @@
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import { type Controls, FakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import type { Fault, Rule } from "@transferkit/fake/Fault"
+import type { Fault } from "@transferkit/fake/Fault"
+import type { Rule } from "@transferkit/fake/FaultRule"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

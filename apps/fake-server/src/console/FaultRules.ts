@@ -1,5 +1,6 @@
 /** Fault rules in words: those that a switch sets, and any other. */
-import type { Fault, Rule } from "@transferkit/fake/Fault"
+import type { Fault } from "@transferkit/fake/Fault"
+import type { Rule } from "@transferkit/fake/FaultRule"
 import * as Time from "./Time.ts"
 
 /** A rule in force, with the number of requests that it has seen and changed. */

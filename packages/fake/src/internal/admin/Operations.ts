@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import * as DurationText from "../../DurationText.ts"
 import * as Journal from "../../Journal.ts"
 import * as Partners from "../../Partners.ts"
+import * as RequestFilter from "../../RequestFilter.ts"
 import { methodNotAllowed, ok, okJson, rejection, type Request, type Response, split } from "../Exchange.ts"
 import * as ActiveRules from "../faults/ActiveRules.ts"
 import * as FakeState from "../state/FakeState.ts"
@@ -228,7 +229,7 @@ const requests: Operation = ({ service, query }) =>
   Result.gen(function* () {
     const { status, page, ...texts } = Object.fromEntries(new URLSearchParams(query))
     const filter = { ...texts, status: yield* whole("status", status), page: yield* whole("page", page) }
-    return okJson({ requests: Journal.select(Journal.entries(service.journal), filter) })
+    return okJson({ requests: RequestFilter.select(Journal.entries(service.journal), filter) })
   })
 
 const whole = (name: string, text: string | undefined): Result.Result<number | undefined, Response> => {
@@ -246,7 +247,7 @@ const getRequest: Operation = ({ service, id }) => {
 }
 
 /** The parameters of operations with more than `partner`; the search checks its own. */
-const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[requests, Journal.filterNames]])
+const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[requests, RequestFilter.names]])
 
 const addFaults: Operation = ({ service, body }) =>
   Result.gen(function* () {

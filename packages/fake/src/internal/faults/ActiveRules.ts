@@ -1,6 +1,7 @@
 /** The active fault rules. Each counts the requests that it applies to. */
 import * as Draw from "@transferkit/in-memory/Draw"
-import type { Fault, Rule } from "../../Fault.ts"
+import type { Fault } from "../../Fault.ts"
+import type { Rule } from "../../FaultRule.ts"
 
 /** The facts of a request that rules depend on. */
 export interface Facts {

@@ -8,7 +8,7 @@ import * as Latency from "../../Latency.ts"
 import { type Response, type Delivery, rejection } from "../Exchange.ts"
 import { drift } from "./Drift.ts"
 
-/** How a search has to deviate before its page can be changed. `n` tells detours apart. */
+/** How a search has to deviate before its page can be changed. `n` distinguishes detours. */
 export const deviationOf = (faults: ReadonlyArray<Fault>, n: number): Deviation => {
   let extraRows = 0
   let detour: number | undefined

@@ -5,7 +5,8 @@
 import type { Source } from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Result from "effect/Result"
-import * as Fault from "../../Fault.ts"
+import type { Fault } from "../../Fault.ts"
+import * as FaultRule from "../../FaultRule.ts"
 import * as NewTransfer from "../data/NewTransfer.ts"
 import { maxDepth } from "./Drift.ts"
 
@@ -13,33 +14,36 @@ import { maxDepth } from "./Drift.ts"
 export interface Facts {
   readonly sources: ReadonlyMap<string, Source>
   /** The active rules. */
-  readonly active: ReadonlyArray<Fault.Rule>
+  readonly active: ReadonlyArray<FaultRule.Rule>
 }
 
 /** Reads fault rules, and checks that they can work. */
-export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray<Fault.Rule>, Fault.InvalidRule> =>
+export const parse = (
+  value: unknown,
+  facts: Facts,
+): Result.Result<ReadonlyArray<FaultRule.Rule>, FaultRule.InvalidRule> =>
   Result.gen(function* () {
-    const rules = yield* Result.mapError(Fault.parse(value), (reason) => new Fault.InvalidRule({ reason }))
+    const rules = yield* Result.mapError(FaultRule.parse(value), (reason) => new FaultRule.InvalidRule({ reason }))
     const together = facts.active.length + rules.length
-    if (together > Fault.maxRules) {
-      const reason = `expected at most ${Fault.maxRules} active rules, not ${together}: remove some first`
-      return yield* Result.fail(new Fault.InvalidRule({ reason }))
+    if (together > FaultRule.maxRules) {
+      const reason = `expected at most ${FaultRule.maxRules} active rules, not ${together}: remove some first`
+      return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
     }
     const removes = [...rules, ...facts.active].some((rule) => rule.faults.some(({ fault }) => fault === "remove"))
     const inserted = TransferStore.make()
     for (const [index, rule] of rules.entries()) {
-      const at = Fault.placeOf(value, index)
+      const at = FaultRule.placeOf(value, index)
       const partner = rule.when?.partner
       if (partner !== undefined && !facts.sources.has(partner)) {
         const reason = `there is no partner ${JSON.stringify(partner)} at ${at}/when/partner`
-        return yield* Result.fail(new Fault.InvalidRule({ reason }))
+        return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
       }
       const [only] = facts.sources.size === 1 ? facts.sources.values() : []
       const source = partner === undefined ? only : facts.sources.get(partner)
       const deep = rule.faults.findIndex((fault) => fault.fault === "nesting" && fault.depth > maxDepth)
       if (deep !== -1 && rule.faults.some(({ fault }, place) => fault === "drift" && place > deep)) {
         const reason = `drift cannot change a body with nesting of more than ${maxDepth} levels at ${at}/faults/${deep}`
-        return yield* Result.fail(new Fault.InvalidRule({ reason }))
+        return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
       }
       for (const [place, fault] of rule.faults.entries()) {
         // Once a transfer is removed, its id may be free.
@@ -48,7 +52,7 @@ export const parse = (value: unknown, facts: Facts): Result.Result<ReadonlyArray
           : problemOf(fault, inserted, source?.store)
         if (problem === undefined) continue
         const reason = `${problem.reason} at ${at}/faults/${place}/${problem.at}`
-        return yield* Result.fail(new Fault.InvalidRule({ reason }))
+        return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
       }
     }
     return rules
@@ -62,7 +66,7 @@ interface Problem {
 
 /** Why a fault can never work. `inserted` has the transfers of the faults before it. */
 const problemOf = (
-  fault: Fault.Fault,
+  fault: Fault,
   inserted: TransferStore.TransferStore,
   present: TransferStore.TransferStore | undefined,
 ): Problem | undefined => {
@@ -84,7 +88,7 @@ const problemOf = (
 const problemOfChange = ({
   id = "some",
   fields,
-}: Extract<Fault.Fault, { readonly fault: "change" }>): Problem | undefined => {
+}: Extract<Fault, { readonly fault: "change" }>): Problem | undefined => {
   const store = TransferStore.make()
   TransferStore.insert(store, NewTransfer.make(novel(0), { id }))
   const result = TransferStore.change(store, id, fields)

@@ -13,7 +13,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { type FakeOptions, InvalidOption } from "../../FakeOptions.ts"
-import type * as Fault from "../../Fault.ts"
+import type * as FaultRule from "../../FaultRule.ts"
 import * as Journal from "../../Journal.ts"
 import * as Latency from "../../Latency.ts"
 import * as Partners from "../../Partners.ts"
@@ -42,7 +42,7 @@ export interface FakeState {
   /** The snapshot of each partner's store that a reset restores. */
   readonly start: Map<string, TransferStore.Snapshot>
   /** The rules that a reset restores, and the ids of those that are active. */
-  startRules: { readonly rules: ReadonlyArray<Fault.Rule>; readonly ids: ReadonlyArray<string> }
+  startRules: { readonly rules: ReadonlyArray<FaultRule.Rule>; readonly ids: ReadonlyArray<string> }
   /** The recording that odd responses are taken from. */
   readonly replay: Replay.Replay | undefined
   capabilities: Uint8Array
@@ -212,7 +212,7 @@ export const insert = (
 }
 
 /** Replaces the rules that the service starts with, and that are active because of it. */
-export const setStartRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
+export const setStartRules = (self: FakeState, value: unknown): Result.Result<void, FaultRule.InvalidRule> => {
   const started = new Set(self.startRules.ids)
   const active = self.rules.active.flatMap(({ id, rule }) => (started.has(id) ? [] : [rule]))
   return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) => {
@@ -222,7 +222,7 @@ export const setStartRules = (self: FakeState, value: unknown): Result.Result<vo
 }
 
 /** Adds fault rules: one rule, a list of them, or `{"rules":[…]}`. */
-export const addRules = (self: FakeState, value: unknown): Result.Result<void, Fault.InvalidRule> => {
+export const addRules = (self: FakeState, value: unknown): Result.Result<void, FaultRule.InvalidRule> => {
   const active = self.rules.active.map(({ rule }) => rule)
   return Result.map(RuleCheck.parse(value, { sources: self.sources, active }), (rules) => {
     ActiveRules.add(self.rules, rules)

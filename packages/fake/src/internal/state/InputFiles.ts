@@ -4,7 +4,7 @@ import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Fault from "../../Fault.ts"
+import * as FaultRule from "../../FaultRule.ts"
 import * as DataFile from "../data/DataFile.ts"
 import * as FakeState from "./FakeState.ts"
 
@@ -38,7 +38,7 @@ export const readFaults = Effect.fnUntraced(function* (state: FakeState.FakeStat
     try: async () => JSON.parse(await fs.readFile(path, "utf8")),
     catch: (error) => fail(error instanceof Error ? error.message : String(error)),
   })
-  const rules = yield* Effect.fromResult(Result.mapError(Fault.parse(value), fail))
+  const rules = yield* Effect.fromResult(Result.mapError(FaultRule.parse(value), fail))
   const all = [...(state.options.faults ?? []), ...rules]
   yield* Effect.fromResult(Result.mapError(FakeState.setStartRules(state, all), (error) => fail(error.reason)))
   return rules.length
