@@ -1,5 +1,5 @@
-import { TransferApi } from "@transferkit/domain/TransferApi"
 /** Hooks listen: whatever they do, the call goes on. */
+import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
