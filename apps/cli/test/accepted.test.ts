@@ -1,12 +1,10 @@
 /** Accepted breaks: a daily job is red for what is new or expired, and for nothing else. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { readFile, writeFile } from "node:fs/promises"
+import { beforeAll, describe, expect, test } from "vitest"
 import { run } from "./InProcess.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
-let folder: string
-const cwd = process.cwd()
+WorkingFolder.use()
 
 const transfers = Array.from({ length: 30 }, (_, index) => ({
   id: `tr_${index}`,
@@ -36,17 +34,11 @@ const csv = (some: typeof rows) =>
   ["external_id,amount,currency", ...some.map(([key, amount]) => `${key},${amount},EUR`)].join("\n")
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "transfers-accepted-"))
-  process.chdir(folder)
   await writeFile("all.ndjson", transfers.map((one) => `${JSON.stringify(one)}\n`).join(""))
   await writeFile("ledger.csv", csv(rows))
   const { code } = await run([...command("ledger.csv"), "--write-accepted", "draft.json"])
   expect(code).toBe(1)
   await accept({ reason: "bank rounds", by: "controller", at: "2024-10-02", until: "2024-10-31" })
-})
-afterAll(async () => {
-  process.chdir(cwd)
-  await rm(folder, { recursive: true })
 })
 
 const command = (ledger: string): ReadonlyArray<string> =>

@@ -1,26 +1,16 @@
 /**
  * The rules of the month end as tables, a row for each case: P1 to P25 by their numbers, as finance reads them, in the
- * words of `BookTable.ts`. P26 to P29 are those of a close (close.test.ts).
+ * words of `BookTable.ts`. P26 to P29 are those of a close (`close*.test.ts`).
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFile, writeFile } from "node:fs/promises"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Ageing from "@transferkit/report/Ageing"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { command, ledgerOf, reconcile, said, transfersOf } from "./BookTable.ts"
 import { run } from "./InProcess.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
-let folder: string
-const cwd = process.cwd()
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "transfers-tables-"))
-  process.chdir(folder)
-})
-afterAll(async () => {
-  process.chdir(cwd)
-  await rm(folder, { recursive: true })
-})
+WorkingFolder.use()
 
 const september = ["--since", "2024-09", "--until", "2024-09"]
 

@@ -1,18 +1,14 @@
 /** What the books of September leave open is in those of October: it matches there, stays open, or is accepted. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFile, writeFile } from "node:fs/promises"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
 import * as TwoMonths from "./TwoMonths.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
-let folder: string
-const cwd = process.cwd()
+WorkingFolder.use()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "transfers-carry-"))
-  process.chdir(folder)
   await writeFile("september.ndjson", ndjson(TwoMonths.transfers))
   await writeFile("october.ndjson", ndjson(TwoMonths.later(TwoMonths.transfers)))
   await writeFile("september.csv", TwoMonths.september)
@@ -24,10 +20,6 @@ beforeAll(async () => {
       ["c", 30, "09-30"],
     ]),
   )
-})
-afterAll(async () => {
-  process.chdir(cwd)
-  await rm(folder, { recursive: true })
 })
 
 const ndjson = (rows: typeof TwoMonths.transfers) => rows.map((one) => `${JSON.stringify(one)}\n`).join("")

@@ -1,7 +1,5 @@
 /** Every command in every format: it prints a result in it, or rejects it and says which it prints. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { writeFile } from "node:fs/promises"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import * as CliCompletions from "effect/cli/Completions"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -10,10 +8,11 @@ import { outputs } from "../src/flags/Globals.ts"
 import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
+
+WorkingFolder.use()
 
 let fake: RunningFakeServer
-let folder: string
-const cwd = process.cwd()
 beforeAll(async () => {
   fake = await startFakeServer({
     data: ["order-1", "order-2"].map((external_id, index) => ({
@@ -25,8 +24,6 @@ beforeAll(async () => {
       source_total: { amount: "1.00", currency_code: "fiat/USD" },
     })),
   })
-  folder = await mkdtemp(join(tmpdir(), "transfers-outputs-"))
-  process.chdir(folder)
   const env = demo(fake.url)
   expect(await run(["export", "--out", "all.csv"], { env })).toMatchObject({ code: 0 })
   expect(await run(["sync", "--to", "mirror.db"], { env })).toMatchObject({ code: 0 })
@@ -35,11 +32,7 @@ beforeAll(async () => {
   await Fake.change(fake.url, "tr_1", { status: "declined" })
   expect(await run(["export", "--out", "later.csv"], { env })).toMatchObject({ code: 0 })
 })
-afterAll(async () => {
-  process.chdir(cwd)
-  await fake.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => fake.close())
 
 const documents = ["table", "json", "ndjson"]
 const streams = ["table", "json", "ndjson", "csv"]
@@ -87,7 +80,7 @@ test.each(commands.flatMap(([line, printed]) => outputs.map((output) => [line, o
   async (line, output, printed) => {
     const isPrinted = printed.includes(output)
     if (isPrinted && isEndless(line)) return
-    const env = { ...demo(fake.url), XDG_CONFIG_HOME: folder }
+    const env = { ...demo(fake.url), XDG_CONFIG_HOME: process.cwd() }
     if (line.startsWith("profiles")) await run(["profiles", "save", "live"], { env })
     const { code, stdout, stderr } = await run([...line.split(" "), "--output", output], { env })
     if (!isPrinted) {

@@ -1,30 +1,23 @@
 /** Commands that take more than half a second say on a terminal what they do, and take it back when they are done. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { writeFile } from "node:fs/promises"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import { program } from "../src/Main.ts"
 import * as Screens from "../src/terminal/Screen.ts"
 import { run } from "./InProcess.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
-let folder: string
-const cwd = process.cwd()
+WorkingFolder.use()
+
 const sandbox = ["--sandbox", "--now", "2025-01-01"]
 const month = ["--since", "2024-09", "--until", "2024-09"]
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "transfers-progress-"))
-  process.chdir(folder)
   expect(await run(["export", ...sandbox, ...month, "--out", "month.csv"])).toMatchObject({ code: 0 })
   await writeFile("ledger.csv", "external_id,amount,currency\no-1,1.00,USD\n")
-})
-afterAll(async () => {
-  process.chdir(cwd)
-  await rm(folder, { recursive: true })
 })
 
 let drawn = ""

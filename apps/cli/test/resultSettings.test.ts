@@ -1,20 +1,17 @@
 /** A JSON result says all that it depends on: settings after defaults, ledgers with their hashes, source, period, version. */
 import { createHash } from "node:crypto"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { writeFile } from "node:fs/promises"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { beforeAll, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
-let folder: string
-const cwd = process.cwd()
+WorkingFolder.use()
+
 const ledger = "external_id,amount,currency\na,1.50,EUR\n"
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "transfers-settings-"))
-  process.chdir(folder)
   const one = { id: "tr_a", external_id: "a", kind: "cash_in", status: "complete", created_at: "2024-09-02T10:00:00Z" }
   await using fake = await startFakeServer({
     data: [{ ...one, source_total: { amount: "1.50", currency_code: "fiat/EUR" } }],
@@ -22,10 +19,6 @@ beforeAll(async () => {
   await run(["export", "--out", "all.ndjson"], { env: demo(fake.url) })
   await writeFile("capabilities.json", (await run(["capabilities", "-o", "json"], { env: demo(fake.url) })).stdout)
   await writeFile("bank.csv", ledger)
-})
-afterAll(async () => {
-  process.chdir(cwd)
-  await rm(folder, { recursive: true })
 })
 
 const september = ["gte:2024-08-31T22:00:00Z", "lt:2024-09-30T22:00:00Z"]

@@ -1,7 +1,5 @@
 /** What people see, on a narrow and on a wide terminal, with data that is hard to show: golden files to look at. */
-import { readFile, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import stringWidth from "string-width"
@@ -9,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { see } from "./Terminal.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
+
+WorkingFolder.use()
 
 const golden = fileURLToPath(new URL("./golden/screens/", import.meta.url))
 
@@ -74,14 +75,9 @@ const proposals = [
   { external_id: "p-1", country_code: "XX", payment_method: "\u001b[2J", source: usd("1e3") },
 ]
 
-let folder: string
 let fake: RunningFakeServer
-const cwd = process.cwd()
-
 beforeAll(async () => {
   fake = await startFakeServer({ data: transfers })
-  folder = await mkdtemp(join(tmpdir(), "transfers-screens-"))
-  process.chdir(folder)
   await writeFile("ledger.csv", ledger)
   await writeFile("proposals.json", JSON.stringify(proposals))
   const quiet = { columns: 80, env: demo(fake.url) }
@@ -94,11 +90,7 @@ beforeAll(async () => {
   await writeFile("other.csv", await readFile("tuesday.csv"))
   await writeFile("other.csv.manifest.json", await readFile("monday.csv.manifest.json"))
 })
-afterAll(async () => {
-  process.chdir(cwd)
-  await fake.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => fake.close())
 
 const service = () => demo(fake.url)
 const nowhere = () => ({ ...demo("https://api.example.com"), TRANSFERS_PARTNER_ID: "acme" })

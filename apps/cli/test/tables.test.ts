@@ -1,7 +1,5 @@
 /** Every table of transfers, at the widths people have: amounts and currencies are whole, or their column is named. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { writeFile } from "node:fs/promises"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import stringWidth from "string-width"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -9,6 +7,9 @@ import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run as runPiped } from "./InProcess.ts"
 import { see } from "./Terminal.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
+
+WorkingFolder.use()
 
 const money = (amount: string, currency_code: string) => ({ amount, currency_code })
 
@@ -37,12 +38,8 @@ const transfers = Array.from({ length: 60 }, (_, index) => ({
 }))
 
 let fake: RunningFakeServer
-let folder: string
-const cwd = process.cwd()
 beforeAll(async () => {
   fake = await startFakeServer({ data: transfers })
-  folder = await mkdtemp(join(tmpdir(), "transfers-tables-"))
-  process.chdir(folder)
   const run = async (...args: ReadonlyArray<string>) => {
     const { code, text } = await see(args, { columns: 80, env: demo(fake.url) })
     expect(code, text).toBe(0)
@@ -55,11 +52,7 @@ beforeAll(async () => {
   const rows = transfers.map(({ external_id }) => `${external_id},12345678901234567.89,USD`)
   await writeFile("ledger.csv", `external_id,amount,currency\n${rows.join("\n")}\n`)
 })
-afterAll(async () => {
-  process.chdir(cwd)
-  await fake.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => fake.close())
 
 const tables = [
   ["search"],

@@ -1,13 +1,12 @@
 /** Days of a time zone, money in transit, keys of other periods, and what a result says of its settings. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFile, writeFile } from "node:fs/promises"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
-let folder: string
+WorkingFolder.use()
 
 const transfer = (external_id: string, created_at: string, status = "complete") => ({
   id: `tr_${external_id}`,
@@ -28,8 +27,6 @@ const transfers = [
 ]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "transfers-transit-"))
-  process.chdir(folder)
   await writeFile("all.ndjson", transfers.map((one) => `${JSON.stringify(one)}\n`).join(""))
   await writeFile(
     "ledger.csv",
@@ -43,11 +40,6 @@ beforeAll(async () => {
       "never,10,EUR,2024-09-10",
     ].join("\n"),
   )
-})
-const cwd = process.cwd()
-afterAll(async () => {
-  process.chdir(cwd)
-  await rm(folder, { recursive: true })
 })
 
 const september = ["--since", "2024-09", "--until", "2024-09", "--map", "date=day"]
