@@ -41,11 +41,15 @@ export const sync = Command.make(
     allow_vanished: wholeNumber(
       "allow-vanished",
       "N",
-      "Believe once that up to N transfers have vanished, where so many missing ones would stop the sync",
+      "Accept once that up to N transfers have vanished, where so many missing ones would stop the sync",
       { from: 0, to: 1_000_000_000, otherwise: 0 },
     ),
     wait: toggle("wait", "Wait while another process syncs the mirror"),
-    metrics: text("metrics", "PORT", "With --follow: serve /metrics and /healthz there; HOST:PORT lets others ask"),
+    metrics: text(
+      "metrics",
+      "PORT",
+      "With --follow: serve /metrics and /healthz there; HOST:PORT serves other machines, too",
+    ),
     dataset: text(
       "dataset",
       "FOLDER",

@@ -13,7 +13,11 @@ export const worker = Command.make(
     ),
     concurrency,
     name: text("name", "NAME", "Name shown by transfers sync --status (default HOST:PID)"),
-    metrics: text("metrics", "PORT", "Serve /metrics, /healthz and /readyz there; HOST:PORT lets others ask"),
+    metrics: text(
+      "metrics",
+      "PORT",
+      "Serve /metrics, /healthz and /readyz there; HOST:PORT serves other machines, too",
+    ),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },
   lazily(() => import("./Run.ts")),
