@@ -4,7 +4,6 @@
  * far the window was read, if the claim still holds: so each window is written exactly once.
  */
 import * as Crypto from "node:crypto"
-import { hostname } from "node:os"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -17,6 +16,7 @@ import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as Driver from "./internal/Driver.ts"
 import * as FirstDay from "./internal/FirstDay.ts"
+import * as Lease from "./internal/Lease.ts"
 import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
@@ -25,10 +25,10 @@ import * as WorkQueue from "./internal/WorkQueue.ts"
 import { MirrorError, WindowsFailed } from "./MirrorError.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
-/** Whose windows to read, and how. */
+/** Whose windows a worker reads, and how. */
 export interface Options {
   readonly partner_id: string
-  /** What this worker is called in {@link status}. */
+  /** The name of this worker in `WorkerStatus`. */
   readonly worker: string
   /**
    * Pages to request at once.
@@ -41,14 +41,14 @@ export interface Options {
    */
   readonly lease?: Duration.Duration
   /**
-   * Transfers that are left of a window when its worker offers them to others.
+   * A worker divides a window that has more transfers left than this, and offers the parts to others.
    * @default 4000
    */
   readonly dense?: number
 }
 
-/** What a worker in this process is called. */
-export const nameHere = `${hostname()}:${process.pid}`
+/** The name of a worker in this process. */
+export const nameHere = Lease.holder
 
 /** Attempts in a row without progress, after which a window fails. */
 const mostAttempts = 5
@@ -56,7 +56,7 @@ const mostAttempts = 5
 /** The most parts that a dense window is divided into. */
 const mostParts = 16
 
-/** Transfers to a transaction. What is not written when a worker ends is read again by another. */
+/** Transfers per transaction. What is not written when a worker ends is read again by another. */
 const mostHeld = 500
 
 /** Windows that a load begins with. */
@@ -65,7 +65,7 @@ const firstParts = 32
 // ---------------------------------------------------------------------------------------------------- work
 
 /**
- * Reads windows as long as it runs. A window that fails is tried again by anyone, a few times.
+ * Reads windows until it is interrupted. A window that fails is retried a few times, by any worker.
  *
  * @example
  * const worker = MirrorWorkers.work({ partner_id: "demo", worker: MirrorWorkers.nameHere })
@@ -96,7 +96,7 @@ const readWindow = Effect.fnUntraced(function* (window_id: string, options: Opti
   const claim: SyncWindows.Claim = { partner_id, window_id, claim: Crypto.randomUUID() }
   const stamp = yield* clock
   const found = yield* SyncWindows.claim(claim, { worker, at: yield* stamp })
-  // Done, by one who could not say so to the queue.
+  // Done by a worker that could not report it to the queue.
   if (found === undefined) return
   const giveUp = (reason: string) => Effect.flatMap(stamp, (at) => SyncWindows.fail(claim, reason, at))
   if (found.attempts > mostAttempts) return yield* giveUp("its workers ended before they had read anything of it.")
@@ -159,7 +159,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       left = checkpoint.remaining
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)
-      // A guess by few transfers is a poor one.
+      // An estimate from few transfers is a poor one.
       if (expected > dense && checkpoint.transfers > dense / 4) {
         const divided = Checkpoint.divide(left, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
         if (divided.length > 1) parts = numbered(divided, `${claim.window_id}.`)
@@ -181,7 +181,7 @@ const createdIn = (remaining: Checkpoint.Checkpoint["remaining"]): CreatedAt.Cre
 const numbered = (divided: ReadonlyArray<SyncWindows.Part["remaining"]>, prefix: string) =>
   divided.map((part, index): SyncWindows.Part => ({ window_id: `${prefix}${index + 1}`, remaining: part }))
 
-/** Adds windows and offers them, both or neither. `round` tells an offer of a window from an earlier one. */
+/** Adds windows and offers them, both or neither. `round` distinguishes an offer of a window from an earlier one. */
 const offering = Effect.fnUntraced(function* (partner_id: string) {
   const mirror = yield* TransferMirror
   const { transaction } = Driver.of(mirror)
@@ -214,7 +214,7 @@ const offering = Effect.fnUntraced(function* (partner_id: string) {
 const clock = Effect.map(TransferMirror, (mirror) => Driver.of(mirror).run(MirrorClock.stamp))
 
 /**
- * Waits until no window of a partner is left to read.
+ * Waits until every window of a partner has been read or has failed.
  *
  * @example
  * (await run(MirrorWorkers.finish("demo"))).windows // => { waiting: 0, running: 0, done: 0, failed: 0 }
@@ -235,12 +235,12 @@ export const finish = Effect.fn("MirrorWorkers.finish")(function* (
 
 // ---------------------------------------------------------------------------------------------------- load
 
-/** A first load to spread. */
+/** A first load to spread over windows. */
 export interface Load {
   readonly run_id: bigint
   readonly remaining: Checkpoint.Checkpoint["remaining"]
   readonly until: Timestamp.Timestamp
-  /** Runs meanwhile. */
+  /** Runs meanwhile, to start other workers. */
   readonly workers: Effect.Effect<unknown>
   readonly onProgress: (totals: SyncWindows.Totals) => Effect.Effect<void>
 }
@@ -255,7 +255,7 @@ export const isSpread = (partner_id: string) =>
   Effect.map(SyncWindows.totals(partner_id), ({ windows }) => Object.values(windows).some((count) => count > 0))
 
 /**
- * Spreads a first load over windows, or takes up one that was, and reads until all of them are done or have failed.
+ * Spreads a first load over windows, or resumes one that was spread, and reads until every window is done or has failed.
  *
  * @example
  * const until = Timestamp.parseUnsafe("2030-01-01T00:00:00Z")
@@ -284,7 +284,7 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
   return yield* new WindowsFailed({ failed, windows: failed + done, reason })
 })
 
-/** The intervals with what has no lower bound cut where the history begins, so that the rest can be divided. */
+/** Cuts an interval without a lower bound where the history begins, so that the rest can be divided. */
 const bounded = Effect.fnUntraced(function* ({ remaining, until }: Pick<Load, "remaining" | "until">) {
   const open = remaining.filter(({ gte }) => gte === undefined)
   if (open.length === 0) return remaining
@@ -293,63 +293,5 @@ const bounded = Effect.fnUntraced(function* ({ remaining, until }: Pick<Load, "r
     const { gte, lt = until } = interval
     if (gte !== undefined || Timestamp.compare(first, lt) >= 0) return [interval]
     return [{ lt: first }, { gte: first, lt }]
-  })
-})
-
-// ---------------------------------------------------------------------------------------------------- status
-
-/** The windows that a worker has or had; those that wait have no worker yet. */
-export interface Status {
-  readonly partner_id: string
-  readonly worker: string | undefined
-  readonly done: number
-  readonly running: number
-  readonly waiting: number
-  readonly failed: number
-  readonly transfers: number
-  /** Transfers a second, from its first window on. */
-  readonly per_second: number
-  /** When it last wrote: RFC 3339 in UTC. */
-  readonly seen_at: string
-  /** Why its first window that failed did. */
-  readonly error: string | undefined
-}
-
-/** The fields of a status that are columns of a table. */
-export const names = [
-  "partner_id",
-  "worker",
-  "done",
-  "running",
-  "waiting",
-  "failed",
-  "transfers",
-  "per_second",
-  "seen_at",
-] as const satisfies ReadonlyArray<keyof Status>
-
-/**
- * How the first loads of a mirror are getting on, by partner and worker.
- *
- * @example
- * await run(MirrorWorkers.status) // => []
- */
-export const status = Effect.gen(function* () {
-  const rows = yield* SyncWindows.byWorker
-  return rows.map(({ worker, first_at, seen_at, error, partner_id, ...row }): Status => {
-    const seconds = first_at === null ? 0 : (Date.parse(seen_at) - Date.parse(first_at)) / 1000
-    const transfers = Number(row.transfers)
-    return {
-      partner_id,
-      worker: worker ?? undefined,
-      done: Number(row.done),
-      running: Number(row.running),
-      waiting: Number(row.waiting),
-      failed: Number(row.failed),
-      transfers,
-      per_second: seconds > 0 ? Math.round(transfers / seconds) : 0,
-      seen_at,
-      error: error ?? undefined,
-    }
   })
 })

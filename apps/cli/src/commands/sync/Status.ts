@@ -2,8 +2,8 @@
 import { grouped } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
 import * as MirrorStatus from "@transferkit/mirror/MirrorStatus"
-import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as WorkerStatus from "@transferkit/mirror/WorkerStatus"
 import type { Section } from "@transferkit/report/TextReport"
 import * as Effect from "effect/Effect"
 import type { Output } from "../../flags/Globals.ts"
@@ -12,7 +12,7 @@ import type { Style } from "../../terminal/Style.ts"
 
 /** Prints the status of a mirror. */
 export const print = Effect.fnUntraced(function* (to: string, output: Output) {
-  const [partners, workers] = yield* Effect.all([MirrorStatus.read(), MirrorWorkers.status]).pipe(
+  const [partners, workers] = yield* Effect.all([MirrorStatus.read(), WorkerStatus.read()]).pipe(
     Effect.provide(TransferMirror.layer(to, { readOnly: true })),
   )
   const report: Report.Report = {
@@ -30,13 +30,13 @@ export const print = Effect.fnUntraced(function* (to: string, output: Output) {
   yield* Report.print(report, output)
 })
 
-const tableOf = (workers: ReadonlyArray<MirrorWorkers.Status>, style: Style): Section => ({
-  columns: MirrorWorkers.names.map((name) => ({
+const tableOf = (workers: ReadonlyArray<WorkerStatus.Status>, style: Style): Section => ({
+  columns: WorkerStatus.names.map((name) => ({
     header: name.replaceAll("_", " ").toUpperCase(),
     ...(name === "failed" ? { style: (cut: string, cell: string) => (cell === "0" ? cut : style.warn(cut)) } : {}),
   })),
   rows: workers.map((one) =>
-    MirrorWorkers.names.map((name) => {
+    WorkerStatus.names.map((name) => {
       const value = one[name]
       return typeof value === "number" ? grouped(value) : (value ?? "")
     }),
