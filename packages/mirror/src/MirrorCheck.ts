@@ -4,7 +4,7 @@ import { duration } from "@transferkit/domain/Quantity"
 import * as Effect from "effect/Effect"
 import * as ClockCheck from "./internal/ClockCheck.ts"
 import * as Driver from "./internal/Driver.ts"
-import * as Mighty from "./internal/Mighty.ts"
+import * as PrivilegedRole from "./internal/PrivilegedRole.ts"
 import * as MirrorStatus from "./MirrorStatus.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
@@ -48,14 +48,14 @@ export const check = (address: string): Effect.Effect<ReadonlyArray<Check>> =>
 
 interface Rights {
   readonly name: string
-  readonly is_mighty: boolean
+  readonly is_privileged: boolean
   readonly can_write: boolean
   readonly timeout: string
 }
 
 const reader = "connect as a role that can only read, made by sql/reader-role.sql"
 
-/** Who asks. A transaction that is read-only keeps a role from most, not from all it may do. */
+/** What the role may do. A read-only transaction prevents most writes, but not all of a superuser's. */
 const role = Effect.gen(function* () {
   const mirror = yield* TransferMirror
   const { address } = mirror
@@ -63,12 +63,12 @@ const role = Effect.gen(function* () {
   const [found] = yield* Driver.of(mirror).run(
     (sql) =>
       sql<Rights>`SELECT session_user AS name, current_setting('statement_timeout') AS timeout,
-        ${sql.literal(Mighty.condition)} AS is_mighty,
+        ${sql.literal(PrivilegedRole.condition)} AS is_privileged,
         has_table_privilege('mirrored_transfers', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write`,
   )
   if (found === undefined) return warning("role", "it is not known", `To query, ${reader}.`)
-  const { name, is_mighty, can_write, timeout } = found
-  if (is_mighty)
+  const { name, is_privileged, can_write, timeout } = found
+  if (is_privileged)
     return warning("role", `${name} can write files and run programs of the database's machine`, `To query, ${reader}.`)
   if (can_write)
     return warning("role", `${name} can change the mirror`, `To sync it, that is right. To query, ${reader}.`)

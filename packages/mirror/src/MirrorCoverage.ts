@@ -1,4 +1,4 @@
-/** What a mirror has of a partner's transfers: all up to its last complete pass, or what its first load has read so far. */
+/** The coverage of a mirror: all up to its last complete pass, or what its first load has read so far. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import type { Coverage } from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -12,7 +12,7 @@ import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
-/** Whose transfers, and as they had been seen when. */
+/** Whose transfers, and at which instant. */
 export interface Options {
   readonly partner_id: string
   /** @default as they were seen last */
@@ -20,8 +20,8 @@ export interface Options {
 }
 
 /**
- * The coverage, to be read before the transfers: a sync that goes on meanwhile then only makes them newer than the claim.
- * A mirror that was begun in the middle of a history holds what was created from there on.
+ * The coverage. Read it before the transfers: a sync that runs meanwhile then only makes them newer than the claim. A
+ * mirror that was begun in the middle of a history holds what was created from there on.
  *
  * @example
  * const coverage = await run(MirrorCoverage.read({ partner_id: "demo" }))

@@ -2,9 +2,9 @@
 import * as Data from "effect/Data"
 
 /**
- * What to do about it. `unavailable`: the database is away or locked, try again. `busy`: another process syncs it.
+ * The kind of failure. `unavailable`: the database is down or locked, try again. `busy`: another process syncs it.
  * `taken_over`: another process has begun to sync it. `brake`: the service's responses cannot be true. `rejected`: the
- * mirror cannot hold or answer this. `usage`: it was asked for wrongly.
+ * mirror cannot hold this, or the database rejects it. `usage`: the address or an option is wrong.
  */
 export type Kind = "unavailable" | "busy" | "taken_over" | "brake" | "rejected" | "usage"
 
@@ -19,7 +19,7 @@ export class MirrorError extends Data.TaggedError("MirrorError")<{
     return `${this.mirror}: ${this.reason}.`
   }
 
-  /** Whether the same may succeed later. */
+  /** Whether a retry may succeed. */
   get isRetryable(): boolean {
     return this.kind === "unavailable" || this.kind === "busy" || this.kind === "taken_over"
   }

@@ -3,7 +3,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** An error that may say of itself that the same may succeed later. */
+/** An error that may be retryable. */
 export interface PassError {
   readonly message: string
   readonly isRetryable?: boolean
@@ -11,9 +11,9 @@ export interface PassError {
 
 /** How to follow. */
 export interface Options<E, R> {
-  /** The time between two passes, about: jitter keeps followers that started together from polling together. */
+  /** The approximate time between two passes: jitter keeps followers that started together from polling together. */
   readonly interval: Duration.Duration
-  /** Runs when a pass has failed after which the next may succeed. */
+  /** Runs when a pass has failed and the next may succeed. */
   readonly onRetry?: (error: E) => Effect.Effect<void, never, R>
 }
 
@@ -26,7 +26,7 @@ export interface Options<E, R> {
 export const isTransient = ({ isRetryable }: PassError): boolean => isRetryable === true
 
 /**
- * Repeats a pass until it is interrupted, or fails in a way that the next pass would fail, too.
+ * Repeats a pass until it is interrupted, or fails with an error that is not transient.
  *
  * @example
  * let passes = 0

@@ -10,16 +10,16 @@ import { TransferMirror } from "./TransferMirror.ts"
 /** How to take a lease. */
 export interface Options {
   /**
-   * Runs once when another process has it, to wait for. Without, the effect fails as soon as that process has shown that
-   * it is alive.
+   * Waits while another process holds the lease, and runs this once. Without it, the effect fails as soon as that
+   * process has renewed its lease.
    */
   readonly onWait?: Effect.Effect<void> | undefined
 }
 
 /**
- * Runs an effect under the leases of some partners. One process has a lease at a time. Within an effect that has it
- * already it is only checked, and taken again if another process has had it meanwhile: what runs under it has read
- * nothing yet.
+ * Runs an effect under the leases of some partners. One process holds a lease at a time. Within an effect that holds it
+ * already the lease is only checked, and taken again if another process has held it meanwhile: what runs under it has
+ * read nothing yet.
  *
  * @example
  * await run(Effect.succeed("alone").pipe(MirrorLease.holding(["demo"]))) // => "alone"
@@ -33,8 +33,8 @@ export const holding =
     )
 
 /**
- * Runs an effect under the lease of a partner, which one process has at a time. What a process that was killed had is
- * free after ten seconds.
+ * Runs an effect under the lease of a partner, which one process holds at a time. The lease of a process that was killed
+ * expires after ten seconds.
  */
 const holdingOne =
   (partner_id: string, { onWait }: Options) =>
@@ -66,7 +66,7 @@ const take = Effect.fnUntraced(function* (partner_id: string, onWait: Effect.Eff
   const mirror = yield* TransferMirror
   const { run, sql } = Driver.of(mirror)
   let first: bigint | undefined
-  let hasTold = false
+  let hasNotified = false
   for (;;) {
     const taken = yield* run(() => Lease.take(sql, partner_id))
     if ("token" in taken) return taken.token
@@ -78,8 +78,8 @@ const take = Effect.fnUntraced(function* (partner_id: string, onWait: Effect.Eff
         reason: `${taken.holder} is syncing ${partner_id}. Wait for it to end, or pass --wait`,
       })
     }
-    if (!hasTold && onWait !== undefined) yield* onWait
-    hasTold = true
+    if (!hasNotified && onWait !== undefined) yield* onWait
+    hasNotified = true
     first ??= taken.expires_us
     yield* Effect.sleep(pause)
   }

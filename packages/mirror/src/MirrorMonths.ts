@@ -1,4 +1,4 @@
-/** A mirror by month of creation, for copies that are written anew where something has changed: a data set of files. */
+/** A mirror by month of creation, for data sets of files in which only the months that changed are rewritten. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as SqlText from "./internal/SqlText.ts"
 import type { MirrorError } from "./MirrorError.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
-/** A transfer as it was seen last; one that vanished, too. The instants are RFC 3339 in UTC. */
+/** A transfer as it was last seen, even if it has vanished. The instants are RFC 3339 in UTC. */
 export interface MonthRow {
   readonly transfer: Transfer
   readonly first_seen_at: string
@@ -18,7 +18,7 @@ export interface MonthRow {
 }
 
 /**
- * The last change in the history of a partner. It only grows.
+ * The number of the last change in the history of a partner. It only grows.
  *
  * @example
  * await run(MirrorMonths.position("demo")) // => 0n
@@ -93,7 +93,7 @@ export const rows = (
       const { run } = Driver.of(yield* TransferMirror)
       const place = after === undefined ? "" : " AND (created_ns, id) > (?, ?)"
       const found = yield* run((sql) => {
-        const asked = sql.unsafe<Row>(
+        const query = sql.unsafe<Row>(
           SqlText.place(
             sql,
             `SELECT id, created_ns, body, first_seen_at, seen_at, vanished_at FROM mirrored_transfers
@@ -106,7 +106,7 @@ export const rows = (
             ...(after === undefined ? [] : [after.created_ns, after.id]),
           ],
         )
-        return Effect.flatMap(asked, Rows.withTransfers)
+        return Effect.flatMap(query, Rows.withTransfers)
       })
       const last = found.at(-1)
       if (last === undefined) return undefined

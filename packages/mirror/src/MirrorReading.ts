@@ -1,4 +1,4 @@
-/** What was read of a service, to be applied to a mirror, and what it made different. */
+/** What was read from a service, to be applied to a mirror, and what that changed. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type * as Lateness from "./internal/Lateness.ts"
@@ -34,8 +34,8 @@ export interface Reading {
   /** Transfers created before this instant, in nanoseconds since 1970, are never new: the mirror begins there. */
   readonly floor?: bigint | undefined
   /**
-   * Whether transfers that were not read have vanished. Not after a first look: a page may miss a row that moves while
-   * pages are read.
+   * Whether transfers that were not read have vanished. Not after a first reading: a page may miss a row that moves
+   * while pages are read.
    * @default false
    */
   readonly isConfirmed?: boolean
@@ -44,11 +44,11 @@ export interface Reading {
    * @default false
    */
   readonly isFirst?: boolean
-  /** What transfers that are new tell of how late the service shows them. */
-  readonly looked?: Lateness.Looked | undefined
+  /** What the lateness of new transfers is measured against. */
+  readonly baseline?: Lateness.Baseline | undefined
 }
 
-/** What was different. */
+/** What changed. */
 export interface Applied {
   readonly events: ReadonlyArray<TransferEvent>
   /** Transfers that were not read, unless that was confirmed. */

@@ -1,4 +1,4 @@
-/** Begins a mirror in the middle of a history, with what is known of it already, so that only what changes from then on is found. */
+/** Begins a mirror in the middle of a history, from transfers that are known already: only later changes become events. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -10,13 +10,13 @@ import { TransferMirror } from "./TransferMirror.ts"
 /** Where a mirror begins. */
 export interface Start {
   readonly partner_id: string
-  /** Nothing that was created before is ever read, unless it is among the transfers that are given. */
+  /** Nothing that was created before is ever read, except the transfers that are given. */
   readonly from: Timestamp.Timestamp
   /** Everything created between `from` and here is among the transfers that are given. */
   readonly watermark: Timestamp.Timestamp
-  /** Transfers as they were known before: no events. */
+  /** Transfers as they were known before. They are no events. */
   readonly known: ReadonlyArray<Transfer>
-  /** Transfers as they are now: an event for each that is new or different. */
+  /** Transfers as they are now. Each that is new or different becomes an event. */
   readonly found?: ReadonlyArray<Transfer>
 }
 

@@ -1,4 +1,4 @@
-/** What the last sync of a partner left to know. */
+/** What the last sync of a partner recorded about its service. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Origin from "@transferkit/domain/Origin"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { MirrorError } from "./MirrorError.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
 /**
- * What the service supports, as the last sync saw it.
+ * The capabilities of the service when it was last synced; undefined before the first sync.
  *
  * @example
  * (await run(MirrorState.capabilities("demo"))).supported_currencies.length > 0 // => true
@@ -19,11 +19,11 @@ export const capabilities = Effect.fn("MirrorState.capabilities")(function* (par
   const read = Capabilities.fromJson(text)
   return Result.isSuccess(read)
     ? read.success
-    : yield* SyncTables.damaged(partner_id, "capabilities", "has a value that is no capabilities")
+    : yield* SyncTables.damaged(partner_id, "capabilities", "has a value that cannot be read as capabilities")
 })
 
 /**
- * Whose transfers the mirror has. Unknown before the first sync, and if the service did not say.
+ * Whose transfers the mirror has; undefined before the first sync, and if the origin of the service is not known.
  *
  * @example
  * await run(MirrorState.origin("demo")) // => undefined

@@ -16,25 +16,25 @@ import { TransferMirror } from "./TransferMirror.ts"
 /** The status of a partner's mirror. Lateness is that of the last 30 days. */
 export interface Status {
   readonly partner_id: string
-  /** The creation up to which all is there: RFC 3339. Absent before the first complete sync. */
+  /** Everything created up to this instant is in the mirror: RFC 3339. Absent before the first complete sync. */
   readonly complete_until: string | undefined
   /** Transfers that passes have seen appear. */
   readonly observed: number
-  /** The latest of them appeared at least so many seconds after its creation. */
+  /** The greatest lateness among them: seconds from creation, at least. */
   readonly lateness_max: number
-  /** All but one in 10,000 appeared at the latest so many seconds after. */
+  /** The 99.99th percentile of their lateness, in seconds. */
   readonly lateness_p9999: number
   /** Transfers that appeared later than passes look back. */
   readonly missed: number
-  /** Seconds that a pass looks back, unless an option says otherwise. */
+  /** Seconds that a pass looks back by default. */
   readonly look_back: number
   /** The share of the transfers, 0 to 1, that were read in the last 30 days. */
   readonly verified_share: number | undefined
-  /** When the part was read that was not read for longest: RFC 3339. */
+  /** When the part that has waited longest was last read: RFC 3339. */
   readonly oldest_verified_at: string | undefined
-  /** Who syncs it now, and until when if it ends without a word. */
+  /** The process that syncs it now, and when its lease expires unless it is renewed. */
   readonly lease: { readonly holder: string; readonly until: string } | undefined
-  /** Milliseconds by which the clock of the mirror is behind its last instant. */
+  /** Milliseconds by which the mirror's clock is behind the last instant of its history. */
   readonly clock_behind_ms: number
 }
 
@@ -66,7 +66,7 @@ export const cells = ({ lease, ...status }: Status): ReadonlyArray<string | unde
   return names.map((name) => row[name]?.toString())
 }
 
-/** The last days that count. */
+/** The time over which shares and lateness are measured. */
 const window = Duration.days(30)
 
 /**

@@ -1,7 +1,7 @@
+/** The domain's Summary of a mirror, from totals that every sync keeps: the same result without reading the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Money from "@transferkit/domain/Money"
-/** The domain's Summary of a mirror, from totals that every sync keeps: the same result without reading the transfers. */
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -111,7 +111,7 @@ export const summarize = Effect.fn("MirrorSummary.summarize")(function* (options
   )
   const partial: Partial = {
     summary: Summary.combine(parts.flat(), { by }),
-    rest: days.reduce((rest, span) => CreatedAt.difference(rest, createdIn(span)), created_at),
+    rest: days.reduce((rest, span) => CreatedAt.difference(rest, CreatedAt.between(span.first, span.end)), created_at),
   }
   return partial
 })
@@ -134,12 +134,6 @@ const modulo = (instant: bigint): bigint => ((instant % dayNanos) + dayNanos) % 
 
 const timestampOf = (instant: bigint | undefined) =>
   instant === undefined ? undefined : Timestamp.fromEpochNanoseconds(instant)
-
-const createdIn = ({ first, end }: Span): CreatedAt.CreatedAt =>
-  CreatedAt.and(
-    first === undefined ? CreatedAt.all : CreatedAt.gte(first),
-    end === undefined ? CreatedAt.all : CreatedAt.lt(end),
-  )
 
 /** A row as the summary of what it counts. */
 const partOf = (

@@ -1,7 +1,7 @@
 /**
  * Keeps a mirror the same as the service. The service filters by creation only and transfers change afterwards, so a
- * pass reads what was created since a while before the last one, and asks again for every older transfer that may
- * still change; the pass after a load leaves out what that load has just read. Each interval that was read is applied in
+ * pass reads what was created since a while before the last one, and reads again every older transfer that may still
+ * change; the pass after a load leaves out what that load has just read. Each interval that was read is applied in
  * one transaction, with the position, so a sync may be killed at any moment.
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
@@ -43,7 +43,7 @@ export interface Options {
    * @default as many as read all of it within 25 days, at most 100 an hour
    */
   readonly rereads?: number | undefined
-  /** Told what may be wrong: the look-back, or a clock. */
+  /** Runs for each possible fault: a look-back that is too short, or a wrong clock. */
   readonly onWarning?: (warning: LookBack.Warning) => Effect.Effect<void>
   /**
    * Pages to request at once. The client requests fewer while the service is overloaded.
@@ -57,21 +57,21 @@ export interface Options {
    */
   readonly workers?: Effect.Effect<unknown>
   /**
-   * If more transfers are missing from the service's responses than can have vanished, nothing is marked and the sync
-   * fails, unless they are at most as many as this.
+   * If more transfers are missing from the service's responses than can have vanished, the sync fails and marks none,
+   * unless at most this many are missing.
    * @default 0
    */
   readonly allowVanished?: number | undefined
-  /** Told after every interval. */
+  /** Runs after every interval. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
 }
 
-/** How a run is getting on. */
+/** The progress of a run. */
 export interface Progress {
   readonly kind: SyncRun.Kind
   /** Transfers read so far, by earlier runs of the same backfill too. */
   readonly transfers: number
-  /** The share of this run's requests that are done, by a guess. Absent while there is nothing to guess by. */
+  /** An estimate of the share of this run's requests that are done. Absent while there is nothing to estimate from. */
   readonly share: number | undefined
 }
 
@@ -126,7 +126,7 @@ export const sync = Effect.fn("MirrorSync.sync")((options: Options) =>
   ).pipe(MirrorLease.holding([options.partner_id])),
 )
 
-/** An attempt that ended after its load has loaded all the same. */
+/** The load of an earlier attempt, which ended after it. */
 const loadedBefore = Effect.fnUntraced(function* (partner_id: string, attempts: Attempts.Attempts) {
   const isOurs = yield* Attempts.has(attempts, "backfill")
   return isOurs ? yield* RunRecord.report(partner_id, "backfill", attempts) : undefined
@@ -145,8 +145,8 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
       const { partner_id } = options
       yield* SyncOrigin.check(partner_id)
       const { recent, last } = yield* LookBack.of(partner_id, options.lookBack)
-      const looked = last && { kind: "missed" as const, before: last.epochNanoseconds, within: CreatedAt.not(recent) }
-      const [report] = yield* RunRecord.recorded({ partner_id, kind: "verify", attempts, looked }, (run, { began }) =>
+      const baseline = last && { kind: "missed" as const, before: last.epochNanoseconds, within: CreatedAt.not(recent) }
+      const [report] = yield* RunRecord.recorded({ partner_id, kind: "verify", attempts, baseline }, (run, { began }) =>
         Effect.gen(function* () {
           const since = yield* SyncTables.sinceFloor(partner_id)
           const ends = Timestamp.parseUnsafe(began)
@@ -211,7 +211,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
 const unreadOf = ({ checkpoint, until }: LoadPosition.LoadPosition): CreatedAt.CreatedAt =>
   checkpoint === undefined ? CreatedAt.lt(until) : Checkpoint.remaining(checkpoint)
 
-/** The same by windows, which other processes read too. */
+/** The same over windows, which other processes read too. */
 const spread = Effect.fnUntraced(function* (
   options: Options,
   { kind, counts }: SyncRun.SyncRun,
@@ -240,9 +240,9 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
   const { recent, last, warnings } = yield* LookBack.of(partner_id, options.lookBack)
   yield* warn(options, warnings)
   const before = last?.epochNanoseconds
-  const looked = before === undefined ? undefined : { kind: "observed" as const, before, within: CreatedAt.all }
+  const baseline = before === undefined ? undefined : { kind: "observed" as const, before, within: CreatedAt.all }
   const [report] = yield* RunRecord.recorded(
-    { partner_id, kind: "pass", since: fresh?.since, attempts, looked },
+    { partner_id, kind: "pass", since: fresh?.since, attempts, baseline },
     (run, { began }) =>
       Effect.gen(function* () {
         const started = Timestamp.parseUnsafe(began)
@@ -255,7 +255,7 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
           concurrency,
           discard: true,
         })
-        yield* scan(options, run, { created_at: slice.window, looked: looked && { ...looked, kind: "missed" } })
+        yield* scan(options, run, { created_at: slice.window, baseline: baseline && { ...baseline, kind: "missed" } })
         yield* run.confirm(options)
         yield* advance(partner_id, started, slice.state)
       }),
@@ -281,7 +281,7 @@ const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.Sync
 const scan = (
   { concurrency, onProgress }: Options,
   run: SyncRun.SyncRun,
-  reading: Pick<SyncScan.Options, "created_at" | "ends" | "resume" | "state" | "isFirst" | "onFound" | "looked">,
+  reading: Pick<SyncScan.Options, "created_at" | "ends" | "resume" | "state" | "isFirst" | "onFound" | "baseline">,
 ) =>
   SyncScan.scan(run, {
     ...reading,
@@ -289,9 +289,9 @@ const scan = (
     onProgress: (transfers, share) => onProgress?.({ kind: run.kind, transfers, share }) ?? Effect.void,
   })
 
-/** What vanished since is asked for again. */
+/** What vanished since then is searched for again. */
 const vanishedSince = (started: Timestamp.Timestamp): string =>
-  Timestamp.toDate(Timestamp.lookBack(started, Vanishing.askedFor)).toISOString()
+  Timestamp.toDate(Timestamp.lookBack(started, Vanishing.searchedFor)).toISOString()
 
 /** Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. */
 const advance = Effect.fnUntraced(function* (

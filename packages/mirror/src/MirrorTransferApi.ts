@@ -1,7 +1,7 @@
+/** The domain's TransferApi over a mirror: every command and library that reads the service can read a mirror instead. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
-/** The domain's TransferApi over a mirror: every command and library that reads the service can read a mirror instead. */
 import * as StoredText from "@transferkit/domain/StoredText"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed, InvalidRequest } from "@transferkit/domain/TransferApiError"
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
     const within = SqlText.within(interval)
     const rows = yield* Effect.mapError(
       run((sql) => {
-        const asked = sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
+        const query = sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
           SqlText.place(
             sql,
             `SELECT id, created_ns, body FROM transfers WHERE partner_id = ?${within.text}${
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
             ...(after === undefined ? [] : [after.created_ns, after.id]),
           ],
         )
-        return Effect.flatMap(asked, Rows.withTransfers)
+        return Effect.flatMap(query, Rows.withTransfers)
       }),
       unreachable,
     )

@@ -1,7 +1,7 @@
 /**
  * The rate of requests to the service, one for all processes that load a mirror: each asks the mirror's database for a
- * permit before it sends a request. Only the database's clock counts, and a permit is of its instant: those of a
- * process that was killed are nobody's loss. Effect's `RateLimiter` has no store in SQL, allows twice the limit within
+ * permit before it sends a request. Only the database's clock counts. A permit is for one instant, so a process
+ * that is killed holds up no other. Effect's `RateLimiter` has no store in SQL, allows twice the limit within
  * a second, and adds up the waits that the service asked several workers for.
  */
 import * as Clock from "effect/Clock"
@@ -72,15 +72,15 @@ export const make = Effect.fnUntraced(function* (partner_id: string) {
       WHERE partner_id = ${partner_id} AND (next_us <= ${now} OR next_us > ${now} + ${sql.literal(`${farthest}`)})
       RETURNING partner_id`
   })
-  const asked = yield* Ref.make(-remembered)
+  const unlimitedAt = yield* Ref.make(-remembered)
   const permit = Effect.gen(function* () {
-    if ((yield* Clock.currentTimeNanos) - (yield* Ref.get(asked)) < remembered) return
+    if ((yield* Clock.currentTimeNanos) - (yield* Ref.get(unlimitedAt)) < remembered) return
     for (;;) {
       const now = yield* Clock.currentTimeNanos
       const [row] = yield* look
       const wait = Number(row?.wait ?? 0)
       if (wait > 0 && wait <= farthest) yield* Effect.sleep(Math.ceil(wait / 1000))
-      else if (row === undefined || row.spacing === 0n) return yield* Ref.set(asked, now)
+      else if (row === undefined || row.spacing === 0n) return yield* Ref.set(unlimitedAt, now)
       else if ((yield* take).length > 0) return
     }
   })
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (partner_id: string) {
     permit: turn.withPermit(permit),
     pause: (duration) =>
       Effect.andThen(
-        Ref.set(asked, -remembered),
+        Ref.set(unlimitedAt, -remembered),
         run((sql) => {
           const until = sql`${SqlText.nowMicros(sql)} + ${sql.literal(`${Math.ceil(Duration.toMillis(duration) * 1000)}`)}`
           return sql`INSERT INTO request_rates (partner_id, spacing_us, next_us) VALUES (${partner_id}, 0, ${until})

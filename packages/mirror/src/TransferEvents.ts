@@ -1,4 +1,4 @@
-/** What syncs have found and no one has received yet: to print, or to hand to another program. */
+/** Changes that syncs have found and that are not delivered yet: to print them, or to hand them to another program. */
 import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -43,8 +43,8 @@ const most = 500
 const position = "delivered"
 
 /**
- * The first events of a partner that were not {@link delivered}; or those that follow another one. They are in the order
- * in which their transfers were created, and those of one transfer in the order in which they were seen.
+ * The first events of a partner that were not {@link delivered}, or those that follow another event. They are in the order
+ * in which their transfers were created; those of one transfer are in the order in which they were seen.
  *
  * @example
  * await run(TransferEvents.pending("demo")) // => []
@@ -64,11 +64,11 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
         JOIN mirrored_transfers t ON t.partner_id = c.partner_id AND t.id = c.id
       WHERE d.partner_id = ?${place} ORDER BY d.created_ns, d.id, d.change_id LIMIT ${most}`
   const rows = yield* run((sql) => {
-    const asked = sql.unsafe<Row>(
+    const query = sql.unsafe<Row>(
       SqlText.place(sql, text(after === undefined ? "" : " AND (d.created_ns, d.id, d.change_id) > (?, ?, ?)")),
       [partner_id, ...(after === undefined ? [] : [after.created_ns, after.event.transfer.id, after.change_id])],
     )
-    return Effect.flatMap(asked, Rows.withTransfers)
+    return Effect.flatMap(query, Rows.withTransfers)
   })
   return rows.map(({ change_id, created_ns, event, previous_status, seen_at, transfer }): Positioned => ({
     change_id,

@@ -1,6 +1,6 @@
+/** A service in memory that can be changed at will, and a mirror of it. */
 import type { Origin } from "@transferkit/domain/Origin"
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
-/** A service in memory that can be changed at will, and a mirror of it. */
 import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -30,7 +30,7 @@ export interface Lab {
   capabilities?: TransferApi["Service"]["capabilities"]
   /** Milliseconds since 1970. */
   now: number
-  /** Told before each search, which waits for it, and free to throw. */
+  /** Runs before each search, which waits for it. It may throw. */
   onSearch: (request: SearchRequest) => Promise<void> | void
   /** What the service responds in place of a page. */
   lie: (page: TransferPage, request: SearchRequest) => TransferPage
@@ -41,7 +41,7 @@ export interface Lab {
   readonly atOnce: { now: number; most: number }
   /** The transfers of each reading that was applied. */
   readonly applied: Array<ReadonlyArray<Transfer>>
-  /** Told before and after each transaction, and free to throw. */
+  /** Runs before and after each transaction. It may throw. */
   onApply: () => void
 }
 
@@ -74,7 +74,7 @@ const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferAp
     search: (request) =>
       Effect.suspend(() => {
         lab.searches++
-        const told = lab.onSearch(request)
+        const pending = lab.onSearch(request)
         lab.atOnce.most = Math.max(lab.atOnce.most, ++lab.atOnce.now)
         const failure = lab.failure(request)
         const response =
@@ -83,7 +83,7 @@ const service = (lab: Lab): Layer.Layer<TransferPager.TransferPager | TransferAp
             : Effect.fail(failure)
         return Effect.ensuring(
           Effect.andThen(
-            told === undefined ? Effect.yieldNow : Effect.promise(() => told),
+            pending === undefined ? Effect.yieldNow : Effect.promise(() => pending),
             Effect.andThen(setClock(lab), response),
           ),
           Effect.sync(() => lab.atOnce.now--),

@@ -1,5 +1,5 @@
-import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 /** How a mirror answers searches that a service would reject, and pages as a service does. */
+import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
 import { beforeAll, expect, test } from "vitest"

@@ -43,7 +43,7 @@ const asReader = (address = lab.address): string => {
   return url.href
 }
 
-test("a superuser is rejected, unless it is allowed, and told of the role to use", async () => {
+test("a superuser is rejected, unless it is allowed, and the error names the role to use", async () => {
   await expect(ask(lab.address, "SELECT 1 AS one")).rejects.toThrow(
     /the role tests can write files .* connect as a role made by sql\/reader-role\.sql, or pass --allow-superuser/,
   )

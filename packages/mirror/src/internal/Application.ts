@@ -131,9 +131,9 @@ const write = Effect.fnUntraced(function* (
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at} WHERE partner_id = ${partner_id} AND id = ${id}`
   }
   if (totals !== undefined) yield* Totals.save(sql, totals)
-  if (reading.looked !== undefined) {
+  if (reading.baseline !== undefined) {
     const fresh = events.flatMap(({ event, transfer }) => (event === "created" ? [transfer] : []))
-    yield* Lateness.save(sql, partner_id, fresh, { ...reading.looked, seen_at })
+    yield* Lateness.save(sql, partner_id, fresh, { ...reading.baseline, seen_at })
   }
   const state = Object.entries({ ...reading.state, ...(totals ? {} : { [Totals.state]: "incomplete" }) }).map(
     ([name, value]) => ({ partner_id, name, value }),

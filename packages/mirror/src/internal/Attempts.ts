@@ -1,6 +1,6 @@
 /**
- * What the attempts of a sync have done so far. One that loses its database begins again and finds what was committed as
- * it should be, so what it reports is the sum of them.
+ * What the attempts of a sync have done so far. An attempt that loses its database is repeated and finds committed work
+ * unchanged, so the report is the sum of all attempts.
  */
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -12,7 +12,7 @@ export type Done = Pick<SyncRun, "counts" | "found">
 
 const none: Done = { counts: { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }, found: [] }
 
-/** What there is so far, by kind of run. */
+/** What is done so far, by kind of run. */
 export type Attempts = Ref.Ref<ReadonlyMap<Kind, Done>>
 
 export const make: Effect.Effect<Attempts> = Ref.make<ReadonlyMap<Kind, Done>>(new Map())

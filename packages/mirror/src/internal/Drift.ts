@@ -10,8 +10,8 @@ export interface Missed {
   readonly id: string
 }
 
-/** What the passes before a verification have looked at. */
-export interface Looked {
+/** The passes before a verification. */
+export interface Passes {
   /** The creation times that each pass reads. */
   readonly recent: CreatedAt.CreatedAt
   /** When the last of them began. */
@@ -31,7 +31,7 @@ const kindOf = {
  */
 export const missed = (
   events: ReadonlyArray<TransferEvent>,
-  { recent, began }: Looked,
+  { recent, began }: Passes,
   settlement: Dialect.Settlement,
 ): ReadonlyArray<Missed> =>
   events

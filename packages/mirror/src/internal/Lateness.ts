@@ -1,7 +1,7 @@
 /**
  * How late transfers appear in the service, in the table `transfer_lateness`. A transfer that a pass finds, created
- * before the pass before it began, was not there when that one looked: it was late by the time between the two, for
- * certain. What is counted is that lower bound, in buckets of powers of two seconds.
+ * before the pass before it began, was not there when that one read: it was late by at least the time between the two.
+ * That lower bound is counted, in buckets of powers of two seconds.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -17,12 +17,13 @@ import * as SqlText from "./SqlText.ts"
  */
 export type Kind = "observed" | "missed" | "ahead"
 
-/** What a reading can tell of transfers that are new in it. */
-export interface Looked {
+/** An earlier reading. What it did not find although it was created before, and a later one finds, is late. */
+export interface Baseline {
+  /** How to count what it did not find. */
   readonly kind: "observed" | "missed"
-  /** When it was looked before: nanoseconds since 1970. */
+  /** When it began: nanoseconds since 1970. */
   readonly before: bigint
-  /** The creation times at which it was looked then. */
+  /** The creation times that it read. */
   readonly within: CreatedAt.CreatedAt
 }
 
@@ -42,7 +43,7 @@ export const save = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   partner_id: string,
   transfers: ReadonlyArray<Transfer>,
-  { kind, before, within, seen_at }: Looked & { readonly seen_at: string },
+  { kind, before, within, seen_at }: Baseline & { readonly seen_at: string },
 ) {
   const counts = new Map<string, Count>()
   const seen = Timestamp.parseUnsafe(seen_at).epochNanoseconds

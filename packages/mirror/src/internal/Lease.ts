@@ -26,7 +26,7 @@ export const Current = Context.Reference<ReadonlyMap<string, Held>>("@transferki
 /** How long a process that does not respond keeps a mirror. */
 export const length = Duration.seconds(10)
 
-/** What this process is called. */
+/** The name of this process. */
 export const holder = `${hostname()}:${process.pid}`
 
 const until = (sql: SqlClient.SqlClient) =>

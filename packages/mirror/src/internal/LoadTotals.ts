@@ -20,12 +20,12 @@ export const make = Effect.fnUntraced(function* (partner_id: string) {
   return {
     /** Adds what was found. */
     add: Effect.fnUntraced(function* (events: ReadonlyArray<TransferEvent>) {
-      // Of a transfer that changed already, what to take away is not known here.
+      // What a transfer that changed already has added before is not known here.
       isWhole &&= events.every(({ event }) => event === "created")
       if (!isWhole) return
       for (const { transfer } of events) changes.add(transfer, Rows.dayOf(transfer), 1)
       if (changes.size < mostHeld) return
-      // Nobody reads them before they are complete.
+      // Queries read them only once they are complete.
       const held = changes
       yield* PartnerRows.write(partner_id, (sql) => Totals.save(sql, held))
       changes = new Totals.Changes(partner_id)

@@ -1,4 +1,4 @@
-/** How far back a pass reads: as far as transfers appear late in this service, by what was seen of them. */
+/** How far back a pass reads: by how late transfers have appeared in this service so far. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted, duration } from "@transferkit/domain/Quantity"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -9,15 +9,15 @@ import * as Driver from "./Driver.ts"
 import * as Lateness from "./Lateness.ts"
 import * as SyncTables from "./SyncTables.ts"
 
-/** What is known of lateness is forgotten after this. */
+/** Observations of lateness that are older do not count. */
 const remembered = Duration.days(30)
 
-/** Before so many transfers were seen, what they say is no measure. */
+/** Fewer observations are too few to measure by. */
 const enough = 10_000
 
 const usual = Duration.hours(1)
 const least = Duration.minutes(10)
-/** Beyond that, a pass would read much of the history: what is later is for a verification. */
+/** Beyond that, a pass would read much of the history. A verification finds what is later. */
 const most = Duration.days(7)
 
 /** By how much the look-back exceeds the latest that was seen. */
@@ -35,7 +35,7 @@ export interface LookBack {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-/** What passes of a partner look at, and have looked at. A look-back that the user has set stays. */
+/** The look-back of a partner's next pass, and what it follows from. One that the user has set stays. */
 export const of = Effect.fnUntraced(function* (partner_id: string, given?: Duration.Duration) {
   const { run } = Driver.of(yield* TransferMirror)
   const pass = yield* SyncTables.lastPass(partner_id)

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
-import * as Mighty from "./Mighty.ts"
+import * as PrivilegedRole from "./PrivilegedRole.ts"
 
 /** Carries a result out of a transaction that has to fail. */
 class Done<A> {
@@ -69,8 +69,8 @@ export const ask = Effect.fnUntraced(function* (
   const one = (statement: string) => connection.executeUnprepared(statement, [], undefined)
   yield* one(`BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ${views.length > 0 ? "WRITE" : "ONLY"}`)
   yield* one(searchPath)
-  const [role] = yield* one(`SELECT session_user AS name, ${Mighty.condition} AS is_mighty`)
-  if (role?.["is_mighty"] === true && !allowSuperuser) {
+  const [role] = yield* one(`SELECT session_user AS name, ${PrivilegedRole.condition} AS is_privileged`)
+  if (role?.["is_privileged"] === true && !allowSuperuser) {
     return yield* Effect.fail(
       rejected(
         `the role ${String(role["name"])} can write files and run programs of the database's machine, which a read-only transaction does not prevent: connect as a role made by sql/reader-role.sql, or pass --allow-superuser`,

@@ -19,7 +19,7 @@ export interface Part {
   readonly at: string
 }
 
-/** How far it is. */
+/** How far the reading is. */
 export interface Progress {
   /** Where the next reading begins. */
   readonly next: bigint
@@ -85,7 +85,7 @@ export const renewed = (
 
 const day = 86_400_000
 
-/** By default all is read again within 25 days, */
+/** By default, all is read again within 25 days, */
 const sharePerDay = 1 / 25
 /** not more often than hourly, */
 const leastMillis = day / 24

@@ -16,7 +16,7 @@ type Value = string | bigint | null
 /** A row by column. */
 export type Row = Readonly<Record<string, Value>>
 
-/** How instants of ours are stored: of one length, so that their text has their order. */
+/** An instant as it is stored: texts of one length, so that they sort as the instants do. */
 export const instantText = (at: Timestamp.Timestamp): string => Timestamp.toDate(at).toISOString()
 
 /** The day of a transfer, in UTC. A leap second is the first second of the next day. */
@@ -28,7 +28,7 @@ export const dayOf = ({ created_at }: Transfer.Transfer): string => {
 /** Where an instant's text has its seconds. */
 const secondAt = "2024-09-01T00:00:".length
 
-/** A transfer as JSON whose texts both databases can take out of it. */
+/** A transfer as JSON from which both databases can extract texts. */
 export const toBody = (transfer: Transfer.Transfer): string => StoredText.escapeJson(JSON.stringify(transfer))
 
 /** The columns that a transfer is read from. */
@@ -37,7 +37,7 @@ export interface Kept {
   readonly body: string
 }
 
-/** Rows with their transfers. A row that somebody has edited fails with an error that names it. */
+/** Rows with their transfers. A row that was edited by hand fails with an error that names it. */
 export const withTransfers = <R extends Kept>(
   rows: ReadonlyArray<R>,
 ): Effect.Effect<ReadonlyArray<R & { readonly transfer: Transfer.Transfer }>, SqlError> =>
@@ -64,7 +64,7 @@ interface Source {
   readonly isOpen: (status: string) => boolean
 }
 
-/** What the mirror keeps of a transfer beside its fields, the same in every row. */
+/** What the mirror stores of a transfer in columns of its own. */
 export interface Stored {
   readonly status: string
   readonly created_ns: bigint
@@ -133,7 +133,7 @@ const isSummable = (text: string): boolean => {
   return whole.length <= ExactSums.mostWholeDigits && fraction.length <= ExactSums.mostFractionDigits
 }
 
-/** Rows to a statement at the most. */
+/** The most rows per statement. */
 const mostRows = 64
 
 /** Inserts rows, all with the same columns; rows with the same key are replaced, but for columns that are added to. */

@@ -10,7 +10,7 @@ import * as SyncTables from "./SyncTables.ts"
 export interface Recorded {
   readonly run_id: bigint
   readonly began: string
-  /** The same, or from when on it counts. */
+  /** The same, or the instant from which it counts. */
   readonly started_at: string
 }
 
@@ -19,20 +19,20 @@ export interface Options {
   readonly kind: SyncRun.Kind
   /** A run that takes up what an earlier one has read counts from there. */
   readonly since?: string | undefined
-  /** What earlier attempts have done, which counts too. */
+  /** What earlier attempts have done. It counts, too. */
   readonly attempts: Attempts.Attempts
   /** See SyncRun. */
-  readonly looked?: Lateness.Looked | undefined
+  readonly baseline?: Lateness.Baseline | undefined
 }
 
-/** Runs and records it, whatever becomes of it. The result is what it and earlier attempts did, and what `body` returned. */
+/** Runs `body` and records its outcome. The result is what it and earlier attempts did, and what `body` returned. */
 export const recorded = Effect.fnUntraced(function* <A, E, R>(
-  { partner_id, kind, since, attempts, looked }: Options,
+  { partner_id, kind, since, attempts, baseline }: Options,
   body: (run: SyncRun.SyncRun, recorded: Recorded) => Effect.Effect<A, E, R>,
 ) {
   const recorded = yield* SyncTables.startRun(partner_id, kind, since)
   const { run_id } = recorded
-  const run = yield* SyncRun.make({ partner_id, run_id, kind, looked })
+  const run = yield* SyncRun.make({ partner_id, run_id, kind, baseline })
   const { counts } = run
   const result = yield* Effect.onExit(body(run, recorded), (exit) =>
     Effect.andThen(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
 
-/** A database that is away, or held up by others, may be there for another attempt. */
+/** A retry may succeed if the database is down, or held up by others. */
 const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
   reason._tag === "ConnectionError" ||
   (reason.isRetryable && reason._tag !== "UnknownError") ||
@@ -15,10 +15,10 @@ const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
 /** Effect does not know these codes: shut down, crashed, starting or shutting down, idle for too long, no connection left. */
 const awayCodes: ReadonlySet<unknown> = new Set(["57P01", "57P02", "57P03", "57P05", "53300"])
 
-/** What PostgreSQL says of itself. */
+/** Whether PostgreSQL reports that it is down. */
 const isAway = (cause: unknown): boolean => cause instanceof Error && "code" in cause && awayCodes.has(cause.code)
 
-/** What the driver says of a connection that ended while it was in use. */
+/** Whether the driver reports a connection that ended while it was in use. */
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && /connection (?:is )?(?:closed|terminated|ended)|terminating connection/i.test(cause.message)
 
@@ -28,7 +28,7 @@ const errorOf = (mirror: string, error: SqlError): MirrorError => {
   return new MirrorError({ kind: kindOf(error), mirror, reason })
 }
 
-/** An error, among those of the database, that names a row which somebody has edited. */
+/** An error of the database that names a row that was edited by hand. */
 export const damaged = (table: string, key: Readonly<Record<string, string>>, reason: string): SqlError => {
   const named = Object.entries(key).map(([name, value]) => `${name} ${JSON.stringify(String(value))}`)
   const message = `the row of ${table} with ${named.join(" and ")} ${reason}`

@@ -1,4 +1,4 @@
-/** A run of a sync: what was read is applied to the mirror, counted, and what was not found is looked for once more. */
+/** A run of a sync: applies what was read to the mirror, counts it, and searches once more for what was not found. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
@@ -13,8 +13,8 @@ import * as Vanishing from "./Vanishing.ts"
 /** The first load, a pass over what may have changed, or a reading of everything to compare. */
 export type Kind = "backfill" | "pass" | "verify"
 
-/** What was read of the service. */
-export type Portion = Pick<Reading, "window" | "transfers" | "state" | "looked" | "isFirst">
+/** What was read from the service. */
+export type Portion = Pick<Reading, "window" | "transfers" | "state" | "baseline" | "isFirst">
 
 export type Failure = MirrorError | TransferApiError | TransferPagerError
 
@@ -30,11 +30,11 @@ export interface SyncRun {
     pages: number,
   ) => Effect.Effect<ReadonlyArray<TransferEvent>, MirrorError, TransferMirror>
   /**
-   * Looks once more for what was not found, and marks what has vanished: when everything was asked for, and before the
+   * Searches once more for what was not found, and marks what has vanished: after everything was read, and before the
    * position advances. Fails if so many cannot have vanished.
    */
   readonly confirm: (options?: {
-    /** As many may vanish, this time. */
+    /** Accepts that this many have vanished. */
     readonly allowVanished?: number | undefined
   }) => Effect.Effect<void, Failure, TransferMirror | TransferPager>
 }
@@ -48,8 +48,8 @@ export interface Options {
    * @default that of the transaction
    */
   readonly stamp?: Effect.Effect<string | undefined, MirrorError>
-  /** What transfers that are new tell of how late the service shows them, unless a portion says otherwise. */
-  readonly looked?: Lateness.Looked | undefined
+  /** What the lateness of new transfers is measured against, unless a portion has its own. */
+  readonly baseline?: Lateness.Baseline | undefined
   /** Runs each transaction: within a larger one, or not at all. */
   readonly guard?: Guard
 }
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* ({
   run_id,
   kind,
   stamp = Effect.undefined,
-  looked,
+  baseline,
   guard = (apply) => apply,
 }: Options) {
   const mirror = yield* TransferMirror
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* ({
     const seen_at = yield* stamp
     const applied = yield* guard(
       mirror.apply({
-        looked,
+        baseline,
         ...reading,
         partner_id,
         run_id,
@@ -96,9 +96,9 @@ export const make = Effect.fnUntraced(function* ({
   const missing: Array<bigint> = []
   const again = Effect.fnUntraced(function* (window: Portion["window"]) {
     const second = yield* Vanishing.readAll(window)
-    const looked = yield* apply(second, second.pages, false)
-    if (looked.missing.length === 0) return
-    const moved = yield* Vanishing.readMoved(looked.missing)
+    const applied = yield* apply(second, second.pages, false)
+    if (applied.missing.length === 0) return
+    const moved = yield* Vanishing.readMoved(applied.missing)
     const transfers = [...second.transfers, ...moved.transfers]
     yield* apply({ window, transfers }, moved.pages, true)
   })

@@ -1,4 +1,4 @@
-/** Reads an interval with a scan, and applies what it finds in transactions of a size that suits the run. */
+/** Reads intervals with a scan, and applies what it finds in transactions of a size that suits the run. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
@@ -17,8 +17,8 @@ import * as ScanShare from "./ScanShare.ts"
 import type * as SyncRun from "./SyncRun.ts"
 
 /**
- * Transfers of a load to a transaction, at the most: larger ones write fewer pages of the indexes. What is not written
- * when a load is killed is read again, so it is never more than a tenth of what was read.
+ * The most transfers of a load per transaction: larger ones write fewer pages of the indexes. What is not written when a
+ * load is killed is read again, so it is never more than a tenth of what was read.
  */
 const mostHeld = 2000
 
@@ -31,13 +31,13 @@ export interface Options {
   readonly state?: (checkpoint: Checkpoint.Checkpoint) => Readonly<Record<string, string>>
   /** Whether the mirror has no transfer of these creation times. */
   readonly isFirst?: boolean
-  /** What transfers that are new tell of how late the service shows them. */
-  readonly looked?: Lateness.Looked | undefined
-  /** Told what was different in each transaction. */
+  /** What the lateness of new transfers is measured against. */
+  readonly baseline?: Lateness.Baseline | undefined
+  /** Runs after each transaction, with what it changed. */
   readonly onFound?: (events: ReadonlyArray<TransferEvent>) => Effect.Effect<void, MirrorError, TransferMirror>
-  /** When the last transfers may have been created, if the share that is done is to be known. */
+  /** When the last transfers may have been created. Without it, no share is estimated. */
   readonly ends?: Timestamp.Timestamp
-  /** Told after every interval, with the share of the requests that are done, by a guess. */
+  /** Runs after every interval, with the transfers so far and an estimate of the share of requests that are done. */
   readonly onProgress: (transfers: number, share: number | undefined) => Effect.Effect<void>
 }
 
@@ -49,7 +49,7 @@ export const scan = Effect.fnUntraced(function* (
     resume,
     state,
     isFirst = false,
-    looked,
+    baseline,
     onFound = () => Effect.void,
     ends,
     onProgress,
@@ -70,7 +70,7 @@ export const scan = Effect.fnUntraced(function* (
       transfers: [...held.values()],
       isFirst,
       ...(state && { state: state(checkpoint) }),
-      ...(looked && { looked }),
+      ...(baseline && { baseline }),
     }
     window = CreatedAt.none
     held.clear()
@@ -90,7 +90,7 @@ export const scan = Effect.fnUntraced(function* (
   )
 }, Effect.scoped)
 
-/** A pager for more than a scan, which together have so many requests in flight. */
+/** A pager for several scans, which together have at most this many requests in flight. */
 const limited = Effect.fnUntraced(function* (concurrency: number) {
   const api = yield* TransferApi
   const { withPermit } = yield* Semaphore.make(concurrency)

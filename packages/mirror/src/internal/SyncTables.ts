@@ -1,4 +1,4 @@
-/** The tables `sync_state` and `sync_runs`, and what a sync asks of the transfers. */
+/** The tables `sync_state` and `sync_runs`, and what a sync queries of the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -40,7 +40,7 @@ export const state = Effect.fnUntraced(function* (partner_id: string, name: stri
   return yield* damaged(partner_id, name, "has a value that is no text")
 })
 
-/** An error that names a value of a partner's state which somebody has edited. */
+/** An error that names a value of a partner's state that was edited by hand. */
 export const damaged = Effect.fnUntraced(function* (partner_id: string, name: string, reason: string) {
   const { run } = Driver.of(yield* TransferMirror)
   return yield* run(() => Effect.fail(SqlFailure.damaged("sync_state", { partner_id, name }, `${reason}: restore it`)))

@@ -1,4 +1,4 @@
-/** The table `sync_windows`: the parts of a first load, and who reads which. */
+/** The table `sync_windows`: the parts of a first load, and which worker reads which. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -23,7 +23,7 @@ export interface Claim {
   readonly claim: string
 }
 
-/** An error that names a row which somebody has edited. */
+/** An error that names a row that was edited by hand. */
 const damaged = (partner_id: string, window_id: string, reason: string) =>
   Effect.flatMap(TransferMirror, ({ address }) => {
     const row = `the row of sync_windows with partner_id ${JSON.stringify(partner_id)} and window_id ${JSON.stringify(window_id)}`
@@ -118,7 +118,7 @@ export const progress = Effect.fnUntraced(function* (
   return rows.length > 0
 })
 
-/** Gives a window up. */
+/** Marks a window as failed. */
 export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim }: Claim, error: string, at: string) {
   const { run } = Driver.of(yield* TransferMirror)
   yield* run(
@@ -128,7 +128,7 @@ export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim 
   )
 })
 
-/** Lets windows that failed wait again, and returns them. */
+/** Makes windows that failed wait again, and returns them. */
 export const reopen = Effect.fnUntraced(function* (partner_id: string, at: string) {
   const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
@@ -190,7 +190,7 @@ export interface Totals {
 }
 
 /**
- * The share that is done, by a guess: each window has as many transfers as those that are done, whether a worker reads
+ * An estimate of the share that is done: each window has as many transfers as those that are done, whether a worker reads
  * it or not. Absent before one is done.
  */
 export const share = ({ windows: { waiting, running }, transfers, begun, filled }: Totals): number | undefined => {
@@ -236,7 +236,7 @@ export const totals = Effect.fnUntraced(function* (partner_id: string) {
 
 const isState = (text: string): text is State => ["waiting", "running", "done", "failed"].includes(text)
 
-/** Fails if a window is to be read and no item of the queue leads a worker to it, for which all would wait forever. */
+/** Fails if no item of the queue leads a worker to a window that is still to be read: all would wait for it forever. */
 export const checkQueued = Effect.fnUntraced(function* (partner_id: string, queue: string) {
   const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
@@ -252,7 +252,7 @@ export const checkQueued = Effect.fnUntraced(function* (partner_id: string, queu
   yield* damaged(partner_id, lost, "is in no item of sync_queue: set its state to 'failed', and the next sync reads it")
 })
 
-/** Why the first of the windows that failed did. */
+/** Why the first window that failed did. */
 export const firstError = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = Driver.of(yield* TransferMirror)
   const [row] = yield* run(

@@ -1,10 +1,10 @@
-import type * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 /**
  * Handles transfers that the mirror has and the service did not return. A false response, such as an empty
- * page with status 200, must not erase a mirror: too many at once stop the run. The others are looked for once more,
+ * page with status 200, must not erase a mirror: too many at once stop the run. The others are searched for once more,
  * each by its second and then by its `external_id`, because its creation time may have changed.
  */
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferPager from "@transferkit/domain/TransferPager"
@@ -21,18 +21,18 @@ export interface Missing {
   readonly external_id: string | null
 }
 
-/** How long after it vanished a transfer is still asked for. */
-export const askedFor = Duration.days(30)
+/** How long after it vanished a transfer is still searched for. */
+export const searchedFor = Duration.days(30)
 
-/** Up to this many may always vanish, and this share of the transfers that were asked for. */
+/** Up to this many may always vanish, and this share of the transfers that were expected. */
 const usual = { count: 20, share: 0.01 }
 
 /** Why so many cannot have vanished, if they cannot. `allowed` is what the user has allowed. */
-export const objection = (missing: number, asked: number, allowed = 0): string | undefined => {
-  const isTooMany = missing > usual.count && missing > usual.share * asked
-  const isAll = missing > 1 && missing === asked
+export const objection = (missing: number, expected: number, allowed = 0): string | undefined => {
+  const isTooMany = missing > usual.count && missing > usual.share * expected
+  const isAll = missing > 1 && missing === expected
   if (missing <= allowed || !(isTooMany || isAll)) return undefined
-  return `the service did not return ${missing} of ${asked} transfers that the mirror has. Nothing was marked as vanished, and the next sync asks for all of them again. If they are really gone, allow it once with --allow-vanished ${missing}`
+  return `the service did not return ${missing} of ${expected} transfers that the mirror has. Nothing was marked as vanished, and the next sync asks for all of them again. If they are really gone, allow it once with --allow-vanished ${missing}`
 }
 
 /** The seconds of some instants, in order: each is a request of its own. */
@@ -41,12 +41,12 @@ export const windowsOf = (instants: ReadonlyArray<bigint>): ReadonlyArray<Create
   return [...seconds].sort((a, b) => a - b).map((from) => RefreshPlan.createdAt({ from, to: from + 1, pages: 1 }))
 }
 
-/** Everything that the service has of these creation times. */
+/** Reads everything that the service has of these creation times. */
 export const readAll = Effect.fnUntraced(function* (window: CreatedAt.CreatedAt) {
   return { window, ...(yield* collect({ created_at: window })) }
 })
 
-/** The transfers among these that the service has at another creation time. */
+/** Reads those that the service has at another creation time. */
 export const readMoved = Effect.fnUntraced(function* (missing: ReadonlyArray<Missing>) {
   const read = yield* Effect.forEach(missing, (row) => {
     const external_id = row.external_id === null ? undefined : StoredText.unescape(row.external_id)

@@ -7,7 +7,7 @@ import * as Lab from "../Lab.ts"
 
 /** Loses the database once, before a transaction. One whose commit is not confirmed may be done, and is not counted. */
 const losing = (lab: Lab.Lab, isLost: (transactions: number) => boolean) => {
-  // Told before and after each.
+  // Runs before and after each.
   let steps = 0
   lab.onApply = () => {
     if (steps++ % 2 === 1 || !isLost((steps + 1) / 2)) return

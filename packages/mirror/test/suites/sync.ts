@@ -52,7 +52,7 @@ export const syncSuite = (database: Database) =>
       const searches = lab.searches
       const report = await Lab.run(lab, MirrorSync.verify(options))
       expect(report).toMatchObject({ kind: "verify", transfers: 2000, pages: lab.searches - searches })
-      // Differences are told as they are found.
+      // Differences are reported as they are found.
       expect(lab.applied).toHaveLength(told.length)
       expect(told.length).toBeGreaterThan(4)
     })
