@@ -6,6 +6,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
+import * as Booking from "../src/ledgers/Booking.ts"
 import * as Ledger from "../src/ledgers/Ledger.ts"
 import * as LedgerColumns from "../src/ledgers/LedgerColumns.ts"
 import * as LedgerCurrency from "../src/ledgers/LedgerCurrency.ts"
@@ -72,7 +73,7 @@ describe("columns", () => {
 })
 
 const notation = { decimal: ".", dateOrder: "ymd" } as const
-const row = (more: Partial<Ledger.Row>): Ledger.Row => ({
+const row = (more: Partial<Booking.Booking>): Booking.Booking => ({
   place: "line 2",
   key: "a",
   amount: "1.50",
@@ -83,8 +84,8 @@ const row = (more: Partial<Ledger.Row>): Ledger.Row => ({
   numbers: { key: false, amount: undefined },
   ...more,
 })
-const entry = (more: Partial<Ledger.Row>, options: Partial<Ledger.LedgerOptions> = { currency: "EUR" }) => {
-  const found = Ledger.toEntry(row(more), notation, { ...Ledger.detectAll, ...options })
+const entry = (more: Partial<Booking.Booking>, options: Partial<Ledger.LedgerOptions> = { currency: "EUR" }) => {
+  const found = Booking.toEntry(row(more), notation, { ...Ledger.detectAll, ...options })
   return Result.isSuccess(found) ? JSON.parse(JSON.stringify(found.success)) : found.failure
 }
 
@@ -93,15 +94,15 @@ test("a row has the cells of each part, and which of them are numbers", () => {
   const columns = { key: 0, amount: 1, currency: 2, status: 3, date: 4 }
   const named = { place: "p", key: "k", amount: "5", currency: "USD", status: "done", date: "2024-09-30" }
   const numbers = new Map([[1, "rounded" as const]])
-  expect(Ledger.toRow({ place: "p", cells, numbers }, columns)).toEqual({
+  expect(Booking.fromRow({ place: "p", cells, numbers }, columns)).toEqual({
     ...named,
     numbers: { key: false, amount: "rounded" },
   })
-  expect(Ledger.toRow({ place: "p", cells, numbers: new Map([[0, "exact"]]) }, columns)).toEqual({
+  expect(Booking.fromRow({ place: "p", cells, numbers: new Map([[0, "exact"]]) }, columns)).toEqual({
     ...named,
     numbers: { key: true, amount: undefined },
   })
-  expect(Ledger.toRow({ place: "p", cells }, {})).toEqual({
+  expect(Booking.fromRow({ place: "p", cells }, {})).toEqual({
     place: "p",
     key: undefined,
     amount: undefined,
@@ -130,14 +131,15 @@ describe("an entry", () => {
   test("has an amount that is a number in the grammar of Amount, however texts are written", () => {
     const written = { ...notation, decimal: "," } as const
     const options = { ...Ledger.detectAll, currency: "EUR", thousands: "'" }
-    const amountOf = (more: Partial<Ledger.Row>) =>
-      Result.map(Ledger.toEntry(row(more), written, options), ({ amount }) => amount.text)
+    const amountOf = (more: Partial<Booking.Booking>) =>
+      Result.map(Booking.toEntry(row(more), written, options), ({ amount }) => amount.text)
     expect(amountOf({ numbers: { key: false, amount: "exact" } })).toEqual(Result.succeed("1.50"))
     expect(amountOf({ amount: "1'000,5" })).toEqual(Result.succeed("1000.5"))
   })
 
   test("takes its currency from its column, the option or its amount, in this order", () => {
-    const codeOf = (more: Partial<Ledger.Row>, currency?: string) => entry(more, { currency })?.amount?.currency_code
+    const codeOf = (more: Partial<Booking.Booking>, currency?: string) =>
+      entry(more, { currency })?.amount?.currency_code
     expect(codeOf({ currency: " usd " })).toBe("fiat/USD")
     expect(codeOf({ currency: " USD " }, "usd")).toBe("fiat/USD")
     expect(codeOf({ currency: " " }, "EUR")).toBe("fiat/EUR")
@@ -154,7 +156,7 @@ describe("an entry", () => {
     expect(entry({}, { currency: "EUR", flipSign: true })).toMatchObject({ amount: { amount: "-1.50" } })
   })
 
-  test.each<[string, Partial<Ledger.Row>, Partial<Ledger.LedgerOptions>, string]>([
+  test.each<[string, Partial<Booking.Booking>, Partial<Ledger.LedgerOptions>, string]>([
     ["no amount", { amount: undefined }, {}, "line 2: the amount is empty"],
     ["no date", { date: "soon" }, { currency: "EUR" }, 'line 2: Not a date: "soon"'],
     ["a NUL in its key", { key: "a\0" }, {}, "line 2: its key holds a NUL character"],
@@ -210,7 +212,7 @@ describe("a period", () => {
   const september = Result.getOrThrow(CreatedAt.month("2024-09", berlin))
   const within = (date: string | undefined, period: CreatedAt.CreatedAt, timeZone: DateTime.TimeZone = Day.utc) => {
     const options = { ...Ledger.detectAll, currency: "EUR", timeZone }
-    const found = Result.getOrThrow(Ledger.toEntry(row({ date }), notation, options))
+    const found = Result.getOrThrow(Booking.toEntry(row({ date }), notation, options))
     return Reconciliation.within({ period, timeZone }).entry(found)
   }
   const at = Timestamp.parseUnsafe
@@ -239,7 +241,7 @@ describe("a period", () => {
 
   test("an instant has the day of the time zone", () => {
     const options = { ...Ledger.detectAll, currency: "EUR", timeZone: berlin }
-    const booked = Result.getOrThrow(Ledger.toEntry(row({ date: "2024-09-30T22:30:00Z" }), notation, options))
+    const booked = Result.getOrThrow(Booking.toEntry(row({ date: "2024-09-30T22:30:00Z" }), notation, options))
     expect([booked.date, booked.at?.text]).toEqual(["2024-10-01", "2024-09-30T22:30:00Z"])
   })
 

@@ -4,7 +4,7 @@ import * as Amount from "@transferkit/domain/Amount"
 const digits = 18
 const smallDigits = 4
 const smallFactor = 10 ** smallDigits
-/** So many characters times the factor stay below 2⁵³. */
+/** Amounts of this many characters, times the factor, stay below 2⁵³. */
 const smallLength = 11
 const limit = 2 ** 52
 

@@ -39,7 +39,7 @@ export const complete = (table: Table): Table => ({
   },
 })
 
-/** A day within a period, which may end in the next year. What is none stays as it is. */
+/** A day within a period, which may end in the next year. A cell that is no day stays as it is. */
 const dayOf = (cell: string | undefined, from: string, to: string): string | undefined => {
   const [, first = "", month = ""] = day.exec(cell?.trim() ?? "") ?? []
   if (first === "") return cell

@@ -6,7 +6,7 @@
 export type Sign =
   /** By the sign of the amount. */
   | { readonly _tag: "Signed" }
-  /** By the column in which it stands. `isSigned` if its cells have their own signs all the same. */
+  /** By the column in which it stands. `isSigned` if its cells have their own signs, too. */
   | { readonly _tag: "Columns"; readonly in: number; readonly out: number; readonly isSigned: boolean }
   /** By a column of markers. */
   | { readonly _tag: "Marked"; readonly column: number; readonly markers: Markers }

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import type { TableRow } from "./Ledger.ts"
 import * as LedgerColumns from "./LedgerColumns.ts"
 
-/** Among so many rows that are not empty, the header is looked for. */
+/** The header is one of the first rows that are not empty: of this many. */
 export const within = 40
 
 const isHeader = (row: TableRow, given: LedgerColumns.Given): boolean => LedgerColumns.score(row.cells, given).isHeader

@@ -36,7 +36,7 @@ export const parts: ReadonlyArray<Part> = [
 /** Columns by part, as named by a person. `sign` may be `none`: what shows a direction is ignored. */
 export type Given = Readonly<Partial<Record<Part, string>>>
 
-/** Reads texts such as `key=Order no`; or says, as a clause, which is none. */
+/** Reads texts such as `key=Order no`; or says, as a clause, which one it cannot read. */
 export const parse = (texts: ReadonlyArray<string>): Result.Result<Given, string> => {
   const columns: Partial<Record<Part, string>> = {}
   for (const text of texts) {
@@ -99,7 +99,7 @@ export const score = (cells: ReadonlyArray<string | undefined>, given: Given) =>
   }
 }
 
-/** Finds the columns of a ledger by its header. All that is missing is asked for at once. */
+/** Finds the columns of a ledger by its header, and asks for all that are missing at once. */
 export const find = (header: ReadonlyArray<string>, given: Given): Result.Result<Columns, string> => {
   const names = header.map(normal)
   const columns: Partial<Record<Part, number>> = {}

@@ -57,7 +57,7 @@ export const codeOf = (text: string): string =>
     ? `fiat/${text.toUpperCase()}`
     : text
 
-/** Reads an amount of zero or more, such as `0.01:fiat/USD` or `0.01:usd`; or says, as a clause, why it is none. */
+/** Reads an amount of zero or more, such as `0.01:fiat/USD` or `0.01:usd`; or says, as a clause, why it cannot. */
 export const parseSize = (text: string): Result.Result<Money.Money, string> => {
   const at = text.indexOf(":")
   const money = Result.flatMap(CurrencyCode.parse(codeOf(text.slice(at + 1))), (currency) =>

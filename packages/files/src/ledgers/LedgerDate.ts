@@ -53,7 +53,7 @@ export const question = (cell: string): string => {
 }
 
 /**
- * Reads a date, with or without a time, as `YYYY-MM-DD`; or says as a clause why it is none. An instant with an offset
+ * Reads a date, with or without a time, as `YYYY-MM-DD`; or says as a clause why it cannot. An instant with an offset
  * is in UTC. Names of months are English unless another language is named.
  *
  * @example

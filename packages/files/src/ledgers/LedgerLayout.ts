@@ -1,4 +1,4 @@
-/** What is found out about a ledger before its rows are read: its header, columns, notation, and sign. */
+/** What is detected of a ledger before its rows are read: its header, columns, notation, and sign. */
 import * as Result from "effect/Result"
 import * as Direction from "./Direction.ts"
 import * as HeaderRow from "./HeaderRow.ts"
@@ -24,7 +24,7 @@ export interface LedgerLayout extends Ledger.Notation {
   readonly decimalShownBy: Evidence<LedgerAmount.Decimal> | undefined
 }
 
-/** If so many rows leave something open, a later one that decides is asked about rather than looked for. */
+/** If this many rows leave something open, it is asked about, rather than searching on for a row that decides. */
 const rowsSuffice = 10_000
 
 const orThrow: <A>(result: Result.Result<A, string>) => A = Result.getOrThrowWith((reason) => new Error(reason))

@@ -54,6 +54,6 @@ export type LedgerProfile = typeof LedgerProfile.Type
 
 const decode = S.decodeUnknownResult(S.fromJsonString(LedgerProfile), { onExcessProperty: "error" })
 
-/** Reads the text of a profile; or says, as a clause, why it is none. */
+/** Reads the text of a profile; or says, as a clause, why it cannot. */
 export const parse = (text: string): Result.Result<LedgerProfile, string> =>
   Result.mapError(decode(text), ({ message }) => `it is no ledger profile: ${message}`)

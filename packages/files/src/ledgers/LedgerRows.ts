@@ -2,9 +2,10 @@
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
 import * as CsvRows from "../formats/CsvRows.ts"
+import * as Booking from "./Booking.ts"
 import * as Direction from "./Direction.ts"
 import type { KeyOf } from "./KeyPattern.ts"
-import * as Ledger from "./Ledger.ts"
+import type * as Ledger from "./Ledger.ts"
 import * as LedgerAmount from "./LedgerAmount.ts"
 import type * as LedgerColumns from "./LedgerColumns.ts"
 import type { LedgerLayout } from "./LedgerLayout.ts"
@@ -77,7 +78,7 @@ export class LedgerRows {
       if (isTitle(cells, columns)) return this.#leave("title", tableRow)
       throw new Error(`${CsvRows.otherWidth(place, cells.length)}${skipAdvice(cells)}`)
     }
-    const found = Ledger.toRow(tableRow, columns)
+    const found = Booking.fromRow(tableRow, columns)
     const row = this.#keyOf === undefined ? found : { ...found, key: this.#keyIn(found, this.#keyOf) }
     const hasKey = row.key !== undefined && row.key.trim() !== ""
     if (hasKey && found.key === header[columns.key ?? -1] && isSame(cells, header))
@@ -109,8 +110,8 @@ export class LedgerRows {
     return cells[contra]?.trim() === number ? "contra" : "other"
   }
 
-  #booking(unsigned: Ledger.Row, tableRow: Ledger.TableRow, turns: boolean): LedgerEntry {
-    const signed = orThrow(Ledger.withSign(unsigned, tableRow, this.#layout.sign))
+  #booking(unsigned: Booking.Booking, tableRow: Ledger.TableRow, turns: boolean): LedgerEntry {
+    const signed = orThrow(Booking.withSign(unsigned, tableRow, this.#layout.sign))
     const row = turns ? { ...signed, isOut: signed.isOut !== true } : signed
     const { amount: kind } = row.numbers
     this.rows++
@@ -132,14 +133,14 @@ export class LedgerRows {
   }
 
   /** An entry. If its amount contradicts the detected decimal sign, both cells are named. */
-  #entryOf(row: Ledger.Row, cells: ReadonlyArray<string | undefined>): LedgerEntry {
+  #entryOf(row: Booking.Booking, cells: ReadonlyArray<string | undefined>): LedgerEntry {
     const { decimalShownBy } = this.#layout
     const isText = row.numbers.amount === undefined
     if (decimalShownBy === undefined && isText && this.#options.decimal === undefined) {
       const shown = JSON.stringify(row.amount?.slice(0, 64) ?? "")
       throw new Error(`${row.place}: the amount ${shown} is a text among numbers. Name its decimal sign with --decimal`)
     }
-    const entry = Ledger.toEntry(row, this.#layout, this.#options)
+    const entry = Booking.toEntry(row, this.#layout, this.#options)
     const proof = decimalShownBy?.proof
     if (Result.isFailure(entry) && proof !== undefined && isText) {
       orThrow(LedgerAmount.detect([proof, { text: row.amount ?? "", place: row.place }]))
@@ -160,7 +161,7 @@ export class LedgerRows {
     )
   }
 
-  #keyIn({ place, key }: Ledger.Row, keyOf: KeyOf): string {
+  #keyIn({ place, key }: Booking.Booking, keyOf: KeyOf): string {
     return Result.getOrThrowWith(keyOf(key ?? ""), (reason) => new Error(`${place}: ${reason}`))
   }
 
@@ -213,7 +214,7 @@ export class LedgerRows {
   }
 
   /** Whether a row without a key is the exact sum of the rows above. */
-  #isTotal(row: Ledger.Row, tableRow: Ledger.TableRow): boolean {
+  #isTotal(row: Booking.Booking, tableRow: Ledger.TableRow): boolean {
     const { cells, numbers } = tableRow
     const { sign } = this.#layout
     if (NoBooking.wordOf(cells) === undefined && !this.#sums.lacks(cells, this.#parts)) return false
@@ -224,8 +225,8 @@ export class LedgerRows {
       })
       return !texts.includes(undefined) && this.#sums.equal(texts) !== undefined
     }
-    const signed = Ledger.withSign(row, tableRow, sign)
-    const amount = Result.flatMap(signed, (found) => Ledger.amountOf(found, this.#layout, this.#options))
+    const signed = Booking.withSign(row, tableRow, sign)
+    const amount = Result.flatMap(signed, (found) => Booking.amountOf(found, this.#layout, this.#options))
     return Result.isSuccess(amount) && this.#sums.equal([amount.success.text]) !== undefined
   }
 }

@@ -53,7 +53,7 @@ export const foreignKind = (head: Buffer): string | undefined => {
   return found && `it is ${found[1]}, not CSV. ${found[2]}.`
 }
 
-/** Whether so many bytes are control characters as in no text of one byte per character. A NUL counts by its place. */
+/** Whether more bytes are control characters than in any text of one byte per character. A NUL counts by its place. */
 export const isBinary = (head: Buffer): boolean => {
   const bytes = head.subarray(0, kindBytes)
   return bytes.filter((byte) => byte > 0 && byte < 0x20 && !whitespace.has(byte)).length > bytes.length / 32

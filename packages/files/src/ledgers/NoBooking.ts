@@ -104,7 +104,7 @@ export class Sums {
   /** The columns that every booking fills, by index. */
   #filled: Set<number> | undefined
 
-  /** For so many columns of amounts. */
+  /** `columns` is the number of columns of amounts. */
   constructor(columns: number) {
     this.#all = Array.from({ length: columns }, () => new ColumnSum())
     this.#since = Array.from({ length: columns }, () => new ColumnSum())
