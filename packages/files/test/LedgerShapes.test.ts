@@ -279,7 +279,7 @@ describe("P10–P12: the direction of an amount", () => {
     expect(twice.reason).toContain('"-1" is negative beside a marker, which says its direction twice')
   })
 
-  test("in a column of markers without a name for it is told by its cells", async () => {
+  test("in a column of markers without a name for it is detected by its cells", async () => {
     expect((await read(marked.replace("D/C", "x"), euro)).reason).toContain('its column "x" shows a direction')
     expect((await read(`${marked.replace("D/C", "x")}c,1,other\n`, euro)).rows).toHaveLength(3)
   })

@@ -80,7 +80,7 @@ describe.each(headers)("of a ledger %s", (_, header) => {
     ])
   })
 
-  test("are told from the end of the file, if it ends in CR", async () => {
+  test("are distinguished from the end of the file, if it ends in CR", async () => {
     expect(await read(`${header}\na,1.50,x\r`)).toEqual({ rows: ["line 2|a|1.50"] })
   })
 

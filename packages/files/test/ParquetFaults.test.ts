@@ -1,74 +1,12 @@
 /** Parquet files that are not as transfers writes them are rejected with what is wrong, before they are unpacked. */
-import type { AsyncBuffer, SchemaElement } from "hyparquet"
+import type { SchemaElement } from "hyparquet"
 import { parquetMetadata } from "hyparquet"
-import { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import type { ParquetWriter } from "hyparquet-writer"
 import { describe, expect, test } from "vitest"
-import * as ParquetDecoder from "../src/formats/ParquetDecoder.ts"
 import { ParquetEncoder, writtenColumn } from "../src/formats/ParquetEncoder.ts"
-import * as TransferColumns from "../src/formats/TransferColumns.ts"
-
-const names = [...TransferColumns.flat.map(({ name }) => name), writtenColumn]
-
-const text = (name: string): SchemaElement => ({
-  name,
-  type: "BYTE_ARRAY",
-  converted_type: "UTF8",
-  repetition_type: "OPTIONAL",
-})
-
-/** The schema of a file whose columns are all text. */
-const texts: ReadonlyArray<SchemaElement> = [{ name: "transfers", num_children: names.length }, ...names.map(text)]
-
-type Cells = Readonly<Record<string, ReadonlyArray<unknown>>>
-
-const two: Cells = { id: ["a", "b"], kind: ["cash_in", "cash_in"], [writtenColumn]: ["[]", "[]"] }
+import { type Cells, fileOf, names, read, text, texts, two } from "./ParquetFiles.ts"
 
 const decimal = { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, converted_type: "DECIMAL", precision: 38 } as const
-
-/** A file of the library alone. `alter` changes its footer. */
-const fileOf = (
-  schema: ReadonlyArray<SchemaElement>,
-  cells: Cells,
-  alter: (writer: ParquetWriter) => void = () => {},
-) => {
-  const rows = cells["id"]?.length ?? 0
-  const writer = new ByteWriter()
-  const [root = text("root"), ...elements] = schema
-  const parquet = new ParquetWriter({
-    writer,
-    schema: [{ ...root, num_children: elements.length }, ...elements],
-    statisticsTruncateLength: 100,
-  })
-  const columnData = elements.map(({ name }) => ({
-    name,
-    data: [...(cells[name] ?? Array.from({ length: rows }, () => undefined))],
-  }))
-  parquet.write({ columnData, rowGroupSize: 10_000 })
-  alter(parquet)
-  parquet.finish()
-  return Buffer.from(writer.getBytes())
-}
-
-const bufferOf = (bytes: Uint8Array): AsyncBuffer => {
-  const { buffer } = Uint8Array.from(bytes)
-  return { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) }
-}
-
-/** The cells that rows have, by name; or why there are none. */
-const read = async (bytes: Uint8Array) => {
-  const rows: Array<unknown> = []
-  try {
-    const file = await ParquetDecoder.open(bufferOf(bytes))
-    for await (const cells of file.rows()) {
-      const named = cells.flatMap((cell, index) => (cell === undefined ? [] : [[file.columns[index]?.name, cell]]))
-      rows.push(Object.fromEntries(named))
-    }
-    return rows
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return message.replace("it is not a Parquet file that transfers wrote, or it is damaged: ", "damaged: ")
-  }
-}
 
 const rows = [
   { id: "a", kind: "cash_in" },
@@ -337,66 +275,6 @@ test("each byte of a page that is damaged is noticed, or the value is another on
   )
 })
 
-describe("what a file unpacks to", () => {
-  const long = "x".repeat(16 * 1024)
-  const bomb = (count: number) => {
-    const id = Array.from({ length: count }, (_, index) => String(index))
-    return fileOf(texts, { id, kind: id.map(() => long), [writtenColumn]: id.map(() => "[]") })
-  }
-
-  test("may be 64 MiB of text, however short the file", async () => {
-    expect(await read(bomb(4096))).toHaveLength(4096)
-  })
-
-  test("may not be far more", async () => {
-    const bytes = bomb(5000)
-    // The limit grows by 200 times the file.
-    expect(64 * 1024 * 1024 + 200 * bytes.length).toBeLessThan(5000 * long.length)
-    expect(await read(bytes)).toBe("damaged: it would unpack to far more than transfers do")
-  })
-})
-
 test("an export without transfers has no rows", async () => {
   expect(await read(new ParquetEncoder().close())).toEqual([])
-})
-
-describe("what a file announces", () => {
-  const ended = (footer: ReadonlyArray<number>) => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32LE(footer.length)
-    return Buffer.concat([Buffer.from("PAR1"), Buffer.alloc(8), Buffer.from(footer), length, Buffer.from("PAR1")])
-  }
-  const listOf30Million = [0xf9, 0x80, 0x87, 0xa7, 0x0e]
-
-  test.each([
-    ["a list of 30 million elements", [0x19, ...listOf30Million, 0]],
-    ["such lists in each other", [0x19, ...Array.from({ length: 20 }, () => listOf30Million).flat(), 0]],
-    ["a text of 30 million bytes", [0x18, 0x80, 0x87, 0xa7, 0x0e, 0]],
-  ])("%s is rejected before it is allocated", async (_, footer) => {
-    const before = process.memoryUsage().rss
-    expect(await read(ended(footer))).toBe("damaged: it announces more than it has")
-    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024)
-  })
-
-  test("the header of a page is held to that, too", async () => {
-    const bytes = fileOf(texts, two)
-    bytes.set([0x19, ...listOf30Million], 4)
-    expect(await read(bytes)).toBe("damaged: it announces more than it has")
-  })
-
-  test("levels are at most 16", async () => {
-    expect(
-      await read(ended([...Array.from({ length: 100 }, () => 0x1c), ...Array.from({ length: 101 }, () => 0)])),
-    ).toBe("damaged: it has more than 16 levels")
-    expect(await read(ended([0x19, ...Array.from({ length: 100 }, () => 0x19), 0, 0]))).toBe(
-      "damaged: it has more than 16 levels",
-    )
-  })
-
-  test("rows are those of its row groups", async () => {
-    const without = fileOf(texts, two, (writer) => void writer.row_groups.pop())
-    expect(await read(without)).toBe("damaged: it has 2 rows, and its row groups have 0")
-    const twice = fileOf(texts, two, (writer) => void writer.row_groups.push(...writer.row_groups))
-    expect(await read(twice)).toBe("damaged: it has 2 rows, and its row groups have 4")
-  })
 })

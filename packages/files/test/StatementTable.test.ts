@@ -46,7 +46,7 @@ describe("camt.053", () => {
     ["acctsvcrref", ["BANK-1", "", ""]],
     ["NtryRef", ["N-1", "", ""]],
     ["Ustrd", ["Order & payment September", "", ""]],
-  ])("takes %s for the key if told so", async (key, keys) => {
+  ])("takes %s for the key if an option says so", async (key, keys) => {
     expect((await read(camt, { columns: { key } })).rows?.map(([, name]) => name)).toEqual(keys)
   })
 
@@ -146,7 +146,7 @@ describe("MT940", () => {
     ["NtryRef", ["", "REF/2", "charge", ""]],
     ["AcctSvcrRef", ["BANK-1", "", "", ""]],
     ["Ustrd", ["Zahlung f\u00fcr September", "September order", "", ""]],
-  ])("takes %s for the key if told so", async (key, keys) => {
+  ])("takes %s for the key if an option says so", async (key, keys) => {
     expect((await read(mt940, { columns: { key } })).rows?.map(([, name]) => name)).toEqual(keys)
   })
 

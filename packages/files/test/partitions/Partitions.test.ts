@@ -174,7 +174,7 @@ describe("rows of keys that have one row on each side", () => {
   test.each([
     ["on the left", rows("a", "a"), rows("a")],
     ["on the right", rows("a"), rows("a", "a")],
-  ])("are told from those with several %s", (_, left, right) => {
+  ])("are distinguished from those with several %s", (_, left, right) => {
     const { pairs, rest } = paired([...left, ...rows("b")], [...right, ...rows("b", "c")], () => true)
     expect(pairs.map(([{ key: own }]) => own)).toEqual([key("b")])
     expect(rest).toHaveLength(4)
