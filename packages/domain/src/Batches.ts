@@ -16,13 +16,13 @@ import * as SortedSums from "./internal/books/SortedSums.ts"
 import type * as Money from "./Money.ts"
 import type { Transfer } from "./Transfer.ts"
 
-/** All sets of so many transfers are tried: twice as many for each further one. */
+/** The most transfers whose sets are all tried: each further transfer doubles their number. */
 export const mostOfSet = 18
 
-/** Whole days are tried for so many days with transfers. */
+/** The most days with transfers for which sums of whole days are tried. */
 export const mostDays = 366
 
-/** Sets are tried in so many currencies: all their sums are made. */
+/** The most currencies in which sets are tried: all their sums are computed. */
 export const mostCurrencies = 32
 
 /** What was tried: whole consecutive days, or sets of transfers. */
@@ -30,19 +30,19 @@ export type Step = "days" | "sets"
 
 /** Why a step proposes nothing. */
 export type Refusal =
-  /** None of so many sums is the amount. */
+  /** None of the sums is the amount. */
   | { readonly _tag: "None"; readonly step: Step; readonly sums: number }
   | { readonly _tag: "Several"; readonly step: Step; readonly answers: number }
-  /** Other sums make so many of so many amounts that are near. */
+  /** Other sums make `made` of the `of` amounts that are near, so that one more proves nothing. */
   | { readonly _tag: "TooDense"; readonly step: Step; readonly made: number; readonly of: number }
-  /** So many transfers, or days with transfers, are more than are tried. */
+  /** There are more transfers, or days with transfers, than are tried. */
   | { readonly _tag: "TooMany"; readonly step: Step; readonly found: number }
-  /** Rows are left in so many currencies, counted for each direction, more than sets are tried in. */
+  /** Rows are left in more currencies, counted for each direction, than sets are tried in. */
   | { readonly _tag: "TooManyCurrencies"; readonly found: number }
   /** No transfer of the currency and the direction is left. */
   | { readonly _tag: "NoTransfer"; readonly currency: string }
 
-/** What is said of a row. */
+/** The proposal for a row, or why there is none. */
 export type Batch =
   | {
       readonly _tag: "Proposed"
@@ -169,7 +169,7 @@ const answerOf = (
   transfersOf: (index: number) => ReadonlyArray<Transfer>,
 ): Answer => {
   const answers = SortedSums.count(sums, target, target)
-  // The empty set is none.
+  // The empty set does not count.
   const none: Refusal = { _tag: "None", step, sums: step === "sets" ? sums.all.length - 1 : sums.all.length }
   if (answers === 0) return none
   if (answers > 1) return { _tag: "Several", step, answers }

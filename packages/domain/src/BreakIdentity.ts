@@ -52,7 +52,7 @@ export const of = (
 }
 
 /**
- * The identity of a batch that somebody confirms: the row, and all its transfers, each with its key.
+ * The identity of a confirmed batch: the row, and all its transfers, each with its key.
  *
  * @example
  * BreakIdentity.ofBatch({ reference: "line 2", key: "P", amount: Money.parseUnsafe("105", "fiat/USD") }, [transfer], {}).service // => ['["order-1","tr_1 105 fiat/USD settled"]']
@@ -71,7 +71,7 @@ export const ofBatch = (
 }
 
 /**
- * The breaks that a confirmed batch explains: that of the row, and that of each transfer. Throws for a text that is none.
+ * The breaks that a confirmed batch explains: that of the row, and that of each transfer. Throws if an amount cannot be read.
  *
  * @example
  * const batch = BreakIdentity.ofBatch({ reference: "line 2", key: "P", amount: Money.parseUnsafe("105", "fiat/USD") }, [transfer], {})

@@ -1,8 +1,8 @@
-/** JSON without blanks whose objects have their keys in order: one text for a value, whoever wrote it. Hashes rest on it. */
+/** JSON without blanks whose objects have their keys in order: one text for each value, which can be hashed. */
 import * as Predicate from "effect/Predicate"
 
 /**
- * The text of a value. Keys are compared by their UTF-16 code units. Only what JSON cannot express has none.
+ * The text of a value. Keys are compared by their UTF-16 code units. Undefined for a value that JSON cannot express.
  *
  * @example
  * CanonicalJson.stringify({ b: 1, a: [{ d: 2, c: 3 }] }) // => '{"a":[{"c":3,"d":2}],"b":1}'

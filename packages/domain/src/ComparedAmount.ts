@@ -37,7 +37,7 @@ const signed = (transfer: Transfer, source: Money.Money | undefined, destination
 
 /**
  * What the amount is worth in US dollars: the amount itself if it is in dollars, or else the service's valuation of it.
- * None if there is neither: nothing is converted by a rate from elsewhere, and a valuation in another currency is none.
+ * Undefined if there is neither: no rate from elsewhere is applied, and a valuation in another currency does not count.
  *
  * @example
  * ComparedAmount.inDollars(transfer, "service_fee")?.text // => "4.00"

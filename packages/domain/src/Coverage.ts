@@ -1,6 +1,6 @@
 /**
- * How completely a source holds the transfers that a question asks for. Every answer is derived from it: inside of what
- * is held it is given, outside it is refused, and nothing is said of a transfer that was not read.
+ * How completely a source holds the transfers that a question asks for. Every answer is derived from it: within what
+ * is held it is given, outside it is rejected, and nothing is said of a transfer that was not read.
  */
 import * as CreatedAt from "./CreatedAt.ts"
 import * as Selection from "./Selection.ts"
@@ -92,13 +92,11 @@ export const answer = (coverage: Coverage | undefined, question: Question, now: 
 const running = (created_at: CreatedAt.CreatedAt, now: Timestamp.Timestamp): CreatedAt.CreatedAt =>
   CreatedAt.intervals(created_at)
     .filter(({ end }) => end === undefined || end > now.epochNanoseconds)
-    .map(({ first, end }) =>
-      CreatedAt.and(
-        first === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(first)),
-        end === undefined ? CreatedAt.all : CreatedAt.lt(Timestamp.fromEpochNanoseconds(end)),
-      ),
-    )
+    .map(({ first, end }) => CreatedAt.between(timestampOf(first), timestampOf(end)))
     .reduce(CreatedAt.or, CreatedAt.none)
+
+const timestampOf = (instant: bigint | undefined): Timestamp.Timestamp | undefined =>
+  instant === undefined ? undefined : Timestamp.fromEpochNanoseconds(instant)
 
 /**
  * Whether a transfer that was not found was not there at `as_of`: only if everything up to then was asked for and read.

@@ -59,12 +59,15 @@ export const all: CreatedAt = everyInstant
 export const none: CreatedAt = new Filter(InstantSet.empty)
 
 /**
- * From an instant up to, not including, another: `[from, to)`. Empty unless `to` is after `from`.
+ * From an instant up to, not including, another: `[from, to)`. Empty unless `to` is after `from`. A missing bound means
+ * unbounded.
  *
  * @example
+ * CreatedAt.between(undefined, undefined) === CreatedAt.all // => true
  * CreatedAt.explain(CreatedAt.plan(CreatedAt.between(Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), Timestamp.parseUnsafe("2024-10-01T00:00:00Z")))) // => "1 request\n  1. created_at=gte:2024-09-01T00:00:00Z created_at=lt:2024-10-01T00:00:00Z"
  */
-export const between = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): CreatedAt => and(gte(from), lt(to))
+export const between = (from: Timestamp.Timestamp | undefined, to: Timestamp.Timestamp | undefined): CreatedAt =>
+  and(from === undefined ? all : gte(from), to === undefined ? all : lt(to))
 
 /**
  * The filter of one range.

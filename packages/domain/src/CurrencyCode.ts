@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { currencyCodePattern } from "./internal/decimal/Grammar.ts"
 
 /**
- * A currency identifier. The literal stays in the type, so that the compiler can tell known currencies apart:
+ * A currency identifier. The literal stays in the type, so that the compiler can distinguish known currencies:
  * `CurrencyCode<"fiat/USD">`.
  */
 export type CurrencyCode<C extends string = string> = C & Brand.Brand<"CurrencyCode">

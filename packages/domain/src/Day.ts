@@ -57,9 +57,9 @@ export const widen = (
   CreatedAt.ranges(period)
     .map(({ lower, upper }) => {
       const last = upper && Timestamp.fromEpochNanoseconds(upper.at.epochNanoseconds - (upper.inclusive ? 0n : 1n))
-      return CreatedAt.and(
-        lower === undefined ? CreatedAt.all : CreatedAt.gte(startOf(plus(of(lower.at, zone), -days), zone)),
-        last === undefined ? CreatedAt.all : CreatedAt.lt(startOf(plus(of(last, zone), days + 1), zone)),
+      return CreatedAt.between(
+        lower && startOf(plus(of(lower.at, zone), -days), zone),
+        last && startOf(plus(of(last, zone), days + 1), zone),
       )
     })
     .reduce(CreatedAt.or, CreatedAt.none)

@@ -64,7 +64,7 @@ export type FeeSchedule = typeof FeeSchedule.Type
 const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessProperty: "error" })
 
 /**
- * Reads the text of a schedule; or says, as a clause, why it is none.
+ * Reads the text of a schedule; or says, as a clause, why it cannot.
  *
  * @example
  * Result.map(FeeSchedule.parse('{"fee_schedule":1,"rows":[{"fee":"service_fee","currency":"fiat/EUR","fixed":"0.30"}]}'), ({ rows }) => rows.length) // => Result.succeed(1)

@@ -3,7 +3,7 @@
  * has no NUL: both are written as `\ud800` and `\u0000`, and read back as they were.
  */
 
-/** Quick to find, and in few texts. */
+/** A quick test, which few texts pass. */
 const mayBeOdd = (text: string): boolean => !text.isWellFormed() || text.includes("\0") || text.includes("\\u")
 
 const looksEscaped = /\\u(?:0000|d[89a-f][\da-f]{2})/

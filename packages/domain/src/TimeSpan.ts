@@ -61,10 +61,7 @@ export const toFilter = (
   Result.gen(function* () {
     const first = since === undefined ? undefined : yield* parse(since, { ...options, name: "since" })
     const last = until === undefined ? undefined : yield* parse(until, { ...options, name: "until" })
-    const filter = CreatedAt.and(
-      first === undefined ? CreatedAt.all : CreatedAt.gte(first.from),
-      last === undefined ? CreatedAt.all : CreatedAt.lt(last.to),
-    )
+    const filter = CreatedAt.between(first?.from, last?.to)
     if (CreatedAt.isEmpty(filter)) {
       const reason = `${since} does not come before the end of until, ${until}: no transfer can match.`
       return yield* Result.fail(new InvalidFilter({ name: "since", reason }))
@@ -73,7 +70,7 @@ export const toFilter = (
   })
 
 /**
- * The same times for whoever reads them later: an age or a word becomes the instant that it means now.
+ * The same times, to be read later: an age or a word becomes the instant that it means now.
  *
  * @example
  * const now = Timestamp.parseUnsafe("2024-09-15T12:30:00Z")

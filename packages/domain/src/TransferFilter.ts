@@ -1,4 +1,4 @@
-/** The transfers that somebody asks for: by filters of the service, and by filters of our own that the service lacks. */
+/** Which transfers to return: by filters of the service, and by filters that the service lacks and we apply. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"

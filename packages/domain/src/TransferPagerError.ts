@@ -1,4 +1,4 @@
-/** Why a pager stops: to go on would bring nothing new, or lose transfers without a word. */
+/** Why a pager stops: going on would bring nothing new, or lose transfers silently. */
 import * as Data from "effect/Data"
 
 /** The service gave out a cursor for the second time: following it would never end. */

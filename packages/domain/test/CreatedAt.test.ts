@@ -163,6 +163,12 @@ test("between is empty unless the end is after the start", () => {
   expect(CreatedAt.isEmpty(CreatedAt.between(a, b))).toBe(true)
 })
 
+test("between has no bound where none is given", () => {
+  const a = at("2024-09-01T00:00:00Z")
+  expect(CreatedAt.equals(CreatedAt.between(a, undefined), CreatedAt.gte(a))).toBe(true)
+  expect(CreatedAt.equals(CreatedAt.between(undefined, a), CreatedAt.lt(a))).toBe(true)
+})
+
 test("a bound before 1970 is widened to the whole second that covers it", () => {
   const bounds = (filter: CreatedAt.CreatedAt) => CreatedAt.plan(filter).requests.map((request) => request.created_at)
   expect(bounds(CreatedAt.gte(at("1969-12-31T23:59:58.5Z")))).toEqual([["gte:1969-12-31T23:59:58Z"]])

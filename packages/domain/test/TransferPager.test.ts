@@ -178,7 +178,7 @@ it.effect.each([0, 1, 2])("requests %d pages ahead of the consumer and no more",
   }),
 )
 
-it.effect("a consumer that stops early is told from one that got everything", () =>
+it.effect("a consumer that stops early is distinguished from one that got everything", () =>
   Effect.gen(function* () {
     const service = ScriptedService.pager(ScriptedService.inOrder(["a", "b"], ["c"]))
     const report = yield* Ref.make(TransferPager.emptyReport)

@@ -117,10 +117,10 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
 }
 
 const filterOf = ({ first, end }: CreatedAt.Interval): CreatedAt.CreatedAt =>
-  CreatedAt.and(
-    first === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(first)),
-    end === undefined ? CreatedAt.all : CreatedAt.lt(Timestamp.fromEpochNanoseconds(end)),
-  )
+  CreatedAt.between(timestampOf(first), timestampOf(end))
+
+const timestampOf = (instant: bigint | undefined): Timestamp.Timestamp | undefined =>
+  instant === undefined ? undefined : Timestamp.fromEpochNanoseconds(instant)
 
 /** A latency with a long tail, in milliseconds. */
 export const tail = (chance: Chance) => () => 12 - 8 * Math.log(1 - chance())

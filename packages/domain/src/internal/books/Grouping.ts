@@ -12,7 +12,7 @@ export interface Group {
   readonly entries: () => ReadonlyArray<Entry>
 }
 
-/** A group without rows. `isWithin` tells rows within the period, which are added apart from the others. */
+/** A group without rows. Rows within the period, as `isWithin` says, are added apart from the others. */
 export const make = (isWithin: (entry: Entry) => boolean): Group => {
   const sums = new Map<string, Sum>()
   const add = (entry: Entry): void => {

@@ -123,7 +123,7 @@ export const outcomeWords: Readonly<Record<OutcomeTag, string>> = {
 }
 
 /**
- * Whether somebody must look at an outcome.
+ * Whether a person must look at an outcome.
  *
  * @example
  * Reconciliation.isBreak({ _tag: "NotInLedger", transfer }) // => true

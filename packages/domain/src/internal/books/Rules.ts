@@ -38,7 +38,7 @@ export interface ReconciliationOptions {
    */
   readonly settlement?: Dialect.Settlement
   /**
-   * Which settled transfers must be booked. The others are paired all the same, and are no break if they are not booked.
+   * Which settled transfers must be booked. The others are paired, too, but are no break if they are not booked.
    * @default () => true
    */
   readonly isRequired?: (transfer: Transfer) => boolean

@@ -7,7 +7,7 @@ import type { Rules } from "./Rules.ts"
 /** How many rows of each side have an outcome, and what they add up to in each currency. */
 export interface OutcomeTotals {
   readonly outcomes: number
-  /** How many of them somebody must look at. */
+  /** How many of them a person must look at. */
   readonly breaks: number
   readonly entries: number
   readonly transfers: number
@@ -70,7 +70,7 @@ export const byTag = <A>(make: (tag: OutcomeTag) => A): Record<OutcomeTag, A> =>
 }
 
 /**
- * How many outcomes somebody must look at.
+ * How many outcomes a person must look at.
  *
  * @example
  * Reconciliation.breaks(Reconciliation.reconcile([], [transfer]).totals) // => 1

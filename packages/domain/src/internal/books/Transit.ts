@@ -11,7 +11,7 @@ export const of = (outcome: Outcome, rules: Rules): Outcome =>
 const isUnpaired = (outcome: Outcome): outcome is Unpaired =>
   outcome._tag === "NotInLedger" || outcome._tag === "NotAtService" || outcome._tag === "NotSettled"
 
-/** The contract has no time of settlement, and a change is none: so a transfer is as old as its creation. */
+/** The contract has no time of settlement, and a change is not one: so a transfer is as old as its creation. */
 const isRecent = (outcome: Unpaired, { asOfDay, graceDays, timeZone, classOf }: Rules): boolean => {
   if (asOfDay === undefined || graceDays === 0) return false
   const isDayRecent = (day: string | undefined): boolean => day !== undefined && Day.between(day, asOfDay) <= graceDays

@@ -44,7 +44,7 @@ const mark = "\uE000"
 /** Where the number ends that begins here. */
 const number = /-?\d[-+.\dEe]*/y
 
-/** The text with a mark at each number that would be written otherwise. What is within a string is none. */
+/** The text with a mark at each number that would be written otherwise. Digits within a string stay. */
 const marked = (text: string): string => {
   let result = ""
   let copied = 0

@@ -83,7 +83,7 @@ const unitsIn = (text: string): bigint => BigInt(text.replace(".", ""))
 /** As a decimal, for what may have more digits than units have. */
 export const exactOf = ({ text }: Money): Decimal => new ExactDecimal(text)
 
-/** The units of an amount, of a digit that is so many places finer than its last one. */
+/** An amount in units of a digit that is this many places finer than its last one. */
 const unitsAt = (money: Money, finer: number): bigint =>
   finer > 0 ? unitsOf(money) * 10n ** BigInt(finer) : unitsOf(money)
 

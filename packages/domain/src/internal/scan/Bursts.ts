@@ -8,7 +8,7 @@ import type { Sighting } from "./Density.ts"
 const few = 16
 /** A rate is expected to last if it is below this many times the lowest on the way, */
 const steepest = 4
-/** and a window whose first lot is this many times as dense as what lies beside it, with so many lots left, is halved. */
+/** and a window whose first lot is this many times as dense as what lies beside it, with this many lots left, is halved. */
 const rising = 1.4
 const worthHalving = 16
 

@@ -15,7 +15,7 @@ const slope = 12
 
 const areSimilar = (a: Sighting, b: Sighting): boolean => a.rate < b.rate * slope && b.rate < a.rate * slope
 
-/** So many transfers in the `length` seconds beside `at`. */
+/** A number of transfers in the `length` seconds beside `at`. */
 export const sighting = (at: number, count: number, length: number): Sighting => {
   const seconds = Math.max(length, 1e-3)
   return { at, rate: count / seconds, length: seconds, lowest: count / seconds }
@@ -55,7 +55,7 @@ export class Sightings {
     this.#all.splice(index, 0, prolong(sighting, this.#all[index - 1], this.#steepest))
   }
 
-  /** The one that tells most of what begins at a second. */
+  /** The one that says most about what begins at a second. */
   nearest(at: number): Sighting | undefined {
     return this.#all[this.#countUpTo(at) - 1]
   }
@@ -95,6 +95,6 @@ export const expected = (
 const fading = ({ at, rate, length }: Sighting, from: number, to: number): number =>
   rate * length * Math.log(1 + (to - from) / (length + Math.min(Math.abs(from - at), Math.abs(to - at))))
 
-/** The distance from `from` within which {@link fading} expects so many transfers. */
+/** The distance from `from` within which {@link fading} expects this many transfers. */
 export const reach = ({ at, rate, length }: Sighting, from: number, count: number): number =>
   (length + Math.abs(from - at)) * (Math.exp(count / (rate * length)) - 1)

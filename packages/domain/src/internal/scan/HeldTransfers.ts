@@ -24,7 +24,7 @@ export class HeldTransfers {
     this.#mostInSecond = limits.mostInSecond
   }
 
-  /** Whether a window of several seconds holds too much, if one is to hold so many lots. */
+  /** Whether a window of several seconds holds too much, if it is to hold this many lots. */
   isTooMuch({ times, front }: Reading, mostLots: number): boolean {
     const share = (front === undefined ? withoutOrder : inOrder) / this.#concurrency
     const overrun = Math.max(leastOverrun, Math.min(2 * leastOverrun, share))
