@@ -1,4 +1,4 @@
-/** The rules of books as text: what the flags of a command, or the fields of a request, say of them. */
+/** The rules of books as text: from the flags of a command, or the fields of a request. */
 import type { ComparedAmount } from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
@@ -12,7 +12,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { BookSettings } from "./BookSettings.ts"
 
-/** The rules as they are given. Those of files only say whether there is one. */
+/** The rules as they are given. Of files, only whether there is one counts here. */
 export interface Given {
   readonly key: KeyField
   readonly amount: ComparedAmount
@@ -44,7 +44,7 @@ export interface Context {
 /** The settings of books but for the reading of their ledgers. */
 export type BookRules = Omit<BookSettings, "ledger">
 
-/** The rules, or the first that cannot be read, by its name. */
+/** Reads the rules. Fails with the name of the first that cannot be read. */
 export const parse = (given: Given, context: Context): Result.Result<BookRules, InvalidFilter> =>
   Result.gen(function* () {
     const { period, timeZone, dialect } = context

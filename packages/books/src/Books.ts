@@ -29,7 +29,7 @@ import * as Carrying from "./Carrying.ts"
 import { OpenBooks } from "./OpenBooks.ts"
 import type * as OpenItems from "./OpenItems.ts"
 
-/** A ledger: where it is, and its name for people, if that is another. */
+/** A ledger: its path, and the name to show, if that is another. */
 export interface LedgerPlace {
   readonly path: string
   readonly name?: string | undefined
@@ -39,7 +39,7 @@ export interface LedgerPlace {
 export interface Options<E = never, R = never> {
   readonly settings: BookSettings.BookSettings
   readonly ledgers: ReadonlyArray<LedgerPlace>
-  /** What is said of a key without a transfer. */
+  /** What to say of a key without a transfer. */
   readonly words: Pick<ReconciliationLines.LineOptions, "searched" | "absence">
   /** The order of transfers that the ledger lacks. */
   readonly order: "added" | "created"
@@ -47,7 +47,7 @@ export interface Options<E = never, R = never> {
   readonly matched: boolean
   /** Which transfers must be booked. */
   readonly isRequired: (transfer: Transfer) => boolean
-  /** Breaks that somebody has accepted. */
+  /** Accepted breaks. */
   readonly accepted?: ReadonlyArray<AcceptedFile.AcceptedBreak> | undefined
   /** What earlier books left open. */
   readonly carried?: OpenItems.OpenItems | undefined
@@ -55,12 +55,12 @@ export interface Options<E = never, R = never> {
   readonly drafts?: boolean
   /** Whether to say what the transfers of the period, and breaks, are worth in US dollars. */
   readonly inDollars?: boolean
-  /** Absent if the source cannot. */
+  /** Finds transfers by their keys. Absent if the source cannot. */
   readonly find?: Carrying.Find<E, R> | undefined
 }
 
-/** A reconciliation, and what it leaves open; the latter only as of a day. */
-export interface Kept extends ReconciliationLines.Reconciled {
+/** A reconciliation, and the open items that it leaves, if it is as of a day. */
+export interface ReconciledBooks extends ReconciliationLines.Reconciled {
   readonly openItems: Iterable<string> | undefined
 }
 
@@ -158,7 +158,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       const totals = yield* finished(reconciliation.reconcile())
       const keys = reconciliation.unknownKeys
       const statuses = statusesOf(reconciliation, settlement)
-      const of = (all: Reconciliation.Totals): Kept => ({
+      const of = (all: Reconciliation.Totals): ReconciledBooks => ({
         totals: all,
         lines: states === undefined ? lines : { [Symbol.iterator]: () => states.lines(lines) },
         statuses,

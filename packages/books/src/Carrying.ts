@@ -1,6 +1,6 @@
 /**
- * What earlier books left open, as rows of these books. Its transfers may have changed since: as far as the source can be
- * asked for their keys, they are as they are now.
+ * What earlier books left open, as rows of these books. Its transfers may have changed since: if the source can find them
+ * by their keys, they are as they are now.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
@@ -48,7 +48,7 @@ export const read = Effect.fnUntraced(function* <E, R>(
 
 const none: Carried = { entries: [], transfers: [], isCarried: () => false }
 
-/** Asks for each key once, and answers in order of creation, whatever the order of the source. */
+/** Searches for each key once, and returns transfers in order of creation, whatever the order of the source. */
 export const once = <E, R>(find: Find<E, R>, field: Reconciliation.KeyField): Find<E, R> => {
   const known = new Map<string, ReadonlyArray<Transfer>>()
   return Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-/** Looks keys up that no transfer of the period has: in a service by a request each, elsewhere by reading it again. */
+/** Looks up keys that no transfer of the period has: in a service by a request each, elsewhere by reading it again. */
 import type { KeyField } from "@transferkit/domain/Reconciliation"
 import { type Found, TransferSource } from "@transferkit/domain/TransferSource"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 
 type Keys = ReadonlyArray<string>
 
-/** What finds transfers by their keys, if the source can: a service is asked by `external_id` only. */
+/** Finds transfers by their keys, if the source can: a service finds by `external_id` only. */
 export const of = Effect.fnUntraced(function* (key: KeyField) {
   const { kind, keys, find, transfers } = yield* TransferSource
   if (keys.includes(key)) return (wanted: Keys) => Effect.map(find(wanted, key), transfersOf)

@@ -1,6 +1,6 @@
 /**
- * The rows that books leave open, both sides of them, whole: the next books carry them over. An entry keeps the day since
- * which it is open. A transfer has been open since its creation.
+ * The rows of both sides that books leave open: the next books carry them over. An entry keeps the day since which it is
+ * open. A transfer has been open since its creation.
  */
 import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -72,7 +72,7 @@ const decode = S.decodeUnknownResult(Stored)
 /** A transfer is four levels below the file. */
 const maxDepth = JsonDepth.maxDepth + 4
 
-/** Reads the text of a file; or says, as a clause, why it is none. */
+/** Reads the text of a file; or says, as a clause, why it cannot. */
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (error: unknown) =>
@@ -92,7 +92,7 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
     return { asOfDay: as_of_day, key, amount, entries, transfers }
   })
 
-/** Throws if an amount or an instant is none. */
+/** Throws if an amount or an instant cannot be read. */
 const entryOf = (stored: typeof Entry.Type): Reconciliation.LedgerEntry => {
   const { reference, key, amount, currency_code, status, date, at, rows, payout, gross, since } = stored
   const code = Result.getOrThrow(CurrencyCode.parse(currency_code))

@@ -15,6 +15,10 @@ export const mapTo =
   <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, FileError, R> =>
     Effect.mapError(effect, (error) => new FileError({ path, reason: reasonOf(error) }))
 
+/** Runs asynchronous work on a file. Whatever it throws becomes a {@link FileError}. */
+export const tryPromise = <A>(path: string, body: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, FileError> =>
+  Effect.tryPromise({ try: body, catch: (error) => new FileError({ path, reason: reasonOf(error) }) })
+
 /** Runs what throws a {@link FileError}. Anything else that it throws is a defect. */
 export const attempt = <A>(body: () => A): Effect.Effect<A, FileError> =>
   Effect.suspend(() => {

@@ -7,7 +7,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as SourceWords from "@transferkit/report/SourceWords"
 import * as BookSettings from "../BookSettings.ts"
 
-/** Why it is too early: a month that runs, or whose days of grace do, would be another one tomorrow. */
+/** Why it is too early: the month, or its days of grace, are not over. */
 export const running = (
   settings: BookSettings.BookSettings,
   month: string,
@@ -25,7 +25,7 @@ export const running = (
   return undefined
 }
 
-/** Why a source does not do. */
+/** Why a source is not sufficient. */
 export const lacking = ({ source, answer }: SourceWords.Asked): string | undefined => {
   const reason = reasonOf({ source, answer })
   return reason && `A close needs all transfers of the month and its grace, and ${source.name} ${reason}.`

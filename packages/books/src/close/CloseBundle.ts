@@ -33,18 +33,12 @@ export interface CloseBundle {
   readonly sha256: string
   readonly signature: Uint8Array | undefined
   /** Files that `close.json` does not name. */
-  readonly strangers: ReadonlyArray<string>
+  readonly unexpected: ReadonlyArray<string>
   /** Files that the archive was written without. */
   readonly withheld: ReadonlyArray<typeof CloseManifest.File.Type>
   /** Files that are missing or damaged, with the hash that was found. */
   readonly damaged: ReadonlyArray<{ readonly path: string; readonly expected: string; readonly found: string }>
 }
-
-const attempt = <A>(path: string, body: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: body,
-    catch: (error) => new FileError.FileError({ path, reason: FileError.reasonOf(error) }),
-  })
 
 /** The hash of bytes. */
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
@@ -97,13 +91,13 @@ export const unpack = Effect.fn("CloseBundle.unpack")(function* (path: string) {
   const folder = yield* FileError.mapTo("the folder for temporary files")(system.makeTempDirectoryScoped())
   const zip = yield* Effect.acquireRelease(
     Effect.mapError(
-      attempt(path, () => ZipFile.open(path)),
+      FileError.tryPromise(path, () => ZipFile.open(path)),
       ({ reason }) =>
         new FileError.FileError({ path, reason: `it is no bundle that transfers close wrote: ${reason}` }),
     ),
     (open) => Effect.sync(() => open.close()),
   )
-  return yield* attempt(path, async (): Promise<CloseBundle> => {
+  return yield* FileError.tryPromise(path, async (): Promise<CloseBundle> => {
     if (!zip.has(manifestName)) throw new Error("it is no bundle that transfers close wrote: it has no close.json")
     const manifestBytes = await all(zip.bytes(manifestName, maxManifest))
     const manifest = Result.getOrThrowWith(
@@ -135,7 +129,7 @@ export const unpack = Effect.fn("CloseBundle.unpack")(function* (path: string) {
       manifestBytes,
       sha256: hashOf(manifestBytes),
       signature: hasSignature ? await all(zip.bytes(signatureName, 1024)) : undefined,
-      strangers: zip.names.filter((name) => !named.has(name)),
+      unexpected: zip.names.filter((name) => !named.has(name)),
       damaged,
       withheld,
     }
@@ -171,7 +165,7 @@ const extract = async (
   return hash.digest("hex")
 }
 
-/** A file of an unpacked bundle, if it has it. */
+/** Whether a bundle has a file. */
 export const has = ({ manifest }: CloseBundle, name: string): boolean =>
   manifest.files.some(({ path }) => path === name)
 
@@ -181,6 +175,6 @@ export const textOf = Effect.fnUntraced(function* (folder: string, name: string)
   return (yield* TextFile.exists(path)) ? yield* named(TextFile.read(path), name) : undefined
 })
 
-/** With the name that a file has in the bundle. */
+/** Errors with the name that a file has in the bundle. */
 export const named = <A, R>(effect: Effect.Effect<A, FileError.FileError, R>, name: string) =>
   Effect.mapError(effect, ({ reason }) => new FileError.FileError({ path: name, reason }))

@@ -1,11 +1,11 @@
-/** Verifies a bundle: its files by their hashes, and its results by making them again from the bundle alone. */
+/** Verifies a bundle: its files by their hashes, and its results by computing them again from the bundle alone. */
 import { join } from "node:path"
 import type { Check } from "@transferkit/files/exports/ExportCheck"
 import * as FileError from "@transferkit/files/FileError"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as FileCopy from "../internal/FileCopy.ts"
+import * as PrivateFile from "../internal/PrivateFile.ts"
 import * as CloseBundle from "./CloseBundle.ts"
 import * as ClosedBooks from "./ClosedBooks.ts"
 import * as CloseSignature from "./CloseSignature.ts"
@@ -18,21 +18,21 @@ export interface Checked {
   readonly signature: "valid" | "wrong" | "not checked" | "none"
 }
 
-/** What somebody has who checks a bundle. */
+/** What a check is given beside the bundle. */
 export interface Options {
-  /** The public key of who is expected to have signed it. */
+  /** The public key that is expected to have signed it. */
   readonly key: string | undefined
   /** Ledgers that the bundle was written without. They are found by their hashes, whatever their names. */
   readonly ledgers: ReadonlyArray<string>
 }
 
-/** Ends the name of the check of a result that was made again. */
+/** The end of the name of a check that computes a result again. */
 export const again = " made again"
 
 /** Checks a bundle. */
 export const check = Effect.fn("CloseCheck.check")(function* (path: string, { key, ledgers }: Options) {
   const bundle = yield* CloseBundle.unpack(path)
-  const { manifest, folder, damaged, strangers, withheld } = bundle
+  const { manifest, folder, damaged, unexpected, withheld } = bundle
   const given = yield* copies(ledgers)
   const byPath = new Map(damaged.map((one) => [one.path, one]))
   const lacking = withheld.filter(({ sha256 }) => !given.has(sha256)).map((file) => file.path)
@@ -40,7 +40,7 @@ export const check = Effect.fn("CloseCheck.check")(function* (path: string, { ke
     const found = lacking.includes(name) ? notGiven(ledgers) : (byPath.get(name)?.found ?? sha256)
     return { check: name, expected: sha256, found, ok: found === sha256 }
   })
-  for (const name of strangers) checks.push({ check: name, expected: "no such file", found: "a file", ok: false })
+  for (const name of unexpected) checks.push({ check: name, expected: "no such file", found: "a file", ok: false })
   let signature: Checked["signature"] = bundle.signature === undefined ? "none" : "not checked"
   if (bundle.signature !== undefined && key !== undefined) {
     const { isValid, key: name } = yield* CloseSignature.check(bundle.manifestBytes, bundle.signature, key)
@@ -54,7 +54,7 @@ export const check = Effect.fn("CloseCheck.check")(function* (path: string, { ke
   // What is damaged or lacking would not give the results again.
   if (damaged.length === 0 && lacking.length === 0) {
     for (const file of withheld) {
-      yield* FileCopy.make(given.get(file.sha256) ?? "", join(folder, file.path))
+      yield* PrivateFile.copy(given.get(file.sha256) ?? "", join(folder, file.path))
     }
     const system = yield* FileSystem.FileSystem
     const folderAgain = yield* FileError.mapTo("the folder for temporary files")(system.makeTempDirectoryScoped())
@@ -76,14 +76,14 @@ export const check = Effect.fn("CloseCheck.check")(function* (path: string, { ke
   return checked
 })
 
-/** The paths of copies of files, by their hashes. What is checked is what is used then; and a pipe can be read once. */
+/** The paths of copies of files, by their hashes: so what is checked is what is used, and a pipe is read once. */
 const copies = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
   if (paths.length === 0) return new Map<string, string>()
   const system = yield* FileSystem.FileSystem
   const folder = yield* FileError.mapTo("the folder for temporary files")(system.makeTempDirectoryScoped())
   const all = yield* Effect.forEach(paths, (path, index) => {
     const copy = join(folder, String(index))
-    return FileCopy.make(path, copy).pipe(
+    return PrivateFile.copy(path, copy).pipe(
       Effect.andThen(TransferFile.fingerprint(copy)),
       Effect.map(({ sha256 }) => [sha256, copy] as const),
     )

@@ -4,7 +4,7 @@ import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 
-/** A file of a bundle. One that is withheld is not in the archive: whoever repeats the close must have it. */
+/** A file of a bundle. One that is withheld is not in the archive: a check needs its own copy. */
 export const File = S.Struct({
   path: S.String,
   bytes: S.Int.check(S.isGreaterThanOrEqualTo(0)),
@@ -43,10 +43,10 @@ export const parse = (text: string): Result.Result<CloseManifest, string> =>
   Result.gen(function* () {
     const manifest = yield* Result.mapError(
       decode(text),
-      (error) => `its close.json is none: ${error.message.split("\n")[0] ?? ""}`,
+      (error) => `its close.json cannot be read: ${error.message.split("\n")[0] ?? ""}`,
     )
     const seen = new Set<string>()
-    // Some file systems do not tell upper from lower case.
+    // Some file systems do not distinguish upper and lower case.
     const isNew = (path: string) => seen.size < seen.add(path.toLowerCase()).size
     const wrong = manifest.files.find(
       ({ path, withheld = false }) => !isPath(path) || !isNew(path) || (withheld && !isLedger(path)),

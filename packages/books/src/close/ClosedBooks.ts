@@ -1,11 +1,8 @@
 /**
- * The books of a closed month, made of the files of its bundle and of nothing else: so anybody can make them again. The
- * files that this reads are its inputs, and those that it writes are its results.
+ * The books of a closed month, computed from the files of its bundle alone, so that anybody can repeat them. The files that
+ * this reads are its inputs, and those that it writes are its results.
  */
-import { createWriteStream } from "node:fs"
 import { basename, join } from "node:path"
-import { Readable } from "node:stream"
-import { pipeline } from "node:stream/promises"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Origin from "@transferkit/domain/Origin"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -22,6 +19,7 @@ import * as Stream from "effect/Stream"
 import * as Books from "../Books.ts"
 import * as BookSettings from "../BookSettings.ts"
 import type * as Carrying from "../Carrying.ts"
+import * as PrivateFile from "../internal/PrivateFile.ts"
 import * as OpenItems from "../OpenItems.ts"
 import * as Changes from "./Changes.ts"
 import * as CloseBundle from "./CloseBundle.ts"
@@ -52,7 +50,7 @@ export const results = {
 } as const
 
 /** What is in `settings.json`. */
-export const Kept = S.Struct({
+export const Stored = S.Struct({
   month: S.String,
   /** Whose transfers they are, where they were read, and the instant up to which that was complete. */
   origin: S.optionalKey(Origin.Schema),
@@ -66,9 +64,9 @@ export const Kept = S.Struct({
 })
 
 /** See the schema. */
-export type Kept = typeof Kept.Type
+export type Stored = typeof Stored.Type
 
-const decode = S.decodeUnknownResult(S.fromJsonString(Kept))
+const decode = S.decodeUnknownResult(S.fromJsonString(Stored))
 
 /** The settings of a bundle's folder. */
 export const read = Effect.fnUntraced(function* (folder: string) {
@@ -91,16 +89,16 @@ export const read = Effect.fnUntraced(function* (folder: string) {
   )
 })
 
-/** What `close.json` says of the books, and they do not: its field, and both values. */
+/** Where `close.json` contradicts the books: its field, and both values. */
 export const contradiction = (
   manifest: CloseManifest.CloseManifest,
-  { settings, ...kept }: Omit<Kept, "settings"> & { readonly settings: BookSettings.BookSettings },
+  { settings, ...kept }: Omit<Stored, "settings"> & { readonly settings: BookSettings.BookSettings },
 ): { readonly field: string; readonly expected: string; readonly found: string } | undefined => {
   const { created_at, time_zone, as_of_day = "" } = BookSettings.toStored(settings)
   const wordsOf = ({
     origin,
     previous,
-  }: Pick<Kept, "origin"> & { readonly previous?: { readonly month: string } }) => ({
+  }: Pick<Stored, "origin"> & { readonly previous?: { readonly month: string } }) => ({
     origin: origin && Origin.print(origin),
     previous: previous?.month,
   })
@@ -158,9 +156,12 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
     readings,
     changes,
   })
-  yield* put(join(to, results.openItems), books.openItems ?? [])
-  yield* put(join(to, results.reconciliation), jsonOf(books, { settings, words, readings, contradictions }))
-  yield* put(join(to, results.report), [page])
+  yield* PrivateFile.write(join(to, results.openItems), books.openItems ?? [])
+  yield* PrivateFile.write(
+    join(to, results.reconciliation),
+    jsonOf(books, { settings, words, readings, contradictions }),
+  )
+  yield* PrivateFile.write(join(to, results.report), [page])
   const { changes: ofPrevious, ...own } = results
   const made = [...Object.values(own), ...(changes === undefined ? [] : [ofPrevious])]
   return { books, readings, contradictions, kept, changes, results: made }
@@ -172,7 +173,7 @@ const transfersOf = (folder: string, name: string) =>
     Stream.mapError(({ reason }) => new FileError.FileError({ path: name, reason })),
   )
 
-/** Finds what was found when the month was closed; without the file, nothing was asked for. */
+/** Finds what was found when the month was closed; without the file, nothing was looked up. */
 const findIn = Effect.fnUntraced(function* (folder: string) {
   if ((yield* CloseBundle.textOf(folder, inputs.others)) === undefined) return undefined
   const { settings } = yield* read(folder)
@@ -183,12 +184,6 @@ const findIn = Effect.fnUntraced(function* (folder: string) {
   }
 })
 
-const put = (path: string, parts: Iterable<string>) =>
-  Effect.tryPromise({
-    try: () => pipeline(Readable.from(parts), createWriteStream(path, { mode: 0o600 })),
-    catch: (error) => new FileError.FileError({ path, reason: FileError.reasonOf(error) }),
-  })
-
 interface Facts {
   readonly settings: BookSettings.BookSettings
   readonly words: object
@@ -197,7 +192,7 @@ interface Facts {
 }
 
 /** The result in parts: there may be more outcomes than fit in memory. */
-function* jsonOf(self: Books.Kept, { settings, words, readings, contradictions }: Facts): Generator<string> {
+function* jsonOf(self: Books.ReconciledBooks, { settings, words, readings, contradictions }: Facts): Generator<string> {
   const head = {
     reconciliation: 1,
     settings: BookSettings.toStored(settings),

@@ -1,5 +1,4 @@
 /** Closes a month: collects all that its books depend on, makes them, and writes the bundle. */
-import { mkdir, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Origin from "@transferkit/domain/Origin"
@@ -14,7 +13,7 @@ import type * as Stream from "effect/Stream"
 import type * as Books from "../Books.ts"
 import * as BookSettings from "../BookSettings.ts"
 import type * as Carrying from "../Carrying.ts"
-import * as FileCopy from "../internal/FileCopy.ts"
+import * as PrivateFile from "../internal/PrivateFile.ts"
 import * as CloseBundle from "./CloseBundle.ts"
 import * as ClosedBooks from "./ClosedBooks.ts"
 import * as CloseManifest from "./CloseManifest.ts"
@@ -27,7 +26,7 @@ export interface Options<E, R, E2, R2> {
   readonly month: string
   readonly settings: BookSettings.BookSettings
   readonly ledgers: ReadonlyArray<Books.LedgerPlace>
-  readonly words: ClosedBooks.Kept["words"]
+  readonly words: ClosedBooks.Stored["words"]
   readonly accepted: ReadonlyArray<AcceptedFile.AcceptedBreak> | undefined
   readonly previous: CloseBundle.CloseBundle | undefined
   /** All transfers of {@link timesOf}, in any order. */
@@ -68,9 +67,9 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
     files.add(name)
   })
   const putText = (name: string, text: string) =>
-    put(name, (path) => attempt(name, () => writeFile(path, text, { mode: 0o600 })))
-  const putCopy = (name: string, source: string) => put(name, (path) => FileCopy.make(source, path))
-  yield* attempt("ledgers", () => mkdir(join(folder, "ledgers")))
+    put(name, (path) => CloseBundle.named(PrivateFile.write(path, [text]), name))
+  const putCopy = (name: string, source: string) => put(name, (path) => PrivateFile.copy(source, path))
+  yield* FileError.mapTo("ledgers")(system.makeDirectory(join(folder, "ledgers")))
   const ledgers = yield* Effect.forEach(options.ledgers, ({ path, name }) => {
     const target = CloseManifest.ledgerPath(basename(name ?? path), files)
     return Effect.as(putCopy(target, path), target)
@@ -79,7 +78,7 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
   const whose = { ...(origin === undefined ? {} : { origin }), source, as_of }
   const stored = BookSettings.toStored(settings)
   const earlier = previous && (yield* PreviousClose.read(previous))
-  const kept: ClosedBooks.Kept = {
+  const kept: ClosedBooks.Stored = {
     month,
     ...whose,
     settings: stored,
@@ -109,7 +108,7 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
   const given = new Map(options.ledgers.map(({ path, name }, index) => [ledgers[index], name ?? path]))
   const nameOf = (inner: string) => given.get(inner) ?? inner
   const made = yield* Effect.mapError(ClosedBooks.make(folder, folder, recorded), (error) =>
-    // The bundle is not there yet, so that its own names of the ledgers mean nothing to anyone.
+    // The bundle is not written yet, so the user knows the ledgers by the names that were given.
     error instanceof FileError.FileError
       ? new FileError.FileError({ path: error.path.split(", ").map(nameOf).join(", "), reason: error.reason })
       : error,
@@ -138,12 +137,6 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
   )
   return { ...made, sha256 }
 })
-
-const attempt = <A>(path: string, body: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: body,
-    catch: (error) => new FileError.FileError({ path, reason: FileError.reasonOf(error) }),
-  })
 
 /** Those that are given come first: they may say more of the same break. */
 const merged = (

@@ -1,7 +1,4 @@
 /** Transfers as lines of a file in order of creation, whatever the order in which they come, in bounded memory. */
-import { createWriteStream } from "node:fs"
-import { Readable } from "node:stream"
-import { pipeline } from "node:stream/promises"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
@@ -10,10 +7,11 @@ import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import type { Scratch } from "@transferkit/files/partitions/Scratch"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as PrivateFile from "../internal/PrivateFile.ts"
 
 /** Transfers that were added. */
 export interface TransferLines {
@@ -49,10 +47,6 @@ export const make = (scratch: Scratch): TransferLines => {
   return {
     add,
     addAll: (all) => Stream.runForEach(all, add),
-    write: (path, period) =>
-      Effect.tryPromise({
-        try: () => pipeline(Readable.from(lines(period)), createWriteStream(path, { mode: 0o600 })),
-        catch: (error) => new FileError.FileError({ path, reason: FileError.reasonOf(error) }),
-      }),
+    write: (path, period) => PrivateFile.write(path, lines(period)),
   }
 }

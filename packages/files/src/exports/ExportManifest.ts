@@ -1,6 +1,6 @@
 /**
  * The manifest of an export: a small file beside it, enough to verify it later without the service. It ends with a digest
- * of what it states, so that one that was edited is rejected. It is no signature: who means to deceive can make another.
+ * of what it states, so that one that was edited is rejected. It is no signature: a forger can compute another.
  */
 import { createHash } from "node:crypto"
 import * as CanonicalJson from "@transferkit/domain/CanonicalJson"

@@ -1,7 +1,7 @@
 /**
  * The digits of amounts, and the one decimal that holds them: DECIMAL(38, 18) in every table and file. A scale by content
  * would be another one in each file, and where two are read together, or one is loaded into the table of another, digits
- * would be lost without a word.
+ * would be lost silently.
  */
 import * as TransferColumns from "./TransferColumns.ts"
 

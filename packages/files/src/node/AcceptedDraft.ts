@@ -1,10 +1,10 @@
-/** The breaks of a run, to be accepted by somebody: equal ones are counted. */
+/** The breaks of a run, for a person to accept: equal ones are counted. */
 import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import { FileError } from "../FileError.ts"
 import type { AcceptedBreak } from "./AcceptedFile.ts"
 import * as AcceptedFile from "./AcceptedFile.ts"
 
-/** Nobody accepts more than these one by one. */
+/** The most breaks that a person would accept one by one. */
 const most = 10_000
 
 export class AcceptedDraft {

@@ -1,4 +1,4 @@
-/** A file of breaks that somebody has accepted, with the reason, the name and the day until which they are. */
+/** A file of accepted breaks, each with its reason, who accepted it, and until which day. */
 import { createHash } from "node:crypto"
 import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
@@ -11,7 +11,7 @@ import { FileError } from "../FileError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import * as TextFile from "./TextFile.ts"
 
-/** A break that somebody has accepted, as often as `count` says. */
+/** An accepted break, as often as `count` says. */
 export const AcceptedBreak = S.Struct({
   fingerprint: S.String,
   count: S.Int,
@@ -71,6 +71,6 @@ const faultOf = (one: AcceptedBreak): string | undefined => {
     : "its fields do not give its fingerprint: it was changed by hand"
 }
 
-/** Writes a file, so that somebody can fill in reasons, names and days. */
+/** Writes a file, in which a person fills in reasons, names and days. */
 export const write = (path: string, breaks: ReadonlyArray<AcceptedBreak>) =>
   AtomicFile.writeText(path, `${JSON.stringify({ accepted_breaks: 1, breaks }, undefined, 2)}\n`)

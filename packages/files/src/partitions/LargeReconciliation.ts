@@ -28,7 +28,7 @@ export interface LargeReconciliationOptions extends ReconciliationRecords.Record
    */
   readonly matched?: boolean
   /**
-   * So many keys that no transfer has are kept back, to be looked up elsewhere: those of the first rows of the ledger.
+   * How many keys that no transfer has are kept back, to be looked up elsewhere: those of the first rows of the ledger.
    * @default 0
    */
   readonly lookUps?: number
@@ -44,10 +44,10 @@ export interface Found {
   readonly whole?: { readonly entries: number; readonly transfers: number }
 }
 
-/** So many rows of a key are held, however long they are. */
+/** The rows of a key that are held, however long they are. */
 const fewRows = 2 * Reconciliation.mostRows
 
-/** So many rows without a key wait to be reconciled at once. */
+/** How many rows without a key wait to be reconciled at once. */
 const lonelyRows = 100
 
 type PlacedEntry = ReconciliationRecords.Placed<Reconciliation.LedgerEntry>

@@ -1,7 +1,7 @@
 /**
  * Brings the rows of two sides together by their keys, in bounded memory: above a limit, rows are spread by a hash of
  * their key over partitions on scratch, and read back one partition at a time. A partition that is too large is split
- * once more; what is too large all the same is sorted by key instead.
+ * once more; what is still too large is sorted by key instead.
  */
 import * as KeyHash from "./KeyHash.ts"
 import type { Scratch } from "./Scratch.ts"
@@ -51,7 +51,7 @@ export const defaultLimit = 8 * 1024 * 1024
 /** Ten million rows on each side then fit into partitions that need not be split again. */
 const defaultCount = 320
 
-/** Into so many parts is a partition split that is too large. */
+/** The number of parts into which a partition that is too large is split. */
 const splitCount = 16
 
 /** How rows are spread. The defaults are for everything but tests. */

@@ -1,7 +1,7 @@
 /** Texts without line breaks, kept in their order as UTF-8: the last ones in memory, those before on scratch. */
 import type { Place, Scratch } from "./Scratch.ts"
 
-/** So many bytes are written at once, unless one text is longer. */
+/** How many bytes are written at once, unless one text is longer. */
 const blockSize = 16 * 1024
 const lineBreak = 10
 const nothing = Buffer.alloc(0)
